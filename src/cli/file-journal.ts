@@ -186,6 +186,7 @@ function parseLine(line: string, path: string, number: number): object {
     // said below
   }
   throw new UnfitFile(
-    `${path} is not a state file of a sandbox: line ${number} cannot be read. It was not changed; choose another one`,
+    `${path} is not a state file of a sandbox: line ${number} cannot be read. It was not ` +
+      'changed; choose another one',
   );
 }

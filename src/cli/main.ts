@@ -67,7 +67,8 @@ function parse(
 ): { readonly values: Given; readonly words: readonly string[] } {
   if (args.flatMap((arg) => arg.split('=')).some((text) => looksReal(`Bearer ${text}`)))
     throw new UsageError(
-      'an argument looks like a real key; other users of this machine can see command lines, so pass it in the environment or in a file',
+      'an argument looks like a real key; other users of this machine can see command lines, ' +
+        'so pass it in the environment or in a file',
     );
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -263,7 +263,9 @@ class RowBook {
     else this.#open.delete(key);
   }
 
-  /** Tells whether a row may still change: a request does until its body is read, after its status. */
+  /**
+   * Tells whether a row may still change: a request does until its body is read, after its status.
+   */
   #isOpen({ key, kind, end }: Row): boolean {
     const trace = kind === 'request' && this.#sandbox.traceOf(+key.slice(1));
     return trace ? trace.took === undefined : end === '' && kind !== 'event';

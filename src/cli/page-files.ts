@@ -11,7 +11,9 @@ const IMPORTED = /(?<=\bfrom\s*)(['"])(uqr)\1/g;
 
 const GUARDS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -93,17 +95,20 @@ ${headOf('paystate sandbox', 'main')}
     <button type="button" id="menu" aria-label="Menu">☰</button>
     <h1>paystate sandbox</h1>
     <span id="live" class="live" role="img" aria-label="Connection">live</span>
-    <label class="field"><span>Account</span> <select id="account" aria-label="Account"></select></label>
+    <label class="field"><span>Account</span> <select id="account"
+      aria-label="Account"></select></label>
     <span id="now" class="now" role="timer" aria-live="off" aria-label="Time of the sandbox"></span>
     <div id="time" class="times" role="group" aria-label="Move time"></div>
     <button type="button" id="faults-open">Faults</button>
     <ul id="chips" class="chips" aria-label="Faults in force" hidden></ul>
     <button type="button" id="new">New …</button>
-    <input id="search" type="search" placeholder="Search  /" aria-label="Search the timeline" autocomplete="off">
+    <input id="search" type="search" placeholder="Search  /" aria-label="Search the timeline"
+      autocomplete="off">
   </header>
   <nav class="rail" aria-label="Resources">
     <ul id="places"></ul>
-    <p class="keys"><span id="facts" class="hint"></span><code id="key"></code><button type="button" id="copy-key">Copy key</button></p>
+    <p class="keys"><span id="facts" class="hint"></span><code id="key"></code><button type="button"
+      id="copy-key">Copy key</button></p>
     <p><a href="/devtools">Devtools</a></p>
     <p class="hint">Keys: / search, j k move, p pay, t time.</p>
   </nav>
@@ -111,27 +116,33 @@ ${headOf('paystate sandbox', 'main')}
     <noscript><p class="reason">This page needs JavaScript.</p></noscript>
     <section id="timeline" aria-label="Timeline">
       <div id="kinds" class="kinds" role="group" aria-label="Filter"></div>
-      <div id="rows" role="listbox" tabindex="0" aria-label="Timeline" hidden><div id="space" role="presentation"></div></div>
+      <div id="rows" role="listbox" tabindex="0" aria-label="Timeline" hidden><div id="space"
+        role="presentation"></div></div>
       <p id="none" class="hint" hidden>Nothing matches.</p>
       <button type="button" id="more" hidden></button>
       <div id="begin" class="begin" hidden>
         <h2>Nothing has happened yet</h2>
-        <p class="hint">Send a first request. It appears here at once, with everything that follows from it.</p>
+        <p class="hint">Send a first request. It appears here at once, with everything that follows
+          from it.</p>
         <p><button type="button" id="first" class="primary">Create an invoice of 12.50</button></p>
         <ul id="ways"></ul>
       </div>
     </section>
     <section id="list" aria-labelledby="list-title" hidden>
-      <div class="head"><h2 id="list-title"></h2><button type="button" id="list-create"></button></div>
+      <div class="head"><h2 id="list-title"></h2><button type="button"
+        id="list-create"></button></div>
       <ul id="items" class="items" tabindex="0" aria-labelledby="list-title"></ul>
       <p id="list-empty" class="hint"></p>
     </section>
-    <p class="foot"><span id="status" role="status"></span><span id="trouble" role="alert" class="reason"></span></p>
+    <p class="foot"><span id="status" role="status"></span><span id="trouble" role="alert"
+      class="reason"></span></p>
   </main>
   <aside id="inspector" aria-label="Inspector" tabindex="0"></aside>
   <dialog id="drawer" class="drawer" aria-labelledby="drawer-title">
-    <div class="head"><h2 id="drawer-title">Faults and assumptions</h2><button type="button" id="drawer-close">Close</button></div>
-    <p class="hint">A fault breaks the connection between you and the service. It never changes the books.</p>
+    <div class="head"><h2 id="drawer-title">Faults and assumptions</h2><button type="button"
+      id="drawer-close">Close</button></div>
+    <p class="hint">A fault breaks the connection between you and the service. It never changes the
+      books.</p>
     <ul id="faults" class="switches"></ul>
     <section id="assumptions-part" hidden>
       <h3>Assumptions</h3>
@@ -139,8 +150,10 @@ ${headOf('paystate sandbox', 'main')}
     </section>
   </dialog>
   <dialog id="create" class="create" aria-labelledby="create-title">
-    <div class="head"><h2 id="create-title">New</h2><button type="button" id="create-close">Close</button></div>
-    <p><label class="field"><span>What</span> <select id="create-form" autofocus></select></label> <code id="create-path"></code></p>
+    <div class="head"><h2 id="create-title">New</h2><button type="button"
+      id="create-close">Close</button></div>
+    <p><label class="field"><span>What</span> <select id="create-form" autofocus></select></label>
+      <code id="create-path"></code></p>
     <div id="create-fields" class="fields"></div>
     <p id="create-said" class="reason" role="alert"></p>
     <p><button type="button" id="create-send" class="primary">Create</button></p>
@@ -158,7 +171,8 @@ ${headOf('Devtools of the paystate sandbox', 'devtools-bundle')}
 <body class="plain">
   <header class="bar">
     <h1>paystate devtools</h1>
-    <nav aria-label="Pages"><a href="/">Sandbox</a> <a href="/devtools" aria-current="page">Devtools</a></nav>
+    <nav aria-label="Pages"><a href="/">Sandbox</a> <a href="/devtools"
+      aria-current="page">Devtools</a></nav>
     <span id="now" class="now" aria-label="Time of the sandbox" role="timer" aria-live="off"></span>
   </header>
   <main>
@@ -170,9 +184,12 @@ ${groupOf('client', 'Use the client', [
   '<button type="button" id="customer">Pay the newest as the customer</button>',
   '<button type="button" id="pay">Pay out 1,000 sat</button>',
   '<button type="button" id="read">Read the balances</button>',
-  '<p class="hint">It watches the balances and the ten newest open invoices of the account, also those of your own programs. Its requests count towards the rate limits of this machine; those of your programs are in the <a href="/">workbench</a>.</p>',
+  '<p class="hint">It watches the balances and the ten newest open invoices of the account, ' +
+    'also those of your own programs. Its requests count towards the rate limits of this ' +
+    'machine; those of your programs are in the <a href="/">workbench</a>.</p>',
 ])}
-    <p class="foot"><span id="status" role="status"></span><span id="trouble" role="alert" class="reason"></span></p>
+    <p class="foot"><span id="status" role="status"></span><span id="trouble" role="alert"
+      class="reason"></span></p>
     <paystate-devtools></paystate-devtools>
   </main>
 </body>
@@ -184,19 +201,32 @@ const BASE = `
 *, *::before, *::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 13px/1.45 var(--sans); font-variant-numeric: tabular-nums; }
+body {
+  margin: 0; background: var(--page); color: var(--ink); font: 13px/1.45 var(--sans);
+  font-variant-numeric: tabular-nums;
+}
 p, h1, h2, h3, ul, ol, dl, dd { margin: 0; padding: 0; list-style: none; }
 h1 { font-size: 14px; font-weight: 650; white-space: nowrap; }
 h2 { font-size: 16px; font-weight: 650; overflow-wrap: anywhere; }
 h3 { margin-bottom: 4px; font-size: 13px; font-weight: 650; }
 a { color: var(--accent); }
 code, pre, time, .took { font: 12px/1.5 var(--mono); }
-pre { margin: 4px 0 0; padding: 12px; overflow: auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--page); white-space: pre-wrap; overflow-wrap: anywhere; }
+pre {
+  margin: 4px 0 0; padding: 12px; overflow: auto; border: 1px solid var(--line);
+  border-radius: var(--radius); background: var(--page); white-space: pre-wrap;
+  overflow-wrap: anywhere;
+}
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-button, select, input { min-height: 28px; padding: 0 10px; border: 1px solid var(--control); border-radius: var(--radius); background: var(--surface); color: var(--ink); font: 500 13px/1.25 var(--sans); }
+button, select, input {
+  min-height: 28px; padding: 0 10px; border: 1px solid var(--control); border-radius: var(--radius);
+  background: var(--surface); color: var(--ink); font: 500 13px/1.25 var(--sans);
+}
 button { cursor: pointer; white-space: nowrap; }
 button:hover { border-color: var(--ink); }
-.primary { min-height: 32px; padding: 0 16px; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.primary {
+  min-height: 32px; padding: 0 16px; border-color: var(--accent); background: var(--accent);
+  color: var(--on-accent);
+}
 .hint { color: var(--muted); }
 .reason, .bad { color: var(--danger); }
 .field { display: inline-flex; gap: 8px; align-items: center; color: var(--muted); }
@@ -206,11 +236,19 @@ button:hover { border-color: var(--ink); }
 `;
 
 const FRAME = `
-.bench { display: grid; grid-template: auto minmax(0, 1fr) / 200px minmax(0, 1fr) 400px; height: 100vh; height: 100dvh; overflow: hidden; }
-.bar { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; padding: 8px 16px; border-bottom: 1px solid var(--line); background: var(--surface); }
+.bench {
+  display: grid; grid-template: auto minmax(0, 1fr) / 200px minmax(0, 1fr) 400px; height: 100vh;
+  height: 100dvh; overflow: hidden;
+}
+.bar {
+  grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center;
+  padding: 8px 16px; border-bottom: 1px solid var(--line); background: var(--surface);
+}
 .bar nav { display: flex; gap: 12px; }
 .live { display: inline-flex; gap: 6px; align-items: center; color: var(--success); }
-.live::before { content: ""; width: 8px; height: 8px; border-radius: 50%; background: currentcolor; }
+.live::before {
+  content: ""; width: 8px; height: 8px; border-radius: 50%; background: currentcolor;
+}
 .live.away { color: var(--danger); }
 .now { font: 12px/1.5 var(--mono); white-space: nowrap; }
 .times { display: flex; gap: 4px; }
@@ -218,12 +256,21 @@ const FRAME = `
 .chips { display: flex; flex-basis: 100%; order: 1; gap: 4px; min-width: 0; overflow: auto hidden; }
 .chips li { flex: none; max-width: min(100%, 280px); }
 .chips button::after { content: " ×" / ""; }
-.chips button { max-width: 100%; overflow: hidden; border-color: var(--warning); border-radius: 14px; background: var(--warning-tint); color: var(--warning); text-overflow: ellipsis; }
+.chips button {
+  max-width: 100%; overflow: hidden; border-color: var(--warning); border-radius: 14px;
+  background: var(--warning-tint); color: var(--warning); text-overflow: ellipsis;
+}
 #search { flex: 1 1 120px; min-width: 0; max-width: 280px; margin-left: auto; font-weight: 400; }
 #menu { display: none; }
-.rail { display: flex; flex-direction: column; gap: 12px; padding: 12px 4px; overflow: auto; border-right: 1px solid var(--line); background: var(--surface); }
+.rail {
+  display: flex; flex-direction: column; gap: 12px; padding: 12px 4px; overflow: auto;
+  border-right: 1px solid var(--line); background: var(--surface);
+}
 .rail > p { padding: 0 8px; }
-.rail #places button { display: flex; align-items: center; width: 100%; gap: 8px; justify-content: space-between; padding: 0 8px; border: 0; background: none; font-weight: 400; text-align: start; }
+.rail #places button {
+  display: flex; align-items: center; width: 100%; gap: 8px; justify-content: space-between;
+  padding: 0 8px; border: 0; background: none; font-weight: 400; text-align: start;
+}
 .rail button:hover { background: var(--page); }
 .rail #places [aria-current] { background: var(--tint); font-weight: 500; }
 .count { color: var(--muted); }
@@ -231,18 +278,37 @@ const FRAME = `
 .keys { display: grid; overflow-wrap: anywhere; gap: 4px; justify-items: start; margin-top: auto; }
 .keys code { max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 main { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
-.bench main > section { position: relative; display: flex; flex: 1; flex-direction: column; min-height: 0; }
-.bench .foot { padding: 4px 16px; border-top: 1px solid var(--line); background: var(--surface); color: var(--muted); }
-.kinds { display: flex; flex: none; gap: 0 4px; overflow: auto hidden; padding: 0 12px; border-bottom: 1px solid var(--line); background: var(--surface); }
-.kinds button { min-height: 32px; border: 0; border-bottom: 2px solid transparent; border-radius: 0; background: none; font-weight: 400; }
-.kinds [aria-pressed="true"] { border-bottom-color: var(--ink); background: var(--tint); font-weight: 500; }
+.bench main > section {
+  position: relative; display: flex; flex: 1; flex-direction: column; min-height: 0;
+}
+.bench .foot {
+  padding: 4px 16px; border-top: 1px solid var(--line); background: var(--surface);
+  color: var(--muted);
+}
+.kinds {
+  display: flex; flex: none; gap: 0 4px; overflow: auto hidden; padding: 0 12px;
+  border-bottom: 1px solid var(--line); background: var(--surface);
+}
+.kinds button {
+  min-height: 32px; border: 0; border-bottom: 2px solid transparent; border-radius: 0;
+  background: none; font-weight: 400;
+}
+.kinds [aria-pressed="true"] {
+  border-bottom-color: var(--ink); background: var(--tint); font-weight: 500;
+}
 `;
 
 const ROWS = `
-#rows { flex: 1; min-height: 0; overflow: auto; overscroll-behavior: contain; background: var(--surface); }
+#rows {
+  flex: 1; min-height: 0; overflow: auto; overscroll-behavior: contain; background: var(--surface);
+}
 #rows:focus-visible { outline-offset: -2px; }
 #space { position: relative; }
-.row { position: absolute; right: 0; left: 0; display: flex; gap: 8px; align-items: center; height: var(--row); padding: 0 16px; border-bottom: 1px solid var(--line); cursor: default; white-space: nowrap; }
+.row {
+  position: absolute; right: 0; left: 0; display: flex; gap: 8px; align-items: center;
+  height: var(--row); padding: 0 16px; border-bottom: 1px solid var(--line); cursor: default;
+  white-space: nowrap;
+}
 .row:hover { background: var(--page); }
 .row[aria-selected="true"] { background: var(--tint); box-shadow: inset 2px 0 var(--accent); }
 .row.aside > * { opacity: 0.55; }
@@ -251,20 +317,34 @@ const ROWS = `
 .sign { width: 16px; color: var(--muted); text-align: center; }
 .state .sign { color: var(--success); }
 .webhook .sign { color: var(--accent); }
-.what { flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.row .why { flex: 0 3 auto; min-width: 0; margin-left: 4px; overflow: hidden; color: var(--muted); text-overflow: ellipsis; }
+.what {
+  flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+}
+.row .why {
+  flex: 0 3 auto; min-width: 0; margin-left: 4px; overflow: hidden; color: var(--muted);
+  text-overflow: ellipsis;
+}
 .row .end { flex: none; margin-left: auto; }
 .row .took { width: 56px; text-align: end; }
-#more { position: absolute; right: 16px; bottom: 16px; border-radius: 14px; background: var(--raised); box-shadow: 0 2px 12px rgb(0 0 0 / 25%); }
+#more {
+  position: absolute; right: 16px; bottom: 16px; border-radius: 14px; background: var(--raised);
+  box-shadow: 0 2px 12px rgb(0 0 0 / 25%);
+}
 #none, #list-empty { padding: 16px; }
 .begin { width: min(100%, 640px); margin: 0 auto; padding: 32px 16px; overflow: auto; }
 .begin > * + * { margin-top: 12px; }
 .begin li + li { margin-top: 16px; }
 .way { display: flex; align-items: center; justify-content: space-between; }
-#list > .head { min-height: 44px; padding: 4px 16px; border-bottom: 1px solid var(--line); background: var(--surface); }
+#list > .head {
+  min-height: 44px; padding: 4px 16px; border-bottom: 1px solid var(--line);
+  background: var(--surface);
+}
 .items { min-height: 0; overflow: auto; background: var(--surface); }
 .items li { border-bottom: 1px solid var(--line); }
-.items li > button:only-child { display: flex; gap: 12px; align-items: center; width: 100%; min-height: 32px; padding: 0 16px; border: 0; border-radius: 0; background: none; font-weight: 400; text-align: start; }
+.items li > button:only-child {
+  display: flex; gap: 12px; align-items: center; width: 100%; min-height: 32px; padding: 0 16px;
+  border: 0; border-radius: 0; background: none; font-weight: 400; text-align: start;
+}
 .items button:hover { background: var(--page); }
 .items [aria-current] { background: var(--tint); box-shadow: inset 2px 0 var(--accent); }
 .items .what { flex: 1; }
@@ -273,59 +353,109 @@ const ROWS = `
 .items .key { overflow: hidden; text-overflow: ellipsis; }
 .items .use { padding: 4px 16px; }
 .state[data-state] { font-size: 12px; font-weight: 500; }
-[data-state="PAID"], [data-state="COMPLETED"], [data-state="READY"], [data-state="APPROVED"] { color: var(--success); }
-[data-state="FAILED"], [data-state="REVERSED"], [data-state="REJECTED"], [data-state="INVALID"] { color: var(--danger); }
+[data-state="PAID"], [data-state="COMPLETED"], [data-state="READY"], [data-state="APPROVED"] {
+  color: var(--success);
+}
+[data-state="FAILED"], [data-state="REVERSED"], [data-state="REJECTED"], [data-state="INVALID"] {
+  color: var(--danger);
+}
 [data-state="PENDING"], [data-state="INITIATED"] { color: var(--warning); }
-.source { padding: 0 6px; border: 1px solid; border-radius: var(--radius); font-size: 12px; color: var(--success); }
+.source {
+  padding: 0 6px; border: 1px solid; border-radius: var(--radius); font-size: 12px;
+  color: var(--success);
+}
 .source[data-source="inferred"] { color: var(--muted); }
 .source[data-source="assumed"] { color: var(--warning); }
 `;
 
 const INSPECTOR = `
-#inspector { position: relative; min-width: 0; padding: 16px; overflow: auto; border-left: 1px solid var(--line); background: var(--surface); }
+#inspector {
+  position: relative; min-width: 0; padding: 16px; overflow: auto;
+  border-left: 1px solid var(--line); background: var(--surface);
+}
 #inspector > * + * { margin-top: 12px; }
 #inspector .close + * { margin-top: 0; }
-#inspector .close { position: absolute; top: 12px; right: 12px; width: 28px; margin: 0; padding: 0; border: 0; background: none; font-size: 20px; line-height: 1; }
+#inspector .close {
+  position: absolute; top: 12px; right: 12px; width: 28px; margin: 0; padding: 0; border: 0;
+  background: none; font-size: 20px; line-height: 1;
+}
 #inspector h2 { padding-right: 32px; }
 .amount { font-size: 20px; font-weight: 500; }
 .amount:empty, .links:empty, .actions:empty { display: none; }
 .actions, .copies, .links { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 .tabs { display: flex; gap: 4px; border-bottom: 1px solid var(--line); }
-.tabs button { min-height: 32px; border: 0; border-bottom: 2px solid transparent; border-radius: 0; background: none; font-weight: 400; }
-.tabs [aria-selected="true"] { border-bottom-color: var(--ink); background: var(--tint); font-weight: 500; }
+.tabs button {
+  min-height: 32px; border: 0; border-bottom: 2px solid transparent; border-radius: 0;
+  background: none; font-weight: 400;
+}
+.tabs [aria-selected="true"] {
+  border-bottom-color: var(--ink); background: var(--tint); font-weight: 500;
+}
 [role="tabpanel"] > * + * { margin-top: 8px; }
 summary { min-height: 24px; cursor: pointer; overflow-wrap: anywhere; }
-.headers { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; font: 12px/1.5 var(--mono); overflow-wrap: anywhere; }
+.headers {
+  display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; font: 12px/1.5 var(--mono);
+  overflow-wrap: anywhere;
+}
 .headers dt { color: var(--muted); }
-.json { padding: 8px 12px; overflow: auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--page); font: 12px/1.6 var(--mono); overflow-wrap: anywhere; }
+.json {
+  padding: 8px 12px; overflow: auto; border: 1px solid var(--line); border-radius: var(--radius);
+  background: var(--page); font: 12px/1.6 var(--mono); overflow-wrap: anywhere;
+}
 .json div div, .json details > :not(summary) { padding-left: 12px; }
 .json summary { min-height: 0; }
 .json .name, .json .size { color: var(--muted); }
 .states { display: flex; flex-wrap: wrap; gap: 4px 0; align-items: start; }
 .states li { display: grid; }
-.states li:not(.next) + li:not(.next)::before { content: "→"; grid-row: 1; padding: 0 8px; color: var(--muted); }
+.states li:not(.next) + li:not(.next)::before {
+  content: "→"; grid-row: 1; padding: 0 8px; color: var(--muted);
+}
 .states li > * { grid-row: 1; }
 .states li time { grid-row: 2; color: var(--muted); }
 .states li + li:not(.next) > :is(span, time) { grid-column: 2; }
 .states [aria-current] span { font-weight: 650; }
 .states .next { flex-basis: 100%; color: var(--muted); }
-.related button { display: flex; gap: 8px; align-items: center; width: 100%; min-height: var(--row); padding: 0 4px; border: 0; border-bottom: 1px solid var(--line); border-radius: 0; background: none; font-weight: 400; }
+.related button {
+  display: flex; gap: 8px; align-items: center; width: 100%; min-height: var(--row); padding: 0 4px;
+  border: 0; border-bottom: 1px solid var(--line); border-radius: 0; background: none;
+  font-weight: 400;
+}
 .related .end { margin-left: auto; overflow: hidden; text-overflow: ellipsis; }
 .related time { color: var(--muted); }
 .uses li + li { margin-top: 8px; }
-svg { display: block; width: min(100%, 240px); margin: 8px 0; padding: 12px; border-radius: var(--radius); background: #fff; shape-rendering: crispEdges; }
-dialog { width: min(100%, 480px); max-height: 100dvh; padding: 24px; border: 1px solid var(--line); border-radius: var(--radius-panel); background: var(--raised); color: var(--ink); box-shadow: 0 8px 32px rgb(0 0 0 / 30%); }
+svg {
+  display: block; width: min(100%, 240px); margin: 8px 0; padding: 12px;
+  border-radius: var(--radius); background: #fff; shape-rendering: crispEdges;
+}
+dialog {
+  width: min(100%, 480px); max-height: 100dvh; padding: 24px; border: 1px solid var(--line);
+  border-radius: var(--radius-panel); background: var(--raised); color: var(--ink);
+  box-shadow: 0 8px 32px rgb(0 0 0 / 30%);
+}
 dialog::backdrop { background: rgb(0 0 0 / 30%); }
 dialog > * + * { margin-top: 16px; }
 .drawer { height: 100dvh; margin: 0 0 0 auto; border-radius: 0; }
 .switches li { padding: 8px 0; border-bottom: 1px solid var(--line); }
-.switches button { display: flex; gap: 8px; align-items: center; width: 100%; max-width: 100%; padding: 0; border: 0; background: none; text-align: start; white-space: normal; overflow-wrap: anywhere; }
-.switches button::before { content: ""; flex: none; width: 28px; height: 16px; border: 1px solid var(--control); border-radius: 8px; background: radial-gradient(circle at 8px 50%, var(--control) 5px, transparent 5.5px); }
-.switches [aria-checked="true"]::before { border-color: var(--accent); background: radial-gradient(circle at 18px 50%, var(--on-accent) 5px, var(--accent) 5.5px); }
+.switches button {
+  display: flex; gap: 8px; align-items: center; width: 100%; max-width: 100%; padding: 0; border: 0;
+  background: none; text-align: start; white-space: normal; overflow-wrap: anywhere;
+}
+.switches button::before {
+  content: ""; flex: none; width: 28px; height: 16px; border: 1px solid var(--control);
+  border-radius: 8px;
+  background: radial-gradient(circle at 8px 50%, var(--control) 5px, transparent 5.5px);
+}
+.switches [aria-checked="true"]::before {
+  border-color: var(--accent);
+  background: radial-gradient(circle at 18px 50%, var(--on-accent) 5px, var(--accent) 5.5px);
+}
 .switches .hint { padding-left: 36px; }
 .switches label { display: flex; gap: 8px; align-items: center; justify-content: space-between; }
 .fields { display: grid; gap: 8px; }
-.fields label { display: grid; grid-template-columns: 160px minmax(0, 1fr); gap: 2px 12px; align-items: center; overflow-wrap: anywhere; }
+.fields label {
+  display: grid; grid-template-columns: 160px minmax(0, 1fr); gap: 2px 12px; align-items: center;
+  overflow-wrap: anywhere;
+}
 .fields em { color: var(--muted); font-style: normal; }
 .fields input { width: 100%; font-weight: 400; }
 .fields input[type="checkbox"] { width: 16px; min-height: 16px; }
@@ -336,20 +466,36 @@ const REST = `
 .plain main { max-width: 960px; margin: 0 auto; padding: 16px; }
 .plain main > * + * { margin-top: 12px; }
 .plain .now { margin-left: auto; }
-.group { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 16px; border: 1px solid var(--line); border-radius: var(--radius-panel); background: var(--surface); }
+.group {
+  display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 16px;
+  border: 1px solid var(--line); border-radius: var(--radius-panel); background: var(--surface);
+}
 .group h2, .group p { width: 100%; }
-paystate-devtools { --paystate-ink: var(--ink); --paystate-card: var(--surface); --paystate-accent: var(--accent); --paystate-good: var(--success); --paystate-wait: var(--warning); --paystate-bad: var(--danger); --paystate-radius: var(--radius-panel); --paystate-font: 13px/1.45 var(--sans); }
-@media (prefers-reduced-motion: no-preference) { dialog[open] { animation: in 150ms ease-out; } @keyframes in { from { translate: 8px 0; } } }
+paystate-devtools {
+  --paystate-ink: var(--ink); --paystate-card: var(--surface); --paystate-accent: var(--accent);
+  --paystate-good: var(--success); --paystate-wait: var(--warning); --paystate-bad: var(--danger);
+  --paystate-radius: var(--radius-panel); --paystate-font: 13px/1.45 var(--sans);
+}
+@media (prefers-reduced-motion: no-preference) {
+  dialog[open] { animation: in 150ms ease-out; }
+  @keyframes in { from { translate: 8px 0; } }
+}
 @media (max-width: 1099px) {
   .bench { grid-template-columns: 180px minmax(0, 1fr); }
-  #inspector { position: fixed; z-index: 2; inset: 0 0 0 auto; width: min(100%, 420px); box-shadow: 0 0 32px rgb(0 0 0 / 30%); }
+  #inspector {
+    position: fixed; z-index: 2; inset: 0 0 0 auto; width: min(100%, 420px);
+    box-shadow: 0 0 32px rgb(0 0 0 / 30%);
+  }
   .bench:not(.inspecting) #inspector { display: none; }
 }
 @media (max-width: 719px) {
   .bench { grid-template-columns: minmax(0, 1fr); }
   .bar { gap: 8px; padding: 8px; }
   #menu { display: block; }
-  .rail { position: fixed; z-index: 3; inset: 0 auto 0 0; width: 240px; box-shadow: 0 0 32px rgb(0 0 0 / 30%); }
+  .rail {
+    position: fixed; z-index: 3; inset: 0 auto 0 0; width: 240px;
+    box-shadow: 0 0 32px rgb(0 0 0 / 30%);
+  }
   .bench:not(.menu) .rail { display: none; }
   .bar .field span { display: none; }
   #search { max-width: none; }
@@ -364,5 +510,8 @@ paystate-devtools { --paystate-ink: var(--ink); --paystate-card: var(--surface);
 }
 `;
 
-/** How the pages of the sandbox look. One accent; lines carry the structure, shadows what floats. */
+/**
+ * The style of the pages of the sandbox. One accent; lines carry the structure, shadows carry what
+ * floats.
+ */
 const pageLook: string = [tokensFor(':root'), BASE, FRAME, ROWS, INSPECTOR, REST].join('\n');

@@ -175,7 +175,10 @@ const PERSON = {
   },
 };
 
-/** Values that are filled in, by operation: valid, so that a press sends it. `$` is found out by the page. */
+/**
+ * Values that are filled in, by operation: valid, so that a press sends it. `$` is found out by the
+ * page.
+ */
 const SAMPLES: Readonly<Record<string, object>> = {
   'invoices.create': {
     amount: { amount: '12.50', currency: 'EUR' },

@@ -131,7 +131,8 @@ function warning(
       !(await isOwn(authorization.replace(/^Bearer +/i, '')))
     )
       warn(
-        'refused a key that looks real and is not of this sandbox; it was not kept. Never send real keys here.',
+        'refused a key that looks real and is not of this sandbox; it was not kept. Never send ' +
+          'real keys here.',
       );
     return answer;
   };

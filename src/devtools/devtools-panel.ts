@@ -271,7 +271,8 @@ function journalTab(journal: JournalRows): Tab {
 
 /**
  * Defines `<paystate-devtools>`: requests, watches, rate limits, a timeline and a recording of the
- * client that it is given. Nothing happens where there is no document, or where it is defined already.
+ * client that it is given. Nothing happens where there is no document, or where it is defined
+ * already.
  *
  * @example
  * defineDevtools();

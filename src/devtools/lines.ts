@@ -190,7 +190,10 @@ export class JournalRows {
     this.#list().catch(() => {});
   }
 
-  /** Runs that are open, and those that were when this was asked or noted. A store lists only open ones. */
+  /**
+   * Runs that are open, and those that were when this was asked or noted. A store lists only open
+   * ones.
+   */
   async read(): Promise<readonly MoveRow[]> {
     await this.#list();
     const rows = await Promise.all([...this.#keys].map((key) => this.#store.get(key)));

@@ -103,7 +103,8 @@ function linesOf(
     forecast:
       until === undefined
         ? ''
-        : `M${x(now)} ${y(last.used)}L${x(Math.min(until, far))} ${y(until > far ? last.used + ((rise - last.used) * span) / (until - now) : rise)}`,
+        : `M${x(now)} ${y(last.used)}L${x(Math.min(until, far))} ` +
+          `${y(until > far ? last.used + ((rise - last.used) * span) / (until - now) : rise)}`,
     limit: last.limit > top ? '' : `M0 ${y(last.limit)}H${width}`,
   };
 }

@@ -15,8 +15,8 @@ import {
 export type FindingSubject = 'address' | 'credential' | 'clock' | 'scopes' | 'limits' | 'webhooks';
 
 /**
- * `ok`: nothing has to be done · `problem`: it is wrong and has to be corrected · `unknown`: it could
- * not be checked, and the message says why.
+ * `ok`: nothing has to be done · `problem`: it is wrong and has to be corrected · `unknown`: it
+ * could not be checked, and the message says why.
  */
 export type Verdict = 'ok' | 'problem' | 'unknown';
 
@@ -107,7 +107,8 @@ export function checkAddress(baseUrl: string | URL): Finding {
     return addressFinding(
       'problem',
       'ADDRESS_HAS_VERSION',
-      `the address ends with ${version}, which the SDK adds itself: give ${origin}${pathname.slice(0, -version.length)}`,
+      `the address ends with ${version}, which the SDK adds itself: give ` +
+        `${origin}${pathname.slice(0, -version.length)}`,
     );
   if (protocol === 'http:' && !isLoopback(hostname))
     return addressFinding(
@@ -181,8 +182,8 @@ const HALF_SECOND_MS = 500;
 
 /**
  * Makes a connection that compares the client's clock with the `date` of each response, a refusal's
- * too; the fastest response is the most exact. Neither watches nor the check for drift are told what
- * it reads.
+ * too; the fastest response is the most exact. Neither watches nor the check for drift are told
+ * what it reads.
  */
 function timeResponses(client: Connection): Pick<Probe, 'connection' | 'ahead'> {
   const inner = withPriority(quietly(client), 'low')[internals];
@@ -230,7 +231,9 @@ export function clockFindingOf(ahead: number | undefined): Finding {
   return clockFinding(
     'problem',
     'CLOCK_WRONG',
-    `the clock of this machine is ${durationOf(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service: set it, because it decides when quotes end and which events are new`,
+    `the clock of this machine is ${durationOf(Math.abs(ahead))} ` +
+      `${ahead > 0 ? 'ahead of' : 'behind'} the service: set it, because it decides when quotes ` +
+      'end and which events are new',
   );
 }
 
@@ -259,7 +262,8 @@ export function endFindingOf(
     return findingOf('limits')(
       'problem',
       'BLOCKED',
-      `the service blocks this machine${until} because of too many requests: send fewer, or send all from one place`,
+      `the service blocks this machine${until} because of too many requests: send fewer, or ` +
+        'send all from one place',
     );
   if (kind === 'limited')
     return findingOf('limits')(

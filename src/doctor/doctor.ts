@@ -48,8 +48,8 @@ export interface DoctorReport {
  * Checks a set-up: address, credential, clock, scopes, limits, webhooks. It reads and changes
  * nothing: at most one read for each scope (about fifteen) and one of the subscriptions, one after
  * the other, counted in the client's rate limits with low priority. It stops at the first finding
- * that hides all others, such as an address with `/v1`, a credential that is refused, or a rate limit
- * that is used up, and never waits for that limit longer than a second.
+ * that hides all others, such as an address with `/v1`, a credential that is refused, or a rate
+ * limit that is used up, and never waits for that limit longer than a second.
  *
  * Receivers of webhooks get an unsigned request, and with `webhooks.secret` a signed event of the
  * type `paystate.doctor`; `webhooks.askReceivers: false` leaves that out.

@@ -14,15 +14,15 @@ export interface DoctorWebhookOptions {
    */
   readonly secret?: string | undefined;
   /**
-   * Sends each receiver an unsigned request, which it must refuse, and with a `secret` a signed one;
-   * true.
+   * Sends each receiver an unsigned request, which it must refuse, and with a `secret` a signed
+   * one; true.
    */
   readonly askReceivers?: boolean | undefined;
   /**
-   * Sends a request to a receiver; the platform's `fetch` when absent. A Worker that is the receiver
-   * itself passes its own handler: on Cloudflare a Worker cannot fetch its own route. The response is
-   * awaited for five seconds by the client's clock; in a sandbox, work that is neither a promise chain
-   * nor a wait of its clock belongs into `sandbox.clock.external`.
+   * Sends a request to a receiver; the platform's `fetch` when absent. A Worker that is the
+   * receiver itself passes its own handler: on Cloudflare a Worker cannot fetch its own route. The
+   * response is awaited for five seconds by the client's clock; in a sandbox, work that is neither
+   * a promise chain nor a wait of its clock belongs into `sandbox.clock.external`.
    */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
 }
@@ -107,7 +107,8 @@ function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
       found(
         'problem',
         'WEBHOOK_DOUBLED',
-        `two subscriptions send the same events to ${nameOf(url)}, so each event arrives twice: remove one`,
+        `two subscriptions send the same events to ${nameOf(url)}, so each event arrives ` +
+          'twice: remove one',
       ),
     );
 }
@@ -230,7 +231,8 @@ function deliveryFindings(
     found(
       'problem',
       'WEBHOOK_REFUSED',
-      `${failed.length} of the latest ${expected.length} events were not delivered: the receiver did not respond, or it has another secret than the subscription`,
+      `${failed.length} of the latest ${expected.length} events were not delivered: the ` +
+        'receiver did not respond, or it has another secret than the subscription',
     ),
   ];
 }

@@ -10,7 +10,9 @@ const BEAT = 900;
 const OWN_SIGN_WITHIN = 4_000;
 /** After this without a sign another process counts as dead. */
 const OTHER_SIGN_WITHIN = 4_500;
-/** It judges others only if it has written this many signs of its own in this time, milliseconds. */
+/**
+ * It judges others only if it has written this many signs of its own in this time, milliseconds.
+ */
 const SIGNS = 4;
 const SIGNS_WITHIN = 5_000;
 /** Longest time of a sign of life, milliseconds. */
@@ -42,8 +44,8 @@ interface Parts {
 }
 
 /**
- * A process among those of a relay: says that it lives, notices which one does not, and passes words
- * on. Both need a connection of its own. A process on SQLite is alone.
+ * A process among those of a relay: says that it lives, notices which one does not, and passes
+ * words on. Both need a connection of its own. A process on SQLite is alone.
  */
 export class ProcessLife implements LeaseHolder {
   readonly id: string;
@@ -197,7 +199,9 @@ export class ProcessLife implements LeaseHolder {
       if (!signs.some((sign) => sign.id === id)) this.#others.delete(id);
   }
 
-  /** After a stall of the database all seem dead: a process that could not write either judges none. */
+  /**
+   * After a stall of the database all seem dead: a process that could not write either judges none.
+   */
   async #buryDead(): Promise<void> {
     const now = this.#now;
     if (this.#signs.filter((at) => at > now - SIGNS_WITHIN).length < SIGNS) return;
@@ -223,7 +227,8 @@ export class ProcessLife implements LeaseHolder {
       text += text === '' ? word : ` ${word}`;
     }
     if (text !== '') texts.push(text);
+    // they ask anyway
     for (const each of texts)
-      await tables.read(tables.notification(this.#channel, each)).catch(() => {}); // they ask anyway
+      await tables.read(tables.notification(this.#channel, each)).catch(() => {});
   }
 }

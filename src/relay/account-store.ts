@@ -9,7 +9,8 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS invoices (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
    as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', held TEXT NOT NULL DEFAULT '', confirmed INTEGER NOT NULL DEFAULT 0)`,
   'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, json TEXT NOT NULL)',
-  `CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)`,
+  'CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft ' +
+    'TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)',
   'CREATE INDEX IF NOT EXISTS orders_by_invoice ON orders (invoice_id)',
   'CREATE INDEX IF NOT EXISTS invoices_by_until ON invoices (until)',
 ];
@@ -44,8 +45,8 @@ export class AccountTables {
   }
 
   /**
-   * Forgets what came from a service that is not there any more: a sandbox's world has ended. Orders
-   * whose invoice was not made yet stay.
+   * Forgets what came from a service that is not there any more: a sandbox's world has ended.
+   * Orders whose invoice was not made yet stay.
    */
   forgetService(): void {
     this.atOnce(() => {
@@ -184,8 +185,8 @@ const KNOWN =
   'SELECT number, as_of, json, held, unconfirmed FROM invoices WHERE invoice_id = ? AND number > 0';
 
 /**
- * What the account object keeps of invoices beside its inbox: which ones pages follow, what was read,
- * what rooms have confirmed.
+ * What the account object keeps of invoices beside its inbox: which ones pages follow, what was
+ * read, what rooms have confirmed.
  */
 export class AccountStore {
   readonly #tables: AccountTables;
@@ -282,7 +283,8 @@ export class AccountStore {
       const number = Math.max((row?.number ?? 0) + 1, facts.sentAt);
       this.#tables.run('INSERT OR IGNORE INTO invoices (invoice_id) VALUES (?)', invoiceId);
       this.#tables.run(
-        'UPDATE invoices SET number = ?, as_of = ?, json = ?, held = ?, unconfirmed = NULL WHERE invoice_id = ?',
+        'UPDATE invoices SET number = ?, as_of = ?, json = ?, held = ?, unconfirmed = NULL ' +
+          'WHERE invoice_id = ?',
         number,
         facts.sentAt,
         json,

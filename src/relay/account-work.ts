@@ -55,7 +55,9 @@ export class Outbox {
     return telling;
   }
 
-  /** Sends a room the newest, and again while there is something newer; returns whether it has it. */
+  /**
+   * Sends a room the newest, and again while there is something newer; returns whether it has it.
+   */
   async #tell(invoiceId: string): Promise<boolean> {
     try {
       for (let told: number | undefined; ; ) {

@@ -30,8 +30,8 @@ interface FollowingParts {
 
 const MINUTE = 60_000;
 /**
- * Where no webhook has come lately, or few invoices are followed, all are watched for so long after a
- * page came, milliseconds: most pay at once, or soon.
+ * Where no webhook has come lately, or few invoices are followed, all are watched for so long after
+ * a page came, milliseconds: most pay at once, or soon.
  */
 const STIRRED = MINUTE;
 /**
@@ -50,7 +50,9 @@ const LOOK_EVERY = 25_000;
 const LOOK_AGAIN = 50_000;
 /** What was read this lately is not looked at, milliseconds. */
 const JUST_READ = 20_000;
-/** Lists of one look: 240 in ten minutes. Of more invoices the event feed tells, and a few are read. */
+/**
+ * Lists of one look: 240 in ten minutes. Of more invoices the event feed tells, and a few are read.
+ */
 const MOST_LISTS = 10;
 const LISTS_BESIDE_FEED = 2;
 /** The feed was read this lately, so that what it did not tell has not happened; milliseconds. */
@@ -71,8 +73,8 @@ interface Rest {
 /**
  * The invoices that pages follow. Where webhooks come nothing is watched: what they tell is read
  * once, and the object sleeps. Its alarm looks at all of them by lists, or by the event feed where
- * there are many, in case a webhook was lost. Where none come, or few of them are not settled, those
- * are watched, which keeps the object awake.
+ * there are many, in case a webhook was lost. Where none come, or few of them are not settled,
+ * those are watched, which keeps the object awake.
  */
 export class FollowedInvoices {
   readonly #parts: FollowingParts;
@@ -93,7 +95,10 @@ export class FollowedInvoices {
     return this.#parts.clock.now();
   }
 
-  /** Pages look at this one, for so long at least. `isNew`: something happens, if nothing says otherwise. */
+  /**
+   * Pages look at this one, for so long at least. `isNew`: something happens, if nothing says
+   * otherwise.
+   */
   follow(invoiceId: string, ms: number, isActive: boolean = !this.#isFollowed(invoiceId)): void {
     const { store, reader } = this.#parts;
     const wasWatching = this.isWatching;
@@ -188,7 +193,9 @@ export class FollowedInvoices {
     return at === undefined ? undefined : this.#now - at;
   }
 
-  /** A page that opens need not read it: nothing has happened since it was read, as far as is told. */
+  /**
+   * A page that opens need not read it: nothing has happened since it was read, as far as is told.
+   */
   isKnown(invoiceId: string): boolean {
     const { reader, webhooks, reconciledAt, store } = this.#parts;
     if (reader.isWatched(invoiceId)) {
@@ -246,7 +253,10 @@ export class FollowedInvoices {
       .map(({ id }) => id);
   }
 
-  /** Whether all could be read, and are kept as they were read. After a failure, one finds out first. */
+  /**
+   * Whether all could be read, and are kept as they were read. After a failure, one finds out
+   * first.
+   */
   async #lookAt(ids: readonly string[], startedAt: number): Promise<boolean> {
     const { store, look } = this.#parts;
     const stateOf = (id: string) => store.version(id)?.value.state;

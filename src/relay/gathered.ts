@@ -70,7 +70,9 @@ export class Gathered<Item, Result> {
 /** Keys of one query. */
 const TOGETHER = 500;
 
-/** Finds single rows for many callers with few queries. Each is given a row as of after its call. */
+/**
+ * Finds single rows for many callers with few queries. Each is given a row as of after its call.
+ */
 export class GatheredRows<Row> {
   readonly #rows: Gathered<string, Row | undefined>;
 

@@ -335,7 +335,8 @@ export class InvoiceReader {
   async #keepWhole(value: Invoice, keep: () => void): Promise<void> {
     if (value.state === 'PAID' && !this.#keeper.paymentsOf(value)) {
       const { clock } = this.#client[internals];
-      await within(clock, PAYMENTS_WITHIN, this.#readPayments(value)); // they are not worth more waiting
+      // they are not worth more waiting
+      await within(clock, PAYMENTS_WITHIN, this.#readPayments(value));
     }
     keep();
   }
@@ -351,7 +352,9 @@ export class InvoiceReader {
   }
 }
 
-/** It is expected to change: its watch reads it, where one of a settled invoice waits for events. */
+/**
+ * It is expected to change: its watch reads it, where one of a settled invoice waits for events.
+ */
 export function isOpen({ state }: Invoice): boolean {
   return invoiceStates.rank(state) !== undefined && !invoiceStates.isSettled(state);
 }

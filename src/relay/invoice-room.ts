@@ -60,7 +60,8 @@ class RoomStore {
   constructor(storage: DurableStorage) {
     this.#storage = storage;
     storage.sql.exec(
-      'CREATE TABLE IF NOT EXISTS facts (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL)',
+      'CREATE TABLE IF NOT EXISTS facts (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT ' +
+        'NOT NULL)',
     );
     storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS ring (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)',
@@ -141,8 +142,8 @@ const MOST_SOCKETS = 1_000;
 const LONGEST_MESSAGE = 65_536;
 const TOO_BIG = 1009;
 /**
- * A socket is repeated all that it has missed once in this time, milliseconds: else a short question
- * brings a long answer without end.
+ * A socket is repeated all that it has missed once in this time, milliseconds: else a short
+ * question brings a long answer without end.
  */
 const REPEAT_EVERY = 10_000;
 

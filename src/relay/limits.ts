@@ -64,8 +64,8 @@ export class Shares {
 
   /**
    * Counts a request to the service: beside the whole by invoice or order, and by address, so that
-   * one customer with many orders leaves the others theirs. Throws `Refused` where a share is spent;
-   * nothing is sent then.
+   * one customer with many orders leaves the others theirs. Throws `Refused` where a share is
+   * spent; nothing is sent then.
    */
   take(request: PageRequest, { id, visitor }: Asker): void {
     const { rateLimits, rateLimitShare } = this.#client[internals].settings;
@@ -91,7 +91,8 @@ const RECOVERY_MS = 6_000_000;
 /** A counter in the object's own database: one row for each bucket, with its whole log. */
 export function storedCounter({ sql }: DurableStorage, clock: Clock): LogCounter {
   sql.exec(
-    'CREATE TABLE IF NOT EXISTS relay_counts (bucket TEXT PRIMARY KEY, log TEXT NOT NULL, until REAL NOT NULL)',
+    'CREATE TABLE IF NOT EXISTS relay_counts (bucket TEXT PRIMARY KEY, log TEXT NOT NULL, ' +
+      'until REAL NOT NULL)',
   );
   // wall time for those who come after, but a jump of the clock gives no place
   const ahead = clock.now() - clock.monotonic();
@@ -161,7 +162,9 @@ export function egressCounter(
   };
 }
 
-/** Requests that wait are given their turns together, and written once, this often, milliseconds. */
+/**
+ * Requests that wait are given their turns together, and written once, this often, milliseconds.
+ */
 const SLICE = 50;
 /** A request is forgotten after this, milliseconds: who asks less often has had nothing. */
 const FORGIVEN_IN = 10_000;
@@ -180,7 +183,8 @@ interface Waiting {
 /**
  * The queue of an account's pages for the service's limits: who has had little goes first. Turns
  * are counted by order, and by the networks of an address: an IPv6 home has 2^8 networks of 64 bits
- * and more, so /64, /56 and /48 each count. A process takes turns in slices and writes once a slice.
+ * and more, so /64, /56 and /48 each count. A process takes turns in slices and writes once a
+ * slice.
  */
 export class FairQueue {
   readonly #client: Connection;
@@ -240,7 +244,8 @@ export class FairQueue {
       );
       await this.#give(request, turns);
     } catch (thrown) {
-      for (const one of waiting.splice(0)) one.reject(thrown); // the database failed: no request may pass
+      // the database failed: no request may pass
+      for (const one of waiting.splice(0)) one.reject(thrown);
     }
     await this.#clock.wait(SLICE);
   }

@@ -53,8 +53,8 @@ interface Parts {
 
 /**
  * The pages that are connected to this process. Each message has all that is known, so none is
- * repeated: a page that comes back is given the newest one. Words of other processes are hints; once
- * a second all rows that pages show are compared with what is known here.
+ * repeated: a page that comes back is given the newest one. Words of other processes are hints;
+ * once a second all rows that pages show are compared with what is known here.
  */
 export class Pages {
   readonly #parts: Parts;

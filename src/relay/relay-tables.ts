@@ -8,8 +8,8 @@ const SCHEMA = 1;
 /** How long a statement may take, milliseconds, by a timer of this process. */
 const STATEMENT_TIMEOUT = 5_000;
 /**
- * Another process may be making the tables, which takes longer than PostgreSQL waits for a lock here:
- * a second. The tables are then looked for again, this many times in all.
+ * Another process may be making the tables, which takes longer than PostgreSQL waits for a lock
+ * here: a second. The tables are then looked for again, this many times in all.
  */
 const MAX_ATTEMPTS = 30;
 /** PostgreSQL's code for a lock that was not granted in time. */
@@ -80,7 +80,9 @@ interface Lane {
 /** More do not wait for a lane: they are refused at once. */
 const MOST_WAITING = 2_000;
 
-/** Few writes of an account are under way at once: its locked row takes no other account's place. */
+/**
+ * Few writes of an account are under way at once: its locked row takes no other account's place.
+ */
 class Lanes {
   readonly #running: Map<string, number> = new Map();
   readonly #waiting: Map<string, (() => void)[]> = new Map();
@@ -153,7 +155,8 @@ export class RelayTables {
   /**
    * Runs the parts as one transaction, each as a statement; resolves to the rows of each.
    *
-   * @param lane writes of one lane wait for each other, so that one locked row keeps few connections
+   * @param lane writes of one lane wait for each other, so that one locked row keeps few
+   * connections
    */
   async batch(parts: readonly SqlPart[], lane?: Lane): Promise<readonly (readonly SqlRow[])[]> {
     await this.ready();
@@ -178,7 +181,9 @@ export class RelayTables {
     return sql`SELECT pg_notify(${channel}, ${text})`;
   }
 
-  /** Resolves when the tables are there; rejects with the reason where this process may not go on. */
+  /**
+   * Resolves when the tables are there; rejects with the reason where this process may not go on.
+   */
   ready(): Promise<void> {
     this.#ready ??= this.#prepare().catch((thrown: unknown) => {
       this.#ready = undefined;
@@ -224,7 +229,8 @@ export class RelayTables {
       if (!isFile && !this.#mayForget)
         throw badInput(
           'driver',
-          'must be of a file: a database in memory is lost with the process; or say mayForget: true',
+          'must be of a file: a database in memory is lost with the process; or say mayForget: ' +
+            'true',
         );
       if (!isFile) return;
       await run('PRAGMA locking_mode = EXCLUSIVE');
@@ -235,7 +241,8 @@ export class RelayTables {
       if (!/lock|busy/i.test(String((thrown as Error).message))) throw thrown;
       throw badInput(
         'driver',
-        'another process has this SQLite file open: one process has a file, several share PostgreSQL',
+        'another process has this SQLite file open: one process has a file, several share ' +
+          'PostgreSQL',
       );
     }
   }
@@ -253,7 +260,8 @@ function checkSchema(number: number): void {
   if (number > SCHEMA)
     throw badInput(
       'driver',
-      `has tables of version ${number}, and this package knows version ${SCHEMA}: update this process`,
+      `has tables of version ${number}, and this package knows version ${SCHEMA}: update this ` +
+        'process',
     );
 }
 
@@ -271,7 +279,9 @@ export function signOfLife(id: string): readonly SqlPart[] {
   ];
 }
 
-/** The signs of all processes, as `signOfLife` has found them; throws where the tables are newer. */
+/**
+ * The signs of all processes, as `signOfLife` has found them; throws where the tables are newer.
+ */
 export function signsFrom(
   rows: readonly (readonly SqlRow[])[],
 ): readonly { readonly id: string; readonly seen: number }[] {

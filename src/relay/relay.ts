@@ -51,8 +51,9 @@ export interface RelayOptions extends TokenSettings {
   /** The rooms, one for each invoice. */
   readonly rooms: ObjectNamespace;
   /**
-   * Secrets of the account's webhooks, as the account object has them: a delivery that is not signed
-   * by one of them is refused here, and wakes no object. Absent: the account object checks all.
+   * Secrets of the account's webhooks, as the account object has them: a delivery that is not
+   * signed by one of them is refused here, and wakes no object. Absent: the account object checks
+   * all.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /** Where the relay answers; `/pay`. */
@@ -77,8 +78,8 @@ export interface Relay {
   /** Responds to what pages ask below the relay's path. */
   handle(request: Request, ctx?: unknown): Promise<Response>;
   /**
-   * Passes a delivery of a webhook to the account object; with `secrets` only one that is signed and
-   * not older than 30 days. Resolves to the response to give. Never rejects.
+   * Passes a delivery of a webhook to the account object; with `secrets` only one that is signed
+   * and not older than 30 days. Resolves to the response to give. Never rejects.
    */
   handleWebhook(request: Request): Promise<Response>;
   /** A token for one invoice, good for `tokenLifetime`. */
@@ -88,11 +89,12 @@ export interface Relay {
    * secret. When that invoice is paid, and no other, `orderPaid` of `AccountObject` is given this
    * `orderId` and draft.
    *
-   * @param own your own `orderId` (at most 40 characters) and `orderSecret` (32 at least): with the same
-   * draft it is the same order, however often it is created
+   * @param own your own `orderId` (at most 40 characters) and `orderSecret` (32 at least): with the
+   * same draft it is the same order, however often it is created
    * @throws InputError for a draft that no invoice can be made for, and with the code
-   * `PROCESSING_CONFLICT` for an `orderId` of another draft or secret; UnreachableError with the outcome
-   * `unknown` where the account object did not answer: its `correlationId` is the order's id
+   * `PROCESSING_CONFLICT` for an `orderId` of another draft or secret; UnreachableError with the
+   * outcome `unknown` where the account object did not answer: its `correlationId` is the order's
+   * id
    */
   createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
 }
@@ -273,7 +275,8 @@ function orderError(orderId: string, { status, code }: RelayRefusal): PaystateEr
   if (status === 409)
     return badInput(
       'orderId',
-      'names an order with another draft or secret: take a new orderId, or give the same draft and orderSecret',
+      'names an order with another draft or secret: take a new orderId, or give the same draft ' +
+        'and orderSecret',
       { code },
     );
   return new UnreachableError(
@@ -318,8 +321,8 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
 /**
  * Makes the relay of a Worker: fixed routes, one resource a token, no API key. Nothing is sent.
  *
- * @throws InputError for a short secret, an origin that is none, or a lifetime that is none; WebhookError
- * `SECRET_INVALID` for a secret of webhooks that cannot be right
+ * @throws InputError for a short secret, an origin that is none, or a lifetime that is none;
+ * WebhookError `SECRET_INVALID` for a secret of webhooks that cannot be right
  * @example
  * const relay = createRelay({
  *   tokenSecret: env.TOKEN_SECRET,
@@ -405,9 +408,9 @@ function deliveryTo(init: RequestInit): Request {
 }
 
 /**
- * True where a page of the shop may have sent this. Browsers name the origin on everything but plain
- * reads of their own site, which they mark as such. This stops browsers that visit other sites;
- * scripts can say what they like.
+ * True where a page of the shop may have sent this. Browsers name the origin on everything but
+ * plain reads of their own site, which they mark as such. This stops browsers that visit other
+ * sites; scripts can say what they like.
  */
 function isFromShop(request: Request, origin: string): boolean {
   const named = request.headers.get('origin');
@@ -444,8 +447,8 @@ const ADDRESS_HEADER = 'cf-connecting-ip';
 
 /**
  * The network that a request came from, as the platform names it. Of an IPv6 address the first 64
- * bits (RFC 6177 2), for whoever has one of that network has all of them. Nothing where the platform
- * does not say.
+ * bits (RFC 6177 2), for whoever has one of that network has all of them. Nothing where the
+ * platform does not say.
  */
 function visitorOf(headers: Headers): string | undefined {
   const address = headers.get(ADDRESS_HEADER)?.trim();

@@ -204,7 +204,9 @@ export class RowReads {
     }
   }
 
-  /** Where limits are spent, but the service has not blocked us: checks go on, and soon bring it. */
+  /**
+   * Where limits are spent, but the service has not blocked us: checks go on, and soon bring it.
+   */
   #untilCheck(thrown: unknown, kept: InvoiceRow | undefined): unknown {
     const { client } = this.#parts;
     const { code, wait = Infinity } = refusalOf(thrown, this.#now);
@@ -265,7 +267,8 @@ export class RowReads {
   async #readPayments({ invoiceId }: Invoice): Promise<Invoice | undefined> {
     const asked = { reason: 'payments of the invoice', extent: true, priority: 'low' } as const;
     try {
-      if (!(await this.#payments.takeNow())) return undefined; // many are paid at once: their events first
+      // many are paid at once: their events first
+      if (!(await this.#payments.takeNow())) return undefined;
       return await readInvoice(this.#parts.client, invoiceId, asked);
     } catch {
       return undefined;
@@ -403,7 +406,9 @@ export class Checks {
     return this.#count.count;
   }
 
-  /** Where a check was before the webhook, it comes; else webhooks are not relied on for a while. */
+  /**
+   * Where a check was before the webhook, it comes; else webhooks are not relied on for a while.
+   */
   async #awaitWebhooks(invoiceIds: readonly string[]): Promise<void> {
     const { client, store, account } = this.#parts;
     const { clock } = client[internals];

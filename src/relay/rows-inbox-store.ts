@@ -61,7 +61,9 @@ interface Parts {
   readonly clock: Clock;
   /** Makes texts that are given once. */
   readonly newId: () => string;
-  /** Turns to read what is taken, which all processes of the account share; absent: none are needed. */
+  /**
+   * Turns to read what is taken, which all processes of the account share; absent: none are needed.
+   */
   readonly turns?: Pick<SharedTurns, 'kind' | 'pace' | 'noteTaken'> | undefined;
 }
 
@@ -472,7 +474,9 @@ function commitRow(account: string, now: number, { lease, commit }: LeaseCommit)
   };
 }
 
-/** PostgreSQL refuses half of a character in JSON; as a value of its own it would become this, too. */
+/**
+ * PostgreSQL refuses half of a character in JSON; as a value of its own it would become this, too.
+ */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 const keyOf = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;

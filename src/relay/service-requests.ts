@@ -16,7 +16,9 @@ import { refusalBy, Refused, type WithTransactions } from './calls.ts';
 import { PLACE_WAIT } from './routes.ts';
 
 const NOTE = 'outage';
-/** After a request that got no answer pages wait this long, then longer and longer, milliseconds. */
+/**
+ * After a request that got no answer pages wait this long, then longer and longer, milliseconds.
+ */
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 
@@ -142,8 +144,8 @@ export class WebhookHealth {
 }
 
 /**
- * Calls `named` where a sandbox answers from another world than before: ids begin again there. It is
- * called before the response is used. The real service has one world, and does not say so.
+ * Calls `named` where a sandbox answers from another world than before: ids begin again there. It
+ * is called before the response is used. The real service has one world, and does not say so.
  *
  * @param known the world that was served last, if one was
  */

@@ -381,7 +381,9 @@ function orderFrom(row: SqlRow): OrderRow {
   };
 }
 
-/** When it was last known to be as it is kept: by a read of its own, or as the feed told of nothing. */
+/**
+ * When it was last known to be as it is kept: by a read of its own, or as the feed told of nothing.
+ */
 const seen =
   (): SqlPart => sql`CASE WHEN f.announced = 0 AND f.until > ${NOW} AND f.since <= a.true_at
   AND a.true_at > f.seen THEN a.true_at ELSE f.seen END`;

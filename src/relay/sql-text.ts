@@ -103,7 +103,10 @@ export function rowsOf(
   return new SqlPart((rendering) => {
     const place = placeOf(JSON.stringify(rows), rendering);
     if (rendering.dialect === 'postgresql')
-      return `json_to_recordset(CAST(${place} AS json)) AS given(${names.map((one) => one.join(' ')).join(', ')})`;
+      return (
+        `json_to_recordset(CAST(${place} AS json)) AS ` +
+        `given(${names.map((one) => one.join(' ')).join(', ')})`
+      );
     const parts = names.map(([name]) => `json_extract(value, '$.${name}') AS ${name}`);
     return `(SELECT ${parts.join(', ')} FROM json_each(${place})) AS given`;
   });

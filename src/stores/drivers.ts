@@ -92,8 +92,8 @@ export class SqlError extends Error {
   /** `SqlError`, also where two copies of the package are loaded. */
   override readonly name = 'SqlError' as const;
   /**
-   * `unknown`: the transaction may have been committed, as no response to its end came · `not-done`:
-   * nothing of it was written.
+   * `unknown`: the transaction may have been committed, as no response to its end came ·
+   * `not-done`: nothing of it was written.
    */
   readonly outcome: 'not-done' | 'unknown';
   /** The database's own code, for PostgreSQL its SQLSTATE; absent where it gave none. */

@@ -83,7 +83,8 @@ async function openFile(path: string): Promise<OpenFile> {
   if (folder) await mkdir(folder, { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
   const driver = sqliteDriver(await openDatabase(path));
-  await driver.batch([{ sql: 'PRAGMA user_version', values: [] }]); // a file of something else fails here
+  // a file of something else fails here
+  await driver.batch([{ sql: 'PRAGMA user_version', values: [] }]);
   return { driver, ino: (await stat(path)).ino };
 }
 
@@ -108,7 +109,8 @@ async function refuseFolder(path: string): Promise<void> {
   if (!found?.isDirectory()) return;
   const isLog = (await readdir(path)).some((name) => /^\d{12}\.(entry|save)$/.test(name));
   const what = isLog
-    ? 'is a folder with the log of an earlier version, which this one does not read: let that version finish what is open in it, then name another path'
+    ? 'is a folder with the log of an earlier version, which this one does not read: let that ' +
+      'version finish what is open in it, then name another path'
     : 'is a folder; name a file';
   throw unfit(path, what);
 }

@@ -25,9 +25,9 @@ export interface KeyedInboxStore extends InboxStore<KeyedTransaction> {
 }
 
 /**
- * A store in a browser's IndexedDB, which all tabs of the site share. What was written is on disk when
- * a write resolves. A browser that runs out of space may remove all of it, unless the page has asked
- * for `navigator.storage.persist()`; every operation of a page that had it open then rejects.
+ * A store in a browser's IndexedDB, which all tabs of the site share. What was written is on disk
+ * when a write resolves. A browser that runs out of space may remove all of it, unless the page has
+ * asked for `navigator.storage.persist()`; every operation of a page that had it open then rejects.
  *
  * @param name of the database; it is made where it is missing
  * @example
@@ -187,7 +187,8 @@ class Database {
     if (id === (this.#id ??= id)) return database;
     database.close();
     throw new Error(
-      `IndexedDB "${this.#name}": the data of this site was removed while the page was open; what was kept is lost. Load the page again to begin with an empty database`,
+      `IndexedDB "${this.#name}": the data of this site was removed while the page was open; ` +
+        'what was kept is lost. Load the page again to begin with an empty database',
     );
   }
 }

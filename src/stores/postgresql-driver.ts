@@ -75,10 +75,11 @@ export interface PostgresqlDriver extends SqlDriver {
  * A driver for PostgreSQL, which any number of processes may share, by the packages `pg` or
  * `postgres`. Every statement has a time limit in this process, because no server can notify a
  * client of its own silence; a connection that exceeds it is closed and replaced. The settings of a
- * transaction are made inside it and no statement has a name, so PgBouncer in transaction mode fits.
+ * transaction are made inside it and no statement has a name, so PgBouncer in transaction mode
+ * fits.
  *
- * @param pool a `Pool` of `pg`, or a function that makes connections of the package `postgres`, each
- * with `max: 1`
+ * @param pool a `Pool` of `pg`, or a function that makes connections of the package `postgres`,
+ * each with `max: 1`
  * @throws SqlError, when a batch is run
  * @example
  * const journal = sqlStore(postgresqlDriver(pool, { timeoutMs: 3_000 }));

@@ -221,7 +221,8 @@ export interface SqlRateLimitOptions extends SqlStoreOptions {
  * Counts the requests of all clients that are given it in an SQL database, which any number of
  * processes may share: a block outlives them all.
  *
- * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is said
+ * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is
+ * said
  * @example
  * const client = createClient({
  *   baseUrl: 'https://payments.example',

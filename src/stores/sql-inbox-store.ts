@@ -28,7 +28,8 @@ export interface SqlTransaction {
  * by one of them. Handlers write beside it by SQL: what they write in a transaction is there
  * exactly once.
  *
- * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is said
+ * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is
+ * said
  * @example
  * const inbox = createInbox({ client, secrets, store: sqlInboxStore(driver), on: {} });
  */

@@ -10,8 +10,8 @@ export interface SqlStoreOptions {
    */
   readonly prefix?: string | undefined;
   /**
-   * You know that the database is in memory, and that everything in it is lost with the process. Such
-   * a database of SQLite is refused otherwise, at the first operation.
+   * You know that the database is in memory, and that everything in it is lost with the process.
+   * Such a database of SQLite is refused otherwise, at the first operation.
    */
   readonly mayForget?: boolean | undefined;
 }
@@ -194,7 +194,8 @@ function prefixOf({ prefix = 'paystate' }: SqlStoreOptions): string {
  * A store in an SQL database, which several processes may share. Each operation is one statement,
  * so none can be done in part.
  *
- * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is said
+ * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is
+ * said
  * @example
  * const store = sqlStore(driver);
  */

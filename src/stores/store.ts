@@ -31,8 +31,8 @@ export interface Store {
    */
   compareAndSet(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
   /**
-   * As `compareAndSet`, with statements of the caller in one transaction with it: all of it, or none
-   * where it resolves to false. Only stores in SQL databases have it.
+   * As `compareAndSet`, with statements of the caller in one transaction with it: all of it, or
+   * none where it resolves to false. Only stores in SQL databases have it.
    */
   compareAndSetWith?(
     key: string,
@@ -52,9 +52,9 @@ interface Lasting {
 }
 
 /**
- * The store. Throws InputError for a store that a crash empties: what it held is then lost, as `loss` says.
- * Taken are such stores where `mayForget` was said, and beside a sandbox: its name is one that no
- * network has (RFC 2606).
+ * The store. Throws InputError for a store that a crash empties: what it held is then lost, as
+ * `loss` says. Taken are such stores where `mayForget` was said, and beside a sandbox: its name is
+ * one that no network has (RFC 2606).
  */
 export function checkLasting<T extends Lasting>(
   store: T,

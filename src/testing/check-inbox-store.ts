@@ -305,11 +305,12 @@ const leaseCases: Cases<InboxCase<unknown>> = {
 };
 
 /**
- * Checks an inbox store of your own: whether webhooks may be kept in it. It looks for events that are
- * lost, doubled or taken for each other, leases that two processes get, and commits that are written
- * in part. What a power failure leaves it cannot see.
+ * Checks an inbox store of your own: whether webhooks may be kept in it. It looks for events that
+ * are lost, doubled or taken for each other, leases that two processes get, and commits that are
+ * written in part. What a power failure leaves it cannot see.
  *
- * @param open opens the inbox store as another process would: the same rows each time, none at first
+ * @param open opens the inbox store as another process would: the same rows each time, none at
+ * first
  * @param beside how a handler writes in its transaction; without it that is not checked
  * @throws Error that lists everything that is wrong
  * @example

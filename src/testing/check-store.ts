@@ -49,9 +49,9 @@ interface Given {
 
 /**
  * Checks a store of your own: whether payments and logins may be kept in it. It tries lost updates,
- * writes at the same moment through two openings, stale reads, values that change on their way, keys
- * that are taken for each other, and what is found after a restart. What a power failure leaves it
- * cannot see.
+ * writes at the same moment through two openings, stale reads, values that change on their way,
+ * keys that are taken for each other, and what is found after a restart. What a power failure
+ * leaves it cannot see.
  *
  * @param open opens the store as another process would: the same rows each time. It may hold other
  * rows; what is written begins with `check/`

@@ -52,8 +52,9 @@ const never = <T>(): Promise<T> => new Promise<T>(() => {});
 const ignore = (): void => {};
 
 /**
- * Makes a process whose requests, waits and calls of the store can be counted, and that dies at one of
- * them: what it awaited never settles, and its timers do not ring. Others may use the same store.
+ * Makes a process whose requests, waits and calls of the store can be counted, and that dies at one
+ * of them: what it awaited never settles, and its timers do not ring. Others may use the same
+ * store.
  *
  * @param world a sandbox, or something like it
  * @param store the journal that outlives it
@@ -179,7 +180,10 @@ export interface LifeSchedule {
 export interface NetworkFault {
   /** Number of the request, from 1. */
   readonly nth: number;
-  /** `lost-before` it has no effect · `lost-after` its response is lost · `doubled` it arrives twice. */
+  /**
+   * `lost-before` it has no effect · `lost-after` its response is lost · `doubled` it arrives
+   * twice.
+   */
   readonly action: 'lost-before' | 'lost-after' | 'doubled';
 }
 

@@ -187,8 +187,8 @@ const FAULTS = [
 ] as const;
 
 /**
- * What is wrong with a delivery: `other-secret`: it was signed with another one · `changed-body`: the
- * event was changed after it was signed · `reserialised`: the same event in other bytes ·
+ * What is wrong with a delivery: `other-secret`: it was signed with another one · `changed-body`:
+ * the event was changed after it was signed · `reserialised`: the same event in other bytes ·
  * `no-signature`: there is no header · `malformed-signature`: the header holds no signature.
  */
 export type MadeDeliveryFault = (typeof FAULTS)[number];

@@ -197,7 +197,10 @@ export function make<T extends object>(
   }
 }
 
-/** The usual value; where none can be made of what was chosen, the shape says what is wrong with that. */
+/**
+ * The usual value; where none can be made of what was chosen, the shape says what is wrong with
+ * that.
+ */
 function usualOf<T extends object>(
   { shape, usual }: Recipe<T>,
   chosen: Members<T>,
@@ -262,7 +265,9 @@ function brokenTimes(value: object, path: string): readonly Broken[] {
   return broken;
 }
 
-/** Members that are there, although the state does not have them; a state that is not known has all. */
+/**
+ * Members that are there, although the state does not have them; a state that is not known has all.
+ */
 export function notYet<T extends { readonly state: string }>(
   value: T,
   absent: Readonly<Record<string, readonly string[]>>,

@@ -22,7 +22,9 @@ export interface MarbleTime {
 export interface ObservableLike<T> {
   /** Calls the observer until the end, or until `unsubscribe` is called. */
   subscribe(to: Observer<T>): { unsubscribe(): void };
-  /** Calls the function with each value. Only the compiler reads this, to find the type of values. */
+  /**
+   * Calls the function with each value. Only the compiler reads this, to find the type of values.
+   */
   forEach(next: (value: T) => void): Promise<void>;
 }
 
@@ -46,7 +48,9 @@ export interface Marbles {
 
 /** What a watch or an Observable has emitted so far. */
 export interface MarbleRecording {
-  /** Everything that was recorded, such as `l--u---(p|)`, without frames after the last character. */
+  /**
+   * Everything that was recorded, such as `l--u---(p|)`, without frames after the last character.
+   */
   readonly diagram: string;
   /**
    * Throws an `AssertionError` where the diagram is another one. It shows both, the first frame in

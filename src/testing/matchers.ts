@@ -23,8 +23,8 @@ export interface Matchers {
   toBePaidOnce(books: { readonly postings: readonly BookedPosting[] }, kind?: PaidKind): Matched;
   /**
    * Of a recording: a command was sent as one, always with the same path, idempotency key and body,
-   * however often. It is named by its method and path, such as `/^POST .*\/invoices$/`, or by a text
-   * that its request holds, such as a correlationId.
+   * however often. It is named by its method and path, such as `/^POST .*\/invoices$/`, or by a
+   * text that its request holds, such as a correlationId.
    */
   toHaveSentOnce(recording: Recording, command: RegExp | string): Matched;
   /**
@@ -113,7 +113,8 @@ interface ChaiAssertion {
 }
 
 /**
- * The same matchers for chai: `chai.use(chaiMatchers)`, then `expect(sandbox.ledger).toBePaidOnce()`.
+ * The same matchers for chai: `chai.use(chaiMatchers)`, then
+ * `expect(sandbox.ledger).toBePaidOnce()`.
  *
  * @param chai as `chai.use` gives it
  * @example

@@ -56,8 +56,8 @@ export interface ReadOnlyOptions {
  * go through, and what `allow` names. Any other request is not sent: its call rejects with the
  * `RefusedError` `READ_ONLY`, `outcome: 'not-done'`. The guard is in `fetch`, so that it holds for
  * every way to make a request with this client and its children. A `fetch` of your own belongs into
- * `options`: one that is put in afterwards takes the place of the guard. The requests of a login are
- * its own; they move no money.
+ * `options`: one that is put in afterwards takes the place of the guard. The requests of a login
+ * are its own; they move no money.
  *
  * @param options of `createClient`
  * @param more `allow`: names of operations that move no money, such as `invoices.create`
@@ -140,8 +140,8 @@ function fits(
 }
 
 /**
- * Whether it is one part of a path, also for a server that decodes before it divides: `..%2Fpayouts`
- * would lead elsewhere there.
+ * Whether it is one part of a path, also for a server that decodes before it divides:
+ * `..%2Fpayouts` would lead elsewhere there.
  */
 function isOneName(part: string): boolean {
   try {

@@ -74,7 +74,9 @@ export interface Recorder {
   attach(client: Connection): () => void;
   /** Returns the same watch, whose emissions to its subscribers are recorded under a name. */
   watch<T>(watch: Watch<T>, name?: string): Watch<T>;
-  /** Returns the same handler of webhooks, such as that of an inbox, whose deliveries are recorded. */
+  /**
+   * Returns the same handler of webhooks, such as that of an inbox, whose deliveries are recorded.
+   */
   handle<Rest extends readonly unknown[]>(
     handler: (request: Request, ...rest: Rest) => Promise<Response>,
   ): (request: Request, ...rest: Rest) => Promise<Response>;
@@ -329,7 +331,8 @@ class FlightRecorder {
     await Promise.all(this.#work);
     const all = this.#ring.entries;
     const base = { version: RECORDING_VERSION, seed: this.#seed, dropped: this.#ring.dropped };
-    let rest = this.#most - jsonSize(withLists(base, [], [this.#begin])) - 20; // digits of `dropped`
+    // digits of `dropped`
+    let rest = this.#most - jsonSize(withLists(base, [], [this.#begin])) - 20;
     let first = all.length;
     while (first > 0 && (rest -= jsonSize(plainOf(all[first - 1]!)) + 1) >= 0) first--;
     return withLists({ ...base, dropped: base.dropped + first }, all.slice(first), [this.#begin]);

@@ -116,7 +116,9 @@ function endOf({
 
 /** A whole recording that is played: what a client is made with, and its webhooks. */
 export interface Replay {
-  /** For `createClient`, in place of those of the service: responses, time, waiting times and ids. */
+  /**
+   * For `createClient`, in place of those of the service: responses, time, waiting times and ids.
+   */
   readonly clientOptions: {
     readonly fetch: RecordedFetch;
     readonly clock: Clock;

@@ -6,10 +6,10 @@ import { type MadeDeliveryFault, makeDelivery } from './events.ts';
 import { handledNow } from './replay.ts';
 
 /**
- * Tries a receiver of webhooks with what the service and strangers may send: good deliveries, forged
- * and broken ones, the same one often and at once, in another order, unknown and very long ones.
- * Names what it does wrong. Never against a receiver whose work is real: good deliveries are worked
- * on.
+ * Tries a receiver of webhooks with what the service and strangers may send: good deliveries,
+ * forged and broken ones, the same one often and at once, in another order, unknown and very long
+ * ones. Names what it does wrong. Never against a receiver whose work is real: good deliveries are
+ * worked on.
  *
  * @param handle the receiver
  * @param options the secret, and what lets it see the work: without `event` and `effects` only

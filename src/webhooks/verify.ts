@@ -200,7 +200,8 @@ function rawBytes(body: unknown): Uint8Array {
   if (ArrayBuffer.isView(body))
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   throw parsedBody(
-    'the body must be the bytes as they came; hand on the Request, or turn the body parser off for this route',
+    'the body must be the bytes as they came; hand on the Request, or turn the body parser off ' +
+      'for this route',
   );
 }
 

@@ -57,7 +57,9 @@ Ends with ${EXIT.failed} where there is a problem.`,
   },
 };
 
-/** Checks what the environment says before there can be a client, then all that a client can show. */
+/**
+ * Checks what the environment says before there can be a client, then all that a client can show.
+ */
 async function reportOn(
   { baseUrl, apiKey, rateLimits }: AccountSettings,
   options: DoctorOptions,

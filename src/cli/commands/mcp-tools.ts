@@ -62,7 +62,8 @@ export function apiTools(client: Client, allowed: readonly string[]): readonly T
   const stranger = allowed.find((name) => !ALLOWABLE.includes(name));
   if (stranger !== undefined)
     throw new UsageError(
-      `--allow: "${stranger}" cannot be allowed; there are ${ALLOWABLE.join(', ')}; money leaves by --spend alone`,
+      `--allow: "${stranger}" cannot be allowed; there are ${ALLOWABLE.join(', ')}; money ` +
+        'leaves by --spend alone',
     );
   return readOperations().flatMap((operation) => {
     if (operation.method === 'GET') return [readTool(client, operation)];
@@ -234,14 +235,16 @@ const INPUT = {
     amount: {
       type: 'object',
       description:
-        'how much; needed where "to" does not say it. A BOLT11 text that names an amount is paid only if it is this one, in BTC',
+        'how much; needed where "to" does not say it. A BOLT11 text that names an amount is ' +
+        'paid only if it is this one, in BTC',
       properties: { amount: { type: 'string' }, currency: { type: 'string' } },
       required: ['amount', 'currency'],
     },
     intent: {
       type: 'string',
       description:
-        'your own name for this one payment: it is paid at most once. Needed for all but a BOLT11 text; give the same again to see how it ended',
+        'your own name for this one payment: it is paid at most once. Needed for all but a ' +
+        'BOLT11 text; give the same again to see how it ended',
     },
   },
   required: ['to', 'currency'],
@@ -262,7 +265,9 @@ export function spendTools(
   return [
     {
       name: 'pay',
-      description: `Pays once. At most ${limits.join(', ')} a day (UTC), fees included; a fee above 1 % is not paid. Money leaves the account and does not come back.`,
+      description:
+        `Pays once. At most ${limits.join(', ')} a day (UTC), fees included; a fee above 1 % ` +
+        'is not paid. Money leaves the account and does not come back.',
       inputSchema: INPUT,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
       async run({ to, currency, amount, intent }) {

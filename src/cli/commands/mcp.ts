@@ -46,7 +46,9 @@ budget for each day, kept in the journal, which also keeps anything from being p
       version: packageVersion(),
       tools,
       instructions:
-        'Amounts are decimal texts with a currency; never calculate with floating-point numbers. An error with outcome "unknown" may have been done: check before you repeat it.',
+        'Amounts are decimal texts with a currency; never calculate with floating-point ' +
+        'numbers. An error with outcome "unknown" may have been done: check before you repeat ' +
+        'it.',
     });
     await serveJsonRpc(process.stdin, process.stdout, handle, terminal.signal);
     return EXIT.ok;

@@ -82,7 +82,9 @@ const SANDBOX_OPTIONS: CommandOptions = {
     type: 'string',
     multiple: true,
     value: 'ID=VALUE',
-    help: 'what to assume where nobody knows what the service does, such as exchanges.fee=none; the workbench lists all',
+    help:
+      'what to assume where nobody knows what the service does, such as exchanges.fee=none; ' +
+      'the workbench lists all',
   },
   'allow-host': {
     type: 'string',
@@ -191,7 +193,8 @@ function untilItFails(journal: Journal, terminal: Terminal): Journal {
         journal.append(entry);
       } catch (thrown) {
         terminal.complain(
-          `cannot write to the state file any more: ${thrown instanceof Error ? thrown.message : 'unknown'}`,
+          'cannot write to the state file any more: ' +
+            `${thrown instanceof Error ? thrown.message : 'unknown'}`,
         );
         process.exit(EXIT.failed);
       }

@@ -36,7 +36,9 @@ work is real. Ends with 1 where a mistake was found.`,
     event: {
       type: 'string',
       value: 'URL',
-      help: 'POST there creates something that the receiver handles, such as a paid invoice, and returns its id',
+      help:
+        'POST there creates something that the receiver handles, such as a paid invoice, and ' +
+        'returns its id',
     },
     effects: {
       type: 'string',

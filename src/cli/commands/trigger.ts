@@ -178,7 +178,8 @@ type AskControl = <T = unknown>(
 /** The control of the sandbox at an address; refuses any other server. */
 async function sandboxControl(baseUrl: string): Promise<AskControl> {
   const refusal = new UsageError(
-    'trigger works only with a sandbox on this machine: start one with `paystate sandbox`, and set PAYSTATE_BASE_URL to its address',
+    'trigger works only with a sandbox on this machine: start one with `paystate sandbox`, and ' +
+      'set PAYSTATE_BASE_URL to its address',
   );
   if (!URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl).hostname)) throw refusal;
   const ask: AskControl = async (method, path, body) => {

@@ -63,7 +63,9 @@ openStream({
   },
 });
 
-/** An address such as `/#invoice/ID`, `/#r12` or `/#w3` names a resource, or a row of the timeline. */
+/**
+ * An address such as `/#invoice/ID`, `/#r12` or `/#w3` names a resource, or a row of the timeline.
+ */
 const PLACE = /^#(?:([a-zA-Z]+)\/([\w-]+)|([a-z]\d+))$/;
 
 /** Selects what the address names, once it has come. */

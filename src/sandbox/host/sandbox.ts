@@ -198,8 +198,8 @@ export interface Sandbox {
    */
   inspect(account?: string): Inspection;
   /**
-   * What the service does where nobody knows: every assumption that has alternatives, with the value
-   * that holds now and how many responses relied on it.
+   * What the service does where nobody knows: every assumption that has alternatives, with the
+   * value that holds now and how many responses relied on it.
    *
    * @example
    * for (const { id, value, options } of sandbox.assumptions) console.log(id, value, options);

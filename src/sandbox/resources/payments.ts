@@ -141,7 +141,10 @@ export function lightningFee(world: World, sats: Money): Money {
   return addMoney(fixed, multiplyMoney(sats, share, { rounding: 'up', digits: 8 }));
 }
 
-/** The same value in another currency; debits are rounded up and credits down, unless assumed otherwise. */
+/**
+ * The same value in another currency; debits are rounded up and credits down, unless assumed
+ * otherwise.
+ */
 function convert(world: World, money: Money, to: string, rounding: 'up' | 'down'): Money {
   const isNearest = assumptionOf(world, 'payment-quotes.rounding') === 'nearest';
   return convertNow(world, money, to, isNearest ? 'half-even' : rounding).money;

@@ -36,7 +36,9 @@ export interface LogEntry {
   readonly behaviours?: readonly BehaviourId[];
   /** Absent while it is under way, and where there was no response. */
   readonly status?: number;
-  /** What went wrong inside the sandbox, where it answered with a 500 of its own: please report it. */
+  /**
+   * What went wrong inside the sandbox, where it answered with a 500 of its own: please report it.
+   */
   readonly failure?: string;
 }
 

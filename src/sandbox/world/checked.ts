@@ -39,7 +39,10 @@ export function membersSchema<const Entries extends v.ObjectEntries>(
   return v.strictObject(known, ({ expected, path }) => {
     if (expected === 'Object') return 'must be an object';
     if (expected !== 'never') return 'is missing';
-    return `is an unknown member${suggestion(String(path?.at(-1)?.key), Object.keys(entries), meant)}`;
+    return (
+      'is an unknown ' +
+      `member${suggestion(String(path?.at(-1)?.key), Object.keys(entries), meant)}`
+    );
   });
 }
 
