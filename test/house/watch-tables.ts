@@ -1,4 +1,4 @@
-// What watching costs and how soon it is right again, as `npm run prove -- watching` and `npm run prove -- trouble` measured it last.
+// What watching costs and how soon it is right again, as the proofs `watching` and `trouble` measured it last.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHAPTER, nameOf, titleOf } from '../prove/watching/cells.ts';
@@ -16,7 +16,7 @@ interface Figures {
 }
 
 const figures = (): Figures =>
-  JSON.parse(readFileSync(join(root, 'scripts/watched/figures.json'), 'utf8')) as Figures;
+  JSON.parse(readFileSync(join(root, 'test/prove/trouble/figures.json'), 'utf8')) as Figures;
 
 const seconds = (value: number | undefined): string =>
   value === undefined ? '–' : `${value.toFixed(1)} s`;

@@ -1,5 +1,5 @@
 // Protects: in random schedules of trouble every watch says in the end what the service says, none is live with what is
-// not so longer than the rules allow, and none leaves anything behind; and what `npm run schedules` measures can be
+// not so longer than the rules allow, and none leaves anything behind; and what `npm run prove -- schedules` measures can be
 // believed. A part of it.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { describe, it } from '#test';
 import { root } from '../house/source.ts';
 
 const play = (...options: string[]) =>
-  spawnSync(process.execPath, [join(root, 'scripts/schedules.mjs'), ...options], {
+  spawnSync(process.execPath, [join(root, 'test/prove/schedules/command.ts'), ...options], {
     cwd: root,
     encoding: 'utf8',
     timeout: 300_000,

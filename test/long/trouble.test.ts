@@ -1,5 +1,5 @@
 // Protects: one watch is never shown as live while it is wrong for longer than a replica may be behind, through
-// outages, blocks, sleep and lagging replicas. The smallest column of `npm run trouble`.
+// outages, blocks, sleep and lagging replicas. The smallest column of `npm run prove -- trouble`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,7 +10,7 @@ describe('trouble', () => {
   it('of each kind never makes one watch say what is not so', () => {
     const { stdout, stderr, status } = spawnSync(
       process.execPath,
-      [join(root, 'scripts/trouble.mjs'), '--watches', '1'],
+      [join(root, 'test/prove/trouble/command.ts'), '--watches', '1'],
       { cwd: root, encoding: 'utf8', timeout: 300_000 },
     );
     expect(status, stdout + stderr).to.equal(0);

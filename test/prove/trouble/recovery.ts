@@ -1,12 +1,23 @@
-// This measures how soon watches were live and true again.
-import { cut, spansOf } from './judge.mjs';
-import { stateAt } from './service.mjs';
+// Measures how soon watches were live and true again.
+import { cut, spansOf } from '../shared/watched/judge.ts';
+import type { WatchRecord } from '../shared/watched/listener.ts';
+import { type History, type State, stateAt, statesOf } from '../shared/watched/service.ts';
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Spans in which a watch was not both live and true, from a time on. */
-const badSpansOf = (record, states, from, end) => {
+function badSpansOf(
+  record: WatchRecord,
+  states: readonly State[],
+  from: number,
+  end: number,
+): readonly Span[] {
   const { said, ends } = record;
   const first = said[0]?.at ?? end;
-  const bad = first > from ? [{ from, to: first }] : [];
+  const bad: Span[] = first > from ? [{ from, to: first }] : [];
   for (const span of spansOf(record, end)) {
     if (span.to <= from || span.isOff) continue;
     for (const part of cut(states, Math.max(span.at, from), span.to))
@@ -14,26 +25,36 @@ const badSpansOf = (record, states, from, end) => {
   }
   if (ends?.how === 'error') bad.push({ from: Math.max(from, ends.at), to: Infinity });
   return bad;
-};
+}
 
 /** Milliseconds from a time until all watches were live and true at once; Infinity: never. */
-export const recoveryOf = (records, history, from, end) => {
-  const bad = records.flatMap((one) => badSpansOf(one, history.get(one.id), from, end));
+export function recoveryOf(
+  records: readonly WatchRecord[],
+  history: History,
+  from: number,
+  end: number,
+): number {
+  const bad = records.flatMap((one) => badSpansOf(one, statesOf(history, one.id), from, end));
   let at = from;
   for (const span of bad.sort((a, b) => a.from - b.from)) {
     if (span.from > at) break;
     at = Math.max(at, span.to);
   }
   return at >= end ? Infinity : at - from;
-};
+}
 
 /** The longest time from a change in [from, to) until its watch was live and true again; 0 where nothing changed. */
-export const slowestOf = (records, history, from, to) => {
+export function slowestOf(
+  records: readonly WatchRecord[],
+  history: History,
+  from: number,
+  to: number,
+): number {
   let slowest = 0;
   for (const record of records) {
-    const states = history.get(record.id);
+    const states = statesOf(history, record.id);
     for (const { at } of states) {
-      if (at < from || at >= to || record.ends?.at < at) continue;
+      if (at < from || at >= to || (record.ends && record.ends.at < at)) continue;
       const seen = spansOf(record, to).find(
         (one) => one.to > at && one.isLive && one.state === stateAt(states, Math.max(at, one.at)),
       );
@@ -41,4 +62,4 @@ export const slowestOf = (records, history, from, to) => {
     }
   }
   return slowest;
-};
+}

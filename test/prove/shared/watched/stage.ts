@@ -1,0 +1,92 @@
+// A service, a device, the network between them, and a client of the built package on it.
+import { type Client, type ClientOptions, createClient, type Fetch, type Invoice } from 'paystate';
+import type { Sandbox, SandboxClient, SandboxOptions } from 'paystate/sandbox';
+import { Device } from './device.ts';
+import { Network } from './network.ts';
+import { Service } from './service.ts';
+
+/** Invoices are made over so many milliseconds, in as many steps. */
+const AGES_MS = 1_200_000;
+const STEPS = 20;
+
+/** Something that happens at its time, counted from the beginning. */
+export interface Act {
+  readonly at: number;
+  act(): unknown;
+}
+
+export class Stage {
+  readonly service: Service;
+  readonly device: Device;
+  readonly network: Network;
+  /** When each code that was made ends, by the service. */
+  readonly codes = new Map<string, number>();
+  readonly #base: SandboxClient;
+  readonly #failing = new Set<() => Promise<string>>();
+
+  constructor(options: SandboxOptions) {
+    this.service = new Service(options);
+    this.device = new Device(this.clock);
+    this.#base = this.sandbox.clientOptionsFor({ address: '203.0.113.9' });
+    this.network = new Network({ clock: this.clock, device: this.device, send: this.#send });
+  }
+
+  get sandbox(): Sandbox {
+    return this.service.sandbox;
+  }
+
+  get clock(): Sandbox['clock'] {
+    return this.service.clock;
+  }
+
+  readonly #send: Fetch = async (url, init) => {
+    const response = await this.#base.fetch(url, init);
+    if (`${url}`.endsWith('/quote') && response.status < 300) {
+      const quote = (await response.clone().json()) as { lnInvoice: string; expiration: string };
+      this.codes.set(quote.lnInvoice, Date.parse(quote.expiration));
+    }
+    return response;
+  };
+
+  /** Breaks the provider of credentials; returns what mends it. */
+  failCredential(how: () => Promise<string>): () => void {
+    const one = (): Promise<string> => how();
+    this.#failing.add(one);
+    return () => void this.#failing.delete(one);
+  }
+
+  /** A client whose credential comes from a provider. */
+  newClient(capabilities: NonNullable<ClientOptions['capabilities']>): Client {
+    const { apiKey, ...base } = this.#base;
+    return createClient({
+      ...base,
+      capabilities,
+      token: async () => [...this.#failing][0]?.() ?? apiKey,
+      clock: this.device.clock,
+      fetch: this.network.fetch,
+    });
+  }
+
+  /** Makes so many invoices, of ages from none to twenty minutes. */
+  async createMany(count: number): Promise<readonly Invoice[]> {
+    const invoices: Invoice[] = [];
+    for (let step = 0; step < STEPS; step++) {
+      const due = Math.ceil((count * (step + 1)) / STEPS);
+      while (invoices.length < due) invoices.push(await this.service.create());
+      await this.sandbox.advance(AGES_MS / STEPS);
+    }
+    return invoices;
+  }
+
+  /** Plays acts at their times, counted from now; resolves after `length` milliseconds. */
+  async play(acts: readonly Act[], length: number): Promise<void> {
+    const begin = this.clock.now();
+    const moveTo = (at: number): Promise<void> =>
+      this.sandbox.advance(Math.max(0, begin + at - this.clock.now()));
+    for (const { at, act } of acts.toSorted((a, b) => a.at - b.at)) {
+      await moveTo(at);
+      await act();
+    }
+    await moveTo(length);
+  }
+}
