@@ -2,7 +2,7 @@
 // What is written here is what was left of a life once all that did not matter was taken away.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { play } from '../../scripts/simulate/feed.mjs';
+import { play } from '../prove/simulate/feed.ts';
 
 const BARE = { hidesDate: true, hidesCount: true };
 

@@ -1,5 +1,5 @@
 // Protects: in random lifetimes nothing is done twice and nothing is said that is not so, by the service's own books; and
-// faults that are put into the SDK are noticed. A part of `npm run simulate`.
+// faults that are put into the SDK are noticed. A part of `npm run prove -- simulate`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import { expectNone } from '../house/none.ts';
 import { root } from '../house/source.ts';
-import { MUTANTS, TESTED } from '../../scripts/simulate/mutant-list.mjs';
+import { FAULTS, TESTED } from '../prove/simulate/fault-list.ts';
 
 const play = (...options: string[]) =>
-  spawnSync(process.execPath, ['scripts/simulate.mjs', ...options], {
+  spawnSync(process.execPath, ['test/prove/simulate/command.ts', ...options], {
     cwd: root,
     encoding: 'utf8',
     timeout: 120_000,
@@ -32,33 +32,33 @@ describe('random lifetimes', () => {
     });
 
   it('show faults that were put into the SDK on purpose', () => {
-    const { stdout, stderr, status } = play('mutants', '--quick');
+    const { stdout, stderr, status } = play('known-faults', '--quick');
     expect(status, stdout + stderr).to.equal(0);
-    const { length } = MUTANTS.filter((mutant) => !('isSlow' in mutant));
-    expect(stdout).to.include(`ok mutants: ${length} of ${length} noticed`);
+    const { length } = FAULTS.filter(({ isSlow }) => !isSlow);
+    expect(stdout).to.include(`ok faults: ${length} of ${length} noticed`);
   });
 
   it('show faults whose code is found once in the built package', () =>
     expectNone(
-      MUTANTS.filter(
+      FAULTS.filter(
         ({ file, from }) => readFileSync(join(root, 'dist', file), 'utf8').split(from).length !== 2,
       ).map(({ name, file }) => `${file}: ${name}`),
     ));
 
   it('are judged by rules that are each seen to be broken', () => {
-    const all = [...MUTANTS, ...TESTED];
+    const all = [...FAULTS, ...TESTED];
     const invariants = new Set(all.flatMap(({ invariant }) => invariant.split(', ')));
     for (let number = 1; number <= 23; number++) expect([...invariants]).to.include(`${number}`);
     for (const { file, title } of TESTED)
       expect(readFileSync(join(root, file), 'utf8')).to.include(`'${title}'`);
-    const names = MUTANTS.map(({ name }) => name).join('; ');
+    const names = FAULTS.map(({ name }) => name).join('; ');
     for (const named of ['clean refusal', 'equal amount', 'any timestamp', 'three parcels'])
       expect(names).to.include(named);
     for (const named of ['correlationId', 'one isolate']) expect(names).to.include(named);
   });
 
   it('that go wrong are made small, and printed as a test', () => {
-    const { stdout, status } = play('mutants', '--shrink');
+    const { stdout, status } = play('known-faults', '--shrink');
     expect(status).to.equal(0);
     const [, before] = /before: (.*)/.exec(stdout)!;
     const [, after] = /playSchedule\((\{.*\})\)/.exec(stdout)!;

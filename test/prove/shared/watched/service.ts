@@ -38,11 +38,10 @@ export class Service {
   readonly sandbox: Sandbox;
   readonly #history = new Map<string, State[]>();
   #asked = 0;
-  #line: SandboxClient;
+  #line: SandboxClient | undefined;
 
   constructor(options: SandboxOptions = {}) {
     this.sandbox = createSandbox({ signed: false, ...options });
-    this.#line = this.#lineOf(0);
     // a replica knows the states that were since the first such fault: so it is there from the beginning
     this.sandbox.fault({ path: '/none', action: { stale: 1 } })();
   }
@@ -55,16 +54,19 @@ export class Service {
     return this.#history;
   }
 
-  #lineOf(number: number): SandboxClient {
-    return this.sandbox.clientOptionsFor({ address: `198.18.${number >> 8}.${number & 255}` });
+  /** The connection of the next request: each few of them come from an address of their own. */
+  #nextLine(): SandboxClient {
+    const number = Math.floor(this.#asked / REQUESTS_PER_ADDRESS);
+    const address = `198.18.${number >> 8}.${number & 255}`;
+    if (!this.#line || this.#asked % REQUESTS_PER_ADDRESS === 0)
+      this.#line = this.sandbox.clientOptionsFor({ address });
+    this.#asked++;
+    return this.#line;
   }
 
   async #ask(method: string, path: string, body?: object): Promise<[status: number, Invoice]> {
-    if (this.#asked % REQUESTS_PER_ADDRESS === 0)
-      this.#line = this.#lineOf(Math.floor(this.#asked / REQUESTS_PER_ADDRESS));
-    this.#asked++;
-    const { apiKey, baseUrl } = this.#line;
-    const response = await this.#line.fetch(`${baseUrl}${path}`, {
+    const { apiKey, baseUrl, fetch } = this.#nextLine();
+    const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),

@@ -1,10 +1,23 @@
 // Faults put into the built SDK on purpose. Each is noticed by a life; the seed of that life is written down here.
 
-/**
- * What is wrong, the invariant of the reliability plan that it breaks, in which plan (payments where none is named) by which
- * seed it is noticed, where it is, the text and what stands there instead. `isSlow`: left out of `--quick`.
- */
-export const MUTANTS = [
+/** A fault, and what notices it. */
+export interface Fault {
+  /** What is wrong. */
+  readonly name: string;
+  /** The invariants of the reliability plan that it breaks. */
+  readonly invariant: string;
+  /** It takes long: left out of `--quick`. */
+  readonly isSlow?: true;
+  /** Payments unless it is given. */
+  readonly plan?: 'feed' | 'watches' | 'orders' | 'clients';
+  readonly seed: number;
+  /** A file of the built package, and which text in it is replaced by which. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const FAULTS: readonly Fault[] = [
   {
     name: 'a clean refusal beside a doubtful try ends the intent',
     invariant: '8, 9',
@@ -256,8 +269,15 @@ export const MUTANTS = [
   },
 ];
 
-/** Invariants that a test of their own checks: what cannot be drawn in a life, with its file and its title. */
-export const TESTED = [
+/** An invariant that a test of its own checks. */
+export interface Tested {
+  readonly invariant: string;
+  readonly file: string;
+  readonly title: string;
+}
+
+/** Invariants that cannot be drawn in a life. */
+export const TESTED: readonly Tested[] = [
   {
     invariant: '6',
     file: 'test/unit/state/truth.test.ts',

@@ -1,0 +1,64 @@
+// A journal in memory that hands out what was written, frozen: a change of it throws, and nothing has to be copied.
+import type { Store, StoredValue } from 'paystate/stores';
+
+function frozen<T>(value: T): T {
+  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}
+
+/** What is looked at in a row of a journal. */
+interface Row {
+  readonly tries?: readonly { readonly end?: string }[];
+}
+
+export class FrozenJournal implements Store {
+  readonly durable = false;
+  readonly #rows = new Map<string, StoredValue & { readonly open: boolean }>();
+  #wasDoubtful = false;
+
+  /** True if a try of the intent was ever in doubt. */
+  get wasDoubtful(): boolean {
+    return this.#wasDoubtful;
+  }
+
+  #versionOf(key: string): number {
+    return this.#rows.get(key)?.version ?? 0;
+  }
+
+  #write(key: string, value: unknown, open: boolean): number {
+    const { tries = [] } = (value ?? {}) as Row;
+    this.#wasDoubtful ||= tries.some(({ end }) => end === 'doubt');
+    const version = this.#versionOf(key) + 1;
+    this.#rows.set(key, { value: frozen(value), version, open });
+    return version;
+  }
+
+  async get(key: string): Promise<StoredValue | undefined> {
+    return this.#rows.get(key);
+  }
+
+  async put(key: string, value: unknown): Promise<number> {
+    return this.#write(key, value, this.#rows.get(key)?.open ?? false);
+  }
+
+  async compareAndSet(
+    key: string,
+    version: number,
+    value: unknown,
+    open = false,
+  ): Promise<boolean> {
+    if (this.#versionOf(key) !== version) return false;
+    this.#write(key, value, open);
+    return true;
+  }
+
+  async listOpen(
+    prefix: string,
+  ): Promise<readonly { readonly key: string; readonly row: StoredValue }[]> {
+    return [...this.#rows]
+      .filter(([key, row]) => row.open && key.startsWith(prefix))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, row]) => ({ key, row }));
+  }
+}

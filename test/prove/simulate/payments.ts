@@ -1,0 +1,113 @@
+// T2: lives of one intent, by every rail: processes that die, two at once, a network that loses, doubles and delays.
+import {
+  drawSchedule,
+  ListenerError,
+  playSchedule,
+  type Schedule,
+} from '../../unit/flows/pay-lives.ts';
+import { FrozenJournal } from './journal.ts';
+import { judge } from './judge-payments.ts';
+import { anyPlan, type Played, type Share } from './plan.ts';
+import { straysOf } from './strays.ts';
+
+type Rule = Schedule['troubles'][number];
+const troublesWithout =
+  (isLeftOut: (rule: Rule) => boolean) =>
+  (schedule: Schedule): Schedule => ({
+    ...schedule,
+    troubles: schedule.troubles.filter((rule) => !isLeftOut(rule)),
+  });
+
+/** Leaves a part of a schedule out, by the names of `--faults`. */
+const WITHOUT: Readonly<Record<string, (schedule: Schedule) => Schedule>> = {
+  deaths: (schedule) => ({ ...schedule, deaths: [] }),
+  twins: (schedule) => ({ ...schedule, hasTwin: false }),
+  copies: (schedule) => ({ ...schedule, hasCopies: false }),
+  network: troublesWithout((rule) => 'action' in rule && !('from' in rule)),
+  spans: troublesWithout((rule) => 'from' in rule),
+  late: troublesWithout((rule) => 'event' in rule),
+  business: (schedule) => ({
+    ...troublesWithout((rule) => 'subject' in rule)(schedule),
+    hasStranger: false,
+  }),
+  sleep: (schedule) => ({ ...schedule, sleep: undefined }),
+  tokens: (schedule) => ({ ...schedule, outage: undefined }),
+  listeners: (schedule) => ({ ...schedule, listeners: undefined }),
+  retries: (schedule) => ({ ...schedule, retry: false }),
+};
+const groups = Object.keys(WITHOUT);
+const BRIEF_MS = 60_000;
+
+const without = (schedule: Schedule, group: string): Schedule => WITHOUT[group]!(schedule);
+
+const scheduleOf = (seed: number, faults: readonly string[]): Schedule =>
+  groups
+    .filter((group) => !faults.includes(group))
+    .reduce(without, drawSchedule(seed, undefined, true));
+
+/** What a rule does lasts long, or comes from elsewhere than the network. */
+function isLong(rule: Rule): boolean {
+  if ('event' in rule) return true;
+  if (!('action' in rule) || typeof rule.action !== 'object') return false;
+  const { action } = rule;
+  return 'headers' in action || ('delay' in action && Number(action.delay) > BRIEF_MS);
+}
+
+/** What the network does, and pauses of the machine, last less than a minute. */
+const isBrief = ({ span, pause, sleep, troubles }: Schedule): boolean =>
+  span !== undefined &&
+  pause < BRIEF_MS &&
+  (!sleep || sleep.to - sleep.from < BRIEF_MS) &&
+  !troubles.some(isLong);
+
+/** Plays a schedule: how it ended, and what is wrong with it. */
+export async function play(schedule: Schedule): Promise<Played> {
+  const journal = new FrozenJournal();
+  const life = await playSchedule(schedule, { store: () => journal });
+  const strays = await straysOf(life.thrown, (error) => error instanceof ListenerError);
+  const phase = life.result?.phase ?? 'no end';
+  const brief = isBrief(schedule) ? 1 : 0;
+  return {
+    row: schedule.rail,
+    counts: {
+      [phase]: 1,
+      ambiguous: journal.wasDoubtful ? 1 : 0,
+      'two workers': schedule.hasTwin ? 1 : 0,
+      brief,
+      'brief, unknown': phase === 'unknown' ? brief : 0,
+    },
+    problems: [...judge(schedule, life), ...strays],
+  };
+}
+
+function* smaller(schedule: Schedule): Iterable<Schedule> {
+  const { troubles, deaths } = schedule;
+  for (const group of groups) yield without(schedule, group);
+  for (const index of troubles.keys())
+    yield { ...schedule, troubles: troubles.toSpliced(index, 1) };
+  for (const index of deaths.keys()) yield { ...schedule, deaths: deaths.toSpliced(index, 1) };
+  if (schedule.span) yield { ...schedule, span: undefined };
+  if (schedule.pause > 0) yield { ...schedule, pause: 0 };
+}
+
+/** A test that brings a life back; it belongs into test/unit/flows/. */
+const testOf = (schedule: Schedule, problem: string): string => `
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { playSchedule } from './pay-lives.ts';
+
+describe('a life of money', () => {
+  it('does not end with: ${problem}', async () => {
+    const { problems } = await playSchedule(${JSON.stringify(schedule)});
+    expect(problems).to.deep.equal([]);
+  });
+});
+`;
+
+const shares: readonly Share[] = [
+  { name: 'ambiguous', of: 'lives', least: 20 },
+  { name: 'two workers', of: 'lives', least: 25 },
+  { name: 'brief, unknown', of: 'brief', most: 0.1, rows: ['bolt11'] },
+];
+
+export const plan = anyPlan({ groups, livesEach: 1, shares, scheduleOf, play, smaller, testOf });
