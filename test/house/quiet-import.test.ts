@@ -1,6 +1,6 @@
 // Protects: importing is free. No entry touches a global, starts a timer or keeps a process alive.
 import { describe, it } from '#test';
-import { changesBy } from '../../scripts/hostile/import-probe.mjs';
+import { changesBy } from '../prove/hostile/import-probe.ts';
 import { entries } from './entries.ts';
 import { expectNone } from './none.ts';
 
@@ -8,7 +8,7 @@ import { expectNone } from './none.ts';
 const LIBRARIES = ['react', 'vue'];
 
 const changesOf = (...specifiers: readonly string[]): readonly string[] =>
-  Object.entries<string[]>(changesBy(specifiers, LIBRARIES)).flatMap(([specifier, changes]) =>
+  Object.entries(changesBy(specifiers, LIBRARIES)).flatMap(([specifier, changes]) =>
     changes.map((change) => `${specifier}: ${change}`),
   );
 

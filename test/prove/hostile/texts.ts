@@ -1,6 +1,6 @@
 // Bodies of our own making that a parser, a schema or a memory may stumble over.
 
-const INVOICE = {
+const INVOICE: Members = {
   invoiceId: '0b9e6a52-7c1d-4f0e-9a57-3d2f1c8b4e11',
   amount: { amount: '12.50', currency: 'EUR' },
   state: 'UNPAID',
@@ -124,7 +124,7 @@ const ODD = [
 ];
 
 /** Values that are wrong for any member. */
-const WRONG = [
+const WRONG: readonly unknown[] = [
   null,
   true,
   0,
@@ -144,52 +144,63 @@ const WRONG = [
   'x'.repeat(1_000),
 ];
 
-const set = (object, path, value) =>
-  path.length === 0 ? value : { ...object, [path[0]]: set(object[path[0]], path.slice(1), value) };
+type Members = Readonly<Record<string, unknown>>;
+
+/** The object with another value at a path. */
+function set(object: unknown, path: readonly string[], value: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  const members = object as Members;
+  return { ...members, [name]: set(members[name], rest, value) };
+}
+
+/** Bodies, with the paths of their members. */
+const MEMBERS: readonly (readonly [whole: Members, paths: readonly (readonly string[])[]])[] = [
+  [
+    INVOICE,
+    [
+      ['invoiceId'],
+      ['amount'],
+      ['amount', 'amount'],
+      ['amount', 'currency'],
+      ['state'],
+      ['created'],
+      ['issuerId'],
+      ['transactions'],
+    ],
+  ],
+  [
+    JSON.parse(REFUSAL) as Members,
+    [
+      ['traceId'],
+      ['data'],
+      ['data', 'code'],
+      ['data', 'values'],
+      ['data', 'status'],
+      ['data', 'validationErrors'],
+    ],
+  ],
+  [JSON.parse(PAGE) as Members, [['items'], ['count'], ['isCountUnknown']]],
+];
 
 /** Each member of an invoice and a refusal in turn made wrong, doubled, or left out. */
-const wrongMembers = () => {
-  const found = [];
-  for (const [whole, paths] of [
-    [
-      INVOICE,
-      [
-        ['invoiceId'],
-        ['amount'],
-        ['amount', 'amount'],
-        ['amount', 'currency'],
-        ['state'],
-        ['created'],
-        ['issuerId'],
-        ['transactions'],
-      ],
-    ],
-    [
-      JSON.parse(REFUSAL),
-      [
-        ['traceId'],
-        ['data'],
-        ['data', 'code'],
-        ['data', 'values'],
-        ['data', 'status'],
-        ['data', 'validationErrors'],
-      ],
-    ],
-    [JSON.parse(PAGE), [['items'], ['count'], ['isCountUnknown']]],
-  ])
-    for (const path of paths) {
-      for (const value of WRONG) found.push(JSON.stringify(set(whole, path, value)));
-      found.push(
-        JSON.stringify(whole).replace(`"${path.at(-1)}":`, `"${path.at(-1)}":1,"${path.at(-1)}":`),
-        JSON.stringify(whole).replace(`"${path.at(-1)}":`, '"gone":'),
-      );
-    }
-  return found;
-};
+function wrongMembers(): readonly string[] {
+  return MEMBERS.flatMap(([whole, paths]) =>
+    paths.flatMap((path) => {
+      const text = JSON.stringify(whole);
+      const name = `"${path.at(-1)}":`;
+      return [
+        ...WRONG.map((value) => JSON.stringify(set(whole, path, value))),
+        text.replace(name, `${name}1,${name}`),
+        text.replace(name, '"gone":'),
+      ];
+    }),
+  );
+}
 
 /** Good bodies cut after each byte, and with single letters changed. */
-const damaged = () => {
-  const found = [];
+function damaged(): readonly string[] {
+  const found: string[] = [];
   for (const text of [GOOD, REFUSAL, PAGE]) {
     for (let at = 0; at < text.length; at++) found.push(text.slice(0, at));
     for (let at = 0; at < text.length; at += 2)
@@ -197,12 +208,13 @@ const damaged = () => {
         found.push(text.slice(0, at) + letter + text.slice(at + 1));
   }
   return found;
-};
+}
 
-const deep = (open, close, depth) => open.repeat(depth) + close.repeat(depth);
+const deep = (open: string, close: string, depth: number): string =>
+  open.repeat(depth) + close.repeat(depth);
 
 /** Nested as deep as said, closed and not: each made when it is asked for. */
-export const deepBodies = (deepest) =>
+export const deepBodies = (deepest: number): readonly (() => string)[] =>
   [100, 10_000, 100_000, 1_000_000]
     .filter((depth) => depth <= deepest)
     .flatMap((depth) => [
@@ -214,5 +226,5 @@ export const deepBodies = (deepest) =>
       () => `{"data":{"code":"NOT_FOUND","values":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}`,
     ]);
 
-export const oddBodies = () => ODD;
-export const smallBodies = () => [...wrongMembers(), ...damaged()];
+export const oddBodies = (): readonly string[] => ODD;
+export const smallBodies = (): readonly string[] => [...wrongMembers(), ...damaged()];

@@ -203,13 +203,13 @@ const LONG = [
 ];
 
 /** 500 texts: pieces, sentences, long ones, and pairs of pieces until there are enough. */
-export const awkward = () => {
-  const texts = new Set([...PIECES, ...SENTENCES, ...LONG]);
+export function awkward(): readonly string[] {
+  const texts = new Set<string>([...PIECES, ...SENTENCES, ...LONG]);
   for (let step = 0; texts.size < 500; step++) {
     const [one, two, three] = [1, 7, 31].map(
-      (factor) => PIECES[(step * factor + (step >> 3)) % PIECES.length],
+      (factor) => PIECES[(step * factor + (step >> 3)) % PIECES.length]!,
     );
     texts.add(`${one}${step % 2 ? 'x' : ''}${two}${step % 3 ? '' : three}`);
   }
   return [...texts];
-};
+}

@@ -1,8 +1,8 @@
-// What importing something changes in a process of Node: globals, their members, and what keeps the process alive.
+// Says what importing something changes in a process of Node: globals, their members, and what keeps the process alive.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 // Read once before: Node makes many globals when they are first looked at.
 const PROBE = `
@@ -33,11 +33,16 @@ process.exit(0);
  * What each import changes that the ones before it have not, in one process; the libraries were there before. Members are
  * named with the number of their owner: `0name` is a global.
  */
-export function changesBy(specifiers, libraries = []) {
+export function changesBy(
+  specifiers: readonly string[],
+  libraries: readonly string[] = [],
+): Readonly<Record<string, readonly string[]>> {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     ['--input-type=module', '--eval', PROBE, JSON.stringify(libraries), JSON.stringify(specifiers)],
     { cwd: root, encoding: 'utf8', timeout: 60_000 },
   );
-  return status === 0 ? JSON.parse(stdout) : { [specifiers.join()]: [stderr] };
+  return status === 0
+    ? (JSON.parse(stdout) as Readonly<Record<string, readonly string[]>>)
+    : { [specifiers.join()]: [stderr] };
 }
