@@ -38,7 +38,7 @@ function bounds(): readonly string[] {
   const lists = (others.limit * 0.95) / 2 / window;
   const half = `${others.limit} reads in ten minutes, half of them for events`;
   return [
-    `bound: pages open ${opened} orders a minute (0.8 of ${invoices.limit} creations a minute); those of a higher rate were opened before`,
+    `bound: pages open ${opened} orders a minute (0.8 of ${invoices.limit} creations); others were opened before`,
     `bound: ${half}: ${lists.toFixed(0)} lists a minute, ${Math.floor(lists * 15)} paid orders at the first width of 15`,
   ];
 }

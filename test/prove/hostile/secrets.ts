@@ -7,7 +7,7 @@ import { type ClientOptions, createClient } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { memoryInboxStore } from 'paystate/stores';
 import { createRecorder } from 'paystate/testing';
-import { createInbox, verifyWebhook } from 'paystate/webhooks';
+import { createInbox, type InboxOptions, verifyWebhook } from 'paystate/webhooks';
 import { type Place, placesOf } from './methods.ts';
 import { NO_LIMITS, partOf, report } from './report.ts';
 
@@ -171,11 +171,10 @@ async function driveWebhooks(): Promise<void> {
   const store = memoryInboxStore({ mayForget: true });
   console.log(seenOf(createInbox({ client, secrets: [CANARIES.webhook], store, on: {} })));
   showMade(() => createInbox({ client, secrets: [`${CANARIES.webhook}\n`], store, on: {} }));
-  showMade(() => createInbox({ client, secrets: [CANARIES.webhook], on: {} } as WithoutStore));
+  const withoutStore: object = { client, secrets: [CANARIES.webhook], on: {} };
+  // only JavaScript can leave the store out
+  showMade(() => createInbox(withoutStore as InboxOptions<unknown>));
 }
-
-/** Options that only JavaScript can leave a store out of. */
-type WithoutStore = Parameters<typeof createInbox>[0];
 
 /** Prints what is made, or what is thrown instead. */
 function showMade(make: () => unknown): void {

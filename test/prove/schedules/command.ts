@@ -5,7 +5,7 @@
 //   npm run prove -- schedules --without never,sleep  without some troubles, or without watches that go on after the end
 //   npm run prove -- schedules --no-feed              without events: all is read in turn
 //   npm run prove -- schedules --faults left,late     only these count
-//   npm run prove -- schedules liars                  proves that the judge sees watches that lie, in 20 runs; `--seeds 8` for fewer
+//   npm run prove -- schedules liars                  the judge sees watches that lie, in 20 runs; `--seeds 8`: in fewer
 import { option, numberOf } from '../shared/options.ts';
 import { OwnError, type Thrown } from '../shared/watched/attend.ts';
 import { kindOf, playLiars } from './judge-judged.ts';

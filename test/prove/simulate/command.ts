@@ -9,7 +9,7 @@
 //   npm run prove -- simulate --lifetimes 1000000 --seed 1     so many, from this seed on
 //   npm run prove -- simulate --faults deaths,copies           only these faults; `none` for none
 //   npm run prove -- simulate --only 4711                      one life: its schedule and its end
-//   npm run prove -- simulate known-faults                     faults put into the SDK on purpose: each has to be noticed by its seed
+//   npm run prove -- simulate known-faults                     faults put into the SDK: each has to be noticed by its seed
 //   npm run prove -- simulate known-faults --search            the first seed that notices each of them
 //   npm run prove -- simulate known-faults --quick             without those that take more than two seconds
 //   npm run prove -- simulate known-faults --every 3           only each third of them
