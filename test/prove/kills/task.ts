@@ -10,14 +10,14 @@ export interface FastTime {
   readonly factor: number;
 }
 
-export interface PaymentOrder {
+interface PaymentOrder {
   readonly intent: string;
   readonly to: string;
   readonly amount: { readonly amount: string; readonly currency: string };
   readonly sourceCurrency: string;
 }
 
-export interface PayoutOrder {
+interface PayoutOrder {
   readonly intent: string;
   readonly amount: string;
   readonly bankPaymentMethodId: string;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface Place {
+interface Place {
   readonly line: number;
   readonly column: number;
 }

@@ -48,7 +48,7 @@ function survivorOf(file: string, source: string, mutant: Played): Survivor {
   };
 }
 
-export const isSame = (known: Equivalent, { file, line, from, to }: Survivor): boolean =>
+const isSame = (known: Equivalent, { file, line, from, to }: Survivor): boolean =>
   known.file === file && known.line === line && known.from === from && known.to === to;
 
 const isEquivalent = (survivor: Survivor): boolean =>

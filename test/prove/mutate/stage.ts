@@ -2,16 +2,7 @@
 // version 10.0.0 of Stryker's runner loads `lib/cli/run-helpers`, which mocha 12 calls `run-helpers.cjs` (pull request
 // 6205 of stryker-js), so it gets mocha 11. The tests need no more than its `describe`, `it`, `before` and `after`.
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const TRACKED = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
@@ -48,14 +39,4 @@ export function makeStage(root: string, folder: string, mocha?: string): void {
   }
   mkdirSync(join(folder, '.cache')); // tests write there
   linkPackages(root, folder, mocha);
-}
-
-/** The version of a package that a folder has installed, if any. */
-export function installedVersion(folder: string, name: string): string | undefined {
-  try {
-    const text = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8');
-    return (JSON.parse(text) as { readonly version: string }).version;
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,7 @@ const WAY_MS = 10;
 export type Draw = (below: number) => number;
 
 /** Hooks of the command, set at any time. */
-export interface Hooks {
+interface Hooks {
   /** After a change of the store, before the process that made it hears of it. */
   onSwap?: ((who: number, value: unknown) => void) | undefined;
   /** Around a refresh. */
