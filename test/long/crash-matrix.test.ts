@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { build } from 'esbuild';
-import { sqlStore } from 'paystate/stores';
 import { crashMatrix } from 'paystate/testing';
 import { after, describe, it } from '#test';
 import { openPlace } from '../runners/stores/places.ts';
@@ -16,7 +15,7 @@ const folder = join(root, '.cache', `crash-${process.pid}`);
 mkdirSync(folder, { recursive: true });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const { EVENTUAL, foundIn, losing, PAYMENT, PAYOUT, TWO_TABS, withoutCompare } = flows;
+const { EVENTUAL, foundIn, livesIn, losing, PAYMENT, PAYOUT, TWO_TABS, withoutCompare } = flows;
 
 // The step that writes the terms and a first try, after which the next step sends it.
 const WRITES_FIRST = 'return this.#write({ ...claimed, ...numbers?.settle(claimed.is) });';
@@ -67,9 +66,8 @@ describe('the crash matrix', () => {
   for (const kind of ['file', 'sqlite', 'postgresql'] as const)
     it(`finds nothing in a journal of the kind ${kind}`, (context) =>
       withPlace(context, kind, 'crash', async (place) => {
-        const { driver, end } = await openPlace(kind, place);
-        let lives = 0;
-        const openStore = () => sqlStore(driver, { prefix: `life${lives++}` });
+        const { store, end } = await openPlace(kind, place);
+        const openStore = livesIn(store);
         expect(foundIn(await crashMatrix({ ...PAYMENT, openStore }))).to.deep.equal([]);
         await end();
       }));

@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { root } from '../e2e/command.ts';
+import { AT_ONCE, root } from '../e2e/command.ts';
 import { RUNTIMES } from '../runners/stores/run.ts';
 import { openShop } from './host/shops.ts';
 import { tryShop } from './host/trial.ts';
 
-describe('the receiver of a hosted relay', () => {
+describe('the receiver of a hosted relay', AT_ONCE, () => {
   for (const [name, command] of Object.entries(RUNTIMES))
     it(`is tried with everything, and nothing is found: ${name}`, async () => {
       mkdirSync(join(root, '.cache'), { recursive: true });

@@ -8,7 +8,7 @@ import {
   type SqlTransaction,
 } from 'paystate/stores';
 import { type BesideInbox, checkInboxStore, checkStore, crashMatrix } from 'paystate/testing';
-import { foundIn, PAYMENT } from '../../unit/testing/crash-flow.ts';
+import { foundIn, livesIn, PAYMENT } from '../../unit/testing/crash-flow.ts';
 import { checkRateLimitStore } from '../stores/rates.ts';
 
 type State = { readonly storage: DurableObjectStorage };
@@ -53,9 +53,7 @@ export class Keeper {
       '/rates': () =>
         troubleOf(checkRateLimitStore(() => sqlRateLimitStore(durableObjectDriver(storage)))),
       '/crash': async () => {
-        const driver = durableObjectDriver(storage);
-        let lives = 0;
-        const openStore = () => sqlStore(driver, { prefix: `life${lives++}` });
+        const openStore = livesIn(sqlStore(durableObjectDriver(storage)));
         return foundIn(await crashMatrix({ ...PAYMENT, openStore }));
       },
       // What a process leaves and the next one finds.

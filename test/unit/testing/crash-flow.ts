@@ -49,6 +49,25 @@ export function foundIn({ steps, failures }: CrashReport): readonly string[] {
   return [...few, ...failures.map((life) => JSON.stringify(life))];
 }
 
+/** A journal for each life in one store: what the lives write has keys of its own. */
+export function livesIn(store: Store): () => Store {
+  let lives = 0;
+  return () => {
+    const own = `life ${++lives} `;
+    return {
+      durable: store.durable,
+      get: (key) => store.get(own + key),
+      put: (key, value) => store.put(own + key, value),
+      compareAndSet: (key, ...given) => store.compareAndSet(own + key, ...given),
+      listOpen: async (prefix) =>
+        (await store.listOpen(own + prefix)).map((row) => ({
+          ...row,
+          key: row.key.slice(own.length),
+        })),
+    };
+  };
+}
+
 interface World extends Sandbox {
   readonly bankPaymentMethodId: string;
 }

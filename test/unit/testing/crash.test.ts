@@ -5,7 +5,7 @@ import type { PayResult } from 'paystate/flows';
 import { indexedDbStore } from 'paystate/stores';
 import { crashMatrix, type CrashProcess, simulate } from 'paystate/testing';
 import { describe, it, itLong } from '#test';
-import { ADA, FLOW, foundIn, losing, PAYMENT } from './crash-flow.ts';
+import { ADA, FLOW, foundIn, livesIn, losing, PAYMENT } from './crash-flow.ts';
 
 /** Pays without a journal, as a process that starts from the top. */
 const naive = async ({ clientOptions }: CrashProcess): Promise<PayResult> => {
@@ -26,9 +26,7 @@ describe('a crash matrix', () => {
 
   if (indexedDB)
     it('finds nothing in IndexedDB', async () => {
-      let count = 0;
-      const name = `crash ${crypto.randomUUID()}`;
-      const openStore = () => indexedDbStore(`${name} ${count++}`);
+      const openStore = livesIn(indexedDbStore(`crash ${crypto.randomUUID()}`));
       expect(foundIn(await crashMatrix({ ...PAYMENT, openStore }))).to.deep.equal([]);
     });
 
