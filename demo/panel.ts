@@ -17,26 +17,7 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
   const note = byId('panel-note', HTMLElement);
   openOnWideScreens();
 
-  /** A button, what it does, and what is said of it. */
-  function on(id: string, words: string, act: () => Promise<unknown> | void): HTMLButtonElement {
-    const button = byId(id, HTMLButtonElement);
-    button.addEventListener('click', async () => {
-      say(note, words);
-      button.ariaBusy = 'true';
-      try {
-        await act();
-      } catch (thrown) {
-        say(
-          note,
-          isPaystateError(thrown) ? `It did not work: ${thrown.message}.` : 'It did not work.',
-        );
-      } finally {
-        button.ariaBusy = 'false';
-      }
-    });
-    return button;
-  }
-
+  const on = buttonsWith(note);
   const pay = (options: { pendingFor?: number; fails?: boolean }) => async (): Promise<void> => {
     const view = stage.view();
     if (view?.phase === 'awaiting') await sandbox.payer.pay(view.quote.lnInvoice, options);
@@ -60,14 +41,7 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
   on('plus-10', 'Ten seconds have passed.', () => sandbox.advance(10_000));
   on('plus-60', 'A minute has passed.', () => sandbox.advance(60_000));
   on('lose', 'The response to the next request will be lost.', answerLoser(sandbox));
-  const skew = byId('skew', HTMLInputElement);
-  skew.addEventListener('change', () => {
-    setClockWrong(skew.checked);
-    const time = new Date(sandbox.clock.now() + (skew.checked ? 3_600_000 : 0))
-      .toISOString()
-      .slice(11, 16);
-    say(note, `For this page it is now ${time} UTC${skew.checked ? ', an hour too late' : ''}.`);
-  });
+  bindClock(note, sandbox, setClockWrong);
 
   return () => {
     const phase = stage.sale() && stage.view()?.phase;
@@ -76,6 +50,42 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
     cancel.disabled =
       !stage.sale() || phase === 'paid' || phase === 'cancelled' || phase === 'reversed';
   };
+}
+
+type On = (id: string, words: string, act: () => Promise<unknown> | void) => HTMLButtonElement;
+
+/** Binds a button to what it does; the note shows what is said of it. */
+const buttonsWith =
+  (note: HTMLElement): On =>
+  (id, words, act) => {
+    const button = byId(id, HTMLButtonElement);
+    button.addEventListener('click', async () => {
+      say(note, words);
+      button.ariaBusy = 'true';
+      try {
+        await act();
+      } catch (thrown) {
+        const reason = isPaystateError(thrown) ? `: ${thrown.message}.` : '.';
+        say(note, `It did not work${reason}`);
+      } finally {
+        button.ariaBusy = 'false';
+      }
+    });
+    return button;
+  };
+
+/** Sets the page's clock wrong while the box is checked. */
+function bindClock(
+  note: HTMLElement,
+  { clock }: World['sandbox'],
+  setClockWrong: World['setClockWrong'],
+): void {
+  const skew = byId('skew', HTMLInputElement);
+  skew.addEventListener('change', () => {
+    setClockWrong(skew.checked);
+    const time = new Date(clock.now() + (skew.checked ? 3_600_000 : 0)).toISOString().slice(11, 16);
+    say(note, `For this page it is now ${time} UTC${skew.checked ? ', an hour too late' : ''}.`);
+  });
 }
 
 /** Pressed twice, it loses the next two: each rule counts requests from the moment it is made. */

@@ -90,43 +90,43 @@ const drawSecrets = () => ({
   OFFICE_SECRET: randomBytes(32).toString('hex'),
 });
 
-async function startOn({ port = 0, origin = '', accounts, errors }: ShopOptions): Promise<Shop> {
-  const folder = join(root, '.cache', `shop-${process.pid}-${randomBytes(4).toString('hex')}`);
+/** A sandbox of the service, and where it is served. */
+async function openService(accounts: ShopOptions['accounts']) {
   const sandbox = createSandbox({
     seed: 'shop',
     clock: 'real',
     deliver: 'network',
     ...(accounts && { accounts }),
   });
-  const service = await serveSandbox(sandbox, {});
-  const { apiKey = '' } = sandbox.clientOptions;
+  const served = await serveSandbox(sandbox, {});
+  return { sandbox, apiKey: sandbox.clientOptions.apiKey ?? '', served };
+}
+
+async function startOn({ port = 0, origin = '', accounts, errors }: ShopOptions): Promise<Shop> {
+  const folder = join(root, '.cache', `shop-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const { sandbox, apiKey, served } = await openService(accounts);
   const secrets = drawSecrets();
-  const chosen = await freePort(port);
-  const url = `http://${HOST}:${chosen}`;
+  const url = `http://${HOST}:${await freePort(port)}`;
   mkdirSync(folder, { recursive: true });
   const place: WorkerPlace = {
     folder: example,
     url,
-    till: tillConfig(folder, { SERVICE: service.url, PAY_KEY: apiKey }),
+    till: tillConfig(folder, { SERVICE: served.url, PAY_KEY: apiKey }),
     state: join(folder, 'state'),
     vars: join(folder, 'vars'),
     log: join(folder, 'worker.log'),
     ...(errors !== undefined && { errors }),
   };
-  writeVars(place.vars, {
-    SERVICE: service.url,
-    ORIGIN: origin || url,
-    API_KEY: apiKey,
-    ...secrets,
-  });
+  const vars = { SERVICE: served.url, ORIGIN: origin || url, API_KEY: apiKey, ...secrets };
+  writeVars(place.vars, vars);
   const worker = new WorkerProcess(place);
   const close = async (): Promise<void> => {
     await worker.close();
     await endDeliveries(sandbox);
-    await service.close();
+    await served.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  const start = () =>
+  const start = (): Promise<void> =>
     worker.start().catch(async (error: unknown) => {
       await close();
       throw error;
@@ -134,7 +134,7 @@ async function startOn({ port = 0, origin = '', accounts, errors }: ShopOptions)
   await start();
   return {
     url,
-    service: service.url,
+    service: served.url,
     log: place.log,
     folder,
     sandbox,

@@ -81,6 +81,26 @@ describe('the commands', () => {
   });
 });
 
+describe('what is generated, and the steps of a release', () => {
+  for (const [command, choices] of [
+    ['generate', names],
+    ['release', steps],
+  ] as const)
+    it(`are listed by npm run ${command}, which takes no other name`, () => {
+      const run = (...given: readonly string[]) =>
+        spawnSync(process.execPath, [`scripts/${command}.ts`, ...given], {
+          cwd: root,
+          encoding: 'utf8',
+        });
+      const { status, stdout } = run();
+      const listed = stdout.split('\n').map((line) => line.split(' ')[0]);
+      expect([status, listed.filter(Boolean)]).to.deep.equal([0, choices]);
+      const wrong = run(`${choices[0]}x`);
+      expect([wrong.status, wrong.stdout]).to.deep.equal([2, stdout]);
+      expect(wrong.stderr).to.include(`Did you mean ${choices[0]}?`);
+    });
+});
+
 describe('the proofs', () => {
   it('are files of the folder, or commands in folders of it', () => {
     const files = globSync('test/prove/{*.ts,*/command.ts}', { cwd: root })

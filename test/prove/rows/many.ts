@@ -98,6 +98,20 @@ const pages: Proof = {
   },
 };
 
+/** Locks all rows of the account `main`; resolves to what unlocks them. */
+async function lockRows(url: string): Promise<() => Promise<void>> {
+  const pool = openPool(url, 1);
+  const holder = await pool.connect();
+  await holder.query('BEGIN');
+  for (const table of ['account', 'order', 'invoice', 'follow', 'subject', 'share'])
+    await holder.query(`SELECT 1 FROM paystate_${table} WHERE account = 'main' FOR UPDATE`);
+  return async () => {
+    await holder.query('ROLLBACK');
+    holder.release();
+    await pool.end();
+  };
+}
+
 const lock: Proof = {
   name: 'lock',
   shows: "one account's rows are locked for nine seconds: what others notice",
@@ -126,11 +140,7 @@ const lock: Proof = {
       return partOf(times, 0.99);
     };
     const before = await playOther();
-    const pool = openPool(stage.url, 1);
-    const holder = await pool.connect();
-    await holder.query('BEGIN');
-    for (const table of ['account', 'order', 'invoice', 'follow', 'subject', 'share'])
-      await holder.query(`SELECT 1 FROM paystate_${table} WHERE account = 'main' FOR UPDATE`);
+    const unlock = await lockRows(stage.url);
     const end = performance.now() + ms;
     const busy = together(20, 20, async (n) => {
       while (performance.now() < end) {
@@ -142,10 +152,8 @@ const lock: Proof = {
       }
     });
     const during = await playOther();
-    await holder.query('ROLLBACK');
-    holder.release();
+    await unlock();
     await busy;
-    await pool.end();
     const closed = locked.reduce((sum, page) => sum + page.closed, 0);
     await stage.close();
     check(failed === 0, `${failed} of the other account failed`);
