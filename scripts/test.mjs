@@ -3,9 +3,11 @@
 //   npm test -- node house            only legs whose names begin with one of these words
 //   npm test -- deno test/unit/a.test.ts   only these files
 //   npm test -- test/unit/a.test.ts   these files, in all legs that can run them
+//   npm test -- --whole node            more cases and more turns of what is computed for long
+//   npm test -- --times                 the seconds of each file; `.cache/test-times.json` has them after every run
 //   npm run test:quick                lint and the portable tests in Node, without those that compute for long
 import '../test/runners/quiet-tools.ts';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allowedSkips } from '../test/allowed-skips.ts';
@@ -20,16 +22,13 @@ process.env.NODE_COMPILE_CACHE ??= join(cache, 'compiled');
 // Several runs may go on side by side in one checkout.
 const folder = join(cache, `tests-${process.pid}`);
 
+const OPTIONS = ['--quick', '--whole', '--times'];
 const given = process.argv.slice(2);
-const isQuick = given.includes('--quick');
-if (isQuick) process.env.QUICK_TESTS = 'yes'; // read by test/api/strict.ts
-const words = isQuick
-  ? [
-      'lint',
-      `node ${process.versions.node.split('.')[0]}`,
-      ...given.filter((one) => one !== '--quick'),
-    ]
-  : given;
+const [isQuick, isWhole, hasTimes] = OPTIONS.map((option) => given.includes(option));
+// Read by test/api/strict.ts.
+process.env.TEST_SIZE = isQuick ? 'quick' : isWhole ? 'whole' : 'usual';
+const words = given.filter((word) => !OPTIONS.includes(word));
+if (isQuick) words.unshift('lint', `node ${process.versions.node.split('.')[0]}`);
 
 /** Finds the legs that the words choose; unknown words end the process before anything is built. */
 const chosen = () => {
@@ -58,6 +57,27 @@ const indent = (text) =>
 const countsOf = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
+/** Seconds of each file, by leg. */
+const times = {};
+
+const FEW = 3;
+
+/** Prints the files that took longest; all of them where they were asked for. */
+const printTimes = (name, seconds) => {
+  const files = Object.entries(seconds).sort(([, one], [, other]) => other - one);
+  if (files.length < 2) return;
+  times[name] = Object.fromEntries(files);
+  const lines = files.map(([file, taken]) => `${taken.toFixed(1).padStart(6)} s ${file}`);
+  if (hasTimes) console.log(lines.join('\n'));
+  else
+    console.log(
+      `    slowest: ${lines
+        .slice(0, FEW)
+        .map((line) => line.trim())
+        .join(', ')}`,
+    );
+};
+
 const print = (name, outcome, seconds) => {
   if (outcome.hint) {
     console.log(`not run: ${name}: ${outcome.hint}`);
@@ -70,6 +90,7 @@ const print = (name, outcome, seconds) => {
   for (const key of Object.keys(sum)) sum[key] += counts[key];
   const word = failures.length ? 'FAIL' : 'ok';
   console.log(`${word} ${name}: ${countsOf(counts)} (${seconds.toFixed(1)} s)`);
+  printTimes(name, outcome.seconds ?? {});
   for (const failure of failures) console.log(`    ${failure.name}\n${indent(failure.message)}`);
   for (const skip of skipped) console.log(`    skipped: ${skip.name}: ${skip.why}`);
 };
@@ -129,6 +150,7 @@ try {
   // Always built, whatever was asked for; when that fails, what follows would test an older build.
   const { build: built } = await runLeg(build, build.names);
   if (built.usable) await runAll(others);
+  writeFileSync(join(cache, 'test-times.json'), JSON.stringify(times, undefined, 2));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -6,11 +6,12 @@ import {
   lastFailures,
   makeStrict,
   type Outcome,
+  secondsByFile,
   type Skip,
   Skipped,
 } from './strict.ts';
 
-export { type Context, turns } from './strict.ts';
+export { type Context, sized, turns } from './strict.ts';
 
 type Work = () => void | Promise<void>;
 
@@ -25,7 +26,7 @@ const strict = makeStrict({
   },
   it: (name, work) => void tests.push({ name: [...groups, name].join(' › '), work }),
 });
-export const { describe, it, itLong, endFile } = strict;
+export const { describe, it, itLong, itWhole, endFile } = strict;
 
 const tooLong = (longest: number): { late: Promise<never>; stop(): void } => {
   let timer: ReturnType<typeof setTimeout>;
@@ -60,5 +61,6 @@ export async function runCollected(longest: number): Promise<Outcome> {
     failures: [...failures, ...late],
     skipped,
     titles: tests.map(({ name }) => name),
+    seconds: secondsByFile(),
   };
 }

@@ -1,7 +1,7 @@
 // Node, Deno, Bun and browsers run tests with mocha, whose words are global. In a browser @web/test-runner brings it.
 import { lastFailures, makeStrict, Skipped, type Step, type Words } from './strict.ts';
 
-export { type Context, turns } from './strict.ts';
+export { type Context, sized, turns } from './strict.ts';
 
 interface MochaContext {
   skip(): never;
@@ -35,7 +35,7 @@ const words: Words = {
     }),
 };
 
-export const { describe, it, itLong, endFile, begin } = makeStrict(words);
+export const { describe, it, itLong, itWhole, endFile, begin } = makeStrict(words);
 
 /** A step before the first test of its group; outside of groups, before the first test of all files. */
 export const before = (step: Step): void => mocha.before(() => step());

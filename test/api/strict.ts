@@ -34,6 +34,8 @@ export interface Outcome {
   readonly failures: readonly Failure[];
   readonly skipped: readonly Skip[];
   readonly titles?: readonly string[];
+  /** Seconds by file: loading it, its tests and their hooks. */
+  readonly seconds?: Readonly<Record<string, number>>;
 }
 
 /** Thrown by `skip`. */
@@ -42,6 +44,7 @@ export class Skipped extends Error {}
 /** One test while it runs, and after it. */
 interface Run {
   readonly title: string;
+  readonly place: Place;
   hasEnded: boolean;
   why?: string;
   /** Ends the test with an error that it has not thrown itself. */
@@ -73,10 +76,14 @@ const { process, Deno, Bun, window } = globalThis as unknown as {
 const isNewestNode: boolean =
   !Deno && !Bun && !!process?.versions && Number.parseInt(process.versions['node'] ?? '0') >= 24;
 
-const isQuick = isNewestNode && 'QUICK_TESTS' in process!.env;
+/** How much is run: `npm run test:quick`, `npm test`, or `npm test -- --whole`. */
+const size = (isNewestNode && process!.env['TEST_SIZE']) || 'usual';
 
 /** How many turns a long test takes here: all of them in Node, a fifth elsewhere, for no engine changes what is drawn. */
 export const turns = (all: number): number => (isNewestNode ? all : Math.ceil(all / 5));
+
+/** One of two sizes of the same test: that of `npm test`, and that of `npm test -- --whole`. */
+export const sized = <T>(usual: T, whole: T): T => (size === 'whole' ? whole : usual);
 
 // Older versions of Node follow every promise for it, which doubles the time of tests in virtual time.
 const storage: Storage | undefined =
@@ -85,6 +92,27 @@ const storage: Storage | undefined =
     : undefined;
 
 const later = globalThis.setTimeout; // tests may replace it
+
+/** The file of some tests; its name is known once the file has been loaded. */
+interface Place {
+  file: string;
+  seconds: number;
+}
+
+const now = performance.now.bind(performance);
+const places: Place[] = [];
+let lapBegan = now();
+
+/** Counts the time since the last call for the file of a test. */
+function endLap(place: Place): void {
+  const ended = now();
+  place.seconds += (ended - lapBegan) / 1_000;
+  lapBegan = ended;
+}
+
+/** The seconds of each file so far. */
+export const secondsByFile = (): Record<string, number> =>
+  Object.fromEntries(places.map(({ file, seconds }) => [file, Number(seconds.toFixed(3))]));
 
 const textOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -198,8 +226,8 @@ function play(run: Run, body: Body): void | Promise<void> {
       throw new Skipped(why);
     },
   };
-  // A test that catches its own skip has not passed.
   const end = (): void => {
+    // A test that catches its own skip has not passed.
     if (run.why !== undefined) throw new Skipped(run.why);
   };
   current = run;
@@ -208,9 +236,15 @@ function play(run: Run, body: Body): void | Promise<void> {
   try {
     result = within(() => body(context));
   } finally {
-    if (!isThenable(result)) run.hasEnded = true;
+    if (!isThenable(result)) {
+      run.hasEnded = true;
+      endLap(run.place);
+    }
   }
-  return isThenable(result) ? settled(run, result).then(end) : end();
+  if (!isThenable(result)) return end();
+  return settled(run, result)
+    .finally(() => endLap(run.place))
+    .then(end);
 }
 
 type Work = () => void | Promise<void>;
@@ -247,6 +281,8 @@ export interface StrictWords {
    * not in `npm run test:quick`.
    */
   readonly itLong: Declare;
+  /** A further case of a long test: it runs with `npm test -- --whole` only. */
+  readonly itWhole: Declare;
   /** To be called when a file has been loaded; with what it threw, where it could not be. */
   endFile(file: string, error?: unknown): void;
   /** To be called before the first test: what is declared later would never run. */
@@ -259,6 +295,7 @@ export function makeStrict(words: Words): StrictWords {
   const titles = new Set<string>();
   let declared = 0;
   let hasBegun = false;
+  let place: Place = { file: '', seconds: 0 };
 
   /** Declares a test that fails. */
   function isWrong(name: string, error: unknown): void {
@@ -302,10 +339,11 @@ export function makeStrict(words: Words): StrictWords {
     titles.add(title);
     declared += 1;
     const why = skip;
+    const here = place;
     const wanted: Body = why === undefined ? body : (context) => context.skip(why);
     words.it(
       name,
-      inGroup(() => play({ title, hasEnded: false }, wanted)),
+      inGroup(() => play({ title, place: here, hasEnded: false }, wanted)),
     );
   }
 
@@ -314,14 +352,25 @@ export function makeStrict(words: Words): StrictWords {
     it,
     itLong(name, body) {
       declared += 1;
-      if (isNewestNode && !isQuick) it(name, body);
+      if (isNewestNode && size !== 'quick') it(name, body);
+    },
+    itWhole(name, body) {
+      declared += 1;
+      if (size === 'whole') it(name, body);
     },
     endFile(file, error) {
       if (error) isWrong(file, error);
       if (declared === 0) isWrong(file, new Error('a file without a single test'));
       declared = 0;
       titles.clear();
+      place.file = file;
+      endLap(place);
+      places.push(place);
+      place = { file: '', seconds: 0 };
     },
-    begin: () => void (hasBegun = true),
+    begin() {
+      hasBegun = true;
+      lapBegan = now(); // workerd has no clock while a module loads
+    },
   };
 }

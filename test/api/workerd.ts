@@ -4,7 +4,16 @@ import { runCollected } from './collected.ts';
 
 import { guarded } from './strict.ts';
 
-export { type Context, describe, endFile, it, itLong, turns } from './collected.ts';
+export {
+  type Context,
+  describe,
+  endFile,
+  it,
+  itLong,
+  itWhole,
+  sized,
+  turns,
+} from './collected.ts';
 
 // What a timer throws is heard of nowhere in workerd, so each tells it by itself.
 const scope = globalThis as unknown as Record<

@@ -7,6 +7,7 @@ import {
   type Failure,
   lastFailures,
   type Outcome,
+  secondsByFile,
   type Skip,
 } from '../api/strict.ts';
 
@@ -86,6 +87,7 @@ async function runAll(mocha: Mocha): Promise<Outcome> {
     failures: [...failures, ...late],
     skipped,
     titles,
+    seconds: secondsByFile(),
   };
 }
 

@@ -57,6 +57,7 @@ export const sumOf = (outcomes) => ({
   failures: outcomes.flatMap(({ failures }) => failures),
   skipped: outcomes.flatMap(({ skipped }) => skipped),
   titles: outcomes.flatMap(({ titles }) => titles),
+  seconds: Object.assign({}, ...outcomes.map(({ seconds }) => seconds)),
 });
 
 /** Each file in a process of its own, as many at once as `atOnce`. */

@@ -53,7 +53,7 @@ export async function playSuite(
   const args = [ROOM, '--import', SEAM, 'test/runners/alone.mjs', report, ...files];
   const output = await outputOf(args, {
     ASSUME: JSON.stringify(assumptionsOf(some)),
-    ...(!isWhole && { QUICK_TESTS: '1' }),
+    ...(!isWhole && { TEST_SIZE: 'quick' }),
     ...(withoutPins && { PINS: 'none' }),
   });
   try {
