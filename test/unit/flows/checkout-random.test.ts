@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Unsubscribe } from 'paystate';
 import { checkout, type CheckoutQuote, type CheckoutView } from 'paystate/flows';
-import { describe, itLong } from '#test';
+import { describe, itLong, sized } from '#test';
 import { internalsOf, withInternals } from '../core/internals.ts';
 import { inPage, type Page } from '../state/page.ts';
 import { altered, openShop, refusal } from '../state/shop.ts';
@@ -169,8 +169,7 @@ async function play(seed: number, page: Page): Promise<Story> {
   return story;
 }
 
-/** Pages and Deno share the machine with all other legs: they play a part. */
-const STORIES = 'document' in globalThis || 'Deno' in globalThis ? 30 : 140;
+const STORIES = sized(70, 300);
 
 describe('a checkout in random stories', () => {
   itLong(

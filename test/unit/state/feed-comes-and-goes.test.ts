@@ -50,8 +50,6 @@ describe('a feed that fails', () => {
     expect(plan()).to.equal('polling');
     const minutes = gapsOf(timesOf('/v1/events').slice(2)).map((gap) => Math.floor(gap / 60));
     expect(minutes).to.deep.equal([1, 2, 5, 10, 10]);
-    mood.isDown = false;
-    await shop.sandbox.advance(12 * MINUTE);
     stop();
   });
 
@@ -154,7 +152,7 @@ describe('a feed that covers watches', () => {
       const { shop, all, readsOf, stop } = await byFeed(40);
       const begun = shop.sandbox.clock.now();
       invalidate(shop.client, 'invoice', all[7]!.invoiceId);
-      await shop.sandbox.advance(20 * MINUTE);
+      await shop.sandbox.advance(2 * MINUTE);
       const seconds = readsOf(all[7]!, begun).map((at) => Math.round((at - begun) / 1_000));
       expect(seconds.slice(0, 4)).to.deep.equal([0, 2, 10, 30]);
       stop();

@@ -46,7 +46,7 @@ describe('code of the event feed that cannot be loaded', () => {
   });
 
   itLong('leaves thousands stale between reads, and is tried again', async () => {
-    const { shop, logs, loads, last, requests, mend } = await withoutCode(4_000);
+    const { shop, logs, loads, last, requests, mend } = await withoutCode(2_400);
     await shop.sandbox.advance(10 * MINUTE);
     expect(loads.length).to.be.within(3, 30);
     expect(requests('/v1/events')).to.equal(0);

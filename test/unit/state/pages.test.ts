@@ -1,6 +1,6 @@
 // The walk through the pages of the list reaches each invoice in each round, and repeats no page for ever.
 import { expect } from 'chai';
-import { describe, itLong as it } from '#test';
+import { describe, itLong as it, itWhole } from '#test';
 import { type Invoice, watchInvoice } from 'paystate';
 import { type AskedPage, openPaged, type PagedShop } from './paged.ts';
 import { record } from './shop.ts';
@@ -49,19 +49,26 @@ async function makeCrowds(shop: PagedShop, crowds: Crowds): Promise<Invoice[]> {
 }
 
 describe('pages of the list by creation', () => {
-  for (const perSecond of [1, 5])
-    it(`read 1,000 by ten requests a round, ${perSecond} created in a second: the last page wraps around`, async () => {
-      const shop = openPaged();
-      const all = await shop.makeAt(seconds(1_000).map((n) => Math.floor(n / perSecond)));
-      const { most, mean } = roundsOf(await pagesOf(shop, all), all);
-      expect(mean).to.be.within(9.5, 10.1);
-      expect(most, 'none is left out of a round').to.be.at.most(11);
-      expect(shop.requests.length, 'at the pace of the plan').to.be.at.most(255);
-    });
+  for (const [declare, perSecond] of [
+    [itWhole, 1],
+    [it, 5],
+  ] as const)
+    declare(
+      `read 1,000 by ten requests a round, ${perSecond} created in a second: the last page wraps around`,
+      async () => {
+        const shop = openPaged();
+        const all = await shop.makeAt(seconds(1_000).map((n) => Math.floor(n / perSecond)));
+        const { most, mean } = roundsOf(await pagesOf(shop, all), all);
+        expect(mean).to.be.within(9.5, 10.1);
+        expect(most, 'none is left out of a round').to.be.at.most(11);
+        expect(shop.requests.length, 'at the pace of the plan').to.be.at.most(255);
+      },
+    );
 
-  for (const [name, crowds, within] of [
-    ['150 of 150', [[0, 150]], 2],
+  for (const [declare, name, crowds, within] of [
+    [itWhole, '150 of 150', [[0, 150]], 2],
     [
+      itWhole,
       '300 of 600',
       [
         [0, 150],
@@ -71,6 +78,7 @@ describe('pages of the list by creation', () => {
       7,
     ],
     [
+      it,
       '300 and 45 more in the next one',
       [
         [0, 100],
@@ -81,6 +89,7 @@ describe('pages of the list by creation', () => {
       10,
     ],
     [
+      it,
       '95 and 45 more in the next one',
       [
         [0, 100],
@@ -90,9 +99,9 @@ describe('pages of the list by creation', () => {
       ],
       6,
     ],
-    ['a hundred each in four', seconds(4).map((n) => [n, 100]), 7],
-  ] as readonly (readonly [name: string, crowds: Crowds, within: number])[])
-    it(`read each in every round where many were created in one second: ${name}`, async () => {
+    [it, 'a hundred each in four', seconds(4).map((n) => [n, 100]), 7],
+  ] as readonly (readonly [typeof it, name: string, crowds: Crowds, within: number])[])
+    declare(`read each in every round where many were created in one second: ${name}`, async () => {
       const shop = openPaged();
       const all = await makeCrowds(shop, crowds);
       const { most } = roundsOf(await pagesOf(shop, all), all);
@@ -100,19 +109,22 @@ describe('pages of the list by creation', () => {
       expect(shop.requests.length, 'at the pace of the plan').to.be.at.most(255);
     });
 
-  for (const [strangers, within] of [
-    [1, 6],
-    [4, 15],
+  for (const [declare, strangers, within] of [
+    [itWhole, 1, 6],
+    [it, 4, 15],
   ] as const)
-    it(`read 300 among others, ${strangers} for each, by ${within} requests a round`, async () => {
-      const shop = openPaged();
-      const all = await shop.makeAt(seconds(300 * (1 + strangers)));
-      const watched = all.filter((_, n) => n % (1 + strangers) === 0);
-      const { most, mean } = roundsOf(await pagesOf(shop, watched), watched);
-      expect(mean).to.be.within(within - 0.5, within + 0.1);
-      expect(most, 'none is left out of a round').to.be.at.most(within + 1);
-      expect(shop.requests.length, 'at the pace of the plan').to.be.at.most(255);
-    });
+    declare(
+      `read 300 among others, ${strangers} for each, by ${within} requests a round`,
+      async () => {
+        const shop = openPaged();
+        const all = await shop.makeAt(seconds(300 * (1 + strangers)));
+        const watched = all.filter((_, n) => n % (1 + strangers) === 0);
+        const { most, mean } = roundsOf(await pagesOf(shop, watched), watched);
+        expect(mean).to.be.within(within - 0.5, within + 0.1);
+        expect(most, 'none is left out of a round').to.be.at.most(within + 1);
+        expect(shop.requests.length, 'at the pace of the plan').to.be.at.most(255);
+      },
+    );
 
   it('read 300 in groups of 50 among four times as many by six requests a round', async () => {
     const shop = openPaged();
