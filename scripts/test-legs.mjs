@@ -15,6 +15,7 @@ import {
   sumOf,
 } from '../test/runners/native.mjs';
 import { runLibraries } from '../test/runners/libraries.mjs';
+import { inEveryRuntime } from '../test/runners/portable.ts';
 import { bundleReporting } from '../test/runners/one-file.mjs';
 import { runWorkerd } from '../test/runners/workerd.mjs';
 import { browserHints, findBrowsers } from './browsers.mjs';
@@ -55,8 +56,10 @@ const lintLeg = ({ root }) =>
     return { passed: checks.length - failures.length, failures };
   });
 
-const browsersLeg = ({ root, folder, unit }) => ({
-  names: ['chromium', 'firefox', 'webkit'],
+/** Engines that run the same tests, in one run of their runner. */
+const browsersLeg = ({ root, folder, unit }, engines, files) => ({
+  names: engines,
+  files: unit,
   async run(names) {
     const installed = findBrowsers();
     const pick = (wanted, valueOf) =>
@@ -70,10 +73,8 @@ const browsersLeg = ({ root, folder, unit }) => ({
       (name) => ({ hint: browserHints[name] }),
     );
     if (Object.keys(found).length === 0) return hints;
-    return {
-      ...hints,
-      ...(await runBrowsers({ root, files: unit, file: join(folder, 'browser.js'), found })),
-    };
+    const file = join(folder, `${engines.join('-')}.js`);
+    return { ...hints, ...(await runBrowsers({ root, files, file, found })) };
   },
 });
 
@@ -90,8 +91,8 @@ const librariesLeg = ({ root, folder, filesOf }) => {
   return single('libraries', run, files);
 };
 
-const workerdLeg = ({ root, folder, unit }) =>
-  single('workerd', () => runWorkerd({ root, files: unit, folder: join(folder, 'workerd') }));
+const workerdLeg = ({ root, folder, everywhere }) =>
+  single('workerd', () => runWorkerd({ root, files: everywhere, folder: join(folder, 'workerd') }));
 
 const packagedLeg = ({ root }, name, run) =>
   single(name, () =>
@@ -100,15 +101,15 @@ const packagedLeg = ({ root }, name, run) =>
       : { hint: `the package ${name} has nothing for this platform` },
   );
 
-const bundled = ({ root, folder, unit }, name, conditions) =>
-  bundleReporting({ root, folder, files: unit, name, conditions });
+const bundled = ({ root, folder, everywhere }, name, conditions) =>
+  bundleReporting({ root, folder, files: everywhere, name, conditions });
 
 const denoLeg = (place) =>
   packagedLeg(place, 'deno', async () => runDeno(await bundled(place, 'deno', ['deno', 'node'])));
 
-const bunLeg = ({ root, folder, unit }) =>
+const bunLeg = ({ root, folder, everywhere }) =>
   packagedLeg({ root }, 'bun', () =>
-    runBun({ root, files: unit, report: join(folder, 'bun.json') }),
+    runBun({ root, files: everywhere, report: join(folder, 'bun.json') }),
   );
 
 const titleOf = (version) => `node ${/\d+/.exec(version)[0]}`;
@@ -177,26 +178,29 @@ export function legs({ root, folder, onlyFiles }) {
       .sort()
       .filter(isWanted);
   const unit = filesOf('unit');
-  const place = { root, folder, filesOf, unit };
+  // Files that are named run wherever they are asked for.
+  const everywhere = onlyFiles.length > 0 ? unit : inEveryRuntime(root, unit);
+  const place = { root, folder, filesOf, unit, everywhere };
   const portable = (leg) => ({ ...leg, files: unit });
   return {
     build: buildLeg(),
     // The long ones first: two run side by side, and the short ones fill the end.
     others: [
-      portable(browsersLeg(place)),
+      sharingLeg(place, 'e2e', BROWSERS),
       suiteLeg(place, 'long', 2),
       suiteLeg(place, 'house', 2),
-      sharingLeg(place, 'edge', RELAY),
       portable(nodeLeg(place)),
-      differentialLeg(place),
+      sharingLeg(place, 'edge', RELAY),
       librariesLeg(place),
+      browsersLeg(place, ['firefox', 'webkit'], everywhere),
+      browsersLeg(place, ['chromium'], unit),
+      differentialLeg(place),
       portable(workerdLeg(place)),
       ...machineNodeLegs(place).map(portable),
       portable(bunLeg(place)),
       portable(denoLeg(place)),
       lintLeg(place),
       suiteLeg(place, 'vectors'),
-      { ...sharingLeg(place, 'e2e', BROWSERS), isAlone: true },
     ],
   };
 }

@@ -117,14 +117,12 @@ const runWanted = async (leg) => {
   if (names.length > 0) await runLeg(leg, names);
 };
 
-/** Lanes side by side; then one after the other what takes the whole machine by itself. */
 const runAll = async (all) => {
-  const queue = all.filter(({ isAlone }) => !isAlone);
+  const queue = [...all];
   const lane = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) await runWanted(next);
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
-  for (const leg of all.filter(({ isAlone }) => isAlone)) await runWanted(leg);
 };
 
 const isAlive = (id) => {

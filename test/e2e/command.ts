@@ -32,11 +32,15 @@ after(() => {
 
 export type Env = Readonly<Record<string, string>>;
 
+/** What every process has: the programs of this machine, and what Node has compiled of the command. */
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+const BARE = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+
 export const runs = (args: readonly string[], env?: Env): ChildProcess => {
   const child = spawn(process.execPath, [join(root, bin.paystate), ...args], {
     cwd: root,
     timeout: 60_000,
-    ...(env && { env: { PATH: process.env['PATH'], ...env } }),
+    ...(env && { env: { ...BARE, ...env } }),
   });
   children.add(child);
   return child;
@@ -101,7 +105,7 @@ export const inTerminal = (args: readonly string[], env: Env): ChildProcess => {
   const child = spawn('script', ['-qec', `exec ${line}`, '/dev/null'], {
     cwd: root,
     timeout: 60_000,
-    env: { PATH: process.env['PATH'], TERM: 'xterm', ...env },
+    env: { ...BARE, TERM: 'xterm', ...env },
   });
   children.add(child);
   return child;

@@ -1,4 +1,5 @@
-// Protects: through a network that lies nothing is paid twice, and the SDK never says what is not so. A part of `npm run prove -- adversary`.
+// Protects: through a network that lies nothing is paid twice, and the SDK never says what is not so. All scenes
+// of `npm run prove -- adversary`, and 45 of its 3,000 intents of each way and order of checks.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,13 +15,9 @@ const play = (...options: string[]) =>
   });
 
 describe('adversary', () => {
-  const parts = [
-    ['scenes'],
-    ...['processed', 'expired', 'balance'].map((order) => ['ways', '--order', order]),
-  ];
-  for (const part of parts)
-    it(part.join(' '), () => {
-      const { stdout, stderr, status } = play(...part, '--part', '0.02');
+  for (const part of ['scenes', 'ways'])
+    it(part, () => {
+      const { stdout, stderr, status } = play(part, '--part', '0.015');
       expect(status, stdout.slice(-8_000) + stderr).to.equal(0);
       expect(stdout).to.match(/^ok adversary: /m);
     });

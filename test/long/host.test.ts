@@ -70,7 +70,10 @@ const runtimes = {
   Bun: [join(bin, 'bun')],
 };
 
-describe('the relay in one process', () => {
+// Most of each test waits for leases and sockets of its own processes.
+const AT_ONCE = { concurrency: 3 };
+
+describe('the relay in one process', AT_ONCE, () => {
   for (const [runtime, command] of Object.entries(runtimes))
     it(`tells pages by socket, ships once, and goes on where it was killed: ${runtime}`, async () => {
       const folder = mkdtempSync(join(root, '.cache', 'host-'));
@@ -113,7 +116,7 @@ describe('the relay in one process', () => {
     });
 });
 
-describe('a server with the relay mounted', () => {
+describe('a server with the relay mounted', AT_ONCE, () => {
   const mounts = [
     ['node:http', 'Node', 'node', 'relay'],
     ['Deno.serve', 'Deno', 'deno', 'relay'],

@@ -1,4 +1,4 @@
-// Protects: a limit of a day holds exactly where four processes pay 50 times each at once, and waiting for one's turn leaves no
+// Protects: a limit of a day holds exactly where four processes pay 25 times each at once, and waiting for one's turn leaves no
 // payment in doubt.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,13 +13,13 @@ import { run, withPlace } from '../runners/stores/run.ts';
 import { EUR, paymentsMoved } from '../unit/flows/pay-lives.ts';
 
 const PROCESSES = ['a', 'b', 'c', 'd'];
-const EACH = 50;
+const EACH = 25;
 /** What a payment of 5.00 takes is a little more: there is room for fewer than this. */
-const MOST_CENTS = 35_000;
+const MOST_CENTS = 17_500;
 
 async function payAtOnce(kind: Kind, place: string) {
   const { store, end } = await openPlace(kind, place);
-  await createGuards({ journal: store, maxPerDay: EUR('350.00') });
+  await createGuards({ journal: store, maxPerDay: EUR('175.00') });
   await end();
   const sandbox = createSandbox({ clock: 'real', signed: false });
   const server = createServer(nodeHandler((request) => sandbox.fetch(request)));

@@ -7,8 +7,8 @@ import { root } from '../house/source.ts';
 
 describe('plans', () => {
   for (const [rows, deaths] of [
-    [500, 20],
-    [500, 100],
+    [200, 10],
+    [200, 40],
   ] as const)
     it(`of ${rows} rows, killed ${deaths} times`, () => {
       const given = ['test/prove/plans.ts', `${rows}`, '--deaths', `${deaths}`];

@@ -65,7 +65,7 @@ function itHears(
   });
 }
 
-describe('a page whose process hears no notification', () => {
+describe('a page whose process hears no notification', { concurrency: 3 }, () => {
   itHears(
     'is told by polls, where the connection that listens is deaf',
     openDeafWay,

@@ -25,7 +25,7 @@ function itShows(
 }
 
 describe('the proofs of the rows', () => {
-  itShows('webhooks', 'all are accepted, in both databases', { count: 300 }, ({ figures }) => {
+  itShows('webhooks', 'all are accepted, in both databases', { count: 150 }, ({ figures }) => {
     expect(figures.map((row) => row['not accepted'])).to.deep.equal([0, 0]);
   });
 
@@ -34,8 +34,8 @@ describe('the proofs of the rows', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  itShows('pages', 'none fails', { pages: 150 }, ({ figures: [row] }) => {
-    expect([row!['pages'], row!['failed']]).to.deep.equal([150, 0]);
+  itShows('pages', 'none fails', { pages: 100 }, ({ figures: [row] }) => {
+    expect([row!['pages'], row!['failed']]).to.deep.equal([100, 0]);
   });
 
   itShows('lock', 'nothing of others fails, no page is closed', { seconds: 2 }, (shown) => {
