@@ -1,7 +1,6 @@
 // The list of what `npm test` runs. To add a runtime: one leg here, one runner in test/runners.
 // A leg has names (one a line of the report) and runs to an outcome for each:
 // { passed, failures, skipped } or { hint } when it cannot run on this machine.
-import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBrowsers } from '../test/runners/browsers.mjs';
@@ -112,24 +111,24 @@ const bunLeg = ({ root, folder, everywhere }) =>
     runBun({ root, files: everywhere, report: join(folder, 'bun.json') }),
   );
 
-const titleOf = (version) => `node ${/\d+/.exec(version)[0]}`;
-const ownNode = titleOf(process.version);
+const ownNode = `node ${/\d+/.exec(process.versions.node)[0]}`;
 
 const nodeLeg = ({ root, folder, unit }) =>
   single(ownNode, () => runTogether({ root, files: unit, report: join(folder, 'node.json') }));
 
-/** The machine's own Node, where it is another one than that of the packages. */
-const machineNodeLegs = (place) => {
-  const command = process.env.npm_node_execpath;
-  const name = command && titleOf(spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout);
-  if (!command || name === ownNode) return [];
-  const run = async () =>
-    runOldNode({
-      ...(await bundled(place, 'machine-node', ['node'])),
-      command,
+// The package of the oldest supported Node would take the name of the newest one: it has a folder of its own.
+const OLDEST_NODE = 'test/node-22';
+
+const oldestNodeLeg = (place) =>
+  single('node 22', async () => {
+    const folder = join(place.root, OLDEST_NODE);
+    if (!(await ensurePackages(folder)))
+      return { hint: `Node 22 could not be installed: npm install --prefix ${OLDEST_NODE}` };
+    return runOldNode({
+      ...(await bundled(place, 'node-22', ['node'])),
+      command: join(folder, 'node_modules/.bin/node'),
     });
-  return [single(name, run)];
-};
+  });
 
 const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) => {
   const files = filesOf(suite);
@@ -196,7 +195,7 @@ export function legs({ root, folder, onlyFiles }) {
       browsersLeg(place, ['chromium'], unit),
       differentialLeg(place),
       portable(workerdLeg(place)),
-      ...machineNodeLegs(place).map(portable),
+      portable(oldestNodeLeg(place)),
       portable(bunLeg(place)),
       portable(denoLeg(place)),
       lintLeg(place),
