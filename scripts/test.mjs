@@ -3,8 +3,8 @@
 //   npm test -- node house            only legs whose names begin with one of these words
 //   npm test -- deno test/unit/a.test.ts   only these files
 //   npm test -- test/unit/a.test.ts   these files, in all legs that can run them
-//   npm test -- --whole node            more cases and more turns of what is computed for long
-//   npm test -- --times                 the seconds of each file; `.cache/test-times.json` has them after every run
+//   npm test -- --whole node          more cases and more turns of what is computed for long
+//   npm test -- --times               the seconds of each file; .cache/test-times.json has them after every run
 //   npm run test:quick                lint and the portable tests in Node, without those that compute for long
 import '../test/runners/quiet-tools.ts';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
