@@ -350,6 +350,28 @@ describe('inbox: events', () => {
     ]);
   });
 
+  it('whose handler was removed since they came do nothing', async () => {
+    const shop = await openDeafShop({
+      on: {
+        event: {
+          [UPDATED]: () => {
+            throw new Error('not yet');
+          },
+        },
+      },
+    });
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(MINUTE);
+    expect((await shop.inbox.status()).open).to.equal(1);
+    const failed = shop.problems.length;
+    shop.restart({ on: { event: { 'account.updated': () => {} } } });
+    await shop.live(DAY);
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, deadLetters: 0 });
+    expect([failed > 0, shop.problems.length]).to.deep.equal([true, failed]);
+  });
+
   it('of types that nobody reads go to their handler, or to what is there for the rest', async () => {
     const seen: unknown[] = [];
     const shop = await openDeafShop({
