@@ -78,6 +78,19 @@ describe('bitcoin: links', () => {
     expect(ruleOf(() => parseBitcoinUri(`bitcoin:?bc=${segwit}`))).to.equal('network');
   });
 
+  it('know the keys of networks by the whole key', () => {
+    const keys = ['xbc', 'bcx', 'tbsx', 'xtb', 'bcrtx'];
+    const uri = `bitcoin:${segwit}?${keys.map((key) => `${key}=1`).join('&')}`;
+    expect(parseBitcoinUri(uri).other).to.deep.equal(
+      Object.fromEntries(keys.map((key) => [key, '1'])),
+    );
+  });
+
+  it('may have a question mark in a value, and a key without one', () => {
+    const { message, label } = parseBitcoinUri(`bitcoin:${segwit}?message=tea?or?cake&label`);
+    expect([message, label]).to.deep.equal(['tea?or?cake', '']);
+  });
+
   it('name the rule that they break', () => {
     const table: Readonly<Record<string, string>> = {
       [segwit]: 'scheme',
@@ -105,5 +118,7 @@ describe('bitcoin: links', () => {
     expect(
       ruleOf(() => bitcoinUri({ address: segwit, amount: money('0.000000001', 'BTC') })),
     ).to.equal('rounding');
+    const dollars = money('1', 'USD') as unknown as BitcoinUri['amount'];
+    expect(ruleOf(() => bitcoinUri({ address: segwit, amount: dollars }))).to.equal('currency');
   });
 });

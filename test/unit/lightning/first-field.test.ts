@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { decodeBolt11 } from 'paystate/lightning';
 import { encodeBolt11 } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
-import { KEY, PAYEE, TEA } from './invoice-drafts.ts';
+import { KEY, PAYEE, ruleOf, TEA } from './invoice-drafts.ts';
 
 const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
@@ -103,6 +103,21 @@ describe('a field that stands twice in an invoice', () => {
         written({ ...ours, fields: [[tag, 0, 2, 9, 9], ...ours.fields] }),
       );
       expect(both).to.deep.equal(plain);
+    }
+  });
+});
+
+describe('an invoice without a field that it must have', () => {
+  it('is refused: nobody could prove that it was paid', () => {
+    const ours = taken(encodeBolt11(OURS, KEY));
+    const rules = [
+      [1, 'payment-hash'],
+      [16, 'payment-secret'],
+    ] as const;
+    for (const [tag, rule] of rules) {
+      const fields = ours.fields.filter(([own]) => own !== tag);
+      expect(fields.length, rule).to.equal(ours.fields.length - 1);
+      expect(ruleOf(() => decodeBolt11(written({ ...ours, fields })))).to.equal(rule);
     }
   });
 });

@@ -65,6 +65,13 @@ describe('LNURL', () => {
       expect(ruleOf(() => decodeLnurl(text))).to.equal('web-address');
   });
 
+  it('leads to public hosts whose names only begin as inner ones do', () => {
+    for (const host of ['local.example', 'internal.shop.example', 'localhost.example', 'mylocal'])
+      expect(decodeLnurl(`lnurlp://${host}/pay`).url).to.equal(`https://${host}/pay`);
+    for (const host of ['shop.internal', 'localhost.', 'printer.local.'])
+      expect(ruleOf(() => decodeLnurl(`lnurlp://${host}/pay`))).to.equal('web-address');
+  });
+
   it('names the rule that a text breaks', () => {
     const wrong = CODE.slice(0, -1) + (CODE.endsWith('q') ? 'p' : 'q');
     const table: Readonly<Record<string, string>> = {
@@ -109,6 +116,8 @@ describe('Lightning addresses', () => {
       'tea@a@b.example',
       'tea/../x@shop.example',
       'tea@shop.example/x',
+      'tea@lightning:shop.example',
+      'tealightning:@shop.example',
       'tea@shop.example:8080',
       'tea@127.0.0.1',
       'té@shop.example',
