@@ -27,7 +27,7 @@ const playedAt = (line: number, status: Status): Played => ({
   mutatorName: 'EqualityOperator',
   replacement: 'a >= b',
   status,
-  location: { start: { line, column: 8 }, end: { line, column: 13 } },
+  location: { start: { line, column: 5 }, end: { line, column: 10 } },
 });
 
 const SOURCE = 'one\nif (a > b) return a;\nthree\n';
@@ -51,8 +51,8 @@ describe('the mutation scores', () => {
     expect(score).to.deep.equal({ killed: 2, survived: 1, uncovered: 1, equivalent: 0 });
     expect(percentOf(score)).to.equal(50);
     expect(survivors.map(lineOf)).to.deep.equal([
-      '  src/tiny.ts:2:8  a > b  ->  a >= b',
-      '  src/tiny.ts:2:8  a > b  ->  a >= b  (no test comes by)',
+      '  src/tiny.ts:2:5  a > b  ->  a >= b',
+      '  src/tiny.ts:2:5  a > b  ->  a >= b  (no test comes by)',
     ]);
     expect(survivors[0]!.line).to.equal('if (a > b) return a;');
   });

@@ -17,6 +17,8 @@ interface Drawn extends Range {
 /** A node of the syntax tree with its way to it, as Babel gives it. */
 interface NodePath {
   readonly node: { readonly loc?: Range | null };
+  /** The member of its parent that holds it. */
+  readonly key: string | number | null;
   readonly hub: { readonly file: { readonly opts: { readonly filename: string } } };
 }
 
@@ -29,8 +31,13 @@ const isBefore = (a: Place, b: Place): boolean =>
 const holds = (outer: Range, inner: Range): boolean =>
   isBefore(outer.start, inner.start) && isBefore(inner.end, outer.end);
 
-function shouldIgnore({ node: { loc }, hub }: NodePath): string | undefined {
-  const { filename } = hub.file.opts;
+/** Whether it is the name of a member: Stryker cannot place a mutant in `'@@observable'() {}`. */
+export const isName = ({ key }: Pick<NodePath, 'key'>): boolean => key === 'key';
+
+function shouldIgnore(path: NodePath): string | undefined {
+  if (isName(path)) return 'a name';
+  const { loc } = path.node;
+  const { filename } = path.hub.file.opts;
   const isKept = !loc || drawn.some((range) => filename.endsWith(range.file) && holds(loc, range));
   return isKept ? undefined : 'not drawn';
 }
