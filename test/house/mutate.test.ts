@@ -73,7 +73,8 @@ describe('the mutation scores', () => {
       .filter((entry) => entry.isDirectory() && entry.name !== 'generated')
       .map(({ name }) => name);
     expect(ROOMS.map(({ name }) => name).toSorted()).to.deep.equal(names.toSorted());
-    for (const { name, tests } of ROOMS) expect(pathsOf(root, tests).length, name).to.be.above(0);
+    for (const { name, parts } of ROOMS)
+      for (const { tests } of parts) expect(pathsOf(root, tests).length, name).to.be.above(0);
     const results = resultsOf();
     for (const { name } of ROOMS) expect(percentOf(results[name]!), name).to.be.at.least(LEAST);
     expect(readmeOf(readme()), 'the table').to.equal(readme());

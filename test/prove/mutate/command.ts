@@ -14,11 +14,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensurePackages } from '../../../scripts/packages.mjs';
-import { drawOf, mutantsOf } from './draw.ts';
+import { drawOf, type Mutant, mutantsOf } from './draw.ts';
 import { playKnown } from './known.ts';
 import { keepResult, rowOf } from './results.ts';
-import { pathsOf, ROOMS, type Room } from './rooms.ts';
-import { lineOf, outcomeOf, percentOf } from './score.ts';
+import { type Part, pathsOf, ROOMS, type Room, sourcesOf } from './rooms.ts';
+import { joined, lineOf, type Outcome, outcomeOf, percentOf } from './score.ts';
 import { makeStage } from './stage.ts';
 import { playMutants } from './stryker.ts';
 
@@ -36,33 +36,49 @@ const { values, positionals } = parseArgs({
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
-const folderOf = ({ name }: Room): string => join(root, '.cache/stryker', name);
-const isUsual = !values.file && values.tests === undefined;
+const isUsual = !values.file && values.tests === undefined && !(Number(values.sample) < 20);
 
-function testsOf(room: Room): readonly string[] {
-  const all = pathsOf(root, values.tests ? ['test/{unit,long,house}/**/*.test.ts'] : room.tests);
-  return all.filter((path) => (values.tests ?? '').split(',').some((part) => path.includes(part)));
+function testsOf({ tests }: Part): readonly string[] {
+  const all = pathsOf(root, values.tests ? ['test/{unit,long,house}/**/*.test.ts'] : tests);
+  return all.filter((path) => (values.tests ?? '').split(',').some((text) => path.includes(text)));
+}
+
+/** The mutants of the room that are played, and how many it has. */
+async function drawFrom(room: Room): Promise<{ drawn: readonly Mutant[]; all: number }> {
+  const files = sourcesOf(root, room).filter((file) => file.includes(values.file));
+  const all = await mutantsOf(root, files);
+  const size = values.sample === 'all' ? Infinity : Number(values.sample);
+  return { drawn: drawOf(all, size, Number(values.seed)), all: all.length };
+}
+
+async function playParts({ name, parts }: Room, drawn: readonly Mutant[]): Promise<Outcome> {
+  const outcomes: Outcome[] = [];
+  const folder = join(root, '.cache/stryker', name);
+  let rest = drawn;
+  for (const part of parts) {
+    const files = pathsOf(root, part.files);
+    const own = rest.filter(({ fileName }) => files.includes(fileName));
+    rest = rest.filter((mutant) => !own.includes(mutant));
+    if (own.length === 0) continue;
+    makeStage(root, folder, join(here, 'node_modules/mocha'));
+    const { long: isWhole, verbose } = values;
+    const task = { room: name, part, folder, drawn: own, tests: testsOf(part), isWhole, verbose };
+    outcomes.push(outcomeOf(await playMutants(task)));
+  }
+  return joined(outcomes);
 }
 
 async function playRoom(room: Room): Promise<void> {
   const startedAt = performance.now();
-  const files = pathsOf(root, room.files).filter((file) => file.includes(values.file));
-  const all = await mutantsOf(root, files);
-  const size = values.sample === 'all' ? Infinity : Number(values.sample);
-  const seed = Number(values.seed);
-  const drawn = drawOf(all, size, seed);
-  const folder = folderOf(room);
-  makeStage(root, folder, join(here, 'node_modules/mocha'));
-  const { long: isWhole, verbose } = values;
-  const task = { room, folder, drawn, tests: testsOf(room), isWhole, verbose };
-  const { score, survivors } = outcomeOf(await playMutants(task));
+  const { drawn, all } = await drawFrom(room);
+  const { score, survivors } = await playParts(room, drawn);
   for (const survivor of survivors) console.log(lineOf(survivor));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const counts = `${score.killed} killed, ${score.survived} survived, ${score.uncovered} without a test, ${score.equivalent} equivalent`;
   const share = `${percentOf(score).toFixed(1)} %`;
-  console.log(`${room.name}: ${share} (${counts}; of ${all.length}, seed ${seed}, ${seconds} s)\n`);
+  console.log(`${room.name}: ${share} (${counts}; of ${all}, seed ${values.seed}, ${seconds} s)\n`);
   writeFileSync(join(root, `.cache/mutants-${room.name}.json`), JSON.stringify(survivors));
-  if (isUsual) keepResult(room.name, { seed, mutants: all.length, ...score });
+  if (isUsual) keepResult(room.name, { seed: Number(values.seed), mutants: all, ...score });
 }
 
 function roomsOf(names: readonly string[]): readonly Room[] {

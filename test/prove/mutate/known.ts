@@ -41,7 +41,7 @@ const isBuilt = ({ suite }: Fault): boolean => !!suite?.startsWith('test/e2e/');
 function testsOf(root: string, { file, suite }: Fault): readonly string[] {
   if (suite) return [suite];
   const room = ROOMS.find(({ name }) => file.startsWith(`src/${name}/`))!;
-  return pathsOf(root, room.tests);
+  return pathsOf(root, room.parts.at(-1)!.tests);
 }
 
 /** Makes of each built file one that leads to its source. */

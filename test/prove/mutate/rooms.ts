@@ -2,8 +2,8 @@
 // every mutant that survives.
 import { globSync } from 'node:fs';
 
-export interface Room {
-  readonly name: string;
+/** Files that the same tests judge. */
+export interface Part {
   /** Sources, as globs. */
   readonly files: readonly string[];
   /** Tests that judge them, as globs. */
@@ -14,16 +14,33 @@ export interface Room {
   readonly isUnknown: boolean;
 }
 
+export interface Room {
+  readonly name: string;
+  /** A file is of the first part that names it. */
+  readonly parts: readonly Part[];
+}
+
 const unit = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/unit/${name}/**/*.test.ts`);
 
-const room = (name: string, tests: readonly string[]): Room => ({
-  name,
-  files: [`src/${name}/**/*.ts`],
+const part = (tests: readonly string[], ...files: readonly string[]): Part => ({
+  files,
   tests,
-  isElsewhere: tests.some((test) => /^test\/(e2e|long)\//.test(test)),
+  isElsewhere: tests.some((test) => /^test\/(e2e|long|edge)\//.test(test)),
   isUnknown: tests.some((test) => test.startsWith('test/prove/')),
 });
+
+const room = (name: string, tests: readonly string[], ...others: readonly Part[]): Room => ({
+  name,
+  parts: [...others, part(tests, `src/${name}/**/*.ts`)],
+});
+
+const CHECKOUT = 'test/e2e/checkout-{element,edges,panels,button,order}.test.ts';
+const COMMANDS = 'test/e2e/{commands,sandbox-server,sandbox-state,pay-command,terminal}.test.ts';
+const LASTING = [
+  'test/long/{durable-inbox,rows-groups}.test.ts',
+  'test/edge/stores-{lasting,failures}.test.ts',
+];
 
 export const ROOMS: readonly Room[] = [
   room('core', unit('core', 'mistakes', 'resources')),
@@ -33,26 +50,24 @@ export const ROOMS: readonly Room[] = [
   room('webhooks', unit('webhooks')),
   room('relay', [...unit('relay'), 'test/long/{relay-!(worlds),rows-groups}.test.ts']),
   room('host', ['test/long/host.test.ts', 'test/long/host-address.test.ts']),
-  room('stores', [
-    ...unit('stores', 'webhooks'),
-    'test/long/{durable-inbox,rows-groups,relay-store}.test.ts',
-  ]),
+  room(
+    'stores',
+    [...unit('stores'), ...LASTING],
+    part(['test/prove/mutate/in-page.test.ts'], 'src/stores/indexed-db.ts'),
+  ),
   room('oauth', unit('oauth')),
   room('lightning', unit('lightning')),
   room('money', unit('money')),
-  room('elements', [
-    ...unit('elements'),
-    'test/e2e/checkout-{element,edges,panels,button,order}.test.ts',
-  ]),
+  room('elements', [...unit('elements'), CHECKOUT]),
   room('devtools', [...unit('devtools'), 'test/e2e/devtools.test.ts']),
   room('rx', unit('rx', 'state')),
-  room('react', ['test/prove/mutate/react.test.ts']),
-  room('vue', ['test/prove/mutate/vue.test.ts']),
+  room('react', ['test/prove/mutate/in-page.test.ts']),
+  room('vue', ['test/prove/mutate/in-page.test.ts']),
   room('messages', unit('flows', 'elements')),
   room('sandbox', unit('sandbox', 'contract')),
   room('testing', unit('testing')),
   room('doctor', unit('doctor')),
-  room('cli', ['test/e2e/{commands,sandbox-server,sandbox-state,pay-command,terminal}.test.ts']),
+  room('cli', [COMMANDS]),
 ];
 
 /** The paths that globs name, in a fixed order; declarations are no code. */
@@ -60,3 +75,10 @@ export const pathsOf = (root: string, globs: readonly string[]): readonly string
   globSync([...globs], { cwd: root })
     .filter((path) => !path.endsWith('.d.ts'))
     .sort();
+
+/** All sources of a room. */
+export const sourcesOf = (root: string, { parts }: Room): readonly string[] =>
+  pathsOf(
+    root,
+    parts.flatMap(({ files }) => files),
+  );

@@ -76,6 +76,21 @@ export function outcomeOf({ files }: Report): Outcome {
   };
 }
 
+/** The outcome of a room, of the outcomes of its parts. */
+export const joined = (outcomes: readonly Outcome[]): Outcome => {
+  const sum = (name: keyof Score): number =>
+    outcomes.reduce((total, { score }) => total + score[name], 0);
+  return {
+    score: {
+      killed: sum('killed'),
+      survived: sum('survived'),
+      uncovered: sum('uncovered'),
+      equivalent: sum('equivalent'),
+    },
+    survivors: outcomes.flatMap(({ survivors }) => survivors),
+  };
+};
+
 /** Noticed mutants of a hundred. */
 export const percentOf = ({ killed, survived, uncovered }: Score): number =>
   (100 * killed) / Math.max(1, killed + survived + uncovered);

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Mutant, rangeOf } from './draw.ts';
-import type { Room } from './rooms.ts';
+import type { Part } from './rooms.ts';
 
 export type Status =
   | 'Killed'
@@ -33,7 +33,9 @@ export interface Report {
 }
 
 export interface Task {
-  readonly room: Room;
+  /** The room's name. */
+  readonly room: string;
+  readonly part: Part;
   /** The copy of the project. */
   readonly folder: string;
   readonly drawn: readonly Mutant[];
@@ -50,7 +52,7 @@ const REPORT = 'mutation.json';
 const ELSEWHERE = 'test/prove/mutate/elsewhere.ts';
 const PATIENCE_MS = 15_000;
 
-const configOf = ({ room, drawn, tests }: Task): object => ({
+const configOf = ({ part, drawn, tests }: Task): object => ({
   mutate: [...new Set(drawn.map(rangeOf))],
   inPlace: true,
   plugins: [
@@ -60,12 +62,12 @@ const configOf = ({ room, drawn, tests }: Task): object => ({
   ignorers: ['undrawn'],
   testRunner: 'mocha',
   mochaOptions: {
-    spec: room.isElsewhere ? [ELSEWHERE, ...tests] : tests,
+    spec: part.isElsewhere ? [ELSEWHERE, ...tests] : tests,
     'no-config': true,
     'no-package': true,
   },
-  buildCommand: room.isElsewhere ? 'rollup -c --silent' : 'rollup -c files.mjs --silent',
-  coverageAnalysis: room.isUnknown ? 'off' : 'perTest',
+  buildCommand: part.isElsewhere ? 'rollup -c --silent' : 'rollup -c files.mjs --silent',
+  coverageAnalysis: part.isUnknown ? 'off' : 'perTest',
   concurrency: 1,
   disableTypeChecks: false,
   tsconfigFile: 'none.json',
@@ -86,8 +88,9 @@ const rangesOf = (drawn: readonly Mutant[]): string =>
     })),
   );
 
-const environmentOf = ({ drawn, isWhole }: Task): Readonly<Record<string, string>> => ({
+const environmentOf = ({ room, drawn, isWhole }: Task): Readonly<Record<string, string>> => ({
   PAYSTATE_DRAWN: rangesOf(drawn),
+  PAYSTATE_ROOM: room, // read by in-page.test.ts
   ENGINE: 'chromium', // read by test/e2e/element-page.ts
   ...(!isWhole && { QUICK_TESTS: 'yes' }), // read by test/api/strict.ts
 });

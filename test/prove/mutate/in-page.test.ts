@@ -1,10 +1,11 @@
-// The tests of the hooks for React and Vue in a page, as tests of mocha: one for each room. Stryker's runner starts a
-// process for each mutant, for it cannot see what a page comes by.
+// Tests that run in a page alone, as one test of mocha: those of the hooks for React and Vue, and of the stores in
+// IndexedDB. `PAYSTATE_ROOM` says of which room. Stryker cannot see what the page comes by.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { findBrowsers } from '../../../scripts/browsers.mjs';
+import { it } from '../../api/mocha.ts';
 import { runBrowsers } from '../../runners/browsers.mjs';
 
 interface Failed {
@@ -18,7 +19,7 @@ interface Outcomes {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const place = join(root, 'test/libraries');
-const folder = join(root, '.cache/libraries');
+const folder = join(root, '.cache/in-page');
 
 /** The hooks use the libraries of these tests, as they would those of a project. */
 const ownLibraries: Plugin = {
@@ -31,18 +32,29 @@ const ownLibraries: Plugin = {
   },
 };
 
-/** Runs tests of `test/libraries` in Chromium; throws the first failure. */
-export async function playInPage(names: readonly string[]): Promise<void> {
-  const { activeMutant } =
-    (globalThis as { __stryker__?: { activeMutant?: string } }).__stryker__ ?? {};
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  react: ['react-entry', 'provider', 'suspense'].map((name) => `test/libraries/${name}.test.tsx`),
+  vue: ['vue-entry', 'plugin'].map((name) => `test/libraries/${name}.test.ts`),
+  stores: ['test/unit/stores/indexed-db.test.ts'],
+};
+
+/** Writes the file that tells the page which mutant is active. */
+function writeActive(): void {
+  const shared = globalThis as { __stryker__?: { activeMutant?: string } };
+  const active = JSON.stringify({ activeMutant: shared.__stryker__?.activeMutant });
   mkdirSync(folder, { recursive: true });
-  const active = join(folder, 'active.ts');
-  writeFileSync(active, `globalThis.__stryker__ = ${JSON.stringify({ activeMutant })};\n`);
+  writeFileSync(join(folder, 'active.ts'), `globalThis.__stryker__ = ${active};\n`);
+}
+
+const { PAYSTATE_ROOM = '' } = process.env;
+
+it('the tests of the room pass in a page', async () => {
+  writeActive();
   const { chromium } = findBrowsers();
   const outcomes = (await runBrowsers({
     root,
-    files: names.map((name) => `test/libraries/${name}`),
-    first: "import './.cache/libraries/active.ts'; import './test/libraries/copies.ts';",
+    files: FILES[PAYSTATE_ROOM]!,
+    first: "import './.cache/in-page/active.ts';",
     file: join(folder, 'page.js'),
     found: { chromium },
     plugins: [ownLibraries],
@@ -51,4 +63,4 @@ export async function playInPage(names: readonly string[]): Promise<void> {
   const [first] = failures;
   if (first) throw new Error(`${first.name}: ${first.message}`);
   if (passed === 0) throw new Error('no test has run');
-}
+});
