@@ -724,6 +724,15 @@ describe('another round of a payment', () => {
     expect(paid.phase === 'paid' && paid.payment.paymentId).to.equal(moved[0]);
   });
 
+  it('is not read once more where the response to its execution says that it has failed', async () => {
+    const desk = openDesk();
+    desk.sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 0, nth: 1 });
+    const startedAt = desk.sandbox.clock.now();
+    expect((await desk.pay({ ...ADA, intent: 'a' })).phase).to.equal('failed');
+    const reads = desk.requests.filter(({ path }) => path.startsWith('/v1/payments/'));
+    expect([reads.length, desk.sandbox.clock.now() - startedAt < 5_000]).to.deep.equal([0, true]);
+  });
+
   it('does not take the payment of another program for its own where its own has failed', async () => {
     const desk = openDesk();
     desk.sandbox.fault({ subject: 'payment', state: 'FAILED', nth: 1 });
