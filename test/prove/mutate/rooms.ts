@@ -43,13 +43,19 @@ const LASTING = [
 ];
 
 export const ROOMS: readonly Room[] = [
-  room('core', unit('core', 'mistakes', 'resources')),
-  room('resources', unit('resources', 'receive-requests', 'payments', 'subscriptions', 'bank')),
-  room('state', unit('state', 'rx')),
+  room('core', unit('core', 'mistakes', 'resources', 'contract', 'oauth', 'state', 'rx')),
+  room(
+    'resources',
+    unit(
+      ...['resources', 'receive-requests', 'payments', 'subscriptions', 'bank', 'contract'],
+      ...['core', 'mistakes', 'state', 'flows', 'webhooks', 'sandbox'],
+    ),
+  ),
+  room('state', unit('state', 'rx', 'relay', 'resources')),
   room('flows', [...unit('flows'), 'test/house/pay-transitions.test.ts']),
   room('webhooks', unit('webhooks')),
   room('relay', [...unit('relay'), 'test/long/{relay-!(worlds),rows-groups}.test.ts']),
-  room('host', ['test/long/host.test.ts', 'test/long/host-address.test.ts']),
+  room('host', ['test/long/{host,host-address,host-shared,rows-hearing}.test.ts']),
   room(
     'stores',
     [...unit('stores'), ...LASTING],
