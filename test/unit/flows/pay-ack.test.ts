@@ -51,6 +51,18 @@ describe('the end of a run', () => {
     expect(paymentsMoved(sandbox)).to.have.length(2);
   });
 
+  it('is kept for as long as it is told, and forgotten by the next process after that', async () => {
+    const { sandbox, start, found, journal } = openDesk();
+    const open = async () => (await journal.listOpen('pay')).map(({ key }) => key);
+    await sandbox.run(start('a').result);
+    await sandbox.advance(29 * DAY);
+    expect((await found()).map(({ intent }) => intent)).to.deep.equal(['a']);
+    expect(await open()).to.have.length(1);
+    await sandbox.advance(2 * DAY);
+    expect(await found()).to.deep.equal([]);
+    expect(await open()).to.deep.equal([]);
+  });
+
   it('says a month later that it is an earlier one, and since when', async () => {
     const { sandbox, start } = openDesk();
     const before = sandbox.clock.now();

@@ -110,6 +110,21 @@ describe('a refund', () => {
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 
+  it('that another process goes on with is still a refund: it holds its part of what came in', async () => {
+    const { sandbox, start, give, journal } = await openDesk();
+    const deaf = createClient({ ...sandbox.clientOptions, fetch: () => new Promise(() => {}) });
+    const dying = start({ intent: 'a' }, deaf);
+    void dying.result.catch(() => {});
+    await sandbox.advance(1_000);
+    const next = createClient(sandbox.clientOptions);
+    const [run, ...others] = await sandbox.run(resume(next, { journal }));
+    const result = await sandbox.run(run!.result);
+    expect([run!.intent, result.phase, others.length]).to.deep.equal(['a', 'paid', 0]);
+    expect(result.phase === 'paid' && result.payment.amount).to.deep.equal(EUR('20.00'));
+    expect(guardOf(await give({ intent: 'b' }))).to.deep.equal(['refund', 'not-done']);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+
   it('that was held back before it was sent leaves room at once', async () => {
     const { give, journal, invoiceId } = await openDesk();
     expect(guardOf(await give({ intent: 'a', maxTotal: EUR('1.00') }))[0]).to.equal('total');
