@@ -51,6 +51,21 @@ describe('the cause of an error', () => {
     expect((error.cause as Error).message).to.equal('body: [secret]');
   });
 
+  it('keeps every letter around a secret', async () => {
+    const secret = 'a secret of thirty characters.';
+    const said = `first ${secret}, then ${secret}; last`;
+    const { client, run } = failingWith(new TypeError(said));
+    const draft = {
+      webhookUrl: 'https://shop.example/',
+      webhookVersion: 'v1',
+      secret,
+      enabled: true,
+      eventTypes: ['invoice.updated'],
+    };
+    const error = await failureOf(run(client.subscriptions.create(draft)));
+    expect((error.cause as Error).message).to.equal('first [secret], then [secret]; last');
+  });
+
   it('is absent where what was thrown says nothing, and never throws itself', async () => {
     const hostile = new Proxy(new Error('x'), {
       get: () => {

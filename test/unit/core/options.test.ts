@@ -44,6 +44,20 @@ describe('options of a client', () => {
     });
   });
 
+  it('say which numbers they may be', () => {
+    const adviceFor = (name: string, value: number): string => {
+      try {
+        createClient({ baseUrl: 'https://pay.example', token: null, [name]: value });
+        return '';
+      } catch (error) {
+        return (error as Error).message.replace(/^[^:]*: /, '');
+      }
+    };
+    expect(adviceFor('rateLimitShare', 1.5)).to.equal('must be above 0 and at most 1');
+    expect(adviceFor('callTimeout', -1)).to.equal('must be above 0');
+    expect(adviceFor('maxAttempts', 2)).to.equal('');
+  });
+
   it('have the defaults that are written down', () => {
     const { settings, capabilities: may } = internalsOf(
       createClient({
