@@ -51,6 +51,12 @@ describe('a body that is not the service’s', () => {
     expect((await errorOf(() => 'x<'.repeat(100_000))).excerpt).to.equal('x');
   });
 
+  it('keeps every letter around what the request carried', async () => {
+    const part = SECRET.slice(0, 9);
+    const body = `before ${SECRET} between ${part}; after`;
+    expect((await errorOf(() => body)).excerpt).to.equal('before [secret] between [secret]; after');
+  });
+
   it('is absent where nothing is left to show', async () => {
     for (const body of ['', '  \n\t', '<html></html>', '\0\x1b'])
       expect(await errorOf(() => body)).not.to.have.property('excerpt');
