@@ -18,7 +18,14 @@ import { drawOf, type Mutant, mutantsOf } from './draw.ts';
 import { playKnown } from './known.ts';
 import { keepResult, rowOf } from './results.ts';
 import { type Part, pathsOf, ROOMS, type Room, sourcesOf } from './rooms.ts';
-import { joined, lineOf, type Outcome, outcomeOf, percentOf } from './score.ts';
+import {
+  joined,
+  lineOf,
+  type Outcome,
+  outcomeOf,
+  outdatedEquivalents,
+  percentOf,
+} from './score.ts';
 import { makeStage } from './stage.ts';
 import { playMutants } from './stryker.ts';
 
@@ -92,6 +99,8 @@ async function play(names: readonly string[]): Promise<void> {
   mkdirSync(join(root, '.cache'), { recursive: true });
   const rooms = roomsOf(names);
   if (!(await ensurePackages(here))) throw new Error('the packages could not be installed');
+  for (const { file, line } of outdatedEquivalents(root))
+    console.log(`outdated in equivalents.ts: ${file}: ${line}`);
   for (const room of rooms) await playRoom(room);
 }
 

@@ -1,4 +1,6 @@
 // Counts what a run has shown, and names what nothing noticed.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { codeAt } from './draw.ts';
 import { type Equivalent, equivalents } from './equivalents.ts';
 import type { Played, Report } from './stryker.ts';
@@ -53,6 +55,13 @@ const isSame = (known: Equivalent, { file, line, from, to }: Survivor): boolean 
 
 const isEquivalent = (survivor: Survivor): boolean =>
   equivalents.some((known) => isSame(known, survivor));
+
+/** Equivalents whose line their file does not have any more. */
+export const outdatedEquivalents = (root: string): readonly Equivalent[] =>
+  equivalents.filter(({ file, line }) => {
+    const path = join(root, file);
+    return !existsSync(path) || !readFileSync(path, 'utf8').includes(line);
+  });
 
 /** The score of a report, and the survivors that are no equivalents. */
 export function outcomeOf({ files }: Report): Outcome {
