@@ -54,7 +54,15 @@ export const ROOMS: readonly Room[] = [
   room('state', unit('state', 'rx', 'relay', 'resources')),
   room('flows', [...unit('flows'), 'test/house/pay-transitions.test.ts']),
   room('webhooks', unit('webhooks')),
-  room('relay', [...unit('relay'), 'test/long/{relay-!(worlds),rows-groups}.test.ts']),
+  room(
+    'relay',
+    [...unit('relay'), 'test/long/relay-!(worlds|store).test.ts'],
+    part(
+      [...unit('relay'), 'test/long/{relay-store,rows-groups,rows-hearing,host}.test.ts'],
+      'src/relay/{account-rows,row-orders,row-reads,rows-inbox-store}.ts',
+      'src/relay/{relay-store,relay-tables,sql-*}.ts',
+    ),
+  ),
   room('host', ['test/long/{host,host-address,host-shared,rows-hearing}.test.ts']),
   room(
     'stores',
