@@ -4,7 +4,7 @@ import type { Hearer, Shown } from '../shared/watched/listener.ts';
 import { between, honest, stateOf, told, withState } from './other-watches.ts';
 
 /** Kinds of faults that the judge says. */
-export type FaultKind =
+type FaultKind =
   | 'false live'
   | 'wrong end'
   | 'dead code'

@@ -1,7 +1,7 @@
 // Options of a command, such as `--seed 7`.
 
 /** What follows `--name`; `undefined` where it was not given. */
-function option(given: readonly string[], name: string): string | undefined {
+export function option(given: readonly string[], name: string): string | undefined {
   const at = given.indexOf(`--${name}`);
   return at < 0 ? undefined : given[at + 1];
 }

@@ -15,7 +15,7 @@ const SLACK_MS = 250;
 const POLLED_MS = 20 * SECOND_MS + 2 * SLACK_MS;
 
 /** Something that a watch said. */
-export interface WorldSaid {
+interface WorldSaid {
   readonly at: number;
   readonly state?: string | undefined;
   readonly isLive: boolean;

@@ -84,7 +84,7 @@ export interface DrawnWatch {
   readonly listeners: readonly Listener[];
 }
 
-export interface PageAct {
+interface PageAct {
   readonly at: number;
   readonly act: 'hide' | 'show' | 'focus';
 }

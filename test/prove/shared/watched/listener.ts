@@ -58,7 +58,7 @@ export interface Said {
   readonly code?: string | undefined;
 }
 
-export interface Ends {
+interface Ends {
   readonly at: number;
   readonly how: 'complete' | 'error';
   readonly error?: unknown;

@@ -5,7 +5,7 @@ import type { Device } from './device.ts';
 /** Milliseconds each way. */
 const WAY_MS = 50;
 
-export type RequestKind = 'feed' | 'list' | 'single' | 'command';
+type RequestKind = 'feed' | 'list' | 'single' | 'command';
 
 /** A request as the network sees it. */
 export interface WireRequest {
