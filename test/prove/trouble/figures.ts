@@ -1,4 +1,4 @@
-// Keeps what was measured: the tables of src/state/plan/README.md are made from it by `npm run tables`.
+// Keeps what was measured: the tables of src/state/plan/README.md are made from it by `npm run generate -- tables`.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const FILE = new URL('figures.json', import.meta.url);
