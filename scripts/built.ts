@@ -17,7 +17,7 @@ const newest = (pattern: string): number =>
   );
 
 /** Whether `dist` is as new as `src`. */
-export function isBuilt(): boolean {
+function isBuilt(): boolean {
   if (!existsSync(join(root, 'dist/integrity.json'))) return false;
   const built = Math.max(newest('dist/**/*.{js,ts,map}'), newest('.cache/built'));
   return built > newest('{src/**/*.ts,rollup.config.mjs}');

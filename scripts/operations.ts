@@ -143,7 +143,7 @@ function watchedBy({ watch, source }: Watch): string | undefined {
 }
 
 /** The functions that watch one resource, by the name of the resource's file. */
-export function watchesByFile(
+function watchesByFile(
   text = readFileSync(join(root, WATCHES), 'utf8'),
 ): ReadonlyMap<string, Watch> {
   const source = ts.createSourceFile(WATCHES, text, ts.ScriptTarget.ESNext, true);
