@@ -19,6 +19,8 @@ export const textOfDocument = (file: string): string => readFileSync(join(root, 
 const FENCES = /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$/gm;
 const isSpecifier = (name: string): boolean =>
   name.startsWith('@') || entries.some(({ specifier }) => specifier === name);
+/** Runs write it; a fresh clone does not have it. */
+const isMade = (name: string): boolean => name.startsWith('.cache/');
 const isPath = (name: string): boolean =>
   /^[\w.][\w./-]*$/.test(name) && (/\w\//.test(name) || /\.(ts|mjs|md|json|html|txt)$/.test(name));
 
@@ -26,7 +28,7 @@ const isPath = (name: string): boolean =>
 export const pathsIn = (markdown: string): readonly string[] =>
   [...markdown.replace(FENCES, '').matchAll(/`([^`\n]+)`/g)]
     .map(([, name = '']) => name)
-    .filter((name) => isPath(name) && !isSpecifier(name));
+    .filter((name) => isPath(name) && !isSpecifier(name) && !isMade(name));
 
 const targetsIn = (markdown: string): readonly string[] =>
   [...markdown.replace(FENCES, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
