@@ -24,7 +24,7 @@ export const ACCOUNT_OPTIONS: CommandOptions = {
   },
 };
 
-/** Where the service is and who asks, as far as it was said. */
+/** The address of the service and the credential, as far as they were given. */
 export interface AccountSettings {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;

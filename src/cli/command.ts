@@ -88,7 +88,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Where a command writes: results to stdout, everything else to stderr. */
+/** The output of a command: results to stdout, everything else to stderr. */
 export interface Terminal {
   /** Results are JSON, one value a line. */
   readonly isJson: boolean;

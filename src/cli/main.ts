@@ -36,7 +36,7 @@ async function allCommands(): Promise<Readonly<Record<string, Command>>> {
   return Object.fromEntries(await Promise.all(loaded));
 }
 
-/** Whether an error means that the command was asked for wrongly, as those of `parseArgs` do. */
+/** True if an error means that the command was asked for wrongly, as those of `parseArgs` do. */
 const isUsage = (thrown: unknown): boolean =>
   thrown instanceof UsageError ||
   /^ERR_PARSE_ARGS/.test((thrown as { readonly code?: string } | null)?.code ?? '');

@@ -294,7 +294,10 @@ class RowBook {
     return dues.length > 0 ? Math.max(RECHECK_MS, Math.min(...dues) + GATHER_MS) : undefined;
   }
 
-  /** How often a rule was applied, by the faults in the logs; state rules leave no trace there. */
+  /**
+   * Number of times that a rule was applied, by the faults in the logs; state rules leave no trace
+   * there.
+   */
   matches(rule: object): number | undefined {
     const { action, delivery } = rule as { readonly action?: unknown; readonly delivery?: unknown };
     const wanted = JSON.stringify(action ?? delivery);

@@ -79,7 +79,7 @@ async function serveWith(feed: PageFeed, answer: Host['fetch'], port: number = 0
   };
 }
 
-/** Where the sandbox itself fails, its client is told so; a fault alone breaks a connection. */
+/** If the sandbox itself fails, its client is told so; a fault alone breaks a connection. */
 function neverSilent(answer: Host['fetch']): Host['fetch'] {
   return async (request) => {
     try {
@@ -184,7 +184,7 @@ function guardHost({ service, control, feed }: Guarded): Answer {
   };
 }
 
-/** Whether another page sent it; a program says neither its origin nor its site. */
+/** True if another page sent it; a program says neither its origin nor its site. */
 function isForeign({ headers, url }: Request): boolean {
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');

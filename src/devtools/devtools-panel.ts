@@ -101,10 +101,10 @@ function makeTabs(tabs: readonly Tab[], chosen: (tab: Tab) => void): Tabs {
 
 /** Lines that a list shows. */
 const MOST = 200;
-/** How often ages and charts are drawn anew, milliseconds. */
+/** Interval at which ages and charts are redrawn, milliseconds. */
 const PACE = 1_000;
 
-/** What the devtools look at. */
+/** The subject of the devtools. */
 interface Subject {
   readonly client: Connection;
   readonly journal?: Store | undefined;

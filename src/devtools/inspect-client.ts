@@ -29,13 +29,13 @@ import {
 export interface InspectedRequest extends RequestView {
   /** Counts what was seen, from 1 on. */
   readonly number: number;
-  /** What was sent and what came, in the form of a recording. */
+  /** The request and its response, in the form of a recording. */
   readonly exchange: RecordedExchange;
   /** Code of the refusal, or why no response came. */
   readonly code?: string | undefined;
   /** Milliseconds until the end of the body; absent while it is under way. */
   readonly duration?: number | undefined;
-  /** What the call decided after this attempt; absent where it succeeded. */
+  /** The decision of the call after this attempt; absent where it succeeded. */
   readonly decision?: RecordedDecision | undefined;
 }
 
@@ -161,17 +161,17 @@ export interface InspectedWatch {
   readonly id: string;
   /** As it was read last; absent before that, and where the resource has no states. */
   readonly state?: string | undefined;
-  /** How far the value can be believed. */
+  /** The freshness of the value. */
   readonly freshness: Freshness;
   /** When it was so, milliseconds since 1970. */
   readonly asOf?: number | undefined;
-  /** How many listen. */
+  /** Number of its observers. */
   readonly observers: number;
   /** The plan, and when it is read next. */
   readonly status: WatchStatus;
 }
 
-/** What a client watches now. */
+/** The current watches of a client. */
 function watchesOf(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
   const { hub } = hubOf(client);
   if (!hub) return [];
@@ -200,7 +200,7 @@ export interface TimelineEntry {
    * service says of it: created, paid, the end of a code · `event` it was in the event feed.
    */
   readonly kind: 'request' | 'state' | 'service' | 'event';
-  /** What happened. */
+  /** The event. */
   readonly text: string;
 }
 
@@ -252,7 +252,7 @@ function isEventOf({ eventType, data }: Shown, id: string): boolean {
   return typeof eventType === 'string' && (data as Shown | undefined)?.['entityId'] === id;
 }
 
-/** What the service says of times. */
+/** Times that the service says. */
 function factsOf(one: Shown, id: string, path: string): (readonly [number | undefined, string])[] {
   const { created, completed, expiration, lnInvoice, transactions } = one;
   if (lnInvoice && expiration && path.includes(id)) return [[timeOf(expiration), 'a code ends']];
@@ -276,11 +276,11 @@ function* objectsIn(value: unknown): Iterable<Shown> {
   for (const inner of Object.values(value)) yield* objectsIn(inner);
 }
 
-/** What a client and its children do, from `inspectClient` on. */
+/** The work of a client and its children, from `inspectClient` on. */
 export interface ClientInspection {
   /** The newest 500 requests, the oldest first; each attempt is one. */
   requests(): readonly InspectedRequest[];
-  /** What is watched now; `limit`: at most so many. */
+  /** The current watches; `limit`: at most so many. */
   watches(limit?: number): readonly InspectedWatch[];
   /** All that was seen of a resource, in the order of time. */
   timeline(id: string): readonly TimelineEntry[];
@@ -294,7 +294,7 @@ export interface ClientInspection {
   stop(): void;
 }
 
-/** What all inspections of a client share. */
+/** State that all inspections of a client share. */
 interface Shared {
   readonly log: RequestLog;
   readonly listeners: Set<() => void>;

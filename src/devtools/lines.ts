@@ -33,7 +33,7 @@ function prettyText(text: string): string {
   }
 }
 
-/** What is there, with points between. */
+/** Joins the texts that are there, with points between. */
 export function joinText(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join(' · ');
 }
@@ -83,7 +83,7 @@ export function watchLines(
   });
 }
 
-/** What happened to one resource, in the order of time. */
+/** The history of one resource, in the order of time. */
 export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[] {
   const [first] = entries;
   return entries.map(({ at, kind, text }, index) =>
@@ -151,7 +151,7 @@ function textOf(title: string, text: string | undefined): readonly HTMLElement[]
   return [make('p', 'name', title), mark(make('pre', 'text', prettyText(text)), named)];
 }
 
-/** What a caller does for each next step. */
+/** The caller's act for each next step. */
 const STEPS: Readonly<Record<Next, string>> = {
   'fix-input': 'correct what validationErrors names',
   'fix-credential': 'give the right API key: the service refused this one',
@@ -165,7 +165,7 @@ const STEPS: Readonly<Record<Next, string>> = {
   stop: 'stop: nothing helps',
 };
 
-/** What a call decided, why, and what its caller should do now. */
+/** The decision of a call, its reason, and what its caller should do now. */
 function decisionText(decision: CallDecision): string {
   const { kind, why, delay = 0, outcome, next, neededScope } = decision;
   if (kind === 'retry') return `The client tries again in ${spanText(delay)}, because of ${why}.`;

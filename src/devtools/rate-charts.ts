@@ -9,14 +9,14 @@ import {
 import { make, mark, say } from '../elements/dom.ts';
 import { joinText, spanText } from './lines.ts';
 
-/** How a bucket stood at a time. */
+/** The state of a bucket at a time. */
 interface Sample extends BucketState {
   readonly at: number;
 }
 
 const MOST = 600;
 
-/** What was counted of each bucket over time, the newest samples only. */
+/** The counts of each bucket over time, the newest samples only. */
 export class RateSamples {
   readonly #samples: Map<Bucket, Sample[]> = new Map();
 
@@ -58,7 +58,7 @@ function topOf(samples: readonly Sample[]): number {
   return most * 4 < limit ? Math.min(limit, Math.max(10, most * 2)) : Math.max(limit, most);
 }
 
-/** Where a chart puts time and counts. */
+/** Places of time and counts in a chart. */
 interface Frame {
   readonly now: number;
   /** Milliseconds that are shown before now, and after it. */
@@ -72,9 +72,9 @@ const CHART = { width: 600, height: 120 } as const;
 
 /** Lines of a chart as paths of SVG. */
 interface ChartLines {
-  /** What was counted. */
+  /** The counts. */
   readonly used: string;
-  /** How it goes on at the rate of the last minute, until the block or the end of the chart. */
+  /** The course at the rate of the last minute, until the block or the end of the chart. */
   readonly forecast: string;
   /** The limit. */
   readonly limit: string;
@@ -186,7 +186,7 @@ function forecastText(blockedAt: number | undefined, now: number): string {
 interface Chart {
   readonly picture: SVGElement;
   readonly words: HTMLElement;
-  /** What the ends of the axes are. */
+  /** The labels of the ends of the axes. */
   readonly top: HTMLElement;
   readonly past: HTMLElement;
   readonly future: HTMLElement;

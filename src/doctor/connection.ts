@@ -11,7 +11,7 @@ import {
   withPriority,
 } from '../core/http/index.ts';
 
-/** What a finding is about. */
+/** The subject of a finding. */
 export type FindingSubject = 'address' | 'credential' | 'clock' | 'scopes' | 'limits' | 'webhooks';
 
 /**
@@ -56,13 +56,13 @@ export type FindingCode =
 
 /** One thing that was checked, and the result. */
 export interface Finding {
-  /** What the finding is about. */
+  /** The subject of the finding. */
   readonly subject: FindingSubject;
-  /** Whether it is right. */
+  /** The verdict. */
   readonly verdict: Verdict;
   /** Name of the finding, for programs. */
   readonly code: Open<FindingCode>;
-  /** What was found and what to do, in English. No secret is in it. */
+  /** The finding and its remedy, in English. No secret is in it. */
   readonly message: string;
 }
 
@@ -124,7 +124,7 @@ export function plainAddress({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/** Whether a host name, as `URL` writes it, is this machine. */
+/** True if a host name, as `URL` writes it, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
@@ -135,7 +135,7 @@ export interface FailedRead {
   readonly bucket: Bucket;
 }
 
-/** What a read came to. */
+/** The result of a read. */
 type ProbeResult<Value> =
   | { readonly value: Value; readonly failed?: undefined }
   | { readonly value?: undefined; readonly failed: FailedRead };
@@ -245,7 +245,7 @@ function durationOf(milliseconds: number): string {
 /** Codes of responses that another server than the service has sent. */
 const FROM_ELSEWHERE: readonly string[] = ['NOT_FROM_SERVICE', 'REDIRECT', 'RESPONSE_NOT_JSON'];
 
-/** Whether another server than the service has responded. */
+/** True if another server than the service has responded. */
 export function isFromElsewhere({ code }: PaystateError): boolean {
   return FROM_ELSEWHERE.includes(code);
 }

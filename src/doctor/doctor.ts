@@ -22,11 +22,13 @@ import {
 } from './connection.ts';
 import { type DoctorWebhookOptions, webhookFindings } from './webhooks.ts';
 
-/** What is checked; every member has a default. */
+/** Options of the doctor; every member has a default. */
 export interface DoctorOptions {
   /** Scopes that the credential must have; when absent, all scopes that a read can show. */
   readonly scopes?: readonly string[] | undefined;
-  /** How webhooks are checked; `false`: not at all, for programs that read the event feed. */
+  /**
+   * Options of the check of webhooks; `false`: not at all, for programs that read the event feed.
+   */
   readonly webhooks?: DoctorWebhookOptions | false | undefined;
   /** Called before each scope is checked, and once after the last. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
@@ -34,7 +36,7 @@ export interface DoctorOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was found. It can be sent as JSON: no secret is in it. */
+/** The findings. They can be sent as JSON: no secret is in them. */
 export interface DoctorReport {
   /** No finding is a problem. */
   readonly ok: boolean;
@@ -166,12 +168,12 @@ async function subscriptionFindings(
 }
 
 /**
- * Whether the credential has a scope. `unknown`: every request that needs the scope changes
+ * The answer for a scope of the credential. `unknown`: every request that needs the scope changes
  * something, or the response did not show it.
  */
 export type ScopeAnswer = 'yes' | 'no' | 'unknown';
 
-/** How many of the scopes were checked. */
+/** Number of the scopes that were checked. */
 export interface DoctorProgress {
   /** Scopes that were checked. */
   readonly done: number;
@@ -179,7 +181,7 @@ export interface DoctorProgress {
   readonly total: number;
 }
 
-/** What a scope is for, and the read that shows whether the credential has it. */
+/** The purpose of a scope, and the read that shows if the credential has it. */
 interface ScopeProbe {
   readonly scope: string;
   readonly operations: readonly string[];
@@ -233,13 +235,13 @@ function readOf(all: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
   return { read: { endpoint, where: { ...Object.fromEntries(ids), ...top } } };
 }
 
-/** What the reads have shown. */
+/** The results of the reads. */
 interface ScopeReads {
   /** By scope; only the scopes that were checked before the end. */
   readonly answers: ReadonlyMap<string, ScopeAnswer>;
-  /** What a read of this endpoint came to, where it succeeded. */
+  /** The result of a read of this endpoint, where it succeeded. */
   valueOf<Value>(endpoint: Endpoint<never, void, Value>): Value | undefined;
-  /** What ended the reads early: no response, a credential that was refused, a block. */
+  /** The cause that ended the reads early: no response, a credential that was refused, a block. */
   readonly end?: FailedRead | undefined;
 }
 
@@ -270,14 +272,14 @@ async function readScopes(
   return { answers, valueOf };
 }
 
-/** Whether the service itself has answered: yes or no. */
+/** True if the service itself has answered: yes or no. */
 function isAnswered(answers: ScopeReads['answers']): boolean {
   return [...answers.values()].some((answer) => answer !== 'unknown');
 }
 
 /**
- * What a failed read says of the scope; `undefined` where no further read can say more. Only a
- * credential with the scope is told that a resource does not exist.
+ * The answer of a failed read about the scope; `undefined` where no further read can say more. Only
+ * a credential with the scope is told that a resource does not exist.
  */
 function answerOf(error: PaystateError, wasAnswered: boolean): ScopeAnswer | undefined {
   const { kind, status, code } = error;

@@ -6,7 +6,7 @@ import type { Subscription } from '../resources/subscriptions.ts';
 import { keysOf, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import { isLoopback, plainAddress, type Probe, type Finding, findingOf } from './connection.ts';
 
-/** How webhooks are checked. */
+/** Options of the check of webhooks. */
 export interface DoctorWebhookOptions {
   /**
    * Secret of the subscription. With it each receiver gets a signed event of the type
@@ -27,7 +27,7 @@ export interface DoctorWebhookOptions {
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** What is known of the account when webhooks are checked. */
+/** The known facts of the account when webhooks are checked. */
 interface WebhookFacts {
   readonly probe: Probe;
   readonly subscriptions: readonly Subscription[];
@@ -113,7 +113,7 @@ function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
     );
 }
 
-/** What a receiver may answer to an unsigned request. */
+/** Statuses that a receiver may answer to an unsigned request. */
 const REFUSALS: readonly number[] = [400, 401, 403];
 
 const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };

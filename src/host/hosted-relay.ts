@@ -43,7 +43,7 @@ export interface HostedAccount {
   readonly leaseDuration?: number | undefined;
 }
 
-/** What a relay on your own servers needs. */
+/** Options of a relay on your own servers. */
 export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettings, 'accountName'> {
   /**
    * The account of this name; `undefined` where there is none, which is answered with 404. It is
@@ -51,11 +51,11 @@ export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettin
    */
   readonly account: (name: string) => HostedAccount | undefined;
   /**
-   * Where webhooks of an account come in, such as `https://shop.example/hooks/main`; given: its
+   * The address for webhooks of an account, such as `https://shop.example/hooks/main`; given: its
    * subscription is found or made at the start.
    */
   readonly webhookUrl?: string | ((account: string) => string) | undefined;
-  /** Where the relay answers; `/pay`. Accounts other than `main` have `/pay/<name>`. */
+  /** The path of the relay; `/pay`. Accounts other than `main` have `/pay/<name>`. */
   readonly path?: string | undefined;
   /**
    * Names the address that the service sees requests of this process come from: processes behind
@@ -66,7 +66,7 @@ export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettin
   readonly clock?: Clock | undefined;
 }
 
-/** How a relay is in this process. */
+/** The health of a relay in this process. */
 export interface RelayHealth {
   /** This process has not stopped, and the database answered within the last ten seconds. */
   readonly ok: boolean;
@@ -118,7 +118,7 @@ export interface HostedRelay {
   close(): Promise<void>;
 }
 
-/** How often is asked what is due, and what pages have to be told, milliseconds. */
+/** Interval of checks for due work and for news for pages, milliseconds. */
 const TICK = 1_000;
 /** Rows older than this go, in small batches. */
 const MEMORY = 2_592_000_000;

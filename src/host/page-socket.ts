@@ -13,7 +13,7 @@ export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
 }
 
 /**
- * Whether a response opens a socket: then the server accepts the connection, and gives it to
+ * True if a response opens a socket: then the server accepts the connection, and gives it to
  * `connect`.
  *
  * @example
@@ -39,7 +39,7 @@ export interface ServerSocket {
   ): void;
 }
 
-/** What is heard from a page. */
+/** The messages of a page. */
 interface SocketEvents {
   readonly message: (text: unknown) => void;
   readonly close: () => void;

@@ -17,7 +17,7 @@ const SIGNS = 4;
 const SIGNS_WITHIN = 5_000;
 /** Longest time of a sign of life, milliseconds. */
 const BEAT_TIMEOUT = 2_000;
-/** Where a process does not hear itself for this long, it is deaf: the connection is replaced. */
+/** A process that does not hear itself for this long is deaf: the connection is replaced. */
 const DEAF_AFTER = 5_000;
 /** With a proxy that passes no notifications on, it is replaced this seldom, milliseconds. */
 const LONGEST_DEAF = 300_000;

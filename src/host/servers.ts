@@ -244,7 +244,7 @@ export interface DenoSockets {
 
 /** The connection of a request, as `Deno.serve` describes it; a Unix socket has no `hostname`. */
 export interface DenoConnection {
-  /** Where the request came from. */
+  /** The address that the request came from. */
   readonly remoteAddr: object;
 }
 
@@ -273,7 +273,7 @@ export function denoHandler(
 
 /** As much of Bun's server as is used here. */
 export interface BunServer {
-  /** Where the request came from. */
+  /** The address that the request came from. */
   requestIP(request: Request): { readonly address: string } | null;
   /** Accepts a socket; false where the request is none for one. */
   upgrade(
@@ -284,7 +284,7 @@ export interface BunServer {
 
 /** As much of Bun's sockets as is used here. */
 export interface BunSocket {
-  /** What was given to `upgrade`. */
+  /** The value that was given to `upgrade`. */
   readonly data: BunConnection;
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
@@ -325,7 +325,7 @@ export class BunConnection {
 export interface BunHandler {
   /** Responds; nothing where a socket was opened. */
   fetch(request: Request, server: BunServer): Promise<Response | undefined>;
-  /** What Bun calls for its sockets. */
+  /** The handlers that Bun calls for its sockets. */
   readonly websocket: {
     readonly maxPayloadLength: number;
     open(socket: BunSocket): void;

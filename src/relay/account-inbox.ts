@@ -27,7 +27,7 @@ import { secretHash } from './tokens.ts';
 export interface PaidOrder {
   /** As `createOrder` returned it. */
   readonly orderId: string;
-  /** What the shop had asked for. */
+  /** The draft of the shop. */
   readonly draft: InvoiceDraft;
   /**
    * The invoice as read after it was paid: id, amount, currency and receiver are those of the
@@ -62,7 +62,7 @@ export interface PaidOrders<Tx> {
   release(paid: PaidOrder, tx: Tx): void;
 }
 
-/** What is done with a paid invoice. */
+/** The handling of a paid invoice. */
 interface PaidOptions<Tx> {
   readonly orders: PaidOrders<Tx>;
   readonly orderPaid: PaidOrderHandler<Tx>;
@@ -92,10 +92,10 @@ function orderHandler<Tx>({
 }
 
 const NOTE = 'subscription';
-/** What an operator has changed is not undone more often, milliseconds. */
+/** A change by an operator is not undone more often, milliseconds. */
 const DAY = 86_400_000;
 
-/** Where it is noted. */
+/** The note of it. */
 interface SubscriptionNotes {
   note<T>(name: string): T | undefined | Promise<T | undefined>;
   setNote(name: string, value: object): void | Promise<void>;
@@ -163,7 +163,7 @@ export type AccountHandlers<Tx = SqlTransaction> = Handlers<Tx> & {
   readonly orderPaid?: PaidOrderHandler<Tx> | undefined;
 };
 
-/** What an account object does with webhooks. */
+/** The work of an account object with webhooks. */
 export interface AccountInboxOptions<Tx = SqlTransaction> {
   /** A client with the API key, made for this object. */
   readonly client: Connection;
@@ -174,7 +174,7 @@ export interface AccountInboxOptions<Tx = SqlTransaction> {
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
-   * Where webhooks come in, such as `https://shop.example/hooks/main`; given: the subscription is
+   * The address for webhooks, such as `https://shop.example/hooks/main`; given: the subscription is
    * found or made at the start, once a day at most unless address, secret or handlers change.
    */
   readonly webhookUrl?: string | undefined;
@@ -212,7 +212,7 @@ export function accountInbox<Tx>(
   return createInbox({ client, secrets, store, on, otherwise, onProblem, leaseDuration, read });
 }
 
-/** Whether no handler is for an invoice that is no order's. */
+/** True if no handler is for an invoice that is no order's. */
 export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>): boolean {
   const { orderPaid, event = {}, ...states }: AccountHandlers<Tx> = on ?? {};
   const isForInvoices = Object.keys(event).some((type) => resourceOf(type) === 'invoice');
@@ -220,7 +220,7 @@ export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>):
   return orderPaid !== undefined && !otherwise && !isForInvoices && !isForStates;
 }
 
-/** Whether nothing is to be done when an invoice is made: it is always made unpaid. */
+/** True if nothing is to be done when an invoice is made: it is always made unpaid. */
 export function ignoresCreations<Tx>(options: AccountInboxOptions<Tx>): boolean {
   const { otherwise } = options;
   const on: AccountHandlers<Tx> = options.on ?? {};
@@ -228,7 +228,7 @@ export function ignoresCreations<Tx>(options: AccountInboxOptions<Tx>): boolean 
   return !otherwise && !Object.hasOwn(on, 'invoiceUnpaid') && !Object.hasOwn(event, CREATED);
 }
 
-/** Whether an event only says that an invoice was made. */
+/** True if an event only says that an invoice was made. */
 export function isCreation({ kind, body }: ReceivedEvent): boolean {
   return kind === 'event' && readEvent(body)?.eventType === CREATED;
 }

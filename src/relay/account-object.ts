@@ -42,7 +42,7 @@ const FOLLOWED_FOR = 150_000;
 /** One that a page reads without a socket; it asks again, or it is gone. */
 const READ_FOLLOWED_FOR = 30_000;
 
-/** What an account object serves pages with. */
+/** The parts with which an account object serves pages. */
 interface PageServices {
   readonly client: Connection;
   readonly store: AccountStore;
@@ -53,7 +53,7 @@ interface PageServices {
   readonly orders: Orders;
 }
 
-/** What the account object does for pages, whom gateway and rooms speak for. */
+/** The account object's routes for pages, whom gateway and rooms speak for. */
 function pageRoutes(services: PageServices): Routes<AccountContract> {
   const { orders } = services;
   return {
@@ -100,7 +100,7 @@ async function quoteForPage(
   return pickMembers(made, QUOTE_MEMBERS);
 }
 
-/** What an account object needs. */
+/** Options of an account object. */
 export interface AccountObjectOptions extends AccountInboxOptions {
   /** The rooms, one for each invoice: changes are sent to them until they confirm. */
   readonly rooms: ObjectNamespace;
@@ -111,7 +111,7 @@ export interface AccountObjectOptions extends AccountInboxOptions {
   readonly accountName?: string | undefined;
 }
 
-/** What an account object is made of. */
+/** The parts of an account object. */
 interface AccountParts {
   readonly store: AccountStore;
   readonly followed: FollowedInvoices;
@@ -125,7 +125,7 @@ interface AccountParts {
 /** Parts that others need before they are made. */
 type LateParts = Pick<AccountParts, 'followed' | 'work'>;
 
-/** What others are made of. */
+/** The parts that others are made of. */
 interface EarlyParts {
   readonly client: Connection;
   readonly store: AccountStore;
@@ -269,7 +269,9 @@ export class AccountObject {
     return this.#parts.inbox;
   }
 
-  /** What gateway and rooms ask, stores of rate limits, and deliveries of webhooks as they came. */
+  /**
+   * Requests of gateway and rooms, stores of rate limits, and deliveries of webhooks as they came.
+   */
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     const { counter, work, routes } = this.#parts;

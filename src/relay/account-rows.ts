@@ -46,7 +46,7 @@ const MOST_CHECKED = 1_000;
 /** One that a page reads without a socket is followed for this long, milliseconds. */
 const READ_FOLLOWED_FOR = 30_000;
 const MOST_FOLLOWED = 10_000;
-/** Whether the feed is due is asked this often at most, milliseconds. */
+/** Interval between checks if the feed is due, milliseconds. */
 const ASK_FEED_EVERY = 5_000;
 /** A turn to make a new code, milliseconds, and how often the others ask for it. */
 const QUOTE_TURN = 10_000;
@@ -60,10 +60,10 @@ const ASK_AGAIN = 2_000;
 /** That webhooks come is noted this often, for the other processes, milliseconds. */
 const NOTE_EVERY = 30_000;
 
-/** What an account has to do, each by itself: none waits for another. */
+/** The tasks of an account, each by itself: none waits for another. */
 type Work = 'feed' | 'inbox' | 'checks';
 
-/** What an account of a relay on rows is made of. */
+/** Options of an account of a relay on rows. */
 interface AccountParts {
   readonly name: string;
   readonly options: AccountInboxOptions<RowsTransaction>;
@@ -166,7 +166,7 @@ export class AccountRows {
     return this.#inbox;
   }
 
-  /** What is known of the account before this process, and what has to be there. */
+  /** The state of the account before this process, and the parts that have to be there. */
   async start(): Promise<void> {
     const { name, store } = this.#parts;
     const { id } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
@@ -178,7 +178,7 @@ export class AccountRows {
     void this.#subscribe();
   }
 
-  // What pages ask for.
+  // The requests of pages.
 
   createOrder(order: NewOrder): Promise<void> {
     return this.#forPage(() => this.#orders.add(order));
@@ -243,7 +243,7 @@ export class AccountRows {
     return response;
   }
 
-  // What is due.
+  // The due work.
 
   /** Does what is due now; each work once for all who ask meanwhile. Never rejects. */
   async work(): Promise<void> {
@@ -443,7 +443,7 @@ export class AccountRows {
 /** Deliveries of one write. */
 const MOST_TOGETHER = 50;
 
-/** Whether an order has this invoice, found for many by one query. */
+/** True if an order has this invoice, found for many by one query. */
 function isOrderedIn(store: RelayStore, account: string): (invoiceId: string) => Promise<boolean> {
   const ordered = new GatheredRows(async (ids) => {
     const found = await store.findOrdered(account, ids);

@@ -141,7 +141,7 @@ export class OrderStore {
     this.#tables.run('UPDATE orders SET opened = 1 WHERE order_id = ?', orderId);
   }
 
-  /** Whether the invoice was made for an order. */
+  /** True if the invoice was made for an order. */
   isOrdered(invoiceId: string): boolean {
     return (
       this.#tables.ids('SELECT order_id AS id FROM orders WHERE invoice_id = ?', invoiceId).length >
@@ -185,7 +185,7 @@ const KNOWN =
   'SELECT number, as_of, json, held, unconfirmed FROM invoices WHERE invoice_id = ? AND number > 0';
 
 /**
- * What the account object keeps of invoices beside its inbox: which ones pages follow, what was
+ * The account object's record of invoices, besides its inbox: which ones pages follow, what was
  * read, what rooms have confirmed.
  */
 export class AccountStore {
@@ -256,7 +256,7 @@ export class AccountStore {
     return true;
   }
 
-  /** What is held of an invoice, as the rule for reads takes it. */
+  /** The held value of an invoice, as the rule for reads takes it. */
   heldState(invoiceId: string): HeldState<Invoice> | undefined {
     const [row] = this.#tables.rows<InvoiceRow>(KNOWN, invoiceId);
     if (!row) return undefined;
@@ -311,7 +311,7 @@ export class AccountStore {
     );
   }
 
-  /** What the object has noted of its own work. */
+  /** The object's notes of its own work. */
   note<T>(name: string): T | undefined {
     const [row] = this.#tables.rows<{ json: string }>(
       'SELECT json FROM notes WHERE name = ?',

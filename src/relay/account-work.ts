@@ -82,11 +82,11 @@ export class Outbox {
   }
 }
 
-/** What is done with events before they are kept. */
+/** Hears of events before they are kept. */
 export interface EventListener {
   /** Resolves when an alarm for them is set: within a minute, or by then. */
   arm(by?: number): Promise<void>;
-  /** Whether anything is to be done for it; else it is not kept. */
+  /** True if anything is to be done for it; else it is not kept. */
   isWanted(event: ReceivedEvent): boolean;
   /** A webhook has brought it, and not the feed. */
   delivered(event: ReceivedEvent): void;
@@ -95,7 +95,7 @@ export interface EventListener {
 }
 
 /**
- * What is to be worked on is kept after the alarm for it is set, so that no crash leaves it behind:
+ * Work is kept after the alarm for it is set, so that no crash leaves it behind:
  * neither an event, nor a handler that runs again later, or after the lease of one that never ends.
  */
 export function armedBy(
@@ -141,7 +141,7 @@ interface Reconciled {
   readonly completeAt?: number | undefined;
 }
 
-/** What an account object's alarm works on. */
+/** The parts that an account object's alarm works on. */
 interface AccountParts {
   readonly storage: DurableStorage;
   readonly clock: Clock;
@@ -154,7 +154,7 @@ interface AccountParts {
   readonly report: (problem: InboxProblem) => void;
 }
 
-/** What an account object does beside responding. One alarm carries all of it. */
+/** The work of an account object besides responding. One alarm carries all of it. */
 export class AccountWork {
   readonly #parts: AccountParts;
   #reconciling: Promise<ReconcileResult | undefined> | undefined;

@@ -3,11 +3,11 @@ import type { PageMessage, RoomMessage } from '../core/protocol.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
 import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from './platform.ts';
 
-// What the relay's objects ask of each other: by path, what is sent and what comes back, as JSON.
+// Requests of the relay's objects to each other: by path, what is sent and what comes back, as JSON.
 // `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two
 // paths at the end.
 
-/** What is asked of the account object, by gateway and rooms. */
+/** Requests to the account object, by gateway and rooms. */
 export interface AccountContract {
   /** Pages look at this invoice for the next minutes. What is known of it comes back. */
   readonly follow: Exchange<InvoiceRef, FollowedInvoice>;
@@ -20,7 +20,7 @@ export interface AccountContract {
   readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
 
-/** What is asked of an invoice's room, by gateway and account object. */
+/** Requests to an invoice's room, by gateway and account object. */
 export interface RoomContract {
   /** The account object has read something new; it repeats that until this is answered. */
   readonly update: Exchange<InvoiceRef & { readonly version: InvoiceVersion }, object>;
@@ -38,14 +38,14 @@ export interface InvoiceRef {
   readonly invoiceId: InvoiceId;
 }
 
-/** What is asked of the service for one address is counted. */
+/** Requests to the service are counted by address. */
 export interface FromVisitor {
   /** See `visitorOf`; absent where no address is known. */
   readonly visitor?: string | undefined;
 }
 
 export interface WithTransactions {
-  /** What was read has to say which payments there were. */
+  /** A read has to say which payments there were. */
   readonly includeTransactions?: true | undefined;
 }
 
@@ -59,14 +59,14 @@ export interface InvoiceVersion {
   readonly unconfirmed?: string | undefined;
 }
 
-/** What the account object knows of an invoice that pages look at. */
+/** The account object's knowledge of an invoice that pages show. */
 export interface FollowedInvoice {
   readonly version?: InvoiceVersion | undefined;
   /** The version was true this long ago, milliseconds: clocks of objects are not compared. */
   readonly confirmedFor?: number | undefined;
 }
 
-/** What a page shows to open an order. */
+/** The proof with which a page opens an order. */
 export interface OrderProof {
   readonly orderId: string;
   /** SHA-256 of the order's secret, hex. */
@@ -106,7 +106,7 @@ export type Caller<C extends Contract<C>> = <Path extends keyof C & string>(
   request: C[Path]['request'],
 ) => Promise<C[Path]['response']>;
 
-/** What an object does for each path of its contract. */
+/** The handler of an object for each path of its contract. */
 export type Routes<C extends Contract<C>> = {
   readonly [Path in keyof C]: (
     request: C[Path]['request'],
@@ -159,7 +159,9 @@ export async function route<C extends Contract<C>>(
   }
 }
 
-/** What is said of an error: its code, and for how long asking again is useless. Never its text. */
+/**
+ * Makes a refusal of an error: its code, and for how long asking again is useless. Never its text.
+ */
 export function refusalOf(thrown: unknown, now: number): RelayRefusal {
   if (thrown instanceof Refused) return thrown.refusal;
   if (!isPaystateError(thrown)) return refusalBy('INTERNAL_SERVER_ERROR');
@@ -200,7 +202,7 @@ export function isWorthGiving({ endsAt, validity }: CodeLife, now: number): bool
   return endsAt - now > Math.max(8_000, validity / 3);
 }
 
-/** What a room says of its invoice. */
+/** A message of a room about its invoice. */
 export type InvoiceMessage = RoomMessage<Invoice, InvoiceQuote>;
 
 /** Longest text that a page may send. */
@@ -236,7 +238,7 @@ export interface RelayRefusal {
 }
 
 /**
- * How long a page waits where a spent rate limit has no known end: its own guess would be an hour.
+ * The wait of a page where a spent rate limit has no known end: its own guess would be an hour.
  */
 const DEFAULT_WAIT = 10_000;
 
@@ -246,8 +248,8 @@ export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
 }
 
 /**
- * What a page is given for an error behind the relay. What is wrong with the relay's own key is the
- * shop's problem: the page gets "not now", and its watch goes on.
+ * The refusal that a page gets for an error behind the relay. What is wrong with the relay's own
+ * key is the shop's problem: the page gets "not now", and its watch goes on.
  */
 export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
   if (status === 429) return { status, code, wait: wait ?? DEFAULT_WAIT };

@@ -6,7 +6,7 @@ import type { Confirmations } from './invoice-keeper.ts';
 import { type InvoiceReader, isOpen } from './invoice-reader.ts';
 import type { WebhookHealth } from './service-requests.ts';
 
-/** What following works with. */
+/** The parts that following works with. */
 interface FollowingParts {
   readonly store: AccountStore;
   readonly reader: InvoiceReader;
@@ -16,11 +16,11 @@ interface FollowingParts {
   readonly webhooks: WebhookHealth | undefined;
   /** Looks at one, beside others by the same list. */
   readonly look: (invoiceId: string) => Promise<Invoice>;
-  /** How many one list reads. */
+  /** Number of invoices that one list reads. */
   readonly width: () => number;
   /** Reads the event feed to its end; to nothing where it could not be read. */
   readonly reconcile: () => Promise<ReconcileResult | undefined>;
-  /** Whether the feed may be read. */
+  /** True if the feed may be read. */
   readonly mayReadFeed: () => boolean;
   /** When the feed was last read to its end. */
   readonly reconciledAt: () => number;
@@ -30,7 +30,7 @@ interface FollowingParts {
 
 const MINUTE = 60_000;
 /**
- * Where no webhook has come lately, or few invoices are followed, all are watched for so long after
+ * If no webhook has come lately, or few invoices are followed, all are watched for so long after a
  * a page came, milliseconds: most pay at once, or soon.
  */
 const STIRRED = MINUTE;
@@ -59,7 +59,7 @@ const LISTS_BESIDE_FEED = 2;
 const TOLD_BY_FEED = 600_000;
 const NOTE = 'followed';
 
-/** What outlives the object's sleep. */
+/** The state that outlives the object's sleep. */
 interface Rest {
   /** Until then all are watched. */
   readonly until: number;
@@ -150,7 +150,7 @@ export class FollowedInvoices {
     return !mayReadFeed() && this.#ids().length > this.#most;
   }
 
-  /** How many can be looked at by lists. */
+  /** Number of invoices that lists can read. */
   get #most(): number {
     return MOST_LISTS * this.#parts.width();
   }
@@ -185,7 +185,7 @@ export class FollowedInvoices {
     this.#parts.planned(nextLookAt);
   }
 
-  /** How long ago it was as it is kept, milliseconds. */
+  /** Age of the last confirmation, milliseconds. */
   confirmedFor(invoiceId: string): number | undefined {
     const { reader, confirmations } = this.#parts;
     if (reader.isWatched(invoiceId)) return reader.isLive(invoiceId) ? 0 : undefined;
@@ -254,7 +254,7 @@ export class FollowedInvoices {
   }
 
   /**
-   * Whether all could be read, and are kept as they were read. After a failure, one finds out
+   * True if all could be read, and are kept as they were read. After a failure, one finds out
    * first.
    */
   async #lookAt(ids: readonly string[], startedAt: number): Promise<boolean> {
@@ -277,7 +277,9 @@ export class FollowedInvoices {
     return seen.length === ids.length && seen.every((isKept) => isKept);
   }
 
-  /** Where a look was before the webhook, it comes; else all are watched from now on. */
+  /**
+   * If a read came before the webhook, the webhook still comes; else all are watched from now on.
+   */
   async #waitForWebhooks(news: readonly string[]): Promise<void> {
     const { clock, webhooks } = this.#parts;
     await clock.wait(TELL_WITHIN);

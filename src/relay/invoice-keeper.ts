@@ -9,7 +9,7 @@ import type { AccountStore } from './account-store.ts';
 import type { HeldFacts } from './relay-store.ts';
 import { INVOICE_MEMBERS, pickMembers } from './routes.ts';
 
-/** What is older says nothing any more, milliseconds. */
+/** Older notes say nothing any more, milliseconds. */
 const MEMORY = 600_000;
 /** An event that could not be read for so long waits for the inbox alone, milliseconds. */
 const LONGEST_DOUBT = 3_600_000;

@@ -37,7 +37,7 @@ const STRANGERS = 1 / 10;
 /** The same for looks at what no event has told of. */
 const LOOKS = 0.3;
 
-/** Whether an event is the reason, in words that the log of requests shows. */
+/** True if an event is the reason, in words that the log of requests shows. */
 type Occasion = 'events' | 'looks';
 
 /**
@@ -90,7 +90,7 @@ function gatherReads(
 
 type InvoiceWatch = Watch<Snapshot<Invoice>>;
 
-/** What becomes of watches. */
+/** Hears of the results of watches. */
 interface WatchListener {
   /** It shows something new. Rejects where that cannot be kept. */
   shown(value: Invoice, watch: InvoiceWatch): Promise<void>;
@@ -135,7 +135,10 @@ class InvoiceWatches {
     return true;
   }
 
-  /** What cannot be kept is watched no more: its object may be gone, else its alarm begins anew. */
+  /**
+   * An invoice that cannot be kept is watched no more: its object may be gone, else its alarm
+   * begins again.
+   */
   async #show(invoiceId: string, watch: InvoiceWatch, value: Invoice | undefined): Promise<void> {
     try {
       if (value) await this.#listener.shown(value, watch);
@@ -165,7 +168,7 @@ const LOOKED_AT_WITHIN = 30_000;
 /** Part of the rate limit for payments that are read for pages, which did not ask for them. */
 const PAYMENTS = 1 / 5;
 
-/** What an invoice reader works with. */
+/** The parts of an invoice reader. */
 interface ReaderParts {
   readonly client: Connection;
   readonly store: AccountStore;
@@ -240,7 +243,7 @@ export class InvoiceReader {
     return this.#watches.get(invoiceId) !== undefined;
   }
 
-  /** What is kept is what a live watch shows. */
+  /** The kept value is what a live watch shows. */
   isLive(invoiceId: string): boolean {
     const { freshness, value } = this.#watches.get(invoiceId)?.current() ?? {};
     return freshness === 'live' && value?.state === this.#store.version(invoiceId)?.value.state;
@@ -272,7 +275,7 @@ export class InvoiceReader {
     return this.#store.version(invoiceId)!;
   }
 
-  /** Where limits are spent, but the service has not blocked us: looks go on, and soon bring it. */
+  /** If limits are spent, but the service has not blocked us: checks go on, and soon bring it. */
   #untilLook(thrown: unknown, invoiceId: string): unknown {
     const { clock } = this.#client[internals];
     const { code, wait = Infinity } = refusalOf(thrown, clock.now());

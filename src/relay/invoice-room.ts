@@ -27,7 +27,7 @@ import {
 import { type Claims, isExpired, PageTokens, type TokenSettings } from './tokens.ts';
 
 const DAY = 86_400_000;
-/** How many messages are kept for pages that were away. */
+/** Number of messages that are kept for pages that were away. */
 const RING = 64;
 
 /** A code that can be paid, and until when by the room's clock. */
@@ -96,7 +96,10 @@ class RoomStore {
     });
   }
 
-  /** What a page has missed, oldest first; `undefined` where that is not kept any more. */
+  /**
+   * The messages that a page has missed, oldest first; `undefined` where they are not kept any
+   * more.
+   */
   since(epoch: string, seq: number): readonly RoomFacts[] | undefined {
     const facts = this.facts();
     if (facts?.epoch !== epoch || seq > facts.seq || seq < 0) return undefined;
@@ -147,7 +150,7 @@ const TOO_BIG = 1009;
  */
 const REPEAT_EVERY = 10_000;
 
-/** What is kept with a socket. */
+/** The data that is kept with a socket. */
 interface SocketFacts extends Claims {
   /** When it was last repeated what it had missed. */
   readonly repeatedAt?: number | undefined;
@@ -211,7 +214,7 @@ class RoomSockets {
     for (const one of isAll ? missed : missed.slice(-1)) this.#send(socket, one);
   }
 
-  /** Whether the socket may be repeated all that it has missed now. */
+  /** True if the socket may be repeated all that it has missed now. */
   #noteRepeated(socket: LiveSocket): boolean {
     const facts = socket.deserializeAttachment() as SocketFacts;
     const now = this.#clock.now();
@@ -264,7 +267,7 @@ function shut(socket: LiveSocket, code: number): void {
 
 const MINUTE = 60_000;
 
-/** What an invoice's room needs. */
+/** Options of an invoice's room. */
 export interface InvoiceRoomOptions extends TokenSettings {
   /**
    * Makes a stub of the account object, through which alone a room asks the service: a new one for
@@ -312,7 +315,7 @@ export class InvoiceRoom {
     this.#sockets = new RoomSockets(ctx, new PageTokens(tokens, clock), clock);
   }
 
-  /** What gateway and account object ask. */
+  /** Requests of gateway and account object. */
   async fetch(request: Request): Promise<Response> {
     const now = this.#clock.now();
     await armBy(this.#ctx.storage, now + MINUTE, now);
@@ -439,8 +442,8 @@ export class InvoiceRoom {
   }
 
   /**
-   * What a page needs to know all: the messages that it missed, or one that stands for all; the
-   * newest once more, where it has missed nothing.
+   * The messages that bring a page up to date: those that it missed, or one that stands for all;
+   * the newest once more, where it has missed nothing.
    */
   #missedSince(position: RoomPosition | null): readonly string[] {
     const now = this.#clock.now();

@@ -15,7 +15,7 @@ import { refusalBy, Refused } from './calls.ts';
 import type { RelayStore, TurnPace, Turns } from './relay-store.ts';
 import { PLACE_WAIT } from './routes.ts';
 
-/** What pages can make an account ask of the service. */
+/** Requests to the service that pages can cause. */
 type PageRequest = 'read' | 'open' | 'quote';
 
 /** For whom the service is asked. */
@@ -298,7 +298,7 @@ function paceOf(most: number, window: number): TurnPace {
   };
 }
 
-/** What an account reads that no page waits for. */
+/** Reads of an account that no page waits for. */
 interface ReadKind {
   /** Names its row. */
   readonly kind: string;
@@ -361,7 +361,7 @@ export class SharedTurns implements ReadTurns {
   }
 }
 
-/** What a request's networks have had: a wide one is shared by more, and counts less. */
+/** The turns that a request's networks have had: a wide one is shared by more, and counts less. */
 function weightOf({ groups }: Waiting, had: ReadonlyMap<string, number>): number {
   const [own = '', ...networks] = groups;
   const parts = networks.map((group, wider) => (had.get(group) ?? 0) / 2 ** wider);

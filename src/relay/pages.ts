@@ -67,7 +67,7 @@ export class Pages {
     this.#parts = parts;
   }
 
-  /** How many pages are connected. */
+  /** Number of connected pages. */
   get count(): number {
     let count = 0;
     for (const { pages } of this.#rooms.values()) count += pages.size;

@@ -2,7 +2,7 @@ import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform.t
 
 export type { ObjectStub };
 
-// What the relay uses of the platform beside storage, by shape alone.
+// The parts of the platform that the relay uses besides storage, by shape alone.
 
 /** An open socket of a page that outlives the sleep of its object. */
 export interface LiveSocket {
@@ -30,11 +30,13 @@ export interface DurableObjectContext extends ObjectState {
   readonly sockets?: SocketMaker | undefined;
 }
 
-/** How sockets are made and handed to pages. */
+/** Makes sockets and hands them to pages. */
 export interface SocketMaker {
   /** Both ends of a new socket. */
   pair(): { readonly page: unknown; readonly own: LiveSocket };
-  /** What `setWebSocketAutoResponse` takes: a response that is given without waking the object. */
+  /**
+   * The argument of `setWebSocketAutoResponse`: a response that is given without waking the object.
+   */
   autoResponse(request: string, response: string): unknown;
   /** The response, of status 101, that hands a page its end. */
   upgrade(page: unknown, protocol: string): Response;
@@ -78,7 +80,7 @@ const platformSockets: SocketMaker = {
   },
 };
 
-/** What makes the sockets of an object. */
+/** Makes the sockets of an object. */
 export function socketsOf({ sockets }: DurableObjectContext): SocketMaker {
   return sockets ?? platformSockets;
 }

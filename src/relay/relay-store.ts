@@ -3,7 +3,7 @@ import type { HeldState } from '../resources/held-state.ts';
 import type { NewOrder } from './calls.ts';
 import type { SqlPart } from './sql-text.ts';
 
-/** What decides which read of an invoice wins, besides its value. */
+/** The facts that decide which read of an invoice wins, besides its value. */
 export type HeldFacts = Omit<HeldState<unknown>, 'value'>;
 
 /** An order as it is kept. Times are milliseconds since 1970. */
@@ -55,7 +55,7 @@ export interface InvoiceRow {
   readonly announced: number;
 }
 
-/** What is written of an invoice. */
+/** The written members of an invoice. */
 export interface InvoiceWrite {
   readonly asOf: number;
   readonly value: Invoice;
@@ -72,11 +72,11 @@ export interface DueCheck {
   readonly isOver: boolean;
   /** None has for so many days that it is forgotten. */
   readonly isOld: boolean;
-  /** How long pages have shown it without a pause, milliseconds. */
+  /** The time for which pages have shown it without a pause, milliseconds. */
   readonly followedFor: number;
 }
 
-/** What a check has found. */
+/** The result of a check. */
 export interface CheckResult {
   readonly invoiceId: string;
   /** Milliseconds until the next one. */
@@ -92,11 +92,11 @@ export interface Turns {
   readonly used: ReadonlyMap<string, number>;
 }
 
-/** How fast turns are given; whole numbers. */
+/** The pace of turns; whole numbers. */
 export interface TurnPace {
   /** Milliseconds between two turns. */
   readonly interval: number;
-  /** How far ahead turns may be given after a quiet time, milliseconds. */
+  /** The time by which turns may be given early after a quiet time, milliseconds. */
   readonly burst: number;
 }
 
@@ -108,8 +108,8 @@ export interface ProcessSign {
 }
 
 /**
- * What a relay keeps, as named operations: a decision and its write are one operation, so that any
- * process may call each at any time. Times are by this process's clock, except those that the
+ * The storage of a relay, as named operations: a decision and its write are one operation, so that
+ * any process may call each at any time. Times are by this process's clock, except those that the
  * database compares: these are given as durations.
  */
 export interface RelayStore {
@@ -175,7 +175,7 @@ export interface RelayStore {
   ): Promise<void>;
   /** Forgets invoices. */
   drop(account: string, invoiceIds: readonly string[]): Promise<void>;
-  /** How many invoices pages show. */
+  /** Number of invoices that pages show. */
   countFollowed(account: string): Promise<number>;
 
   // Work
@@ -231,7 +231,7 @@ export interface RelayStore {
   clean(ms: number, limit: number): Promise<number>;
 }
 
-/** What a process knows of an invoice that its pages show. */
+/** A process's knowledge of an invoice that its pages show. */
 export interface KnownRow {
   readonly account: string;
   readonly invoiceId: string;

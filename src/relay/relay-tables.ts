@@ -5,7 +5,7 @@ import { CLOCK, sql, SqlPart } from './sql-text.ts';
 /** The form of the tables; a process that finds a higher one stops itself. */
 const SCHEMA = 1;
 
-/** How long a statement may take, milliseconds, by a timer of this process. */
+/** Longest duration of a statement, milliseconds, by a timer of this process. */
 const STATEMENT_TIMEOUT = 5_000;
 /**
  * Another process may be making the tables, which takes longer than PostgreSQL waits for a lock
@@ -117,11 +117,11 @@ class Lanes {
   }
 }
 
-/** Where the tables of relays are, and how they are called. */
+/** The database of the tables of relays, and their names. */
 export interface RelayTablesOptions {
-  /** How the database is reached. */
+  /** The driver of the database. */
   readonly driver: SqlDriver;
-  /** What the names of the tables begin with, `paystate` unless said: `[a-z][a-z0-9_]*`. */
+  /** The beginning of the names of the tables, `paystate` unless said: `[a-z][a-z0-9_]*`. */
   readonly prefix?: string | undefined;
   /** You know that a SQLite database is in memory, and that all of it is lost with the process. */
   readonly mayForget?: boolean | undefined;

@@ -41,7 +41,7 @@ import {
   type TokenSettings,
 } from './tokens.ts';
 
-/** What a relay needs. */
+/** Options of a relay. */
 export interface RelayOptions extends TokenSettings {
   /**
    * The account object, the one with the API key: its stub where the relay is made for one request,
@@ -56,7 +56,7 @@ export interface RelayOptions extends TokenSettings {
    * all.
    */
   readonly secrets?: string | readonly string[] | undefined;
-  /** Where the relay answers; `/pay`. */
+  /** The path of the relay; `/pay`. */
   readonly path?: string | undefined;
   /** Time for tokens and orders; the machine's own. */
   readonly clock?: Clock | undefined;
@@ -100,7 +100,8 @@ export interface Relay {
 }
 
 /**
- * How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds.
+ * The time for which an order's secret opens its invoice: a day to pay and a day to see it,
+ * milliseconds.
  */
 const ORDER_LIFETIME = 172_800_000;
 /** Longest body of a page, bytes. */
@@ -117,10 +118,10 @@ interface PageBackend {
   openSocket(claims: Claims): Promise<Response>;
 }
 
-/** What a gateway needs. */
+/** Options of a gateway. */
 interface GatewayOptions extends TokenSettings {
   readonly backend: PageBackend;
-  /** Where it answers; `/pay`. */
+  /** Its path; `/pay`. */
   readonly path?: string | undefined;
   readonly clock?: Clock | undefined;
   /** Seals the secrets of orders, so that a wrong one is refused here. */
@@ -270,7 +271,7 @@ function checkDraft(draft: InvoiceDraft): void {
   }
 }
 
-/** What the shop is told where the account object did not confirm an order. */
+/** The message to the shop where the account object did not confirm an order. */
 function orderError(orderId: string, { status, code }: RelayRefusal): PaystateError {
   if (status === 409)
     return badInput(

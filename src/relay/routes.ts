@@ -14,13 +14,13 @@ interface Members {
 /** One thing that a page may ask. */
 interface PageRoute {
   readonly row: AnyEndpoint;
-  /** What the token has to allow. */
+  /** The verb that the token has to allow. */
   readonly verb: PageVerb;
   readonly shows: Members;
 }
 
 /**
- * What a page asks for waits this long for a place in the rate limit, milliseconds: less than a
+ * A request of a page waits this long for a place in the rate limit, milliseconds: less than a
  * page waits, so that it hears when to come back.
  */
 export const PLACE_WAIT = 5_000;
@@ -28,8 +28,8 @@ export const PLACE_WAIT = 5_000;
 const MONEY: Members = { amount: true, currency: true };
 
 /**
- * What is shown of an invoice. Whose account it is concerns no page, but a model without these
- * members cannot be read: their texts are empty.
+ * The members of an invoice that pages see. Whose account it is concerns no page, but a model
+ * without these members cannot be read: their texts are empty.
  */
 export const INVOICE_MEMBERS: Members = {
   invoiceId: true,
@@ -43,7 +43,9 @@ export const INVOICE_MEMBERS: Members = {
   transactions: [{ transactionId: '', state: true, amountReceived: MONEY, completed: true }],
 };
 
-/** What is shown of a quote: never an on-chain address, which has no end and no rate. */
+/**
+ * The members of a quote that pages see: never an on-chain address, which has no end and no rate.
+ */
 export const QUOTE_MEMBERS: Members = {
   quoteId: true,
   description: true,

@@ -27,12 +27,15 @@ const CHECKS = 0.3;
 const PAYMENTS = 1 / 5;
 /** A paid invoice is kept with its payments; they delay it by this at most, milliseconds. */
 const PAYMENTS_WITHIN = 1_000;
-/** What was read this lately a page need not read, where webhooks tell of changes, milliseconds. */
+/**
+ * An invoice that was read within this time a page need not read, where webhooks tell of changes,
+ * milliseconds.
+ */
 const KNOWN_FOR = 45_000;
 /** A turn to read one for a page lasts this long, milliseconds; the others wait for its end. */
 const READ_TURN = 5_000;
 const ASK_EVERY = 200;
-/** What a page has read is read again after this, milliseconds. */
+/** An invoice that a page has read is read again after this, milliseconds. */
 const CHECK_AFTER_READ = 2_000;
 /** A check reads it for all within this time, milliseconds. */
 const CHECKED_WITHIN = 30_000;
@@ -50,11 +53,11 @@ interface ReadingParts {
   /** Turns to read orders for their events, which are taken with these. */
   readonly eventTurns: SharedTurns;
   readonly outage: ServiceOutage;
-  /** What is kept has changed, and pages have to be told. */
+  /** The kept value has changed, and pages have to be told. */
   readonly changed: (invoiceId: string) => void;
   /** Webhooks tell of changes. */
   readonly isTold: () => boolean;
-  /** Whether an order has this invoice, so that its events are read first. */
+  /** True if an order has this invoice, so that its events are read first. */
   readonly isFirst: (invoiceId: string) => Promise<boolean>;
   /** Resolves when what came from a world that has ended is forgotten. */
   readonly settled: () => Promise<void>;
@@ -205,7 +208,7 @@ export class RowReads {
   }
 
   /**
-   * Where limits are spent, but the service has not blocked us: checks go on, and soon bring it.
+   * If limits are spent, but the service has not blocked us: checks go on, and soon bring it.
    */
   #untilCheck(thrown: unknown, kept: InvoiceRow | undefined): unknown {
     const { client } = this.#parts;
@@ -255,7 +258,7 @@ export class RowReads {
     await store.confirm(account, sentAt, list);
   }
 
-  /** What was paid and pages show is kept with its payments, where they can be read in time. */
+  /** A paid invoice that pages show is kept with its payments, where they can be read in time. */
   async #withPayments(value: Invoice, row: InvoiceRow): Promise<Invoice> {
     const isWanted = value.state === 'PAID' && row.since < Infinity && !value.transactions;
     if (!isWanted || (row.value.state === 'PAID' && row.value.transactions)) return value;
@@ -303,7 +306,7 @@ function factsOf({ state, sentAt, since, contradiction, left }: HeldFacts): Held
 const TURN = 40_000;
 /** A page came a moment ago: most pay at once, or soon. Milliseconds. */
 const FRESH_FOR = 60_000;
-/** How often it is read where something may happen that no webhook tells of, milliseconds. */
+/** Interval of reads where something may happen that no webhook tells of, milliseconds. */
 const OFTEN = 2_000;
 /** The same where webhooks tell, and for what is settled. */
 const SELDOM = 25_000;
@@ -312,7 +315,7 @@ const SETTLED = 60_000;
 const AGAIN = 10_000;
 /** A webhook has this long to tell of what a check has found, milliseconds. */
 const TOLD_WITHIN = 2_000;
-/** Where one did not, webhooks are not relied on for this long, milliseconds. */
+/** If one did not, webhooks are not relied on for this long, milliseconds. */
 const UNTOLD = 600_000;
 /** Part of the rate limit that checks may take. */
 const PART = 0.3;
@@ -385,7 +388,7 @@ export class Checks {
     return results;
   }
 
-  /** How long until it is read again. */
+  /** The time until it is read again. */
   async #nextIn({ followedFor }: DueCheck, state: string): Promise<number> {
     const { client, isTold } = this.#parts;
     const now = client[internals].clock.monotonic();
@@ -407,7 +410,8 @@ export class Checks {
   }
 
   /**
-   * Where a check was before the webhook, it comes; else webhooks are not relied on for a while.
+   * If a check came before the webhook, the webhook still comes; else webhooks are not relied on
+   * for a while.
    */
   async #awaitWebhooks(invoiceIds: readonly string[]): Promise<void> {
     const { client, store, account } = this.#parts;

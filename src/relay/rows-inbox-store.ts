@@ -36,7 +36,7 @@ const MOST_COMMITS = 100;
 /** The database is asked this often to take a lease back, milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
-/** How an inbox's handlers write: in the event's transaction. */
+/** Writes of an inbox's handlers: in the event's transaction. */
 export interface RowsTransaction extends SqlTransaction {
   /** Adds a statement of the relay's own. */
   readonly own: (part: SqlPart) => void;

@@ -1,4 +1,4 @@
-// What a host of the relay on rows is made of.
+// The parts of the relay on rows that a host is made of.
 export { AccountRows } from './account-rows.ts';
 export type { AccountHandlers } from './account-inbox.ts';
 export { Gateway, networkOf } from './relay.ts';

@@ -22,7 +22,7 @@ const NOTE = 'outage';
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 
-/** Where an outage is noted. */
+/** The note of an outage. */
 interface OutageNotes {
   note<T>(name: string): T | undefined;
   setNote(name: string, value: object): void;
@@ -34,7 +34,7 @@ interface Outage {
   readonly until: number;
 }
 
-/** How often a request may be sent: once where it finds out whether the service is back. */
+/** Number of attempts of a request: one where it finds out if the service is back. */
 type Tries = Pick<CallOptions, 'maxAttempts'>;
 
 /**
@@ -97,10 +97,10 @@ function isAway(thrown: unknown): boolean {
 const LATELY = 600_000;
 /** They come now: the service is there, and its way to us is open. */
 const NOW = 60_000;
-/** What one was about is remembered for so long, milliseconds. */
+/** The subject of one is remembered for so long, milliseconds. */
 const MEMORY = 60_000;
 
-/** Whether webhooks come, and what they have told lately. Lost with the object. */
+/** The state of webhooks: if they come, and what they have told lately. Lost with the object. */
 export class WebhookHealth {
   readonly #clock: Clock;
   /** When each subject was told of last, the oldest first. */
@@ -166,7 +166,7 @@ export function onWorld(
   stateOf(client, TAPS).add({ attempt, decide() {} });
 }
 
-/** Whether the payments are read too. */
+/** True if the payments are read too. */
 type Extent = WithTransactions['includeTransactions'];
 
 /** One read of an invoice. */
@@ -192,7 +192,7 @@ export class InvoiceReads {
     return this.#underWay.has(readKey(invoiceId, extent));
   }
 
-  /** What is under way, or a new read. */
+  /** The read that is under way, or a new one. */
   share(invoiceId: string, asked: InvoiceRead): Promise<Invoice> {
     const key = readKey(invoiceId, asked.extent);
     return this.#underWay.get(key) ?? this.#begin(invoiceId, asked, key);

@@ -17,7 +17,7 @@ import type {
 } from './relay-store.ts';
 import { CLOCK, MAX, MIN, NEVER, NOW, rowsOf, SKIP_LOCKED, sql, type SqlPart } from './sql-text.ts';
 
-/** What no page shows any more is kept for this long, milliseconds. */
+/** An invoice that no page shows any more is kept for this long, milliseconds. */
 const KEEP = 2_592_000_000;
 /** A page may know that a value was true this much earlier than it was, milliseconds. */
 const CONFIRM_EVERY = 15_000;

@@ -2,7 +2,7 @@ import type { SqlDriver, SqlStatement, SqlText } from '../stores/index.ts';
 
 type Dialect = SqlDriver['dialect'];
 
-/** What a part of a statement is rendered with. */
+/** The context in which a part of a statement is rendered. */
 interface Rendering {
   readonly dialect: Dialect;
   readonly prefix: string;

@@ -4,12 +4,12 @@ import { hexOf, hmacOf, isHmacOf, systemBytes } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { isPlainId } from '../resources/resource.ts';
 
-/** What a page may do with its token. */
+/** The acts that a token allows a page. */
 export type PageVerb = 'read' | 'quote' | 'live';
 
 /**
- * What a token says (RFC 7519 4.1): one resource, what may be done with it, and until when (seconds
- * since 1970).
+ * The claims of a token (RFC 7519 4.1): one resource, what may be done with it, and until when
+ * (seconds since 1970).
  */
 export interface Claims {
   readonly sub: string;
@@ -17,19 +17,19 @@ export interface Claims {
   readonly exp: number;
 }
 
-/** How the tokens of pages are signed and verified; relay and rooms need the same. */
+/** Options for signing and verifying the tokens of pages; relay and rooms need the same. */
 export interface TokenSettings {
   /**
    * One secret, or the new one and the old one while it is exchanged: the first signs, each
    * verifies.
    */
   readonly tokenSecret: string | readonly string[];
-  /** Where the shop's pages are, such as `https://shop.example`. */
+  /** The origin of the shop's pages, such as `https://shop.example`. */
   readonly origin: string;
   /** Keeps the tokens of several accounts apart; `main`. */
   readonly accountName?: string | undefined;
   /**
-   * How long a token is good, milliseconds: whole seconds up to a day; 900,000. The same for relay
+   * Lifetime of a token, milliseconds: whole seconds up to a day; 900,000. The same for relay
    * and rooms.
    */
   readonly tokenLifetime?: number | undefined;
@@ -37,7 +37,7 @@ export interface TokenSettings {
 
 const LIFETIME = 900_000;
 const LONGEST_LIFETIME = 86_400_000;
-/** How far two machines' clocks may be apart, seconds. */
+/** Largest difference of two machines' clocks, seconds. */
 const SKEW = 5;
 const ISSUER = 'paystate-relay';
 const ALGORITHM = 'HS256';
@@ -92,7 +92,7 @@ export class PageTokens {
     return this.#clock.external(token);
   }
 
-  /** What a token says; `undefined` for one that is not ours, not for here, or expired. */
+  /** The claims of a token; `undefined` for one that is not ours, not for here, or expired. */
   async verify(token: string): Promise<Claims | undefined> {
     for (const key of this.#keys) {
       const claims = await this.#clock.external(this.#read(token, key));
@@ -137,7 +137,7 @@ export function generateOrderSecret(): string {
   return hexOf(systemBytes(16));
 }
 
-/** What is kept of an order secret. */
+/** The hash of an order secret, which is kept instead of it. */
 export async function secretHash(secret: string, clock: Clock): Promise<string> {
   const digest = await clock.external(
     crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)),
@@ -145,7 +145,7 @@ export async function secretHash(secret: string, clock: Clock): Promise<string> 
   return hexOf(new Uint8Array(digest));
 }
 
-/** What is sealed: an order of an account, its secret, and until when it opens anything. */
+/** The sealed facts: an order of an account, its secret, and until when it opens anything. */
 interface SealedOrder {
   readonly orderId: string;
   readonly orderSecret: string;

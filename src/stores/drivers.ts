@@ -17,7 +17,7 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** Runs one statement before it returns. */
 export type SqlRun = (statement: SqlStatement) => readonly SqlRow[];
 
-/** How a batch is run. */
+/** Options for running a batch. */
 export interface SqlBatchOptions {
   /**
    * Longest time of each statement, milliseconds, by a timer of this process: a connection that
@@ -34,7 +34,7 @@ export interface SqlDriver {
   /** Whose SQL it speaks. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
-   * What it writes is known to outlive the process. Otherwise a database of SQLite is asked for its
+   * Its writes are known to outlive the process. Otherwise a database of SQLite is asked for its
    * file at the first operation, and refused where it has none.
    */
   readonly durable?: boolean | undefined;

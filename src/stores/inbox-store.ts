@@ -1,14 +1,14 @@
 import type { MemoryStoreOptions } from './store.ts';
 
 /**
- * What put it there: an event of the service, the redelivery of a dead letter, or a mere reason to
- * read the subject. Nothing in its id or body decides it.
+ * The origin of an entry: an event of the service, the redelivery of a dead letter, or a mere
+ * reason to read the subject. Nothing in its id or body decides it.
  */
 export type ReceivedEventKind = 'event' | 'redelivery' | 'read';
 
-/** What tells received events apart: two of different kinds are two, whatever their ids. */
+/** The key of received events: two of different kinds are two, whatever their ids. */
 export interface ReceivedEventKey {
-  /** What put it there; part of the key, so an id of one kind never hides one of another. */
+  /** Its origin; part of the key, so an id of one kind never hides one of another. */
   readonly kind: ReceivedEventKind;
   /** Unique within its kind: for an event the id that the service gave it. */
   readonly id: string;
@@ -16,7 +16,7 @@ export interface ReceivedEventKey {
 
 /** One item of the inbox's queue. Times are milliseconds since 1970. */
 export interface ReceivedEvent extends ReceivedEventKey {
-  /** What it is about, such as `invoice:<id>`. A subject is processed under one lease at a time. */
+  /** Its subject, such as `invoice:<id>`. A subject is processed under one lease at a time. */
   readonly subject: string;
   /** The text as it was received. */
   readonly body: string;
@@ -31,20 +31,20 @@ export type AddResult = 'new' | 'known' | 'clash';
 
 /** The right to process a subject, with all its events that are not done. */
 export interface Lease {
-  /** What may be processed under it; all of `events` are of this subject. */
+  /** The events that may be processed under it; all are of this subject. */
   readonly subject: string;
   /** Rises with each lease of the subject: a later lease makes this one void. */
   readonly number: number;
-  /** What the last commit left for the next lease; plain JSON. */
+  /** The state that the last commit left for the next lease; plain JSON. */
   readonly state: unknown;
   /** In the order in which they were received. */
   readonly events: readonly ReceivedEvent[];
 }
 
-/** What a commit writes. */
+/** The writes of a commit. */
 export interface Commit {
   /**
-   * What the next lease of the subject is given as `state`; plain JSON, replaces what was there.
+   * The `state` that the next lease of the subject is given; plain JSON, replaces what was there.
    */
   readonly state: unknown;
   /** Events that leave the queue; they stay known. */
@@ -62,7 +62,7 @@ export interface Commit {
 export interface DeadLetter {
   /** Key of the handler run, such as `invoice:<id>:PAID`; give it to `redeliver`. */
   readonly key: string;
-  /** What it is about, as in `ReceivedEvent`. */
+  /** Its subject, as in `ReceivedEvent`. */
   readonly subject: string;
   /**
    * The job as JSON text, for `redeliver` to restore; its members are not part of the interface.
@@ -70,7 +70,7 @@ export interface DeadLetter {
   readonly body: string;
 }
 
-/** How much waits in an inbox store. */
+/** The amount of waiting work in an inbox store. */
 export interface InboxCounts {
   /** Events that are not done. */
   readonly open: number;
@@ -83,12 +83,12 @@ export interface InboxCounts {
 }
 
 /**
- * Where an inbox keeps events until they are handled. `Tx` is how a handler writes beside it: what
+ * Keeps events until they are handled. `Tx` is how a handler writes beside it: what
  * it writes is stored together with the commit, or not at all.
  */
 export interface InboxStore<Tx> {
   /**
-   * Whether what it keeps outlives the process; false in memory, where a crash loses events that
+   * True if what it keeps outlives the process; false in memory, where a crash loses events that
    * were answered with 200.
    */
   readonly durable: boolean;
@@ -114,13 +114,13 @@ export interface InboxStore<Tx> {
   deadLetters(): Promise<readonly DeadLetter[]>;
   /** Replaces the dead letter of this key by an event, as one; false when there is none. */
   requeue(key: string, event: ReceivedEvent): Promise<boolean>;
-  /** How much waits now, over all subjects. */
+  /** Counts the waiting work, over all subjects. */
   counts(): Promise<InboxCounts>;
   /** Forgets events that are done and were received before this time. */
   forget(before: number): Promise<void>;
 }
 
-/** How a handler writes beside the inbox in memory. */
+/** The transaction of a handler beside the inbox in memory. */
 export interface MemoryTransaction {
   /**
    * A copy of what was put under this key, also in this transaction; `undefined` where nothing was.
@@ -132,7 +132,7 @@ export interface MemoryTransaction {
 
 /** An inbox store in memory, and what handlers wrote beside it. */
 export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
-  /** What was written through a transaction. */
+  /** The values that were written through a transaction. */
   valueOf(key: string): unknown;
 }
 
@@ -146,7 +146,7 @@ interface Subject {
   readonly open: Map<string, ReceivedEvent>;
 }
 
-/** What is left to know of an event that is done. */
+/** The record of an event that is done. */
 type KnownEvent = Pick<ReceivedEvent, 'subject' | 'receivedAt'>;
 
 /**
@@ -282,12 +282,12 @@ class InboxInMemory implements MemoryInboxStore {
     return 'new';
   }
 
-  /** Whether the lease is not void. */
+  /** True if the lease is not void. */
   #holds({ subject, number }: Lease): boolean {
     return this.#subjects.get(subject)?.number === number;
   }
 
-  /** What `write` wants to write; nothing where it throws. */
+  /** The writes of `write`; nothing where it throws. */
   #draftOf(write: (tx: MemoryTransaction) => void): ReadonlyMap<string, unknown> {
     const draft = new Map<string, unknown>();
     write({

@@ -12,7 +12,7 @@ import type {
 } from './inbox-store.ts';
 import { jsonOf, type Store, type StoredValue } from './store.ts';
 
-/** How a handler writes beside an inbox in IndexedDB. */
+/** The transaction of a handler beside an inbox in IndexedDB. */
 export interface KeyedTransaction {
   /** Keeps the value, which must be plain JSON, with the commit that the transaction belongs to. */
   put(key: string, value: unknown): void;
@@ -20,7 +20,7 @@ export interface KeyedTransaction {
 
 /** An inbox store beside which handlers write values by keys. */
 export interface KeyedInboxStore extends InboxStore<KeyedTransaction> {
-  /** What was written through a transaction. */
+  /** The values that were written through a transaction. */
   valueOf(key: string): Promise<unknown>;
 }
 

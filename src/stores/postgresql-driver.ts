@@ -43,11 +43,11 @@ export interface PostgresSql {
   listen(channel: string, heard: (text: string) => void, listening?: () => void): Promise<unknown>;
   /** Ends it, after so many seconds by force. */
   end(options: { timeout: number }): Promise<void>;
-  /** What it was made with. */
+  /** Its options. */
   readonly options: { readonly max: number };
 }
 
-/** How long a driver waits for PostgreSQL. */
+/** The time limits of a driver of PostgreSQL. */
 export interface PostgresqlOptions {
   /**
    * Makes a connection that is not one of the pool: a `Client` of `pg`, not connected yet, or what
@@ -57,7 +57,10 @@ export interface PostgresqlOptions {
   readonly openConnection?: (() => PgClient | PostgresSql) | undefined;
   /** Longest time of each statement, milliseconds, by a timer of this process; 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** How long a statement waits for a row that another transaction holds, milliseconds; 1,000. */
+  /**
+   * The time for which a statement waits for a row that another transaction holds, milliseconds;
+   * 1,000.
+   */
   readonly lockTimeoutMs?: number | undefined;
   /** Only with a function that makes connections: most connections at a time; 10. */
   readonly max?: number | undefined;
@@ -146,7 +149,7 @@ function within<T>(work: Promise<T>, ms: number, late?: (value: T) => void): Pro
   });
 }
 
-/** Whether the server has refused a statement, and its connection can still be used. */
+/** True if the server has refused a statement, and its connection can still be used. */
 function isRefusal(thrown: unknown): boolean {
   return (Object(thrown) as { readonly severity?: unknown }).severity === 'ERROR';
 }

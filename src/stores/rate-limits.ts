@@ -107,7 +107,7 @@ class GuardedCounter implements Shared {
     return connection[internals].clock.monotonic() < this.#awayUntil;
   }
 
-  /** What the counter says in time, or nothing. */
+  /** The counter's answer, if it comes in time. */
   async #ask<T>(
     connection: Connection,
     work: () => T | Promise<T>,
@@ -139,7 +139,7 @@ function checkPlace(said: RateLimitPlace): RateLimitPlace {
   return said;
 }
 
-/** What a counter does with a log; each changes it as it says. */
+/** The operations of a counter on a log; each changes it as it says. */
 function takeIn(log: RateLog, now: number, places: RatePlaces): RateLimitPlace {
   const delay = delayIn(log, now, places);
   if (delay === 0) log.sent.push(now);
@@ -152,7 +152,7 @@ function countsIn(log: RateLog, now: number, places: RatePlaces): RateLimitCount
   return { delay, blockedFor, used: log.sent.length, part: partIn(log, now) };
 }
 
-/** Where the logs of a counter are; each call happens before it returns. */
+/** The storage of a counter's logs; each call happens before it returns. */
 interface Logs {
   get(bucket: string): RateLog | undefined;
   set(bucket: string, log: RateLog, window: number): void;
@@ -208,10 +208,10 @@ export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore
   return localRateLimitStoreOf(new LogCounter(new Map(), () => clock.monotonic()));
 }
 
-/** Where an object is asked for places. */
+/** The path at which an object is asked for places. */
 export const RATE_LIMITS_PATH = '/rate-limits';
 
-/** How the tables are called, and by which clock requests are counted. */
+/** The names of the tables, and the clock by which requests are counted. */
 export interface SqlRateLimitOptions extends SqlStoreOptions {
   /** The clients' clock, where that is not the machine's. PostgreSQL counts by its own clock. */
   readonly clock?: Clock | undefined;
@@ -286,7 +286,7 @@ class SqlCounter implements RateLimitCounter {
   readonly #tables: SqlTables;
   readonly #monotonic: () => number;
   /**
-   * How far the common clock is ahead of this process's monotonic one; that of wall time at first.
+   * The lead of the common clock over this process's monotonic one; that of wall time at first.
    */
   #ahead: number;
   readonly #known: Map<string, StoredLog> = new Map();

@@ -7,7 +7,7 @@ export interface FileHandle {
   close(): Promise<void>;
 }
 
-/** What the file system knows of a file. */
+/** The file system's facts of a file. */
 export interface Stats {
   readonly ino: number;
   isDirectory(): boolean;

@@ -12,7 +12,7 @@ import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { jsonOf } from './store.ts';
 import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
-/** How a handler writes beside the inbox in an SQL database. */
+/** The transaction of a handler beside the inbox in an SQL database. */
 export interface SqlTransaction {
   /**
    * Adds a statement to those that are run with the commit, as one transaction with it. Its text

@@ -2,11 +2,11 @@ import { badInput } from '../core/errors/index.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { jsonOf, type Store, type StoredValue } from './store.ts';
 
-/** How the tables are called, and what is known of the database. */
+/** The names of the tables, and the known facts of the database. */
 export interface SqlStoreOptions {
   /**
-   * What the names of the tables begin with, `paystate` unless said: small letters, digits and `_`.
-   * Two accounts in one database need two.
+   * The beginning of the names of the tables, `paystate` unless said: small letters, digits and
+   * `_`. Two accounts in one database need two.
    */
   readonly prefix?: string | undefined;
   /**

@@ -13,15 +13,15 @@ export interface StoredValue<T = unknown> {
 }
 
 /**
- * Where journals, guards and tokens are kept. A flow asks for `durable` stores: what a crash
+ * Keeps journals, guards and tokens. A flow asks for `durable` stores: what a crash
  * forgets cannot prove that nothing was sent.
  */
 export interface Store {
-  /** Whether what it keeps outlives the process; false in memory. */
+  /** True if what it keeps outlives the process; false in memory. */
   readonly durable: boolean;
   /** Whoever made it knows that it forgets: it is taken outside of a sandbox too. */
   readonly mayForget?: boolean | undefined;
-  /** What is stored under the key; `undefined` where nothing is. */
+  /** The value that is stored under the key; `undefined` where there is none. */
   get(key: string): Promise<StoredValue | undefined>;
   /** Writes whatever is there; resolves to the new version. */
   put(key: string, value: unknown): Promise<number>;
@@ -44,7 +44,7 @@ export interface Store {
   listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;
 }
 
-/** What a store says of how long it keeps what it is given. */
+/** A store's statement of how long it keeps what it is given. */
 interface Lasting {
   readonly durable: boolean;
   /** Whoever made it knows that it forgets. */

@@ -1,11 +1,11 @@
 import type { Commit, InboxStore, Lease, ReceivedEvent } from '../stores/inbox-store.ts';
 import { type Cases, isRefused, runCases, same } from './check-store.ts';
 
-/** How a check writes beside an inbox and reads it back: each store has its own way. */
+/** Writes beside an inbox and reads it back for a check: each store has its own way. */
 export interface BesideInbox<Tx> {
   /** Writes as a handler does. */
   write(tx: Tx, key: string, value: string): void;
-  /** What was written, from outside of any transaction; `undefined` where nothing was. */
+  /** The value that was written, from outside of any transaction; `undefined` where nothing was. */
   read(key: string): Promise<string | undefined> | string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface InboxCase<Tx> {
     ms?: number,
     kind?: ReceivedEvent['kind'],
   ) => ReceivedEvent;
-  /** What a commit calls events. */
+  /** The names of events in a commit. */
   readonly done: (...ids: readonly string[]) => Commit['done'];
   /** The one lease that there must be now. */
   readonly only: (ms: number) => Promise<Lease>;
@@ -70,12 +70,12 @@ function newInboxCase<Tx>(
   };
 }
 
-/** What an event is told apart by, for comparing. */
+/** The key of an event, for comparing. */
 function idsOf(lease: Lease | undefined): readonly string[] {
   return (lease?.events ?? []).map(({ kind, id }) => `${kind} ${id}`);
 }
 
-/** What an inbox store keeps, and for how long. */
+/** The contents of an inbox store, and the time for which it keeps them. */
 const queueCases: Cases<InboxCase<unknown>> = {
   async 'an event is kept once, by kind and id'({ one, two, event, only }) {
     same(await one.add([event('a')]), ['new'], 'add');
@@ -190,7 +190,7 @@ const queueCases: Cases<InboxCase<unknown>> = {
   },
 };
 
-/** Who may process what, and what a commit leaves. */
+/** Leases: who may process what, and what a commit leaves. */
 const leaseCases: Cases<InboxCase<unknown>> = {
   async 'a subject is leased once at a time, the longest due first'(given) {
     const { one, two, event, at, name } = given;

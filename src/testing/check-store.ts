@@ -2,7 +2,7 @@ import { systemUuid } from '../core/platform.ts';
 import { sameContent } from '../core/watch.ts';
 import type { Store } from '../stores/store.ts';
 
-/** What a store must do, by what is said of one that does not. */
+/** The duties of a store, by what is said of one that breaks them. */
 export type Cases<T> = Readonly<Record<string, (given: T) => Promise<void>>>;
 
 /** Runs all cases; what is wrong comes as one error. */

@@ -3,7 +3,7 @@ import { seededRandom } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { memoryStore, type Store } from '../stores/store.ts';
 
-/** Where processes live and die: a sandbox is one. */
+/** The world in which processes live and die: a sandbox is one. */
 export interface CrashWorld {
   /** Options for the client of a process. */
   readonly clientOptions: ClientOptions & { readonly fetch: Fetch };
@@ -21,9 +21,9 @@ export interface CrashPoint {
   readonly isAfter: boolean;
 }
 
-/** What happens to a process. */
+/** The fate of a process. */
 export interface CrashProcessOptions {
-  /** Where it dies; never when absent. */
+  /** The point where it dies; absent: it lives on. */
   readonly death?: CrashPoint | undefined;
   /** Changes what its requests meet: `send` lets one through. */
   readonly wire?:
@@ -44,7 +44,7 @@ export interface CrashProcess {
   readonly store: Store;
   /** Steps so far. */
   steps(): number;
-  /** Whether it has died. */
+  /** True if it has died. */
   isDead(): boolean;
 }
 
@@ -75,7 +75,7 @@ export function createProcess(
     const now = time.monotonic();
     return sleep && now >= sleep.from ? Math.max(0, sleep.to - now) : 0;
   };
-  /** What a store does is outside of the clock: it is not late, and what follows it is. */
+  /** A store works outside of the clock: it is not late, and what follows it is. */
   const awake = async <T>(work: () => Promise<T>): Promise<T> => {
     const done = await work();
     if (asleepFor() > 0) await time.wait(asleepFor());
@@ -143,7 +143,7 @@ function gatedStore(store: Store, gate: Gate): Store {
   };
 }
 
-/** What dies, and how it is judged. */
+/** The processes that die, and the check of their world. */
 export interface CrashOptions<World extends CrashWorld, Result> {
   /** A new world for each life, such as a sandbox. */
   open(): World | Promise<World>;
@@ -164,19 +164,19 @@ export interface CrashOptions<World extends CrashWorld, Result> {
   readonly timeout?: number | undefined;
 }
 
-/** What happens in one life: plain data, which brings it back. */
+/** The events of one life: plain data, which brings it back. */
 export interface LifeSchedule {
-  /** Where the processes die, one after the other; the last one lives. */
+  /** The deaths of the processes, one after the other; the last one lives. */
   readonly deaths: readonly CrashPoint[];
   /** Milliseconds between a death and the next start. */
   readonly pause: number;
   /** Another process does the same all the time. */
   readonly hasTwin?: boolean | undefined;
-  /** What happens to requests, by their numbers in all processes. */
+  /** The faults of requests, by their numbers in all processes. */
   readonly network?: readonly NetworkFault[] | undefined;
 }
 
-/** What the network does to one request. */
+/** A fault of the network for one request. */
 export interface NetworkFault {
   /** Number of the request, from 1. */
   readonly nth: number;
@@ -187,13 +187,13 @@ export interface NetworkFault {
   readonly action: 'lost-before' | 'lost-after' | 'doubled';
 }
 
-/** What became of a life. */
+/** The result of a life. */
 export interface PlayedLife {
-  /** What happened in it; see `SimulateOptions.schedules`. */
+  /** Its schedule; see `SimulateOptions.schedules`. */
   readonly schedule: LifeSchedule;
   /** Steps of the first process. */
   readonly steps: number;
-  /** What is wrong; empty in a good life. */
+  /** The faults that were found; empty in a good life. */
   readonly problems: readonly string[];
 }
 
@@ -250,7 +250,7 @@ function wireOf(network: readonly NetworkFault[] = []): Wire {
   };
 }
 
-/** What a crash matrix has found. */
+/** The result of a crash matrix. */
 export interface CrashReport {
   /** Steps of the flow: each was played before and after its effect. */
   readonly steps: number;
@@ -294,18 +294,18 @@ export async function crashMatrix<World extends CrashWorld, Result>(
   return { steps: whole.steps, failures };
 }
 
-/** What is simulated, and how often. */
+/** The subject of a simulation, and the number of its lives. */
 export interface SimulateOptions<World extends CrashWorld, Result>
   extends CrashOptions<World, Result> {
   /** Number of the first life: the same one draws the same; 1. */
   readonly seed?: number | undefined;
-  /** How many lives; 100. */
+  /** Number of lives; 100. */
   readonly lifetimes?: number | undefined;
   /** These lives, and no drawn ones: what an earlier report had in `failures`. */
   readonly schedules?: readonly LifeSchedule[] | undefined;
 }
 
-/** What a simulation has found. */
+/** The result of a simulation. */
 export interface SimulationReport {
   /** Lives that were played. */
   readonly lifetimes: number;

@@ -40,7 +40,7 @@ export function makePage<T>(
   return { items, count: total, isCountUnknown: false };
 }
 
-/** What a refusal says beside its code. */
+/** Members of a refusal besides its code. */
 export interface ErrorResponseOptions {
   /** HTTP status; that of the code. Needed for a code that is not known. */
   readonly status?: number | undefined;
@@ -187,13 +187,13 @@ const FAULTS = [
 ] as const;
 
 /**
- * What is wrong with a delivery: `other-secret`: it was signed with another one · `changed-body`:
+ * The fault of a delivery: `other-secret`: it was signed with another one · `changed-body`:
  * the event was changed after it was signed · `reserialised`: the same event in other bytes ·
  * `no-signature`: there is no header · `malformed-signature`: the header holds no signature.
  */
 export type MadeDeliveryFault = (typeof FAULTS)[number];
 
-/** Where a delivery goes, and what is wrong with it. */
+/** The address of a delivery, and its fault. */
 export interface DeliveryOptions {
   /** Address of the receiver; https://shop.example/hooks. */
   readonly url?: string | undefined;
@@ -241,7 +241,7 @@ function otherThan(secret: string): string {
   return (secret.startsWith('x') ? 'y' : 'x') + secret.slice(1);
 }
 
-/** What is sent in the place of the body that was signed. */
+/** The body that is sent in the place of the signed one. */
 function bodyInstead(
   event: Omit<ServiceEvent, 'deliverySuccess'>,
   fault: MadeDeliveryFault | undefined,

@@ -75,7 +75,7 @@ function usualInvoice(
   };
 }
 
-/** What came in decides the state, as far as both are known. */
+/** The amount that came in decides the state, as far as both are known. */
 function brokenInvoice({ state, transactions }: Invoice): readonly (Broken | false)[] {
   if (!transactions) return [];
   const has = (wanted: InvoiceTransaction['state']): boolean =>
@@ -225,7 +225,7 @@ function usualRequest(
   };
 }
 
-/** What is asked for, and the same in BTC. */
+/** The requested amount, and the same in BTC. */
 function askedOf(chosen: Members<NonNullable<ReceiveRequest['onchain']>>): {
   readonly requestedAmount: Money;
   readonly btcAmount: string;
@@ -341,7 +341,7 @@ function usualReceive(chosen: Members<Receive>, origin: Origin): Receive {
   };
 }
 
-/** What is known of the way that it came. */
+/** The known facts of the way that it came. */
 function wayOf(
   type: string,
   state: string,

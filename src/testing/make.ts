@@ -24,7 +24,7 @@ export type Members<T> = T extends string | number | boolean | undefined | reado
   ? T
   : { readonly [Name in keyof T]?: Members<T[Name]> };
 
-/** Which one of its kind is made, and when. */
+/** The number of its kind that is made, and its time. */
 export interface MakeOptions {
   /**
    * 0 (default), 1, 2, …: ids, names and times differ by it. What a value refers to is the first of
@@ -60,7 +60,7 @@ function merge(value: unknown, members: unknown): unknown {
   return Object.fromEntries(merged.filter(([, one]) => one !== undefined));
 }
 
-/** What has an id; new ones at the end, so that ids stay as they are. */
+/** Kinds of values with an id; new ones at the end, so that ids stay as they are. */
 const KINDS = [
   'account',
   'invoice',
@@ -86,7 +86,7 @@ type Kind = (typeof KINDS)[number];
 const START = 1_767_603_600_000;
 const LAST_INDEX = 999_999_999;
 
-/** Where ids, secrets and times of one value come from: its index alone. */
+/** The source of ids, secrets and times of one value: its index alone. */
 export interface Origin {
   readonly index: number;
   /** When the first of its kind was created, milliseconds since 1970. */
@@ -138,7 +138,7 @@ export function moneyOf(
   return { amount: chosen?.amount ?? amount, currency: chosen?.currency ?? currency };
 }
 
-/** What one of a currency costs in another: easy figures, which hold still. */
+/** The price of one currency in another: easy figures, which hold still. */
 export function rateOf(
   source: string,
   target: string,
@@ -165,14 +165,14 @@ export function feeOf(money: Money, part: string): Money {
 /** A member that cannot be so, and what to do about it. */
 export type Broken = readonly [field: string, advice: string];
 
-/** How one kind of value is made. */
+/** The recipe for one kind of value. */
 interface Recipe<T> {
   /** Name of the function, for its errors. */
   readonly name: string;
   readonly shape: Shape<T>;
   /** The value as the service would give it, to which the chosen members belong. */
   usual(chosen: Members<T>, origin: Origin): T;
-  /** What contradicts itself, in a value of the right shape. */
+  /** A contradiction in a value of the right shape. */
   broken?(value: T): readonly (Broken | false | undefined)[];
 }
 
@@ -244,7 +244,7 @@ const TIMES = [
   'expires',
   'settledAt',
 ];
-/** What cannot be before the one in front of it. */
+/** Times that cannot be before the one in front of them. */
 const IN_ORDER = ['created', 'initiated', 'completed'];
 
 /** Times that are none, and those in the wrong order, of a value and of all in it. */

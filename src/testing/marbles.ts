@@ -2,7 +2,7 @@ import { badInput } from '../core/errors/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { Observer, Watch } from '../core/watch.ts';
 
-/** How marble diagrams are written. */
+/** Options of marble diagrams. */
 export interface MarbleOptions {
   /** The time that one character of a diagram takes, milliseconds. */
   readonly frame: number;
@@ -46,7 +46,7 @@ export interface Marbles {
   play(diagram: string, actions: Readonly<Record<string, () => unknown>>): Promise<void>;
 }
 
-/** What a watch or an Observable has emitted so far. */
+/** The emissions of a watch or an Observable so far. */
 export interface MarbleRecording {
   /**
    * Everything that was recorded, such as `l--u---(p|)`, without frames after the last character.

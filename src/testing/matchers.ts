@@ -1,19 +1,19 @@
 import { isSettled } from '../resources/any-resource.ts';
 import type { Recording } from './recording.ts';
 
-/** What a matcher says, in the form of `expect.extend`. */
+/** The result of a matcher, in the form of `expect.extend`. */
 export interface Matched {
-  /** Whether it is so. */
+  /** True if it is so. */
   readonly pass: boolean;
-  /** What is the case, for the report of a test. */
+  /** The actual state, for the report of a test. */
   message(): string;
 }
 
-/** What of a posting of the books is looked at. */
+/** The members of a posting that are used here. */
 export interface BookedPosting {
-  /** What happened, such as `payment COMPLETED`. */
+  /** The reason, such as `payment COMPLETED`. */
   readonly why: string;
-  /** What it was for. */
+  /** Its subject. */
   readonly entityId: string;
 }
 
@@ -34,7 +34,7 @@ export interface Matchers {
   toBeSettled(shown: ShownState, state?: string): Matched;
 }
 
-/** What money leaves by, as the books name it. */
+/** The kinds of movement by which money leaves, as the books name them. */
 export type PaidKind = 'payment' | 'payout' | 'deposit' | 'exchange';
 
 /** The money of a kind came back, or was never taken: its last posting says so. */
@@ -72,7 +72,7 @@ function toHaveSentOnce({ exchanges }: Recording, command: RegExp | string): Mat
   };
 }
 
-/** What a watch shows, or a value itself. */
+/** The result of a watch, or a value itself. */
 export interface ShownState {
   /** Of a snapshot: the value of the watch. */
   readonly value?: { readonly state?: string | undefined } | undefined;
@@ -98,7 +98,7 @@ function toBeSettled(shown: ShownState, state?: string): Matched {
  */
 export const matchers: Matchers = { toBePaidOnce, toHaveSentOnce, toBeSettled };
 
-/** What a plugin needs of chai. */
+/** The part of chai that a plugin needs. */
 export interface ChaiLike {
   /** Chai's own. */
   readonly Assertion: {

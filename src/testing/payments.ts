@@ -23,7 +23,7 @@ import {
   secretOf,
 } from './make.ts';
 
-/** What a payment and its quote cost: the fee is a thousandth, the total both together. */
+/** The costs of a payment and its quote: the fee is a thousandth, the total both together. */
 function termsOf(
   chosen: Members<Pick<Payment, 'amount' | 'totalFee' | 'totalAmount' | 'conversionRate'>>,
 ): Pick<PaymentQuote, 'amount' | 'totalAmount' | 'conversionRate'> & {

@@ -140,7 +140,7 @@ function fits(
 }
 
 /**
- * Whether it is one part of a path, also for a server that decodes before it divides:
+ * True if it is one part of a path, also for a server that decodes before it divides:
  * `..%2Fpayouts` would lead elsewhere there.
  */
 function isOneName(part: string): boolean {

@@ -44,17 +44,17 @@ export type RecordedFetch = (
   init?: RequestInit,
 ) => Promise<Response>;
 
-/** What is recorded, and how much of it. */
+/** The sources of a recording, and its size. */
 export interface RecorderOptions {
-  /** What sends; the platform's. */
+  /** Sends requests; the platform's `fetch`. */
   readonly fetch?: RecordedFetch | undefined;
-  /** Where times come from; that of the machine. */
+  /** The source of times; the machine's clock. */
   readonly clock?: Clock | undefined;
   /** Draws the seed of `clientOptions.random`; `Math.random` when absent. */
   readonly random?: (() => number) | undefined;
   /** Makes the ids of `clientOptions.uuid`; random UUIDs when absent. */
   readonly uuid?: (() => string) | undefined;
-  /** How large a recording is as JSON, bytes: older entries are dropped; 256,000. */
+  /** Largest size of a recording as JSON, bytes: older entries are dropped; 256,000. */
   readonly maxBytes?: number | undefined;
   /** Longer bodies are cut, bytes; 65,536. */
   readonly maxBodyBytes?: number | undefined;
@@ -86,7 +86,7 @@ export interface Recorder {
    */
   readonly fetch: RecordedFetch;
   /**
-   * What was recorded so far, at most `maxBytes` as JSON. Resolves when the bodies of the responses
+   * The recording so far, at most `maxBytes` as JSON. Resolves when the bodies of the responses
    * that came have been read; requests without a response are in it too.
    */
   recording(): Promise<Recording>;
@@ -194,7 +194,7 @@ class Ring {
 
 /** A client that is attached. */
 interface Attached {
-  /** What sent for it last: it knows the credential, to cut it elsewhere too. */
+  /** The client that sent for it last: it knows the credential, to cut it elsewhere too. */
   sender: Responded['sender'] | undefined;
 }
 

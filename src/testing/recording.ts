@@ -10,14 +10,14 @@ import type {
 export const RECORDING_VERSION = 2 as const;
 
 /**
- * What a client did and saw, without its secrets. Plain data: `JSON.stringify` makes a file of it,
- * and `parseRecording` reads the file. It holds amounts, names and numbers of accounts: treat it
- * like a log.
+ * The acts and observations of a client, without its secrets. Plain data: `JSON.stringify` makes a
+ * file of it, and `parseRecording` reads the file. It holds amounts, names and numbers of accounts:
+ * treat it like a log.
  */
 export interface Recording {
   /** Version of the format. */
   readonly version: 2;
-  /** What the random numbers of `recorder.clientOptions` were made from. */
+  /** The seed of the random numbers of `recorder.clientOptions`. */
   readonly seed?: number | undefined;
   /** The ids that `recorder.clientOptions` made, in their order. */
   readonly ids: readonly string[];
@@ -25,13 +25,13 @@ export interface Recording {
   readonly exchanges: readonly RecordedExchange[];
   /** Deliveries of webhooks. Events of the feed are in the responses that brought them. */
   readonly deliveries: readonly RecordedDelivery[];
-  /** What the recorded watches emitted. */
+  /** The emissions of the recorded watches. */
   readonly states: readonly RecordedState[];
-  /** What calls decided after a failure or before a wait. */
+  /** The decisions of calls after a failure or before a wait. */
   readonly decisions: readonly RecordedDecision[];
   /** The first reading of the clock, and one after each jump of the wall clock. */
   readonly clock: readonly RecordedClockReading[];
-  /** How many older entries were dropped to stay within the limit. */
+  /** Number of older entries that were dropped to stay within the limit. */
   readonly dropped: number;
 }
 
@@ -50,7 +50,7 @@ export interface RecordedExchange {
   /** Absent where none came. */
   readonly response?: RecordedResponse | undefined;
   /**
-   * What was thrown where no response came; absent too where the client stopped waiting: its time
+   * The thrown error where no response came; absent too where the client stopped waiting: its time
    * limit or its caller ended the request.
    */
   readonly failure?: RecordedFailure | undefined;
@@ -87,7 +87,7 @@ export interface RecordedFailure {
   readonly order: number;
 }
 
-/** What the entries below have: when it was. */
+/** The time of an entry. */
 interface Timed {
   /** Milliseconds since the recorder was made; no jump of the wall clock affects them. */
   readonly at: number;
@@ -97,7 +97,7 @@ interface Timed {
 export interface RecordedDelivery extends Timed {
   /** The body, without secrets. */
   readonly body: string;
-  /** Whether it came with a signature. The signature itself is not kept. */
+  /** True if it came with a signature. The signature itself is not kept. */
   readonly isSigned: boolean;
   /** HTTP status of the handler's response; absent while it works, and where it threw. */
   readonly status?: number | undefined;
@@ -123,7 +123,7 @@ export interface RecordedDecision extends Timed, CallDecision {
   readonly attempt: number;
 }
 
-/** What the wall clock said. */
+/** The time of the wall clock. */
 export interface RecordedClockReading extends Timed {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -289,7 +289,7 @@ export function parseRecording(json: string): Recording {
 
 // Turns requests and responses into entries of a recording, without their secrets.
 
-/** What of a request is recorded and compared. */
+/** The part of a request that is recorded and compared. */
 interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -348,7 +348,7 @@ function passwordIn(base64: string): string | undefined {
 
 /** Shorter texts are no secrets: they occur in too many words. */
 const SHORTEST = 8;
-/** What is written in the place of a secret. */
+/** The text that replaces a secret. */
 export const CUT = '[secret]';
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './recording.ts';
 import type { RecordedFetch } from './recorder.ts';
 
-/** How a recording is played. */
+/** Options for playing a recording. */
 export interface ReplayOptions {
   /** Each response takes as long as it took then, by this clock; without it none takes any time. */
   readonly clock?: Clock | undefined;
@@ -217,7 +217,7 @@ export async function handledNow(work: Promise<unknown>, clock: Clock): Promise<
   await clock.external(within(systemClock, LONGEST_HANDLER_MS, work).catch(() => {}));
 }
 
-/** What the wall clock said then. */
+/** The time of the wall clock then. */
 function wallAt(readings: readonly RecordedClockReading[], at: number): number {
   const { now, at: readAt } = readings.findLast((one) => one.at <= at) ?? readings[0]!;
   return now + at - readAt;

@@ -37,7 +37,7 @@ const FORGED: Readonly<Record<string, MadeDeliveryFault>> = {
   'a delivery with half a digit less in its signature': 'malformed-signature',
 };
 
-/** How often one delivery is repeated, and at once. */
+/** Number of times that one delivery is repeated, and of those at once. */
 const TIMES = 10;
 /** Just below the longest body, and far above it, characters. */
 const [LONG, TOO_LONG] = [60_000, 300_000];
@@ -53,7 +53,7 @@ async function good(run: TortureRun, what: string, sent: Promise<number>): Promi
   if (!isGood(status) && !isNamed) run.note('refuses-good', `${what}: ${status}`);
 }
 
-/** What is tried, in this order: what makes the rest pointless comes first. */
+/** The checks, in their order: one that makes the rest pointless comes first. */
 const CHECKS: readonly TortureCheck[] = [
   {
     name: 'a good delivery',
@@ -186,7 +186,7 @@ const CHECKS: readonly TortureCheck[] = [
 export type WebhookHandler = (request: Request) => Promise<Response>;
 
 /**
- * What a receiver does wrong: `refuses-good`: a delivery of the service is not answered with 2xx ·
+ * A mistake of a receiver: `refuses-good`: a delivery of the service is not answered with 2xx ·
  * `signature-not-checked`: a forged one is; the check is missing, or its promise is not awaited ·
  * `body-parsed`: the signature is checked over a body that was parsed and written anew ·
  * `ends-subscription`: 410, 501 or a redirect, after which the service may never deliver again ·
@@ -209,13 +209,15 @@ export type TortureMistakeKind =
 
 /** One thing that a receiver does wrong. */
 export interface TortureMistake {
-  /** What it is. */
+  /** The mistake. */
   readonly kind: TortureMistakeKind;
-  /** What was sent and what happened, in words. */
+  /** The request and its result, in words. */
   readonly message: string;
 }
 
-/** How a receiver is tried. What is absent cannot be tried, and is named in the report. */
+/**
+ * Options for the trial of a receiver. What is absent cannot be tried, and is named in the report.
+ */
 export interface TortureOptions {
   /** Secret that the receiver checks signatures with. */
   readonly secret: string;
@@ -226,7 +228,7 @@ export interface TortureOptions {
    * as a paid invoice in the sandbox; resolves to an event about it. Called several times.
    */
   readonly event?: (() => ServiceEvent | Promise<ServiceEvent>) | undefined;
-  /** How often the receiver has done its work for this resource so far. */
+  /** Number of times that the receiver has done its work for this resource so far. */
   readonly effects?: ((entityId: string) => number | Promise<number>) | undefined;
   /** Ends the receiver at once and begins another with the same storage; resolves to that one. */
   readonly restart?: (() => WebhookHandler | Promise<WebhookHandler>) | undefined;
@@ -236,11 +238,11 @@ export interface TortureOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** What came of it. */
+/** The result. */
 export interface TortureReport {
   /** One of each kind; none where the receiver does nothing wrong that could be tried. */
   readonly mistakes: readonly TortureMistake[];
-  /** What was not tried, and why. */
+  /** The checks that were not tried, and the reasons. */
   readonly skipped: readonly string[];
   /** Requests that were sent. */
   readonly requests: number;

@@ -21,7 +21,7 @@ import {
 import { redeliveryOf } from './subject-state.ts';
 import { checkVerifyOptions, keysOf } from './verify.ts';
 
-/** What an inbox is made of. */
+/** Options of an inbox. */
 export interface InboxOptions<Tx> {
   /** Reads what events are about, and the feed. */
   readonly client: Connection;
@@ -31,7 +31,7 @@ export interface InboxOptions<Tx> {
    */
   readonly secrets: string | readonly string[];
   /**
-   * Where events are kept until they are handled. It has to be durable, except beside a sandbox and
+   * The store of events until they are handled. It has to be durable, except beside a sandbox and
    * with `memoryInboxStore({ mayForget: true })`.
    */
   readonly store: InboxStore<Tx>;
@@ -57,8 +57,8 @@ export interface InboxOptions<Tx> {
   /** Longest body, bytes; 65,536. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * How long `handle` goes on working after its response, milliseconds; 25,000. With 0 it works
-   * once, and your alarm does the rest.
+   * The time for which `handle` goes on working after its response, milliseconds; 25,000. With 0 it
+   * works once, and your alarm does the rest.
    */
   readonly drainTimeout?: number | undefined;
   /**
@@ -68,7 +68,7 @@ export interface InboxOptions<Tx> {
   readonly leaseDuration?: number | undefined;
 }
 
-/** How far an inbox is. Times are milliseconds since 1970. */
+/** The progress of an inbox. Times are milliseconds since 1970. */
 export interface InboxStatus {
   /**
    * Everything that the service made before is in the store; absent before the first read of the
@@ -118,7 +118,7 @@ export interface Inbox {
   redeliver(key: string): Promise<boolean>;
   /** Handler runs that were given up. */
   deadLetters(): Promise<readonly DeadLetter[]>;
-  /** How far the inbox is, from its store alone: nothing is sent. */
+  /** Tells the progress of the inbox, from its store alone: nothing is sent. */
   status(): Promise<InboxStatus>;
 }
 
@@ -134,7 +134,7 @@ const MARGIN = 5_000;
 const GATHER = 50;
 /** A store that failed is asked again after this. */
 const RETRY = 5_000;
-/** What platforms grant after a response, with a margin. */
+/** The time that platforms grant after a response, with a margin. */
 const DRAIN_TIMEOUT = 25_000;
 const LEASE_DURATION = 300_000;
 const RECONCILE = 300_000;

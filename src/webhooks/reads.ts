@@ -28,7 +28,7 @@ const AT_ONCE = 1 / 8;
 export class ReadPace {
   /** Between two requests, where none has been saved up. */
   readonly #interval: number;
-  /** How far a request may leave before its turn. */
+  /** The time by which a request may leave before its turn. */
   readonly #early: number;
   /** When the next request would leave if all were spread evenly. */
   #turn: number = -Infinity;
@@ -96,7 +96,7 @@ export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
   });
 }
 
-/** How resources of one kind are read. */
+/** The two ways to read resources of one kind. */
 interface ManyReads<Value> {
   /** Reads one by itself. */
   one(id: string): Promise<Value>;
@@ -104,7 +104,7 @@ interface ManyReads<Value> {
   many(ids: readonly string[]): Promise<ReadonlyMap<string, Value>>;
 }
 
-/** What one request reads. */
+/** The ids that one request reads. */
 interface Batch<Value> {
   readonly ids: Set<string>;
   /** Ids that it may have. */
@@ -159,8 +159,8 @@ export class GatheredReads<Value> {
   }
 
   /**
-   * What a list does not hold is read by itself: it may lag, or not be for it. Where lists are not
-   * for us, they become shorter.
+   * A resource that a list does not hold is read by itself: it may lag, or not be for it. Where
+   * lists are not for us, they become shorter.
    */
   async #send(ids: readonly string[]): Promise<Awaited<Batch<Value>['find']>> {
     if (ids.length === 1) return (id) => this.#reads.one(id);
@@ -180,7 +180,7 @@ export const EVENT_READS: number = 1 / 2;
 
 type ReadResource = (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
 
-/** How an inbox reads: what can be read by a list is gathered. */
+/** Reads for an inbox: what can be read by a list is gathered. */
 export function resourceReads(connection: Connection): ReadResource {
   const client = withPriority(connection, 'normal');
   const options = { reason: 'an event', queueTimeout: PLACE_WAIT };

@@ -9,7 +9,7 @@ import { type VerifiedDelivery, verifyDelivery, type VerifyOptions } from './ver
 
 type EventStore = Pick<InboxStore<unknown>, 'add'>;
 
-/** What a delivery is checked with. */
+/** The options with which a delivery is checked. */
 export interface Checking {
   readonly keys: readonly Uint8Array[];
   readonly options: VerifyOptions & { readonly clock: NonNullable<VerifyOptions['clock']> };
@@ -17,7 +17,7 @@ export interface Checking {
   readonly drift?: DriftCheck | undefined;
 }
 
-/** What a delivery is checked with and where it is kept. */
+/** The options with which a delivery is checked, and the store that keeps it. */
 export interface Receiving extends Checking {
   readonly store: EventStore;
 }

@@ -9,7 +9,7 @@ import { isEventId } from './verify.ts';
 import { addEvents, receivedEventOf } from './receive.ts';
 import type { Setup } from './setup.ts';
 
-/** How far the feed was read: the inbox's cursor. */
+/** The progress of the feed: the inbox's cursor. */
 export interface FeedProgress {
   /** Every event created before this second of the service is in the store; absent at first. */
   readonly recordedTo?: number | undefined;
@@ -26,7 +26,7 @@ export interface FeedProgress {
  */
 const IDLE = 86_400;
 
-/** What a read of the feed brought. */
+/** The result of a read of the feed. */
 export interface ReconcileResult {
   /** Events that no webhook had brought. */
   readonly found: number;
@@ -41,7 +41,7 @@ interface FeedWalk {
   readonly feed: Feed;
   /** When the service responded first, by its own clock, milliseconds; set anew for each poll. */
   readonly service: { at: number };
-  /** What the store says of it, as long as no other process has read the feed. */
+  /** The store's mark, as long as no other process has read the feed. */
   readonly recordedTo: number | undefined;
 }
 

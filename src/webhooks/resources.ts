@@ -18,7 +18,7 @@ type Stateful = {
  */
 export type HandledResource = Stateful | 'receive';
 
-/** What is read of each of them. */
+/** The value that is read of each of them. */
 export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] } & {
   /** A payment that came in for a receive request. */
   readonly receive: Receive;
@@ -27,12 +27,12 @@ export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] 
 /** The value of any resource that handlers can be for. */
 export type HandledValue = HandledValues[HandledResource];
 
-/** How an inbox reads a resource. */
+/** An inbox's reader of a resource. */
 interface ResourceReader {
-  /** What stands before the last dot of its event types. */
+  /** The part of its event types before the last dot. */
   readonly events: string;
   readonly states: StateMachine<string>;
-  /** What an event names, as an id for `read`; nothing where the event does not say. */
+  /** The id that an event names, for `read`; nothing where the event does not say. */
   subjectId(subject: ServiceEventSubject): string | undefined;
   idOf(value: HandledValue): string;
   /** Resolves to nothing, or throws `NOT_FOUND`, where there is no such thing. */

@@ -48,7 +48,10 @@ export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
   readonly value?: HandledValue | undefined;
 }
 
-/** What no handler is for: an event of another type, or a state that is new to this version. */
+/**
+ * Events and states that no handler is for: an event of another type, or a state that is new to
+ * this version.
+ */
 export type UnhandledEvent =
   | {
       /** As the service sent it. */
@@ -57,7 +60,7 @@ export type UnhandledEvent =
   | {
       /** Absent where it is a state that no handler is for. */
       readonly event?: undefined;
-      /** What has come to the state. */
+      /** The resource that has come to the state. */
       readonly resource: HandledResource;
       /** The state, which may be new to this version. */
       readonly state: string;
@@ -109,7 +112,7 @@ export type Handlers<Tx> = StateHandlers<Tx> & {
  */
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 
-/** What went wrong where no caller waits for it. Times are milliseconds since 1970. */
+/** A problem that no caller waits for. Times are milliseconds since 1970. */
 export type InboxProblem =
   | {
       /** A handler threw, or did not end in time; it is run again unless it is given up. */
@@ -118,7 +121,7 @@ export type InboxProblem =
       readonly key: string;
       /** Number of the run that failed, from 1. */
       readonly attempt: number;
-      /** What the handler threw, as it is: it may hold secrets of yours. */
+      /** The handler's error, as it is: it may hold secrets of yours. */
       readonly error: unknown;
     }
   | {
@@ -126,7 +129,7 @@ export type InboxProblem =
       readonly kind: 'dead-letter';
       /** Key of the dead letter, for `redeliver`. */
       readonly key: string;
-      /** How often the handler was run. */
+      /** Number of runs of the handler. */
       readonly attempts: number;
     }
   | {
@@ -134,7 +137,7 @@ export type InboxProblem =
       readonly kind: 'not-ours';
       /** The invoice that was paid. */
       readonly invoiceId: string;
-      /** What does not agree. */
+      /** The member that does not agree. */
       readonly reason: NotOurs;
     }
   | {
@@ -158,7 +161,7 @@ export type InboxProblem =
   | {
       /** The store failed after the response; what is in it is processed later. */
       readonly kind: 'store-failed';
-      /** What the store threw. */
+      /** The store's error. */
       readonly error: unknown;
     };
 
@@ -167,7 +170,7 @@ export type ResourceReads = {
   readonly [R in HandledResource]?: (id: string) => Promise<HandledValues[R]>;
 };
 
-/** What an inbox works with, checked and complete. */
+/** The parts of an inbox, checked and complete. */
 export interface Setup<Tx> {
   readonly client: Connection;
   readonly store: InboxStore<Tx>;
@@ -175,7 +178,7 @@ export interface Setup<Tx> {
   readonly otherwise: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /** Resolves to nothing, or throws `NOT_FOUND`, where there is no such thing. */
   readonly read: (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
-  /** Whether a handler needs this resource. */
+  /** True if a handler needs this resource. */
   readonly isRead: (resource: HandledResource) => boolean;
   /** Never throws. */
   readonly report: (problem: InboxProblem) => void;

@@ -30,7 +30,7 @@ export function parseEvent(received: ReceivedEvent): ParsedEvent {
   return kind === 'event' ? { ...received, event: readEvent(body) } : received;
 }
 
-/** What a received event is called in a subject's state. */
+/** The name of a received event in a subject's state. */
 export function nameOf({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
@@ -66,7 +66,7 @@ export interface InboxJob {
   readonly due: number;
 }
 
-/** What is known of a subject between two leases; plain JSON. */
+/** The record of a subject between two leases; plain JSON. */
 export interface SubjectState {
   /** States whose handler has run or is a job, in the order in which they were read. */
   readonly states: readonly string[];
@@ -112,13 +112,13 @@ export function unsettledIn(
  */
 const OLD_PACE = 60_000;
 
-/** What a read showed: a state, or that there is no such resource. */
+/** The result of a read: a state, or that there is no such resource. */
 export interface EntityRead {
   readonly sentAt: number;
   readonly state?: string | undefined;
 }
 
-/** What a read means for the events that wait for one. */
+/** The meaning of a read for the events that wait for one. */
 interface SettleResult {
   readonly state: SubjectState;
   /** The state has not been handled before and is not behind the last one. */
@@ -235,7 +235,7 @@ function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
   return Math.min(receivedAt, createdAt + CLOCK_SKEW_MS) + LAG_MS;
 }
 
-/** Where nothing is ever settled, states come back, so that none is behind another. */
+/** If nothing is ever settled, states come back, so that none is behind another. */
 function hasEnd(states: StateMachine<string>): boolean {
   return Object.keys(states.transitions).some((state) => states.isSettled(state));
 }

@@ -121,8 +121,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * What an id can be: the service gives UUIDs, and anything is taken that can be kept, compared and
- * printed.
+ * True for an id that can be kept: the service gives UUIDs, and anything is taken that can be kept,
+ * compared and printed.
  */
 export function isEventId(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id);
@@ -284,7 +284,7 @@ function tooLarge(longest: number): ResponseError {
   });
 }
 
-/** How a delivery is checked; every member has a default. */
+/** Options of the check of a delivery; every member has a default. */
 export interface VerifyOptions {
   /** Name of the signature's header; `X-Webhook-Signature`. */
   readonly signatureHeader?: string | undefined;

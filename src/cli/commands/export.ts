@@ -173,7 +173,7 @@ export function sumsOf(
   });
 }
 
-/** Whether the lines explain the balances. */
+/** True if the lines explain the balances. */
 export function isExplained({ rest, undecided }: CurrencySum): boolean {
   return undecided === 0 && isZero(parseSigned(rest));
 }

@@ -87,7 +87,7 @@ function feeOf(text: string, currency: string): Money | { readonly percent: stri
   return text.endsWith('%') ? { percent: text.slice(0, -1) } : moneyOf(text, currency, 'max-fee');
 }
 
-/** How much is paid: DESTINATION alone does not decide it. */
+/** The amount to pay: DESTINATION alone does not decide it. */
 function boundsOf(
   stated: string | undefined,
   most: string | undefined,

@@ -223,7 +223,7 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
   terminal.print(lines.join('\n')); // at once: who waits for its beginning may close the pipe
 }
 
-/** Where a page is opened with, by platform; `BROWSER` names another program. */
+/** The program that opens a page, by platform; `BROWSER` names another one. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],

@@ -367,7 +367,7 @@ export const everyPair =
     check(found.length === (isThere ? 1 : 0), `${isThere ? 'one' : 'no'} rate`, found);
   };
 
-/** How many digits the rates into a currency have. */
+/** Number of digits of the rates into a currency. */
 export const ratesDigits =
   (target: string, count: number): Check =>
   async (stage) => {

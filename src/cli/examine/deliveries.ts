@@ -24,7 +24,7 @@ import { absent, fractionOf, like, members, object, type ValueForm, time, uuid }
 const SECRET = 'a-secret-of-30-characters-long';
 const CREATED = ['invoice.created'];
 
-/** How a receiver responds, and what its subscription has besides the usual. */
+/** The responses of a receiver, and the options of its subscription. */
 interface SubscribeOptions {
   readonly respond?: Respond | undefined;
   readonly set?: Values | undefined;
@@ -118,7 +118,7 @@ const successIs =
     same(value, event?.deliverySuccess);
   };
 
-/** How many webhooks a receiver gets until so much time is over. */
+/** Number of webhooks that a receiver gets until so much time is over. */
 const arrives =
   (count: number, respond: Respond | undefined, wait: number, set?: Values): Check =>
   async (stage) => {

@@ -205,7 +205,7 @@ async function rest(stage: CountingStage, pause: number): Promise<void> {
   if (Math.max(due, pause) > 0) await stage.world.advance(Math.max(due, pause));
 }
 
-/** How facts are checked: in process or over the command, and what is put between. */
+/** The way in which facts are checked: in process or over the command, and what is put between. */
 export interface How extends Between {
   readonly isCommand?: boolean;
 }

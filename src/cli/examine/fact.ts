@@ -192,7 +192,7 @@ export interface HookReceiver {
   readonly got: Delivery[];
 }
 
-/** How to log in; `path` is where the login server begins. */
+/** The means to log in; `path` is where the login server begins. */
 export interface LoginClient {
   readonly path: string;
   readonly clientId: string;
@@ -200,7 +200,7 @@ export interface LoginClient {
   readonly redirectUri: string;
 }
 
-/** How a payer pays. */
+/** A payment by the payer. */
 interface Payment {
   readonly pendingFor?: number;
   readonly fails?: boolean;
@@ -332,7 +332,7 @@ export interface Fact {
   readonly play: Check;
 }
 
-/** How the facts of a section share a world. */
+/** The way in which the facts of a section share a world. */
 interface Sharing {
   /** Milliseconds between two facts. */
   readonly pause: number;

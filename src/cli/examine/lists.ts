@@ -17,7 +17,7 @@ import {
 } from './fact.ts';
 import { array, boolean, integer, queryOf, type ValueForm, valueAt } from './shapes.ts';
 
-/** How a list is asked: its path, how a row of it is made, and what names a row. */
+/** A list: its path, the way to make a row of it, and the member that names a row. */
 interface List {
   readonly path: string;
   readonly thing: ThingName;

@@ -40,7 +40,7 @@ export const sums =
     check(wanted === got, `${total} = ${parts.join(' + ')}`, json);
   };
 
-/** How many digits an amount has behind its point. */
+/** Number of digits of an amount behind its point. */
 export const digits =
   (thing: ThingName, path: string, count: number): Check =>
   async (stage) => {

@@ -71,7 +71,7 @@ const without = (fields: Fields): Record<string, string> =>
     Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
 
-/** How a user came back from the login server. */
+/** The way in which a user came back from the login server. */
 interface Visit {
   readonly status: number;
   readonly text: string;

@@ -248,7 +248,7 @@ export function requestOf(name: string): KnownRequest {
   return found;
 }
 
-// How things come into the states that facts speak of: by requests, and by what only payer, banks
+// Makes things in the states that facts speak of: by requests, and by what only payer, banks
 // and time can do.
 
 const DAY = 86_400_000;
@@ -475,7 +475,7 @@ const makers = {
 
 export type ThingName = keyof typeof makers;
 
-/** How a thing of a name is made. */
+/** Makes a thing of a name. */
 export function makerOf(name: string): Maker {
   const known: Readonly<Record<string, Maker>> = makers;
   const found = known[name];
@@ -483,7 +483,7 @@ export function makerOf(name: string): Maker {
   return found;
 }
 
-// How a service that is only read comes to them: it finds what is there.
+// Finds things for a service that is only read.
 
 /** The row of this number of a list; `what` is it called where there are not so many. */
 const found =
@@ -541,7 +541,7 @@ const finders: Partial<Record<ThingName, Finder>> = {
   },
 };
 
-/** How a thing is found where nothing is made. */
+/** Finds a thing where nothing is made. */
 export function finderOf(name: string): Finder {
   const known: Readonly<Record<string, Finder | undefined>> = finders;
   return (

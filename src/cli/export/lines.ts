@@ -32,7 +32,7 @@ export interface ExportLine {
   readonly rate?: string | undefined;
   /** The caller's own name for it, or what it was for. */
   readonly reference?: string | undefined;
-  /** Where its id came from. */
+  /** The source of its id. */
   readonly source: 'list' | 'event' | 'kept';
 }
 
@@ -205,7 +205,7 @@ export function depositLines({ id, state, amount }: Deposit): readonly ExportLin
 }
 
 /**
- * Whether the fee of an exchange is part of what was sold: the service does not say, but what was
+ * True if the fee of an exchange is part of what was sold: the service does not say, but what was
  * bought, at the rate that it shows, does. Absent where both would fit.
  */
 function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {

@@ -20,7 +20,7 @@ import {
   receiveLines,
 } from './lines.ts';
 
-/** How an account is read. */
+/** The reader of an account. */
 interface AccountReadOptions {
   readonly kept: KeptValues;
   /** The account's own name; only needed where its invoices do not tell who it is. */

@@ -160,7 +160,7 @@ export class Bench {
     return (this.world[name] ?? []) as readonly Said[];
   }
 
-  /** How many an account has: lists end at fifty, events do not. */
+  /** Number of entries of an account: lists end at fifty, events do not. */
   countOf({ name, subject }: PageResource): number {
     const seen = this.#seen.get(`${this.account} ${subject}`)?.size ?? 0;
     return Math.max(seen, this.itemsOf(name).length);

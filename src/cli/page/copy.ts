@@ -10,7 +10,7 @@ export interface Repeatable {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Where it is sent, and by whom. */
+/** The address that it is sent to, and the account that sends it. */
 interface Place {
   readonly origin: string;
   readonly apiKey: string;

@@ -18,7 +18,7 @@ interface AccountWorld {
   readonly 'api-keys': readonly { readonly apiKey: string; readonly isRevoked: boolean }[];
 }
 
-/** How often open invoices are looked for, milliseconds. */
+/** Interval between searches for open invoices, milliseconds. */
 const PACE = 1_000;
 /** Invoices that are watched at once: each costs requests. */
 const MOST = 10;

@@ -76,7 +76,7 @@ function wordsOf(rule: object): string {
     .join(': ');
 }
 
-/** How often a fault matched, and whether it has done anything. */
+/** Number of times that a fault matched, and whether it has done anything. */
 function effectOf({ matched, isUnused }: FaultOn): string {
   const count = matched === 1 ? 'once' : `${matched} times`;
   if (!isUnused) return matched === undefined ? 'It has had an effect.' : `Matched ${count}.`;

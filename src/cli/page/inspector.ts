@@ -16,7 +16,7 @@ import { ask, type PageResource, type Row, type Said, textOf, worldOf } from './
 /** A behaviour that a response rests on, as the sandbox's report has it. */
 interface Use {
   readonly id: string;
-  /** How well founded it is: `documented`, `public`, `inferred` or `assumed`. */
+  /** Its grounds: `documented`, `public`, `inferred` or `assumed`. */
   readonly source: string;
   readonly says: string;
   readonly money: boolean;

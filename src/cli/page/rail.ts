@@ -208,7 +208,7 @@ export class RailPane {
   }
 }
 
-/** Whether a request makes such a resource. */
+/** True if a request makes such a resource. */
 export function isOf(operation: string, path: string, { name, subject }: PageResource): boolean {
   return (
     path === `/v1/${name}` ||

@@ -6,7 +6,7 @@ export interface Row {
   readonly at: number;
   /** Method and path, type of the event, name of the resource, or event and receiver. */
   readonly title: string;
-  /** How it ended, such as `201` or `UNPAID → PAID`; empty while it is under way. */
+  /** Its result, such as `201` or `UNPAID → PAID`; empty while it is under way. */
   readonly end: string;
   /** Why, such as the code of a refusal or a retry that follows. */
   readonly why?: string | undefined;
@@ -25,7 +25,7 @@ export interface Row {
 export interface FaultOn {
   readonly id: string;
   readonly rule: object;
-  /** How often it matched; absent where nobody knows. */
+  /** Number of its matches; absent where nobody knows. */
   readonly matched?: number | undefined;
   /** It has changed nothing so far. */
   readonly isUnused: boolean;
@@ -46,7 +46,7 @@ export interface AssumptionSwitch {
 export interface Pulse {
   /** Time of the sandbox. */
   readonly now: number;
-  /** Whether its time goes by itself. */
+  /** True if its time goes by itself. */
   readonly isMoving: boolean;
   readonly accounts: readonly string[];
   readonly faults: readonly FaultOn[];
@@ -60,7 +60,7 @@ interface StreamListener {
   pulse(pulse: Pulse): void;
   /** Another world answers now: nothing that was shown is true of it. */
   world(): void;
-  /** Whether the sandbox can be heard. */
+  /** True if the sandbox can be heard. */
   live(isLive: boolean): void;
 }
 

@@ -37,11 +37,11 @@ export class TimelinePane {
   #kind: (typeof KINDS)[number][0] = 'all';
   #words = '';
   #shown: Row[] = [];
-  /** How many rows of the bench are in `#shown`, or were left out. */
+  /** Number of rows of the bench that are in `#shown`, or were left out. */
   #read = 0;
   #renewed = -1;
   #isFollowing = true;
-  /** How far the pane was scrolled when it last followed the end. */
+  /** The scroll position of the pane when it last followed the end. */
   #pinned = 0;
   #unseen = 0;
   #isPlanned = false;

@@ -2,7 +2,7 @@ import type { AnyEndpoint, SchemaStructure } from '../../core/http/index.ts';
 import type { Randomness } from '../world/world.ts';
 import type { OutgoingResponse } from '../world/responses.ts';
 
-/** How a response is changed on its way. */
+/** A change to a response on its way. */
 export type Rewrite =
   /** The first half of the JSON, as if it were all. */
   | 'truncated'
@@ -55,7 +55,7 @@ export type Rewrite =
       readonly headers: Readonly<Record<string, string | null>>;
     };
 
-/** What a change may need beside the response. */
+/** Values that a change may need besides the response. */
 interface RewriteParts {
   readonly row: AnyEndpoint | undefined;
   readonly random: Randomness;

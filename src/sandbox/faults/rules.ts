@@ -29,7 +29,7 @@ interface Rules<Rule> {
 
 /** A rule that was put in force, with what became of it. */
 export interface AddedRule {
-  /** What it looks for has come this many times, whether or not its conditions let it act. */
+  /** Number of times that its target has come, even if its conditions kept it from acting. */
   readonly matches: number;
   /** It has acted this many times. */
   readonly effects: number;
@@ -91,7 +91,7 @@ function createRules<Rule extends RuleConditions>(
 export interface UnusedFault<Rule = unknown> {
   /** The rule as it was given. */
   readonly rule: Rule;
-  /** What it looks for has come this many times; its `nth` or `skip` kept it from acting. */
+  /** Number of times that its target has come; its `nth` or `skip` kept it from acting. */
   readonly matches: number;
 }
 
@@ -105,7 +105,7 @@ function patternOf(text: string | undefined): RegExp | undefined {
   return new RegExp(`^${source}$`);
 }
 
-/** What goes wrong between client and service; the service's own state stays right. */
+/** A fault between client and service; the service's own state stays right. */
 export type FaultAction =
   /** The connection breaks before the request arrives: no effect. */
   | 'lost-before'
@@ -161,7 +161,7 @@ export interface InsteadAction {
   readonly status: number;
   /** Code of the envelope; absent: a response without the service's envelope, as of a proxy. */
   readonly code?: Open<ServiceCode> | undefined;
-  /** What the envelope says beside its code; only with `code`. */
+  /** Members of the envelope besides its code; only with `code`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Body of type `text/html`, as of a proxy or a login page; `code` is not used then. */
   readonly html?: string | undefined;
@@ -181,7 +181,7 @@ export interface InsteadAction {
     | undefined;
 }
 
-/** Which requests a fault hits: all that is given must hold. */
+/** The requests that a fault hits: all given conditions must hold. */
 export interface FaultRule extends RuleConditions {
   /** In upper case, such as `POST`; all methods when absent. */
   readonly method?: string | undefined;
@@ -189,7 +189,7 @@ export interface FaultRule extends RuleConditions {
   readonly path?: string | undefined;
   /** Handle of the account whose key the request carries. */
   readonly account?: string | undefined;
-  /** What goes wrong. */
+  /** The fault. */
   readonly action: FaultAction;
 }
 
@@ -234,7 +234,7 @@ export function memberOf<
     : undefined;
 }
 
-/** What is odd about an event; that it is there, and its entity, stay right. */
+/** The fault of an event; that it is there, and its entity, stay right. */
 export type EventFault =
   /**
    * Created at the same time as the event before it, to the last digit; where that is less than a
@@ -250,9 +250,9 @@ export type EventFault =
       readonly late: number;
     };
 
-/** Which events a fault hits: all that is given must hold. */
+/** The events that a fault hits: all given conditions must hold. */
 export interface EventFaultRule extends RuleConditions {
-  /** What is odd. */
+  /** The fault. */
   readonly event: EventFault;
   /** Only events of this type, such as `invoice.updated`; all when absent. */
   readonly eventType?: string | undefined;
@@ -275,7 +275,7 @@ export function eventFaultOf(world: World, type: string): EventFault | undefined
 }
 
 /**
- * What goes wrong between the service and the receiver of a webhook; the service's own books stay
+ * A fault between the service and the receiver of a webhook; the service's own books stay
  * right.
  */
 export type DeliveryFault =
@@ -319,9 +319,12 @@ export type DeliveryFault =
       readonly delay: number;
     };
 
-/** Which webhooks a fault hits: all that is given must hold; each attempt is matched by itself. */
+/**
+ * The webhooks that a fault hits: all given conditions must hold; each attempt is matched by
+ * itself.
+ */
 export interface DeliveryFaultRule extends RuleConditions {
-  /** What goes wrong. */
+  /** The fault. */
   readonly delivery: DeliveryFault;
   /** Only events of this type, such as `invoice.updated`; all when absent. */
   readonly eventType?: string | undefined;
@@ -358,7 +361,7 @@ export function createDeliveryFaults(random: Randomness): DeliveryFaults {
   };
 }
 
-/** What banks, networks and reviewers decide about. */
+/** Subjects that banks, networks and reviewers decide about. */
 export type StateSubject =
   | 'payment'
   | 'currencyExchangeQuote'
@@ -371,7 +374,7 @@ export type StateSubject =
   | 'lightning'
   | 'service';
 
-/** How something ends, and after how long. */
+/** The end of something, and the time until then. */
 export interface NextState {
   /** The state that it comes to. */
   readonly state: string;
@@ -384,7 +387,7 @@ export interface NextState {
  */
 export interface StateRule extends RuleConditions {
   /**
-   * What it is about: a resource that a command made, a `receive`, or with `rates`, `lightning` and
+   * Its subject: a resource that a command made, a `receive`, or with `rates`, `lightning` and
    * `service` whether these are available.
    */
   readonly subject: StateSubject;
@@ -408,7 +411,7 @@ export function addStateRule(world: World, rule: StateRule): AddedRule {
   return stateRulesOf(world).add(rule);
 }
 
-/** How this one will end: by the first rule that hits, else as usual. */
+/** Tells how this one will end: by the first rule that hits, else as usual. */
 export function nextStateOf(world: World, of: StateSubject, usual: NextState): NextState {
   const rule = stateRulesOf(world).draw(({ subject }) => subject === of, world.clock.now());
   return { state: rule?.state ?? usual.state, delay: rule?.delay ?? usual.delay };

@@ -87,7 +87,7 @@ function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {
 
 type ActiveFaults = Map<string, { readonly rule: AnyFaultRule; end(): void }>;
 
-/** What happens outside of the service. */
+/** Events outside of the service. */
 function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
   const { payer } = sandbox;
   let added = 0;
@@ -129,7 +129,7 @@ function shownRule(rule: AnyFaultRule): object {
   return 'delay' in rule && rule.delay === Infinity ? { ...rule, delay: 'never' } : rule;
 }
 
-/** What has no body; all but the end of a fault change nothing. */
+/** Requests without a body; all but the end of a fault change nothing. */
 function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, Read>> {
   const { ledger } = sandbox;
   return {
@@ -168,7 +168,7 @@ function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, 
   };
 }
 
-/** How many entries the caller has already. */
+/** Number of entries that the caller has already. */
 function after(url: URL): number {
   return Math.max(0, Math.trunc(+(url.searchParams.get('after') ?? 0)) || 0);
 }

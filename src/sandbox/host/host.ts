@@ -27,7 +27,7 @@ export interface Host {
   fetch(request: Request): Promise<Response>;
   /** Runs what is due. */
   wake(): Promise<void>;
-  /** Whether a key or token is the sandbox's own, though it may have ended. */
+  /** True if a key or token is the sandbox's own, though it may have ended. */
   knowsKey(text: string): Promise<boolean>;
 }
 
@@ -146,7 +146,7 @@ function journalBody(text: string): string {
 }
 
 /**
- * What a sandbox in a Durable Object is made of. Change them only with a new object: its journal is
+ * Options of a sandbox in a Durable Object. Change them only with a new object: its journal is
  * read with them.
  */
 export interface SandboxObjectOptions
@@ -162,7 +162,7 @@ export interface SandboxObjectOptions
     | 'strict'
     | 'allowHosts'
   > {
-  /** Where webhooks go; over the network to this machine and to `allowHosts`. */
+  /** Sends webhooks; over the network to this machine and to `allowHosts`. */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
   /** The machine's own. */
   readonly clock?: Clock | undefined;

@@ -7,9 +7,9 @@ import { onEvent } from '../resources/events.ts';
 import { type Account, accountOf, type World } from '../world/world.ts';
 
 /**
- * What an account has, by the service's word for it, such as `invoices` or `payment-methods/bank`;
- * the newest first. `account` is how it was set up, `api-keys` are its keys, the oldest first, each
- * with `apiKey`, `scopes` (absent: all) and `isRevoked`.
+ * The lists of an account, by the service's word for them, such as `invoices` or
+ * `payment-methods/bank`; the newest first. `account` is how it was set up, `api-keys` are its
+ * keys, the oldest first, each with `apiKey`, `scopes` (absent: all) and `isRevoked`.
  */
 export type Inspection = Readonly<Record<string, readonly object[]>>;
 
@@ -18,7 +18,7 @@ const MOST = 50;
 const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
-/** What is listed, and what is found by its id; the same in every sandbox. */
+/** All lists, and all that is found by its id; the same in every sandbox. */
 const inspected = once(() => {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
   const routesBy = (pattern: RegExp): ReadonlyMap<string, ResourceRoute> =>

@@ -79,7 +79,7 @@ const strictSchema = v.lazy(
       : v.boolean('must be true, false or an object with the member allow'),
 );
 
-/** What is assumed, by the ids of the assumptions. */
+/** Assumptions by their ids. */
 const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
   Object.fromEntries(
     assumptionIds.map((id) => [id, mayBe(wordSchema(valuesOf(id).map(({ value }) => value)))]),
@@ -227,7 +227,7 @@ const moneyMembers = { amount: amountSchema, currency: currencySchema } satisfie
 /** The money of `fund`. */
 export const moneySchema: v.GenericSchema<unknown, Money> = membersSchema(moneyMembers);
 
-/** What `move` moves, and where to. */
+/** The subject that `move` moves, and its new state. */
 export const moveSchema: v.GenericSchema<
   unknown,
   { readonly subject: Movable; readonly id: string; readonly state: string }

@@ -11,7 +11,7 @@ import type { Assumptions } from '../provenance/alternatives.ts';
 import type { Strictness } from '../provenance/recorder.ts';
 import type { QuoteLifetimes, SandboxAccount } from '../world/world.ts';
 
-/** What a sandbox is made of; every member has a default. */
+/** Options of a sandbox; every member has a default. */
 export interface SandboxOptions {
   /** The same seed and the same calls give the same bytes in every runtime; 1. */
   readonly seed?: number | string | undefined;
@@ -29,17 +29,17 @@ export interface SandboxOptions {
    * The rate table: that of production (default), of the service's test environment, or one's own.
    */
   readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
-  /** What one filter may cost; 16 comparisons and 8,192 bytes, each to be changed. */
+  /** The highest cost of one filter; 16 comparisons and 8,192 bytes, each to be changed. */
   readonly filterLimits?: Partial<FilterLimits> | undefined;
   /** Accounts; one with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
   /**
-   * How long quotes live, milliseconds: of invoices 30,000 with a rate; what is absent goes by the
+   * Lifetimes of quotes, milliseconds: of invoices 30,000 with a rate; what is absent goes by the
    * assumptions `invoice-quotes.plain` and `payment-quotes.life`.
    */
   readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
   /**
-   * What responses may rest on; false: everything. With `true` nothing that is assumed, with
+   * Behaviours that responses may rest on; false: all. With `true` nothing that is assumed, with
    * `allow` only these assumed behaviours: any other makes the request fail with the code
    * `SANDBOX_ASSUMPTION`, which names it. Its effect stays. What happens between requests, such as
    * a delivery or a payout that a bank completes, makes `advance`, `run` or the next request fail.
@@ -49,9 +49,10 @@ export interface SandboxOptions {
    */
   readonly strict?: Strictness | undefined;
   /**
-   * What the service does where nobody knows: places and sizes of fees, rounding, orders of checks,
-   * lives of quotes, lag, lists, events. Each assumption has its usual value and its alternatives,
-   * which `Sandbox.assumptions` lists; a program that is right passes its tests with all of them.
+   * The service's behaviour where nobody knows it: places and sizes of fees, rounding, orders of
+   * checks, lives of quotes, lag, lists, events. Each assumption has its usual value and its
+   * alternatives, which `Sandbox.assumptions` lists; a program that is right passes its tests with
+   * all of them.
    *
    * @example
    * const sandbox = createSandbox({
@@ -60,8 +61,8 @@ export interface SandboxOptions {
    */
   readonly assume?: Assumptions | undefined;
   /**
-   * Where webhooks go: a function that responds to them in the sandbox's time, or `network` for the
-   * real network. Without it each attempt fails. Work of the function that is neither a promise
+   * The way of webhooks: a function that responds to them in the sandbox's time, or `network` for
+   * the real network. Without it each attempt fails. Work of the function that is neither a promise
    * chain nor a wait of `sandbox.clock` belongs into `sandbox.clock.external`, else its five
    * seconds may be over too soon.
    *
@@ -82,11 +83,11 @@ export interface SandboxOptions {
 
 /** Whose requests a connection makes, and from where. */
 export interface SandboxClientOptions {
-  /** What the key may do; everything that the account may. */
+  /** Scopes of the key; those of the account. */
   readonly scopes?: readonly string[] | undefined;
   /** Handle of the account; the first one. */
   readonly account?: string | undefined;
-  /** Where requests come from: limits are counted by it. */
+  /** The address that requests come from: limits are counted by it. */
   readonly address?: string | undefined;
   /**
    * Milliseconds that the client's clock is ahead of the service's; its `monotonic` stays right.
@@ -111,19 +112,19 @@ export function filterLimitsOf({ filterLimits }: SandboxOptions): FilterLimits {
   return { comparisons: 16, requestLineBytes: 8_192, ...filterLimits };
 }
 
-/** Whether time is that of this machine. */
+/** True if time is that of this machine. */
 export function isReal({ clock = 'auto' }: SandboxOptions): boolean {
   return clock === 'real';
 }
 
-/** Where warnings go. */
+/** Gets warnings. */
 export function warnOf({
   warn = (message) => console.warn(message),
 }: SandboxOptions): (message: string) => void {
   return warn;
 }
 
-/** How webhooks get to their receivers. */
+/** The way of webhooks to their receivers. */
 export function transportOf(
   { deliver, allowHosts = [] }: SandboxOptions,
   clock: Clock,

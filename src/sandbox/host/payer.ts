@@ -89,7 +89,7 @@ export function createPayer(world: World): Payer {
   };
 }
 
-/** How an outside wallet pays; every member has a default. */
+/** Options of an outside wallet's payment; every member has a default. */
 export interface PayOptions {
   /** Milliseconds that the payment stays PENDING; 0, on the chain ten minutes. */
   readonly pendingFor?: number | undefined;
@@ -102,7 +102,7 @@ export interface PayOptions {
   readonly amount?: string | undefined;
 }
 
-/** What a payer knows afterwards. */
+/** The result for the payer. */
 export interface Receipt {
   /** Of an invoice. */
   readonly invoiceId?: string;
@@ -120,7 +120,7 @@ export interface Receipt {
   readonly transactionId?: string;
 }
 
-/** What is seen on the chain is credited after its first confirmation. */
+/** A payment that is seen on the chain is credited after its first confirmation. */
 const CONFIRMED_MS = { '10-min': 600_000, hour: 3_600_000 } as const;
 
 /** Pays from an outside wallet, in the way that the text names. */

@@ -190,7 +190,7 @@ export interface Sandbox {
    */
   revoke(apiKey: string): void;
   /**
-   * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the
+   * The lists of an account, without a request: nothing is counted or logged. Up to 50 of each; the
    * first account's, where none is named.
    *
    * @example
@@ -198,7 +198,7 @@ export interface Sandbox {
    */
   inspect(account?: string): Inspection;
   /**
-   * What the service does where nobody knows: every assumption that has alternatives, with the
+   * The service's behaviour where nobody knows it: every assumption that has alternatives, with the
    * value that holds now and how many responses relied on it.
    *
    * @example
@@ -213,13 +213,14 @@ export interface Sandbox {
    * sandbox.assume({ 'payments.fees': 'none' });
    */
   assume(assumptions: Assumptions): void;
-  /** What the sandbox does, as the exported `behaviours`, with the alternatives that hold now. */
+  /** The sandbox's behaviour, as the exported `behaviours`, with the alternatives that hold now. */
   readonly behaviours: Readonly<Record<Provenance, Readonly<Record<string, string>>>>;
   /** The seed of the sandbox: with the calls in the log it reproduces a run. */
   readonly seed: number | string;
   /**
-   * What the responses so far rest on, the riskiest first: what is only assumed before what is
-   * documented, money before the rest; with how often, where first, and how it can be verified.
+   * The behaviours that the responses so far rest on, the riskiest first: what is only assumed
+   * before what is documented, money before the rest; with how often, where first, and how it can
+   * be verified.
    *
    * @example
    * for (const { id, count, says } of sandbox
@@ -232,7 +233,7 @@ export interface Sandbox {
   readonly log: readonly LogEntry[];
   /** Every webhook so far, the oldest first. */
   readonly deliveries: readonly DeliveryEntry[];
-  /** How often an address was blocked for too many requests. */
+  /** Number of blocks of an address for too many requests. */
   readonly blocks: number;
 }
 

@@ -86,7 +86,7 @@ const BASE: Readonly<Record<string, bigint>> = {
   AUD: 912_000_000n,
 };
 
-/** How long rates hold. */
+/** The time for which rates hold. */
 const STEPS_MS = { '10-s': 10_000, second: 1_000, minute: 60_000 } as const;
 
 /** Swings of the price: each with its length in steps and its height in hundred-thousandths. */
@@ -131,7 +131,7 @@ const FIAT_DIGITS = 4;
 const BITCOIN_DIGITS = 8;
 const ONE = '1.00000000';
 
-/** What one unit of `source` is in `target` now; nothing where one of them has no price. */
+/** The price of one unit of `source` in `target` now; nothing where one of them has no price. */
 export function rateOf(world: World, source: string, target: string): QuotedRate | undefined {
   const from = bitcoinPrice(world, source);
   const to = bitcoinPrice(world, target);

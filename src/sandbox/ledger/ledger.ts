@@ -4,10 +4,12 @@ import { digitsOf } from '../../money/money.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { type Account, accountOf, storeOf, type World } from '../world/world.ts';
 
-/** Where an account's money is: to be spent, on its way out, or credited and not settled yet. */
+/**
+ * The places of an account's money: to be spent, on its way out, or credited and not settled yet.
+ */
 export type SubAccount = 'free' | 'held' | 'unsettled';
 
-/** Where money is that belongs to no account. */
+/** The places of money that belongs to no account. */
 export type ExternalAccount = 'ln' | 'chain' | 'bank' | 'fx' | 'fees' | 'rewards';
 
 /** An account of the ledger: money goes from one to another. */
@@ -31,9 +33,9 @@ export interface Transfer {
 export interface Posting {
   /** Clock time, milliseconds since 1970. */
   readonly at: number;
-  /** What happened, such as `payout INITIATED`. */
+  /** The reason, such as `payout INITIATED`. */
   readonly why: string;
-  /** What it was for: id of the invoice, payment, payout or the like. */
+  /** Its subject: id of the invoice, payment, payout or the like. */
   readonly entityId: string;
   /** Ledger account that the money left, such as `shop.free` or `bank`. */
   readonly from: string;
@@ -201,7 +203,7 @@ export function fund(world: World, handle: string, given: Money): void {
 export interface Settlement {
   /** Clock time, milliseconds since 1970. */
   readonly at: number;
-  /** What happened, such as `payment COMPLETED`. */
+  /** The reason, such as `payment COMPLETED`. */
   readonly why: string;
   /** Id of what was settled. */
   readonly entityId: string;

@@ -21,18 +21,19 @@ export interface OAuthClientDraft {
   /** A client without one is public, as a page is; none. */
   readonly clientSecret?: string | undefined;
   /**
-   * Where users are sent back to, compared character by character; `https://app.example/callback`.
+   * The addresses that users are sent back to, compared character by character;
+   * `https://app.example/callback`.
    */
   readonly redirectUris?: readonly string[] | undefined;
   /** Programs on this machine are sent back to any address of it; false. */
   readonly loopback?: boolean | undefined;
   /** The most it may ask for; everything. */
   readonly scopes?: readonly string[] | undefined;
-  /** How long its access tokens live; an hour. */
+  /** Lifetime of its access tokens; an hour. */
   readonly accessTokenLifetime?: number | undefined;
-  /** How long each of its refresh tokens lives; 30 days. */
+  /** Lifetime of each of its refresh tokens; 30 days. */
   readonly refreshTokenLifetime?: number | undefined;
-  /** Whether a refresh brings a new refresh token and ends the old one; true. */
+  /** True if a refresh brings a new refresh token and ends the old one; true. */
   readonly rotates?: boolean | undefined;
 }
 
@@ -91,7 +92,7 @@ export function clientOf(world: World, clientId: string | null): OAuthClient | u
   return clientId === null ? undefined : clientsOf(world).get(clientId);
 }
 
-/** Whether a client's users may be sent there. */
+/** True if a client's users may be sent there. */
 export function isRegistered({ redirectUris, loopback }: OAuthClient, address: string): boolean {
   return (
     redirectUris.includes(address) ||
@@ -131,7 +132,10 @@ function basicOf(headers: Headers): readonly [string, string] | undefined {
   throw new OAuthError('invalid_client', 401);
 }
 
-/** What a user allowed a client, with all tokens issued for it: when one is used twice, all end. */
+/**
+ * The consent of a user for a client, with all tokens issued for it: when one is used twice, all
+ * end.
+ */
 export interface TokenFamily {
   readonly client: OAuthClient;
   readonly account: Account;
@@ -151,7 +155,7 @@ interface CodeFacts {
 
 interface Code extends CodeFacts {
   readonly until: number;
-  /** What a redeemed code gave; absent until then. */
+  /** The tokens that a redeemed code gave; absent until then. */
   family?: TokenFamily;
   isUsed: boolean;
 }
@@ -182,7 +186,7 @@ export function addCode(world: World, facts: CodeFacts): string {
   return text;
 }
 
-/** What a code stands for, once. One that comes again was stolen: all that came of it ends. */
+/** Redeems a code, once. One that comes again was stolen: all that came of it ends. */
 export function redeemCode(
   world: World,
   client: OAuthClient,
@@ -211,7 +215,7 @@ export function redeemCode(
 }
 
 /**
- * What a refresh token stands for. Where they rotate, one that comes again ends its family: one of
+ * Redeems a refresh token. Where they rotate, one that comes again ends its family: one of
  * two holders is a thief.
  */
 export function redeemRefresh(world: World, client: OAuthClient, text: string | null): TokenFamily {

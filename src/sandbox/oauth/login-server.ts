@@ -115,7 +115,7 @@ function privateJson(body: object, status = 200): OutgoingResponse {
   return { ...jsonResponse(status, body), headers };
 }
 
-/** What a user does at the login server. */
+/** The acts of a user at the login server. */
 export interface Visitor {
   /** Handle of the account; the first one. */
   readonly account?: string | undefined;
@@ -239,7 +239,7 @@ function nameTagOf(world: World, { scopes, account, client }: TokenFamily, iss: 
 
 /** Options for `createLogin` of `paystate/oauth`. */
 export interface SandboxLogin {
-  /** Where the login server is. */
+  /** Address of the login server. */
   readonly authUrl: string;
   /** As it was registered. */
   readonly clientId: string;
@@ -264,7 +264,7 @@ export interface SandboxLogin {
 /** The login server in the box. */
 export interface SandboxOAuth {
   /**
-   * Where it is: its addresses are below `/connect/`, and it tells them under
+   * Its address: its endpoints are below `/connect/`, and it tells them under
    * `/.well-known/openid-configuration`.
    */
   readonly authUrl: string;

@@ -1,6 +1,6 @@
 import { assumed } from './assumed.ts';
 
-/** How an assumption can be otherwise. */
+/** Alternatives to an assumption. */
 interface Alternatives {
   /** The value by default; its sentence is that of the behaviour. */
   readonly usual: string;
@@ -9,7 +9,7 @@ interface Alternatives {
 }
 
 /**
- * What the service may as well do, by the id of the assumed behaviour: where the service's
+ * Alternative behaviours of the service, by the id of the assumed behaviour: where the service's
  * description decides nothing, a program must work with each of these.
  */
 const alternatives = {
@@ -305,7 +305,7 @@ const alternatives = {
 /** The id of an assumption that has alternatives; it is that of its behaviour. */
 export type AssumptionId = keyof typeof alternatives;
 
-/** What an assumption can be. */
+/** Values that an assumption can have. */
 export type AssumptionValue<Id extends AssumptionId> = Id extends AssumptionId
   ? (typeof alternatives)[Id]['usual'] | (keyof (typeof alternatives)[Id]['or'] & string)
   : never;
@@ -344,7 +344,7 @@ export interface SandboxAssumption {
   readonly value: string;
   /** All of them, the usual one first. */
   readonly options: readonly { readonly value: string; readonly says: string }[];
-  /** How many responses relied on it; not all uses are counted. */
+  /** Number of responses that relied on it; not all uses are counted. */
   readonly count: number;
 }
 

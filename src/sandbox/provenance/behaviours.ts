@@ -17,7 +17,7 @@ interface Behaviour {
 type Behaviours = Readonly<Record<string, Behaviour>>;
 
 /**
- * What a behaviour of the sandbox rests on: the service's own description, public material,
+ * The grounds of a behaviour of the sandbox: the service's own description, public material,
  * reasoning, or our best guess.
  */
 export type Provenance = 'documented' | 'public' | 'inferred' | 'assumed';

@@ -1,4 +1,4 @@
-/** What the service's own description says. */
+/** Statements of the service's own description. */
 export const documented = {
   'invoices.created': {
     says: ['An invoice is created UNPAID.'],
@@ -184,7 +184,7 @@ export const documented = {
   'deliveries.end': { says: ['410 and 501 end the retries.'] },
 } as const;
 
-/** What public material says. */
+/** Statements of public material. */
 export const published = {
   'responses.created': {
     says: ['What creates or quotes an invoice, and most creations: 201.'],
@@ -410,7 +410,7 @@ export const published = {
   'logins.revocation': { says: ['Tokens can be revoked.'] },
 } as const;
 
-/** What follows by reasoning. */
+/** Behaviour that follows by reasoning. */
 export const inferred = {
   'responses.location': {
     says: ['A 201 has Location: the address of the new resource.'],

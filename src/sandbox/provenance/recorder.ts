@@ -14,11 +14,13 @@ export type Strictness =
 export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'says'> {
   /** It decides about money. */
   readonly money: boolean;
-  /** How many responses relied on it; changes that no request asked for count too. */
+  /** Number of responses that relied on it; changes that no request asked for count too. */
   readonly count: number;
-  /** Where it was relied on first, such as `POST /v1/payouts`; absent where no request did. */
+  /**
+   * The request that relied on it first, such as `POST /v1/payouts`; absent where no request did.
+   */
   readonly at?: string;
-  /** How it can be verified. */
+  /** A way to verify it. */
   readonly check: string;
 }
 
@@ -42,7 +44,7 @@ export class AssumptionError extends RefusedError {
 export interface ProvenanceRecorder {
   /** A request begins; what is recorded until its end belongs to it. */
   begin(): void;
-  /** What is done now rests on this behaviour. */
+  /** Notes that the current work rests on this behaviour. */
   record(id: BehaviourId): void;
   /**
    * In strict mode throws `AssumptionError` where the response rests on what is assumed and not
@@ -112,7 +114,7 @@ export function createProvenanceRecorder(
   const counts = new Map<BehaviourId, Count>();
   const allowed = allowedBy(strict);
   let current: Set<BehaviourId> | undefined;
-  /** What was recorded between requests, and is not checked yet. */
+  /** Uses that were recorded between requests, and are not checked yet. */
   let between = new Set<BehaviourId>();
 
   return {
@@ -179,7 +181,7 @@ function patternOf(text: string): RegExp {
 /** The rules are the same in every sandbox: each pair of endpoint and code is looked up once. */
 const found = new Map<string, readonly BehaviourId[]>();
 
-/** What any response of a row with a code rests on; `ok` for a success. */
+/** The behaviours that any response of a row with a code rests on; `ok` for a success. */
 export const provenanceRules = (
   { method, path }: AnyEndpoint,
   code: string,
@@ -211,7 +213,7 @@ export function recordQuery(
   for (const [id, form] of FILTER_FORMS) if (form.test(filter)) provenance.record(id);
 }
 
-/** What a filter rests on, by its text. */
+/** The behaviours that a filter rests on, by its text. */
 const FILTER_FORMS: readonly (readonly [BehaviourId, RegExp])[] = [
   ['filters.times', /\.\d{7}/],
   ['filters.quotes', /'/],

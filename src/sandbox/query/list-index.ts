@@ -1,7 +1,7 @@
 import type { Ticks } from '../../core/time.ts';
 import type { FieldKind, Literal } from './odata.ts';
 
-/** How a filter gets at a field of an item. */
+/** Reads a field of an item for a filter. */
 interface FieldReader<Item> {
   of(item: Item): Literal | undefined;
   /** Looked up without a scan. Where the field of an item changes, `reindex(item)` must follow. */

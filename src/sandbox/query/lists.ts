@@ -17,13 +17,15 @@ interface Positions {
   part(from: number, to: number): readonly number[];
 }
 
-/** Which positions a filter leaves, and which of them pass; all, where there is no bitmap. */
+/**
+ * The positions that a filter leaves, and those of them that pass; all, where there is no bitmap.
+ */
 interface Plan {
   readonly positions: Positions;
   readonly bitmap: Bitmap | undefined;
 }
 
-/** What one field leaves, as lists of ascending row ids. */
+/** The rows that one field leaves, as lists of ascending row ids. */
 interface Candidates {
   readonly part: Filter;
   readonly lists: readonly (readonly number[])[];
@@ -59,7 +61,7 @@ function planOf<Item extends { readonly created: Ticks }>(
   };
 }
 
-/** What must hold all at once. */
+/** Conditions that must all hold. */
 function partsOf(filter: Filter | undefined): readonly Filter[] {
   if (!filter) return [];
   return filter.is === 'and' ? filter.parts.flatMap(partsOf) : [filter];
@@ -262,7 +264,7 @@ function spanOf<Item extends { readonly created: Ticks }>(
   }
 }
 
-/** What a filter may cost; the service publishes no limit, so the defaults are low. */
+/** The highest cost of a filter; the service publishes no limit, so the defaults are low. */
 export interface FilterLimits {
   /** Comparisons in one `$filter`; each member of an `in` counts. */
   readonly comparisons: number;
@@ -270,7 +272,7 @@ export interface FilterLimits {
   readonly requestLineBytes: number;
 }
 
-/** How a fault changes what a read shows. */
+/** The change that a fault makes to the result of a read. */
 export interface ReadOptions {
   /** Only what was created before. */
   readonly before?: Ticks | undefined;
@@ -280,13 +282,13 @@ export interface ReadOptions {
   readonly rotateTiesBy?: number | undefined;
 }
 
-/** What is assumed of a list. */
+/** Assumptions about a list. */
 export interface ListAssumptions {
   /** Items of a page whose size is not asked for. */
   readonly usualPage: number;
   /** Items of any page. */
   readonly most: number;
-  /** Where no order is asked for. */
+  /** The order if none is asked for. */
   readonly isOldestFirst: boolean;
   readonly isCounted: boolean;
   /** Texts are the same in either case. */

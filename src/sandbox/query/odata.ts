@@ -6,13 +6,13 @@ import { ServiceRefusal } from '../world/responses.ts';
 
 // The one table of what lists can be asked. What it does not name is refused on every list.
 
-/** What a field holds, which decides what it can be compared with. */
+/** The kind of a field, which decides what it can be compared with. */
 export type FieldKind = 'text' | 'id' | 'time' | 'flag';
 
-/** How a field is compared with a literal. */
+/** A comparison of a field with a literal. */
 type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 
-/** How the value of a parameter is read. */
+/** The way in which the value of a parameter is read. */
 type ParameterKind = 'filter' | 'order' | 'top' | 'skip' | 'texts' | 'action';
 
 /** A query parameter: the member of the request that it becomes, and how it is read. */
@@ -21,11 +21,11 @@ interface ListParameter {
   readonly kind: ParameterKind;
 }
 
-/** What one list can be asked. */
+/** The questions that a list can be asked. */
 interface ListGrammar {
   /** By their names on the wire. */
   readonly parameters: Readonly<Record<string, ListParameter>>;
-  /** What `$filter` can name; empty where there is none. */
+  /** The fields that `$filter` can name; empty where there is none. */
   readonly fields: Readonly<Record<string, FieldKind>>;
 }
 
@@ -96,7 +96,7 @@ export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/subscriptions': { parameters: {}, fields: {} },
 };
 
-/** What a field can be compared by. */
+/** The comparisons of a field. */
 export const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   text: ['eq', 'in'],
   id: ['eq', 'in'],

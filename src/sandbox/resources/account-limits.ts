@@ -6,7 +6,7 @@ import { convertNow } from '../ledger/amounts.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 
-/** What an account may do in some days; amounts in its own currency. */
+/** The limit of an account for some days; amounts in its own currency. */
 interface Allowance {
   readonly days: number;
   readonly count: number;
@@ -29,7 +29,7 @@ function limitCurrency({ defaultCurrency }: Account): string {
   return defaultCurrency === 'BTC' ? 'USD' : defaultCurrency;
 }
 
-/** Whether a time is within the days of an allowance; false for a time that never came. */
+/** True if a time is within the days of an allowance; false for a time that never came. */
 export function countsToward(world: World, name: AllowanceName, at: Ticks | undefined): boolean {
   return (
     at !== undefined && at >= ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY_MS)

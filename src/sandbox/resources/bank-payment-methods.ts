@@ -28,7 +28,7 @@ import {
   scheduleTransition,
 } from './repository.ts';
 
-/** What a transfer type asks for. */
+/** The fields that a transfer type asks for. */
 interface BankForm {
   readonly actions: readonly SupportedAction[];
   readonly accountNumber: RegExp;
@@ -44,7 +44,7 @@ const BANK_FORMS: Readonly<Record<TransferType, BankForm>> = {
   BSB: { actions: ['WITHDRAWAL'], accountNumber: /^\d{5,9}$/, routingDigits: 6 },
 };
 
-/** Which fields of a draft its transfer type does not take. */
+/** The fields of a draft that its transfer type does not take. */
 function formViolations({
   transferType,
   accountNumber,
@@ -137,7 +137,7 @@ export function requireReady({ state }: StoredBankMethod): void {
   if (state !== 'READY') throw new ServiceRefusal('PAYMENT_METHOD_NOT_READY');
 }
 
-/** What each transfer type moves. */
+/** The currencies and directions of each transfer type. */
 const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
   ACH: 'USD',
   US_DOMESTIC_WIRE: 'USD',
@@ -146,7 +146,7 @@ const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
   BSB: 'AUD',
 };
 
-/** How long a bank takes to verify an account. */
+/** The time that a bank takes to verify an account. */
 const DELAYS_MS = { '3-s': 3_000, 'at-once': 0, day: 86_400_000 } as const;
 
 /** An account may fail to link a bank so often in ten minutes. */

@@ -59,7 +59,7 @@ export const exchangeQuotes: Repository<StoredExchangeQuote> = createRepository(
   currencyExchangeQuoteStates,
 );
 
-/** What the account gives in all. */
+/** The total that the account gives. */
 function debitOf({ source, fee, feePlace }: StoredExchangeQuote): Money {
   return feePlace === 'apart' ? addMoney(source, fee) : source;
 }
@@ -175,7 +175,7 @@ function requireWorthIt({ source, target }: Terms): void {
       throw new ServiceRefusal('CURRENCY_EXCHANGE_AMOUNT_TOO_LOW');
 }
 
-/** What is looked at first is a switch: it decides what a repeated call hears. */
+/** The check that comes first is a switch: it decides which error a repeated call gets. */
 function requireExecutable(world: World, quote: StoredExchangeQuote): void {
   const checks = {
     processed() {

@@ -75,7 +75,7 @@ const RESTS: Readonly<Record<string, readonly BehaviourId[]>> = {
   REVERSED: ['deposits.reversed', 'deposits.returned'],
 };
 
-/** How long a deposit is PENDING, and what that rests on. */
+/** The time for which a deposit is PENDING, and the behaviour that it rests on. */
 function pendingTime(
   world: World,
   { method }: StoredDeposit,
@@ -132,7 +132,7 @@ const FEES = {
 } as const;
 const ROUNDING = { up: 'up', down: 'down', nearest: 'half-even' } as const;
 
-/** How the fee of a method is counted. */
+/** The rule for the fee of a method. */
 function feesOf(
   world: World,
   { transferType }: StoredBankMethod,

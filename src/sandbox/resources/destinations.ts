@@ -20,7 +20,7 @@ import { addressReceiver, bolt11Receiver, invoiceReceiver, type Receiver } from 
 const NETWORK = 'testnet';
 
 /**
- * Whether an outside wallet can be reached: `good` · `none`: no route when quoted · `lost`: no
+ * The reach of an outside wallet: `good` · `none`: no route when quoted · `lost`: no
  * route when executed.
  */
 export type Route = 'good' | 'none' | 'lost';
@@ -42,11 +42,11 @@ export interface OutsideDraft {
   readonly sat?: string | undefined;
   /** Whole millisatoshi as text, instead of `sat`. */
   readonly msat?: string | undefined;
-  /** What the text says it is for; `outside`. */
+  /** The description in the text; `outside`. */
   readonly description?: string | undefined;
   /** Seconds; 3,600. */
   readonly expirySeconds?: number | undefined;
-  /** Whether payments reach the wallet; `good`. */
+  /** The outcome of payments to the wallet; `good`. */
   readonly route?: Route | undefined;
   /** Network of the text; `testnet`, the only one that this sandbox pays on. */
   readonly network?: Bolt11Draft['network'] | undefined;
@@ -130,7 +130,7 @@ export function drawAddress(world: World, purpose: string): string {
   return fallbackAddress({ version: 0, program }, NETWORK);
 }
 
-/** Where a BOLT11 text leads: to an account of the sandbox, to an outside wallet, or nowhere. */
+/** The receiver behind a BOLT11 text: an account of the sandbox, an outside wallet, or nobody. */
 export function lightningReceiver(world: World, text: string): Receiver {
   const invoice = readInvoice(text);
   const { paymentHash } = invoice;
@@ -203,7 +203,7 @@ function nameReceiver(world: World, description: string, isReached: boolean): Re
   };
 }
 
-/** Where an address leads: to a request of this world, or onto the chain. */
+/** The receiver behind an address: a request of this world, or the chain. */
 export function onchainReceiver(world: World, text: string): Receiver {
   const address = readAddress(text);
   const request = requestStore(world).byAddress.get(address);
@@ -228,7 +228,7 @@ export function readAddress(text: string): string {
   throw new ServiceRefusal('INVALID_BITCOIN_ADDRESS');
 }
 
-/** What a Lightning address takes. */
+/** The amounts that a Lightning address takes. */
 interface Name {
   readonly text: string;
   /** Millisatoshi. */

@@ -116,7 +116,7 @@ const FIELDS = fieldsOf<StoredEvent, keyof typeof EVENT_FIELDS>(EVENT_FIELDS, {
   deliverySuccess: { indexed: true, of: (event) => event.deliverySuccess },
 });
 
-/** What an event says of its entity, in lists and in deliveries. */
+/** The entity of an event, in lists and in deliveries. */
 export function subjectOf({ entityId, changes, receiveId }: StoredEvent): ServiceEvent['data'] {
   return { entityId, ...(changes && { changes }), ...(receiveId !== undefined && { receiveId }) };
 }

@@ -77,7 +77,7 @@ export function addInvoice(
   return invoice;
 }
 
-/** How a paid invoice was settled. */
+/** The way in which a paid invoice was settled. */
 interface InvoiceSettlement {
   readonly transfers: readonly Transfer[];
   /** They are posted already, with the payment of another account. */
@@ -240,7 +240,7 @@ export function quoteStore(world: World): QuoteStore {
 const CONVERTED_LIFETIME_MS = 30_000;
 const PLAIN_LIFETIMES_MS = { hour: 3_600_000, 'half-minute': 30_000, day: 86_400_000 } as const;
 
-/** How long a quote of an invoice lives: whole seconds, in milliseconds. */
+/** Lifetime of a quote of an invoice: whole seconds, in milliseconds. */
 function lifetimeOf(world: World, { amount: { currency } }: StoredInvoice): number {
   const { plain, converted } = world.quoteLifetimes;
   return currency === 'BTC'

@@ -18,7 +18,7 @@ import type { Entity, Repository } from './repository.ts';
 /** Moves one entity to a state, with postings and events, as the world outside would. */
 type Mover = (world: World, id: string, state: string) => void;
 
-/** What `Sandbox.move` can move. */
+/** Subjects that `Sandbox.move` can move. */
 export type Movable =
   | 'invoice'
   | 'payment'
@@ -70,7 +70,7 @@ function moverOf<T extends Entity>(
     act(world, movable(repository.any(world, id), repository.states, state), state);
 }
 
-/** Where each subject is found by its id. */
+/** Finds each subject by its id. */
 const FINDS: Readonly<
   Record<Movable, (world: World, id: string) => { readonly state: string } | undefined>
 > = {
@@ -89,7 +89,7 @@ export function stateOfSubject(world: World, subject: Movable, id: string): stri
   return FINDS[subject](world, id)?.state;
 }
 
-/** What is there, and may move so. */
+/** The subject, if it is there and may move so. */
 function movable<T extends { readonly state: string }>(
   entity: T | undefined,
   states: StateMachine<string>,

@@ -69,7 +69,7 @@ function requireCarried(sats: Money, limit: Money): void {
 
 type QuoteKind = 'lightning' | 'lnurl' | 'onchain';
 
-/** What an idempotency key is kept by: one names a quote of any kind, or one of each. */
+/** The scope of an idempotency key: one names a quote of any kind, or one of each. */
 function keyFor(world: World, kind: QuoteKind, key: string): string {
   return assumptionOf(world, 'payment-quotes.keys') === 'kind' ? `${kind} ${key}` : key;
 }

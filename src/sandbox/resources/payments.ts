@@ -31,19 +31,19 @@ import { emit } from './events.ts';
 import type { Credit, PaymentArrival, Receiver } from './receivers.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 
-/** What a payment costs. All amounts but `sats` are in the sender's currency. */
+/** The costs of a payment. All amounts but `sats` are in the sender's currency. */
 interface Terms {
   readonly amount: Money;
   readonly fee: Money;
   readonly total: Money;
-  /** What travels. */
+  /** The amount that travels. */
   readonly sats: Money;
   readonly rate: QuotedRate | undefined;
-  /** What the sender gets back when it has arrived. */
+  /** The sender's reward when it has arrived. */
   readonly reward?: Money | undefined;
 }
 
-/** What the caller asked for. */
+/** The caller's wish. */
 export interface Wish {
   readonly source: string;
   readonly amount?: SpendAmount | undefined;
@@ -135,7 +135,7 @@ const LIGHTNING_FEES = {
   percent: { fixed: { amount: '0.00000010', currency: 'BTC' }, share: '0.01' },
 } as const;
 
-/** What Lightning takes, rounded up. */
+/** The fee of Lightning, rounded up. */
 export function lightningFee(world: World, sats: Money): Money {
   const { fixed, share } = LIGHTNING_FEES[assumptionOf(world, 'payments.fees')];
   return addMoney(fixed, multiplyMoney(sats, share, { rounding: 'up', digits: 8 }));

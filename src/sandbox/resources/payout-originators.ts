@@ -23,7 +23,7 @@ import {
   scheduleTransition,
 } from './repository.ts';
 
-/** What the shapes let through and no bank takes. */
+/** Refuses what the shapes let through and no bank takes. */
 export function partyViolations(
   prefix: string,
   { type, dateOfBirth }: Party,
@@ -81,7 +81,7 @@ export const originators: Repository<StoredOriginator> = createRepository(
   payoutOriginatorStates,
 );
 
-/** How long a review takes. */
+/** Duration of a review. */
 const DELAYS_MS = { '5-s': 5_000, 'at-once': 0, day: 86_400_000 } as const;
 
 /** It will be reviewed; a review that ends before the response makes no second event. */

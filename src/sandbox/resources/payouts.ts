@@ -50,7 +50,7 @@ interface StoredPayout extends Entity {
 
 export const payouts: Repository<StoredPayout> = createRepository('payout', payoutStates);
 
-/** How long a bank takes to send. */
+/** The time that a bank takes to send. */
 const DELAYS_MS = { '2-s': 2_000, 'at-once': 0, days: 172_800_000 } as const;
 
 /** Moves a payout to its next state, with its money and its event. */
@@ -90,7 +90,7 @@ function transfersFor(
   ];
 }
 
-/** What a transfer costs. */
+/** The costs of a transfer. */
 const FEES: Readonly<Record<TransferType, string>> = {
   ACH: '0.50',
   US_DOMESTIC_WIRE: '15.00',
@@ -99,7 +99,7 @@ const FEES: Readonly<Record<TransferType, string>> = {
   BSB: '0.40',
 };
 
-/** Where the service publishes none. */
+/** The fee where the service publishes none. */
 const LONGEST_REFERENCE = 18;
 
 function requireReference(

@@ -150,7 +150,7 @@ function show({
   };
 }
 
-/** What the rail says of a receive; nothing for another user of the service. */
+/** The rail's part of a receive; nothing for another user of the service. */
 function showRail({
   type,
   request: { bolt11, onchain },
@@ -289,7 +289,7 @@ function isOneOf(
   );
 }
 
-/** Whether a request is one of those that are asked for. */
+/** True if a request is one of those that are asked for. */
 function requestFits(
   { bolt11, onchain }: StoredRequest,
   { onchainAddress, bolt11Invoice, paymentHash }: ReceiveRequestFilter,
@@ -301,7 +301,7 @@ function requestFits(
   );
 }
 
-/** Whether a receive is one of those that are asked for. */
+/** True if a receive is one of those that are asked for. */
 function receiveFits(
   { receiveId, request }: StoredReceive,
   filter: ReceiveFilter & { readonly requestId?: AllReceivesFilter['receiveRequestId'] },

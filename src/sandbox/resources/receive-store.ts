@@ -84,7 +84,7 @@ export function requestsOf(
   return storeOf(world, `receive-requests/${account.id}`, () => ({ list: [], receives: [] }));
 }
 
-/** How a receive came. */
+/** The way in which a receive came. */
 interface Origin extends Pick<StoredReceive, 'type' | 'amountReceived'> {
   readonly payer?: Account | undefined;
   /** It is seen some time before it is credited. */
@@ -144,7 +144,7 @@ export function dropReceive(world: World, receive: StoredReceive): void {
 
 const CREDIT_ROUNDING = { down: 'down', nearest: 'half-even', up: 'up' } as const;
 
-/** What an account is credited for an amount, at the rate of this moment. */
+/** The credit of an account for an amount, at the rate of this moment. */
 export function creditFor(
   world: World,
   { targetCurrency }: StoredRequest,

@@ -86,11 +86,11 @@ export interface Repository<T extends Entity> {
   /** A new id. */
   idOf(world: World): string;
   add(world: World, item: T): void;
-  /** What an account has, the oldest first. */
+  /** The entries of an account, the oldest first. */
   list(world: World, account: Account): readonly T[];
   /** `NOT_FOUND` also for what another account has. */
   own(world: World, account: Account, id: string): T;
-  /** What a body refers to; the refusal names the id. */
+  /** The entry that a body refers to; the refusal names the id. */
   named(world: World, account: Account, id: string): T;
   any(world: World, id: string): T | undefined;
 }
@@ -126,7 +126,7 @@ export function createRepository<T extends Entity>(
   };
 }
 
-/** How something ends where no state rule says otherwise, and what that rests on. */
+/** The end of something where no state rule says otherwise, and the behaviour that it rests on. */
 interface UsualState extends NextState {
   readonly behaviour: BehaviourId;
 }

@@ -55,7 +55,7 @@ function show({
   return { id, webhookUrl, webhookVersion, enabled, eventTypes, created: textOfTicks(created) };
 }
 
-/** What the shapes let through and the service does not know. */
+/** Refuses what the shapes let through and the service does not know. */
 function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): void {
   const violations: Violation[] = [];
   const refuse = (field: string, advice: string): number =>

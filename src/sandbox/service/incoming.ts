@@ -8,7 +8,7 @@ import { routes } from '../resources/routes.ts';
 import { idFrom, isId, type Key, type World } from '../world/world.ts';
 import { invalidData, ServiceRefusal } from '../world/responses.ts';
 
-/** What a path leads to. */
+/** The route of a path. */
 export interface RouteMatch {
   readonly route: ResourceRoute | undefined;
   readonly where: Readonly<Record<string, string>>;
@@ -97,7 +97,7 @@ export function createLocations(
   };
 }
 
-/** What is made by the first call, and the same for all later ones. */
+/** Returns the result of the first call for all later ones. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -114,7 +114,7 @@ export interface Limiter {
   admit(address: string, bucket: Bucket): number;
   /** The last request of an address was refused, and perhaps does not count. */
   noteRefusal(address: string, bucket: Bucket): void;
-  /** How many blocks have begun. */
+  /** Number of blocks that have begun. */
   readonly blocks: number;
 }
 
@@ -178,9 +178,9 @@ export interface IncomingRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: string | undefined;
-  /** Where it comes from; limits are counted by it. */
+  /** The address that it comes from; limits are counted by it. */
   readonly address: string;
-  /** How a fault changes what a read shows. */
+  /** The change that a fault makes to the result of a read. */
   readonly readOptions?: ReadOptions | undefined;
 }
 
@@ -223,7 +223,7 @@ export function queryOf(
 
 const USUAL_PAGES = { 20: 20, 50: 50, 100: 100 } as const;
 
-/** What is assumed of a list. Events are counted, as the service's description says. */
+/** Assumptions about a list. Events are counted, as the service's description says. */
 function listRulesOf(world: World, path: string): ListAssumptions {
   const isEvents = path === '/v1/events';
   const order = assumptionOf(world, isEvents ? 'events.order' : 'lists.order');

@@ -23,9 +23,9 @@ export interface LogEntry {
   readonly path: string;
   /** As sent, with its question mark; empty when there is none. */
   readonly query: string;
-  /** Where it came from: rate limits are counted by it. */
+  /** The address that it came from: rate limits are counted by it. */
   readonly address: string;
-  /** What it counts towards. */
+  /** The bucket that it counts towards. */
   readonly bucket: Bucket;
   /** The fault that was applied. */
   readonly fault?: FaultAction;
@@ -37,7 +37,7 @@ export interface LogEntry {
   /** Absent while it is under way, and where there was no response. */
   readonly status?: number;
   /**
-   * What went wrong inside the sandbox, where it answered with a 500 of its own: please report it.
+   * The sandbox's own error, where it answered with a 500: please report it.
    */
   readonly failure?: string;
 }
@@ -53,7 +53,7 @@ interface NetworkParts {
   readonly random: Randomness;
   readonly service: Service;
   readonly faults: Faults;
-  /** Where a path alone leads to. */
+  /** The route of a path alone. */
   readonly origin: string;
 }
 
@@ -216,7 +216,7 @@ function readRequest(
   };
 }
 
-/** What a broken connection looks like to a client: a fault breaks it, and nothing else. */
+/** A broken connection as a client sees it: a fault breaks it, and nothing else. */
 export class ConnectionLost extends TypeError {
   constructor() {
     super('the connection was lost');

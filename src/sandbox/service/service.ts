@@ -58,7 +58,7 @@ export interface Service {
 
 /** The login server: it shares the service's address, but not its router, keys and rate limits. */
 export interface LoginResponder {
-  /** Whether an address is the login server's. */
+  /** True if an address is the login server's. */
   owns(url: URL): boolean;
   /** Responds to what belongs to it; absent for everything else. */
   respond(incoming: IncomingRequest): OutgoingResponse | undefined;
@@ -269,7 +269,7 @@ function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
 
-/** What is thrown becomes a response. */
+/** Makes a response of a thrown error. */
 function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingResponse {
   try {
     return act();
@@ -311,8 +311,8 @@ interface Replica {
   /** A command has written something, perhaps without an event. */
   noteWrite(account: Account, response: unknown, where: object): void;
   /**
-   * What a read would have returned at a time, given its result of now; `NOT_FOUND` where there was
-   * nothing.
+   * The result that a read would have had at a time, given its result of now; `NOT_FOUND` where
+   * there was nothing.
    */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown;
 }

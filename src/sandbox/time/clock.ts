@@ -143,7 +143,7 @@ export function checkDuration(duration: number, now: number): number {
   return Math.ceil(duration);
 }
 
-/** How long something may wait for a clock that was never moved; real milliseconds. */
+/** The time for which something may wait for a clock that was never moved; real milliseconds. */
 const WHILE = 3_000;
 const WARNING =
   "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. " +

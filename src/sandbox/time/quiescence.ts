@@ -89,7 +89,7 @@ async function openMacrotasks(): Promise<Macrotasks> {
   return { next: () => systemClock.wait(0), close() {} };
 }
 
-/** What was found to be fastest here: a runtime does not change. */
+/** The fastest one that was found here: a runtime does not change. */
 let fastest: (() => Macrotasks | undefined) | undefined;
 
 function openMessages(): Macrotasks | undefined {

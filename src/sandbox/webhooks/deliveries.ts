@@ -35,7 +35,7 @@ export interface DeliveryEntry {
   readonly body: string;
   /** The fault that was applied. */
   readonly fault?: DeliveryFault;
-  /** What the receiver answered in time. */
+  /** The receiver's answer, if it came in time. */
   readonly status?: number;
   /**
    * `failed` is a status that is no success; `not-allowed` an address that the sandbox does not
@@ -107,7 +107,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** Whether events have reached all of their subscribers. */
+/** True when events have reached all of their subscribers. */
 interface DeliveryStatus {
   /** An event goes to so many. */
   open(event: StoredEvent, subscribers: number): void;

@@ -174,7 +174,7 @@ async function waitForReceiver(isSettled: () => boolean): Promise<void> {
   });
 }
 
-/** Whether a host name, as `URL` writes it, is this machine itself. */
+/** True if a host name, as `URL` writes it, is this machine itself. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/.test(hostname);
 }

@@ -1,4 +1,4 @@
-// What a user gives a sandbox is checked by one schema, in process and over HTTP: options, fault
+// One schema checks what a user gives a sandbox, in process and over HTTP: options, fault
 // rules, commands. The errors name the member, the rule and the nearest known name.
 import * as v from 'valibot';
 import { badInput, didYouMean } from '../../core/errors/index.ts';

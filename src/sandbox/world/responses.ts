@@ -14,7 +14,7 @@ export interface OutgoingResponse {
   readonly body: string | null;
   /** The behaviours that it rests on, where the service itself has responded. */
   readonly behaviours?: readonly BehaviourId[];
-  /** What the sandbox itself threw: a fault of its own, which is answered with 500. */
+  /** The error that the sandbox itself threw: a fault of its own, which is answered with 500. */
   readonly failure?: unknown;
 }
 
@@ -27,12 +27,12 @@ export function jsonResponse(status: number, body: unknown): OutgoingResponse {
   };
 }
 
-/** What a refusal says beside its code and values. */
+/** Members of a refusal besides its code and values. */
 interface RefusalDetails {
   readonly validationErrors?: ValidationErrors | undefined;
   /** The behaviour that it rests on, where endpoint and code do not say. */
   readonly behaviour?: BehaviourId | undefined;
-  /** Where it is not the one of its code. */
+  /** The status, where it is not the one of its code. */
   readonly status?: number | undefined;
 }
 
@@ -100,7 +100,7 @@ export function unknownReference(id: string, another?: object): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', { id }, { behaviour: another && 'others.not-found' });
 }
 
-/** What an envelope says beside its code. */
+/** Members of an envelope besides its code. */
 interface EnvelopeFacts {
   readonly code: Open<ServiceCode>;
   readonly values?: Readonly<Record<string, unknown>> | undefined;

@@ -59,7 +59,7 @@ export function hexOf(bytes: Uint8Array): string {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Whether a text has the form of the service's ids, in either case. */
+/** True if a text has the form of the service's ids, in either case. */
 export function isId(text: string): boolean {
   return UUID.test(text);
 }
@@ -75,7 +75,7 @@ export interface SandboxAccount {
   readonly handle: string;
   /** Currencies it can be paid in; all of the service's. */
   readonly currencies?: readonly string[] | undefined;
-  /** What its usual key may do; everything. */
+  /** Scopes of its usual key; all. */
   readonly scopes?: readonly string[] | undefined;
   /** Its keys, the usual one first, which `clientOptions` has; a drawn one. */
   readonly apiKeys?: readonly string[] | undefined;
@@ -84,7 +84,7 @@ export interface SandboxAccount {
    * bitcoin.
    */
   readonly defaultCurrency?: string | undefined;
-  /** What it has in the beginning, decimal texts by currency; nothing. */
+  /** Its balances in the beginning, decimal texts by currency; none. */
   readonly balances?: Readonly<Record<string, string>> | undefined;
   /** Its handle leads nowhere for others; false. */
   readonly isPrivate?: boolean | undefined;
@@ -102,11 +102,11 @@ export interface SandboxAccount {
   readonly readyAfter?: number | undefined;
 }
 
-/** How long quotes live: milliseconds that make whole seconds. */
+/** Lifetimes of quotes: milliseconds that make whole seconds. */
 export interface QuoteLifetimes {
-  /** Where the invoice is in another currency than BTC: its rate is kept so long. */
+  /** For an invoice in another currency than BTC: its rate is kept so long. */
   readonly converted: number;
-  /** Where no rate is needed. */
+  /** For an invoice that needs no rate. */
   readonly plain: number;
   /** Quotes of payments, which can be executed so long. */
   readonly payment: number;
@@ -145,7 +145,7 @@ export interface World {
   readonly random: Randomness;
   readonly signed: boolean;
   readonly assumptions: AssumptionSettings;
-  /** What is absent goes by the assumptions. */
+  /** Absent members go by the assumptions. */
   readonly quoteLifetimes: Partial<QuoteLifetimes>;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
