@@ -16,7 +16,7 @@ const newest = (pattern: string): number =>
     ),
   );
 
-/** Whether `dist` is as new as `src`. */
+/** True if `dist` is as new as `src`. */
 function isBuilt(): boolean {
   if (!existsSync(join(root, 'dist/integrity.json'))) return false;
   const built = Math.max(newest('dist/**/*.{js,ts,map}'), newest('.cache/built'));

@@ -1,4 +1,5 @@
-// Writes what is made from the source and kept in the project. Without a name it lists what there is.
+// Writes what is made from the source and kept in the project. Without a name it lists what there
+// is.
 //   npm run generate -- tables exports     writes these
 //   npm run generate -- all                writes everything
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { generate } from './operations.ts';
 
 interface Generated {
   readonly says: string;
-  /** Whether it is made from `dist`. */
+  /** True if it is made from `dist`. */
   readonly needsBuild?: boolean;
   /** Writes it; returns what keeps it from being complete. */
   write(): readonly string[] | Promise<readonly string[]>;

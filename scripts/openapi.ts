@@ -1,4 +1,5 @@
-// Makes the OpenAPI file from the endpoint table and the schemas that the client reads with. The build writes it.
+// Makes the OpenAPI file from the endpoint table and the schemas that the client reads with. The
+// build writes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +11,9 @@ type Json = Readonly<Record<string, unknown>>;
 type Schema = Parameters<typeof toJsonSchema>[0];
 type SchemaOf = (holder: { readonly schema: unknown }) => Json;
 
-/** Query parameters by their names on the wire; all others are texts that may come several times. */
+/**
+ * Query parameters by their names on the wire; all others are texts that may come several times.
+ */
 const QUERY: Readonly<Record<string, Json>> = {
   $top: { type: 'integer', minimum: 1 },
   $skip: { type: 'integer', minimum: 0 },

@@ -28,7 +28,7 @@ export interface Resource extends Registered {
   readonly file: string;
   /** The name of its interface. */
   readonly type: string;
-  /** What it is, in a sentence. */
+  /** A sentence that says what it is. */
   readonly subject: string;
   readonly source: ts.SourceFile;
   readonly watched: Watch | undefined;
@@ -128,7 +128,10 @@ function namedImports({ importClause }: ts.ImportDeclaration): readonly ts.Impor
 const specifierOf = ({ moduleSpecifier }: ts.ImportDeclaration): string =>
   ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
 
-/** The name of the resource's file that a function of `state/index.ts` watches, by its import of the resource. */
+/**
+ * The name of the resource's file that a function of `state/index.ts` watches, by its import of the
+ * resource.
+ */
 function watchedBy({ watch, source }: Watch): string | undefined {
   const body = watch.body?.getText() ?? '';
   const [, local] = /\bwatch(?:Entity|One)\(\s*client,\s*(\w+)/.exec(body) ?? [];
@@ -368,7 +371,10 @@ export function resourcesText(resources: readonly Resource[]): string {
   return formatted(lines.join('\n'));
 }
 
-/** The text of `engine.ts`: what `watch` of a client's resources needs, in a file that is loaded later. */
+/**
+ * The text of `engine.ts`: what `watch` of a client's resources needs, in a file that is loaded
+ * later.
+ */
 function engineText(resources: readonly Resource[]): string {
   const watched = resources.filter((one) => one.watched);
   const lines = [

@@ -29,7 +29,7 @@ function initialisersOf(statement: Node): readonly Node[] {
   return childrenOf(declaration).flatMap((one) => (one as { init?: Node | null }).init ?? []);
 }
 
-/** Where the calls begin that run when a node is evaluated. */
+/** The places of calls that run when a node is evaluated. */
 const callsRunBy = (node: Node): readonly number[] =>
   RUNS_LATER.has(node.type)
     ? []
@@ -79,7 +79,10 @@ function noticeOf(name: string, folder: string): string {
   return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;
 }
 
-/** Names the packages in a bundle at its end, where that moves no line of the map, and writes their licences beside it. */
+/**
+ * Names the packages in a bundle at its end, where that moves no line of the map, and writes their
+ * licences to a file.
+ */
 export const thirdPartyNotices = (): Plugin => ({
   name: 'third-party-notices',
   generateBundle(_, bundle) {
@@ -103,7 +106,10 @@ interface SourceMap {
   sourcesContent: (string | null)[];
 }
 
-/** Removes the package's own sources from its maps: it has them in `src`. Those of other packages stay. */
+/**
+ * Removes the package's own sources from its maps: it has them in `src`. Those of other packages
+ * stay.
+ */
 export const mapsWithoutOwnSources = (): Plugin => ({
   name: 'maps-without-own-sources',
   generateBundle(_, bundle) {

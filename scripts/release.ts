@@ -39,7 +39,7 @@ interface Changeset {
   readonly file: string;
   /** The package that it is for. */
   readonly name: string;
-  /** How much of the version it changes. */
+  /** The part of the version that it changes. */
   readonly kind: string;
 }
 
@@ -62,7 +62,7 @@ export function releaseChangelog(text: string, version: string, date: string): s
   return text.replace(`${UNRELEASED}\n`, `${UNRELEASED}\n\n${heading}\n`);
 }
 
-/** What `jsr.json` should be: it leads to the sources, as JSR publishes TypeScript itself. */
+/** The right `jsr.json`. It leads to the sources, as JSR publishes TypeScript itself. */
 export function createJsr(): Readonly<Record<string, unknown>> {
   const { version, license, exports } = readJson('package.json');
   const sources = Object.entries<{ readonly default?: string }>(exports).flatMap(
@@ -89,8 +89,8 @@ export function tryPublishing(): SpawnSyncReturns<string> {
 }
 
 /**
- * The list of what an installation brings, by npm itself. It reads a lock without development tools:
- * with them it leaves out a dependency that a tool has as a peer.
+ * The list of what an installation brings, by npm itself. It reads a lock without development
+ * tools: with them it leaves out a dependency that a tool has as a peer.
  */
 export function createSbom(): string {
   const { devDependencies: _, ...manifest } = readJson('package.json');
@@ -148,8 +148,8 @@ function platformOf(name: string): { readonly os: string[]; readonly cpu: string
 }
 
 /**
- * Adds the optional packages of other platforms that the registry in use did not list; without these
- * entries `npm ci` refuses the lock.
+ * Adds the optional packages of other platforms that the registry in use did not list; without
+ * these entries `npm ci` refuses the lock.
  */
 export function completeLock(lock: Lock): Lock {
   const packages: Record<string, LockEntry> = { ...lock.packages };

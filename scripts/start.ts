@@ -1,4 +1,5 @@
-// Builds, then runs a whole shop until Ctrl-C: a sandbox of the service, a Worker, its page, and a wallet for its customer.
+// Builds, then runs a whole shop until Ctrl-C: a sandbox of the service, a Worker, its page, and a
+// wallet for its customer.
 //   npm start       the shop
 //   npm run demo    the demo page alone, with the service inside it
 import { createInterface } from 'node:readline';

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves a folder; where a file is missing, it answers with the folder's `404.html` if there is one.
+ * Serves a folder; a missing file is answered with the folder's `404.html`, if there is one.
  *
  * @param headers of each file
  */

@@ -1,5 +1,6 @@
-// The proxy between the page of `npm start` and the shop's Worker: it lets that page, and no other, show the shop in a frame.
-// The Worker knows nothing of it: a shop that is deployed may be shown in no frame.
+// The proxy between the page of `npm start` and the shop's Worker: it lets that page, and no other,
+// show the shop in a frame. The Worker knows nothing of it: a shop that is deployed may be shown in
+// no frame.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -10,7 +11,7 @@ const HOST = '127.0.0.1';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const POLICY = 'content-security-policy';
 
-/** Where the Worker is, which page may show it, and what opens its back office. */
+/** The Worker's port, the page that may show it, and what opens its back office. */
 interface Place {
   port: number;
   page: string;
@@ -45,7 +46,9 @@ function passOn(place: Place, incoming: IncomingMessage, outgoing: ServerRespons
   incoming.pipe(away);
 }
 
-/** The header lines of a socket; a session of the back office has its secret as the second protocol. */
+/**
+ * The header lines of a socket; a session of the back office has its secret as the second protocol.
+ */
 const linesOf = ({ rawHeaders }: IncomingMessage, secret: string | undefined): readonly string[] =>
   rawHeaders.map((text, at) => {
     if (at % 2 === 0) return `${text}: `;
@@ -65,7 +68,9 @@ function passSocket(place: Place, incoming: IncomingMessage, page: Duplex): void
     end.on('error', () => {}).on('close', () => other.destroy());
 }
 
-/** Opens one on a free port. It refuses hosts that are not loopback: a foreign name could lead here. */
+/**
+ * Opens one on a free port. It refuses hosts that are not loopback: a foreign name could lead here.
+ */
 export async function openFrame(): Promise<Frame> {
   const place: Place = { port: 0, page: "'none'" };
   const server = createServer((incoming, outgoing) => {

@@ -1,5 +1,5 @@
-// Opens the back office without a password to copy, on this machine only: a link that works once, then a cookie. It is part of the
-// start command: a shop that is deployed has no such door.
+// Opens the back office without a password to copy, on this machine only: a link that works once,
+// then a cookie. It is part of the start command: a shop that is deployed has no such door.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tokensFor } from '../../dist/elements/tokens.js';
@@ -100,6 +100,6 @@ function sessionIn({ headers }: IncomingMessage): string {
   return value;
 }
 
-/** Whether a page of the shop's own address sent it. */
+/** True if a page of the shop's own address sent it. */
 const isFromHere = ({ headers: { origin, host } }: IncomingMessage): boolean =>
   origin === `http://${host}`;

@@ -17,7 +17,7 @@ const HOST = '127.0.0.1';
 export interface ShopOptions {
   /** It is used if it is free. */
   readonly port?: number;
-  /** The address of its pages, if something stands before it. */
+  /** The address of its pages, if there is a proxy before it. */
   readonly origin?: string;
   /** Accounts of the service; the first one is the shop's. */
   readonly accounts?: SandboxOptions['accounts'];
@@ -62,7 +62,10 @@ const writeVars = (file: string, vars: Readonly<Record<string, string>>): void =
   writeFileSync(file, lines.join(''), { mode: 0o600 });
 };
 
-/** Writes the configuration of the Worker that pays back; an `--env-file` is read by the first Worker alone. */
+/**
+ * Writes the configuration of the Worker that pays back; an `--env-file` is read by the first
+ * Worker alone.
+ */
 function tillConfig(folder: string, vars: Readonly<Record<string, string>>): string {
   const place = join(folder, 'till');
   mkdirSync(place, { recursive: true });

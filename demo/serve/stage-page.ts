@@ -1,4 +1,5 @@
-// The wallet and the line of time show what the stage's server reports; each button tells it what the customer does.
+// The wallet and the line of time show what the stage's server reports; each button tells it what
+// the customer does.
 import type { Scene, Step } from './story.ts';
 
 const find = <E extends HTMLElement = HTMLElement>(selector: string): E =>

@@ -1,5 +1,6 @@
-// The page of `npm start`: the shop in a frame, and next to it the customer's wallet. It exists only here, where the service is a
-// sandbox: the shop itself may be shown in no frame, and its own page knows nothing of the wallet.
+// The page of `npm start`: the shop in a frame, and next to it the customer's wallet. It exists
+// only here, where the service is a sandbox: the shop itself may be shown in no frame, and its own
+// page knows nothing of the wallet.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ interface StagedShop extends Shop {
   readonly worker: string;
 }
 
-/** What acts need: the shop, and the story of its newest order. */
+/** Acts need the shop, and the story of its newest order. */
 interface Play {
   readonly shop: StagedShop;
   readonly story: Story;
@@ -135,7 +136,7 @@ export function partOf(
 
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 
-/** What the Worker has said, without colours. */
+/** The Worker's log, without colours. */
 const logOf = (shop: Shop): string => textOf(shop.log).replace(COLOURS, '').trim();
 
 /** The scene as server-sent events: at once, and after each change. */

@@ -1,4 +1,5 @@
-// The story of the newest order, from the sandbox and the log of the shop's Worker: what has happened, when, and what comes next.
+// The story of the newest order, from the sandbox and the log of the shop's Worker: what has
+// happened, when, and what comes next.
 import { formatMoney, type Money } from '../../dist/money/index.js';
 import { followEvents, type HappenedEvent } from '../../dist/sandbox/host/inspect.js';
 import type { Sandbox } from '../../dist/sandbox/index.js';

@@ -23,7 +23,10 @@ export interface WorkerPlace {
   readonly errors?: number;
 }
 
-/** The notice that crons do not run by themselves on this machine, line by line; the back office compares by a button. */
+/**
+ * The notice that crons do not run by themselves on this machine, line by line; the back office
+ * compares by a button.
+ */
 const CRON_NOTICE = [
   /Scheduled Workers are not automatically triggered during local development/,
   /^ *To manually trigger a scheduled event, run:$/,
@@ -31,7 +34,10 @@ const CRON_NOTICE = [
   /^ *For more details, see .*cron-triggers/,
 ];
 
-/** Says of one line after the other whether it belongs to that notice; the empty lines in and after it do. */
+/**
+ * Says of one line after the other whether it belongs to that notice; the empty lines in and after
+ * it do.
+ */
 export function cronNotice(): (line: string) => boolean {
   let next = 0;
   return (line) => {

@@ -1,4 +1,5 @@
-// Protects: the commands of the project are few, each says what it does, and texts name no command that does not exist.
+// Protects: the commands of the project are few, each says what it does, and texts name no command
+// that does not exist.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -36,7 +37,9 @@ const texts: readonly string[] = [
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => !/^CHANGELOG\.md$|^src\/react\/README\.md$|\/\.cache\//.test(file));
 
-/** Commands in a text that do not exist, such as `npm run nothing`, or `npm run prove -- nothing`. */
+/**
+ * Commands in a text that do not exist, such as `npm run nothing`, or `npm run prove -- nothing`.
+ */
 const unknownIn = (text: string): readonly string[] =>
   [...text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)(?: -- ([a-z][\w-]*))?/g)]
     .filter(

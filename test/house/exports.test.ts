@@ -13,7 +13,7 @@ const placed = (list: string): string[] => {
 };
 
 describe('exports', () => {
-  it('are those of the accepted list (npm run generate -- exports writes it anew)', async () => {
+  it('are those of the accepted list (npm run generate -- exports writes it)', async () => {
     const [accepted, current] = [placed(acceptedList()), placed(await currentList())];
     expectNone([
       ...current.filter((line) => !accepted.includes(line)).map((line) => `new     ${line}`),

@@ -1,4 +1,5 @@
-// Plays each error code of the service, in this process and over HTTP against the command, and prints how it comes about.
+// Plays each error code of the service, in this process and over HTTP against the command, and
+// prints how it comes about.
 import { tableOf } from '../../src/cli/command.ts';
 import { type CodeRow, playCodes } from '../codes/both.ts';
 

@@ -1,5 +1,6 @@
-// The proofs: longer versions of single suites, measurements, and reports that a person reads. A proof is a file of this folder,
-// or `command.ts` in a folder of it; its first comment says in one sentence what it does.
+// The proofs: longer versions of single suites, measurements, and reports that a person reads. A
+// proof is a file of this folder, or `command.ts` in a folder of it; its first comment says in one
+// sentence what it does.
 //   npm run prove             lists them
 //   npm run prove -- NAME …   plays one, with the words after its name
 import { spawn } from 'node:child_process';

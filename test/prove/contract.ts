@@ -1,4 +1,5 @@
-// Runs every way of each operation through its verb, then changes responses and requests in every way that the contract allows.
+// Runs every way of each operation through its verb, then changes responses and requests in every
+// way that the contract allows.
 //   npm run prove -- contract              the operations, then 1,000 legal changes of every example
 //   npm run prove -- contract --part 0.1   a tenth of the changes
 import { tableOf } from '../../src/cli/command.ts';
@@ -42,7 +43,8 @@ async function playExamples(rounds: number): Promise<void> {
     if (trouble) troubles.push(`${name}: ${trouble}`);
   }
   console.log(
-    `${Object.keys(examples).length} examples, ${rounds} legal changes of each; ${told} news told once each`,
+    `${Object.keys(examples).length} examples, ${rounds} legal changes of each; ` +
+      `${told} news told once each`,
   );
 }
 

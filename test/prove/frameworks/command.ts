@@ -1,5 +1,5 @@
-// Builds the recipes for Next and SvelteKit in real projects, with the package as it is published, and sells through their servers.
-// It installs half a gigabyte, so it is no part of `npm test`.
+// Builds the recipes for Next and SvelteKit in real projects, with the package as it is published,
+// and sells through their servers. It installs half a gigabyte, so it is no part of `npm test`.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

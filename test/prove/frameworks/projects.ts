@@ -1,4 +1,5 @@
-// The projects of `npm run prove -- frameworks`: their files, what each is asked, and what it has to respond.
+// The projects of `npm run prove -- frameworks`: their files, what each is asked, and what it has
+// to respond.
 import { stopped, story, type World } from './relay-story.ts';
 
 export interface Framework {

@@ -1,9 +1,10 @@
-// Takes a picture of each state of the elements and of each page, in three widths and two colour schemes.
+// Takes a picture of each state of the elements and of each page, in three widths and two colour
+// schemes.
 //   npm run prove -- pictures                  all, into .cache/pictures
 //   npm run prove -- pictures shop             those with this word in their name
 //   npm run prove -- pictures readme           the README's, into demo/screenshot.png
-//   npm run prove -- pictures data checkout    keeps boxes, texts and colours of a face, or of all, in test/e2e/pictures, which
-//                                              a test compares, with photographs of them in .cache/pictures/data
+//   npm run prove -- pictures data checkout    the data of a face, or of all, in test/e2e/pictures
+// A test compares these data: boxes, texts and colours. Photographs of them are in .cache/pictures/data.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import puppeteer, { type Page } from 'puppeteer-core';

@@ -10,7 +10,9 @@ import { qrPath } from '../../../dist/elements/qr-path.js';
 
 declare global {
   interface Window {
-    /** Shows one state; `-rtl` behind its name turns the direction of writing. Returns its height. */
+    /**
+     * Shows one state; `-rtl` behind its name turns the direction of writing. Returns its height.
+     */
     show(name: string): number;
     /** Shows all states, each of this width. */
     sheet(width: number): void;
