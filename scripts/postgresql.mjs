@@ -23,7 +23,7 @@ export function findPostgresql() {
 }
 
 /** What a person can do where it is missing. */
-const postgresqlHint = adviceFor(
+export const postgresqlHint = adviceFor(
   ['postgresql'],
   'install PostgreSQL 16 or newer (Homebrew: `brew install postgresql@17`)',
 );

@@ -11,7 +11,6 @@ import {
   runOldNode,
   runToEnd,
   runTogether,
-  sumOf,
 } from '../test/runners/native.mjs';
 import { runLibraries } from '../test/runners/libraries.mjs';
 import { inEveryRuntime } from '../test/runners/portable.ts';
@@ -135,22 +134,35 @@ const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) => {
   return single(suite, () => runApart({ root, files, folder, atOnce }), files);
 };
 
-/** Two processes at a time: what the files of the first have in common is started once, as are the packages of both. */
-const sharingLeg = ({ root, folder, filesOf }, suite, common) => {
-  const all = filesOf(suite);
-  const run = async () => {
-    const isFirst = (file) => common.test(readFileSync(join(root, file), 'utf8'));
-    const groups = Object.entries(Object.groupBy(all, isFirst));
-    const runs = groups.map(([name, files]) =>
-      runTogether({ root, files, report: join(folder, `${suite}-${name}.json`) }),
-    );
-    return sumOf(await Promise.all(runs));
-  };
-  return single(suite, run, all);
-};
-
 const BROWSERS = /'\.\/(engines|demo-page|element-page)\.ts'/;
 const RELAY = /'\.\/relay-harness\.ts'/;
+
+/** One process: what its files have in common is started once. */
+const sharedLeg = ({ root, folder }, name, files) =>
+  single(
+    name,
+    () => runTogether({ root, files, report: join(folder, `${name.replace(' ', '-')}.json`) }),
+    files,
+  );
+
+/** Two legs of one suite: the files that import one of these, which share what that starts, and all others. */
+const sharingLegs = (place, suite, imported, name) => {
+  const isSharing = (file) => imported.test(readFileSync(join(place.root, file), 'utf8'));
+  const { true: sharing = [], false: others = [] } = Object.groupBy(
+    place.filesOf(suite),
+    isSharing,
+  );
+  return [sharedLeg(place, `${suite} ${name}`, sharing), sharedLeg(place, suite, others)];
+};
+
+/** A leg that is not run where Chromium is missing. */
+const withChromium = (leg) => ({
+  ...leg,
+  run: async (names) =>
+    findBrowsers().chromium
+      ? leg.run(names)
+      : Object.fromEntries(names.map((name) => [name, { hint: browserHints.chromium }])),
+});
 
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
 const differentialLeg = (place) => {
@@ -180,16 +192,20 @@ export function legs({ root, folder, onlyFiles }) {
   // Files that are named run wherever they are asked for.
   const everywhere = onlyFiles.length > 0 ? unit : inEveryRuntime(root, unit);
   const place = { root, folder, filesOf, unit, everywhere };
+  const [pages, commands] = sharingLegs(place, 'e2e', BROWSERS, 'pages');
+  const [relays, objects] = sharingLegs(place, 'edge', RELAY, 'relay');
   const portable = (leg) => ({ ...leg, files: unit });
   return {
     build: buildLeg(),
     // The long ones first: two run side by side, and the short ones fill the end.
     others: [
-      sharingLeg(place, 'e2e', BROWSERS),
+      withChromium(pages),
       suiteLeg(place, 'long', 2),
       suiteLeg(place, 'house', 2),
       portable(nodeLeg(place)),
-      sharingLeg(place, 'edge', RELAY),
+      commands,
+      objects,
+      relays,
       librariesLeg(place),
       browsersLeg(place, ['firefox', 'webkit'], everywhere),
       browsersLeg(place, ['chromium'], unit),

@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { allowedSkips } from '../test/allowed-skips.ts';
 import { choose, UnknownWord } from '../test/runners/choice.ts';
 import { verdictOf } from '../test/runners/verdict.ts';
+import { postgresqlHint } from './postgresql.mjs';
 import { legs } from './test-legs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -78,6 +79,17 @@ const printTimes = (name, seconds) => {
     );
 };
 
+/** What a person can do about a reason. */
+const adviceOn = (why) => (why.startsWith('PostgreSQL') ? `${why}: ${postgresqlHint}` : why);
+
+/** Prints why tests were skipped: each of a few, one for many. */
+const printSkipped = (skipped) => {
+  for (const [why, tests] of Map.groupBy(skipped, (skip) => adviceOn(skip.why)))
+    if (tests.length > FEW)
+      console.log(`    skipped: ${tests.length} tests, such as ${tests[0].name}: ${why}`);
+    else for (const { name } of tests) console.log(`    skipped: ${name}: ${why}`);
+};
+
 const print = (name, outcome, seconds) => {
   if (outcome.hint) {
     console.log(`not run: ${name}: ${outcome.hint}`);
@@ -92,7 +104,7 @@ const print = (name, outcome, seconds) => {
   console.log(`${word} ${name}: ${countsOf(counts)} (${seconds.toFixed(1)} s)`);
   printTimes(name, outcome.seconds ?? {});
   for (const failure of failures) console.log(`    ${failure.name}\n${indent(failure.message)}`);
-  for (const skip of skipped) console.log(`    skipped: ${skip.name}: ${skip.why}`);
+  printSkipped(skipped);
 };
 
 const brokenOff = (error) => ({

@@ -52,7 +52,7 @@ export const runTogether = ({ root, files, report }) =>
     args: [ROOM, ALONE, report, ...files],
   });
 
-export const sumOf = (outcomes) => ({
+const sumOf = (outcomes) => ({
   passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
   failures: outcomes.flatMap(({ failures }) => failures),
   skipped: outcomes.flatMap(({ skipped }) => skipped),
