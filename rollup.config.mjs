@@ -1,5 +1,5 @@
 // One run for all entries, files kept apart: one copy of every class, and bundlers take only what is used.
-// Beside it self-contained files: one for <script type="module"> and Deno's URL imports, one for the command's page.
+// Beside it self-contained files: two for <script type="module"> and Deno's URL imports, one for the command's page.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import resolve from '@rollup/plugin-node-resolve';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
@@ -22,15 +22,17 @@ const missing = entries.filter((file) => !existsSync(file) && !isOfTypes(file));
 if (missing.length > 0)
   throw new Error(`package.json exports what src does not have: ${missing.join(', ')}`);
 
-const bundleSource = existsSync('src/bundle.ts') ? 'src/bundle.ts' : 'src/index.ts';
+/** Files for pages without a bundler, by their sources. The first has all that the others have. */
+const pageFiles = {
+  'src/bundle.ts': 'paystate.min.js',
+  'src/bundle-checkout.ts': 'paystate-checkout.min.js',
+};
 
 // Every file is built, also one of types alone or of re-exports alone: Deno looks for the JavaScript
 // beside each declaration before it looks at the declaration.
 const files = readdirSync('src', { recursive: true })
   .map((file) => `src/${file.replaceAll('\\', '/')}`)
-  .filter(
-    (file) => /(?<!\.d)\.ts$/.test(file) && (entries.includes(file) || file !== bundleSource),
-  );
+  .filter((file) => /(?<!\.d)\.ts$/.test(file) && !(file in pageFiles));
 
 const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(
   (name) => new RegExp(`^${name}(/|$)`),
@@ -73,18 +75,18 @@ export default [
       banner: ({ fileName }) => selfTypes(fileName) + clientOnly(fileName),
     },
   },
-  {
-    input: bundleSource,
+  ...Object.entries(pageFiles).map(([input, file], at) => ({
+    input,
     onwarn,
     plugins: [
       resolve({ exportConditions: ['es2015', 'browser', 'import', 'default'] }),
       typescript(),
-      minify({ target: 'es2022', banner: selfTypes(bundleSource.replace(/ts$/, 'js')) }),
-      thirdPartyNotices(),
+      minify({ target: 'es2022', banner: selfTypes(input.replace(/ts$/, 'js')) }),
+      thirdPartyNotices({ isListed: at > 0 }),
       mapsWithoutOwnSources(),
     ],
-    output: { file: `${folder}/paystate.min.js`, inlineDynamicImports: true, sourcemap: true },
-  },
+    output: { file: `${folder}/${file}`, inlineDynamicImports: true, sourcemap: true },
+  })),
   {
     input: 'src/cli/page/devtools.ts', // pages find no package by its name
     onwarn,

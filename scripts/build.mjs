@@ -76,14 +76,19 @@ const writeOpenApi = async () => {
   writeFileSync(join(staging, 'openapi.json'), `${JSON.stringify(value, undefined, 1)}\n`);
 };
 
-const ONE_FILE = 'paystate.min.js';
+/** The files for pages without a bundler, and the declarations that they have. */
+const PAGE_FILES = { paystate: 'bundle', 'paystate-checkout': 'bundle-checkout' };
 
-/** What `integrity` of a page's script has to say (SRI), and where TypeScript finds the types of the one file. */
-const writeAroundOneFile = () => {
-  const hash = createHash('sha384').update(readFileSync(join(staging, ONE_FILE)));
-  const integrity = { [ONE_FILE]: `sha384-${hash.digest('base64')}` };
+/** Writes the hashes for `integrity` of a page's script, and the types of its files. */
+const writeAroundPageFiles = () => {
+  const integrity = {};
+  for (const [name, declarations] of Object.entries(PAGE_FILES)) {
+    const hash = createHash('sha384').update(readFileSync(join(staging, `${name}.min.js`)));
+    integrity[`${name}.min.js`] = `sha384-${hash.digest('base64')}`;
+    const types = `export * from './${declarations}.js';\n`;
+    writeFileSync(join(staging, `${name}.min.d.ts`), types);
+  }
   writeFileSync(join(staging, 'integrity.json'), `${JSON.stringify(integrity, undefined, 2)}\n`);
-  writeFileSync(join(staging, 'paystate.min.d.ts'), "export * from './bundle.js';\n");
 };
 
 const publish = () => {
@@ -116,7 +121,7 @@ export async function build() {
       writeTypeEntries();
       pointDeclarationsToJavaScript();
       await writeOpenApi();
-      writeAroundOneFile();
+      writeAroundPageFiles();
       mkdirSync(target, { recursive: true });
       publish();
     }

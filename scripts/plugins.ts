@@ -81,9 +81,9 @@ function noticeOf(name: string, folder: string): string {
 
 /**
  * Names the packages in a bundle at its end, where that moves no line of the map, and writes their
- * licences to a file.
+ * licences to a file. With `isListed` another bundle of the folder lists the same packages.
  */
-export const thirdPartyNotices = (): Plugin => ({
+export const thirdPartyNotices = ({ isListed = false } = {}): Plugin => ({
   name: 'third-party-notices',
   generateBundle(_, bundle) {
     for (const chunk of Object.values(bundle)) {
@@ -93,6 +93,7 @@ export const thirdPartyNotices = (): Plugin => ({
       const end = chunk.code.lastIndexOf('//# sourceMappingURL');
       const at = end < 0 ? chunk.code.length : end;
       chunk.code = `${chunk.code.slice(0, at)}/*! With ${names}: see ${NOTICES} */\n${chunk.code.slice(at)}`;
+      if (isListed) continue;
       const rule = `\n${'-'.repeat(80)}\n\n`;
       const notices = [...packages].map(([name, folder]) => noticeOf(name, folder));
       const source = `${chunk.fileName} has code of these packages.\n${rule}${notices.join(rule)}`;

@@ -1,5 +1,5 @@
 // A shop with `<paystate-pay-button>` in plain HTML, under the strictest policy: its orders are made by a real relay over a
-// sandbox. Each page says in `mode` how the shop behaves.
+// sandbox. Each page says in `mode` how the shop behaves, and loads the file that has a checkout alone.
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const SECRET = 'a secret for the tokens of tests, long enough';
 
 // All that a page author writes is `definePayButton()`; the rest is for the tests.
 const PAGE = `
-import { createClient, definePayButton } from '/paystate.min.js';
+import { createConnection, definePayButton } from '/paystate-checkout.min.js';
 definePayButton();
 document.documentElement.style.background = 'Canvas'; // what a scheme without a ground shows, for those who measure contrast
 const element = document.querySelector('paystate-pay-button') ?? document.querySelector('paystate-checkout');
@@ -29,7 +29,7 @@ const views = [];
 element.addEventListener('paystate-change', ({ detail }) => views.push(detail));
 const part = (name) => element.shadowRoot.querySelector('[part=' + name + ']');
 const inner = (name) => (part('dialog')?.querySelector('paystate-checkout') ?? element).shadowRoot?.querySelector('[part=' + name + ']');
-Object.assign(window, { createClient, definePayButton, element, views, part, inner });`;
+Object.assign(window, { createConnection, definePayButton, element, views, part, inner });`;
 
 /** The way in which the shop answers a page that wants an order. */
 export type Mode = 'ok' | '500' | 'html' | 'never' | 'lost-once' | 'refused' | 'slow' | 'empty';
@@ -58,7 +58,8 @@ const page = (body: string, attributes: string): string => `<!doctype html>
 const FILES: Readonly<Record<string, () => string>> = {
   '/page.js': () => PAGE,
   '/complaints.js': () => COMPLAINTS,
-  '/paystate.min.js': () => readFileSync(join(root, 'dist/paystate.min.js'), 'utf8'),
+  '/paystate-checkout.min.js': () =>
+    readFileSync(join(root, 'dist/paystate-checkout.min.js'), 'utf8'),
   '/axe.js': () => readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8'),
 };
 

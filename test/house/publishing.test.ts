@@ -20,6 +20,7 @@ const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 const jsonOf = (file: string) => JSON.parse(textOf(file));
 const manifest = jsonOf('package.json');
 const ONE_FILE = 'dist/paystate.min.js';
+const CHECKOUT_FILE = 'dist/paystate-checkout.min.js';
 
 interface SourceMap {
   readonly sources: readonly string[];
@@ -43,24 +44,37 @@ type Lock = Parameters<typeof completeLock>[0] & {
 };
 
 describe('publishing', () => {
-  it('leads CDNs to the one file, whose hash is that of the build', () => {
+  it('leads CDNs to the one file, and has the hashes of both files for pages', () => {
     expect([
       manifest.unpkg,
       manifest.jsdelivr,
       manifest.exports['./paystate.min.js'],
     ]).to.deep.equal(Array(3).fill(`./${ONE_FILE}`));
-    const hash = createHash('sha384').update(textOf(ONE_FILE)).digest('base64');
-    expect(jsonOf('dist/integrity.json')).to.deep.equal({ 'paystate.min.js': `sha384-${hash}` });
+    expect(manifest.exports['./paystate-checkout.min.js']).to.equal(`./${CHECKOUT_FILE}`);
+    const hashes = [ONE_FILE, CHECKOUT_FILE].map((file) => {
+      const hash = createHash('sha384').update(textOf(file)).digest('base64');
+      return [file.replace('dist/', ''), `sha384-${hash}`];
+    });
+    expect(jsonOf('dist/integrity.json')).to.deep.equal(Object.fromEntries(hashes));
   });
 
-  it('names the packages in the one file, and has the licence of each', () => {
-    const { sources } = jsonOf(`${ONE_FILE}.map`) as SourceMap;
-    const packages = new Set(
+  const packagesIn = (file: string): ReadonlySet<string> => {
+    const { sources } = jsonOf(`${file}.map`) as SourceMap;
+    return new Set(
       sources.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
     );
+  };
+  const packagesNamedIn = (file: string): ReadonlySet<string> => {
+    const [, named = ''] = /\/\*! With (.*): see THIRD_PARTY_LICENSES \*\//.exec(textOf(file))!;
+    return new Set(named.split(', '));
+  };
+
+  it('names the packages in the files for pages, and has the licence of each', () => {
+    const packages = packagesIn(ONE_FILE);
     expect(packages.size).to.be.above(5);
-    const [, named = ''] = /\/\*! With (.*): see THIRD_PARTY_LICENSES \*\//.exec(textOf(ONE_FILE))!;
-    expect(new Set(named.split(', '))).to.deep.equal(packages);
+    expect(packagesNamedIn(ONE_FILE)).to.deep.equal(packages);
+    expect(packagesNamedIn(CHECKOUT_FILE)).to.deep.equal(packagesIn(CHECKOUT_FILE));
+    expectNone([...packagesIn(CHECKOUT_FILE)].filter((name) => !packages.has(name)));
     const notices = textOf('dist/THIRD_PARTY_LICENSES')
       .split(/^-{80}$/m)
       .slice(1);

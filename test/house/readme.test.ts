@@ -186,7 +186,8 @@ const troubleOfShell = ({ code, place }: Fence): string[] =>
     .map((text) => `${place} offers what does not exist: ${text}`);
 
 const isKnownImport = (specifier: string): boolean =>
-  entries.some((entry) => entry.specifier === specifier) || specifier.endsWith('paystate.min.js');
+  entries.some((entry) => entry.specifier === specifier) ||
+  /\/paystate(-checkout)?\.min\.js$/.test(specifier);
 
 const troubleOfPage = ({ code, place }: Fence): string[] =>
   [...code.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].flatMap(([, script = '']) => {

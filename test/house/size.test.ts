@@ -3,10 +3,28 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { budgets, engine, oneFile } from './budgets.ts';
-import { bundleSplit, firstLoad, gzipped } from './bundle.ts';
+import { createClient } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+import { memoryStore } from 'paystate/stores';
+import { budgets, engine, pageFiles } from './budgets.ts';
+import { bundleSplit, firstLoad, gzipped, lateFilesOf, loadWhile, loadWith } from './bundle.ts';
 import { expectNone } from './none.ts';
 import { root } from './source.ts';
+
+/** For the code of `play`: waits for an emission of a watch or an observable, and leaves it. */
+const UNTIL = `const until = (watch, is) => new Promise((resolve) => {
+  const end = watch.subscribe((one) => is(one) && resolve(queueMicrotask(() => end.unsubscribe ? end.unsubscribe() : end())));
+});`;
+
+/** What the code of `play` receives: a service with an invoice, and a text to pay. */
+async function openWorld() {
+  const sandbox = createSandbox({ clock: 'real' });
+  const options = sandbox.clientOptions;
+  const draft = { amount: { amount: '4.20', currency: 'EUR' } };
+  const { invoiceId } = await createClient(options).invoices.create(draft);
+  const to = sandbox.payer.createBolt11({ sat: '2100' });
+  return { options, invoiceId, to, journal: memoryStore() };
+}
 
 describe('size', () => {
   for (const { kilobytes, code } of budgets)
@@ -14,11 +32,26 @@ describe('size', () => {
       expect(await firstLoad(code)).to.be.at.most(kilobytes);
     });
 
-  it(`of the file for pages without a bundler is at most ${oneFile} kB`, () => {
-    const text = readFileSync(join(root, 'dist/paystate.min.js'), 'utf8');
-    expect(text).to.not.match(/\bimport\b\s*[({'"\w]/); // it is all there is
-    expect(gzipped(text) / 1000).to.be.at.most(oneFile);
-  });
+  for (const { code, live } of budgets)
+    if (!live)
+      it(`of ${code.split(' globalThis')[0]} is all that it takes: nothing is loaded later`, async () => {
+        expectNone([...lateFilesOf(await bundleSplit(code)).keys()]);
+      });
+    else
+      it(`of ${code.split(' globalThis')[0]} is at most ${live.kilobytes} kB ${live.until}`, async () => {
+        const size =
+          'late' in live
+            ? await loadWith(code, live.late)
+            : await loadWhile(`${code} ${UNTIL} export ${live.play}`, await openWorld());
+        expect(size).to.be.at.most(live.kilobytes);
+      });
+
+  for (const [file, kilobytes] of Object.entries(pageFiles))
+    it(`of ${file}, for pages without a bundler, is at most ${kilobytes} kB`, () => {
+      const text = readFileSync(join(root, 'dist', file), 'utf8');
+      expect(text).to.not.match(/\bimport\b\s*[({'"\w]/); // it is all there is
+      expect(gzipped(text) / 1000).to.be.at.most(kilobytes);
+    });
 
   // More than a kilobyte since a provider gives the client, and since a ref of Vue follows in any scope.
   for (const [file, kilobytes] of [

@@ -21,6 +21,13 @@ import { createClient } from '${specifier}';
 export const wrong: number = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
 `;
 
+const CHECKOUT = `
+import { createConnection, defineElements, definePayButton } from '../../dist/paystate-checkout.min.js';
+// @ts-expect-error: a connection is not a number
+export const wrong: number = createConnection({ baseUrl: '/pay', token: 'T' });
+export const definitions: readonly (() => void)[] = [defineElements, definePayButton];
+`;
+
 // Whoever writes `to` must not decide alone how much is paid.
 const paying = `
 import { createClient, type Money } from 'paystate';
@@ -216,6 +223,7 @@ describe('types', () => {
     const byPath = {
       'by-path.ts': program('../../dist/index.js'),
       'bundle.ts': program('../../dist/paystate.min.js'),
+      'checkout.ts': CHECKOUT,
     };
     check({ ...programs, ...byPath }, '.bin/deno', 'check', '--quiet');
   });

@@ -136,7 +136,7 @@ describe("the cookbook's deployment", () => {
     await world.up('one', 'two');
     const page = await fetch(world.url);
     expect(await page.text()).to.include('<paystate-checkout');
-    for (const file of ['page.js', 'paystate.min.js'])
+    for (const file of ['page.js', 'paystate-checkout.min.js'])
       expect((await fetch(`${world.url}/${file}`)).status).to.equal(200);
     const placed = await order();
     const shown = openPage(placed);

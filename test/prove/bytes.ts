@@ -12,9 +12,17 @@ const OWN_BYTES_SHOWN = 150;
 /** The names that a built file, or one of a package, exports. */
 const exportsOf = (text: string): readonly string[] => {
   const lists = [...text.matchAll(/\bexport\s*\{([^}]*)\}/g)].flatMap(([, list]) =>
-    list!.split(',').map((name) => name.trim().split(/\s+as\s+/).at(-1)!),
+    list!.split(',').map(
+      (name) =>
+        name
+          .trim()
+          .split(/\s+as\s+/)
+          .at(-1)!,
+    ),
   );
-  const declared = [...text.matchAll(/\bexport\s+(?:async\s+)?(?:const|let|function\*?|class)\s+(\w+)/g)];
+  const declared = [
+    ...text.matchAll(/\bexport\s+(?:async\s+)?(?:const|let|function\*?|class)\s+(\w+)/g),
+  ];
   const isDefault = /\bexport\s+default\b/.test(text) ? ['default'] : [];
   return [...lists, ...declared.map(([, name]) => name!), ...isDefault].filter(Boolean);
 };
@@ -78,4 +86,5 @@ const printLine = async (code: string): Promise<void> => {
 };
 
 const words = process.argv.slice(2);
-for (const { code } of budgets) if (words.every((word) => code.includes(word))) await printLine(code);
+for (const { code } of budgets)
+  if (words.every((word) => code.includes(word))) await printLine(code);

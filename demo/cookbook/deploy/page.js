@@ -1,5 +1,5 @@
 // The page of the shop: it names a good, keeps the order of this tab, and shows its checkout.
-import { createClient, defineElements } from './paystate.min.js';
+import { createConnection, defineElements } from './paystate-checkout.min.js';
 
 defineElements();
 const form = document.querySelector('form');
@@ -26,7 +26,7 @@ async function pay(good, key) {
   const { invoiceId } = await pass;
   // `last` is a token whose time is over
   const token = async (last) => (await (last ? (pass = exchange()) : pass)).token;
-  const client = createClient({ baseUrl: '/pay', token });
+  const client = createConnection({ baseUrl: '/pay', token });
   Object.assign(checkout, { client, invoiceId, hidden: false });
 }
 

@@ -81,6 +81,7 @@ async function createOrder(request: Request): Promise<Response> {
   }
 }
 
+const CHECKOUT_FILE = 'paystate-checkout.min.js';
 const fileOf = (url: string, type: string) => {
   const body = readFileSync(new URL(url));
   return () =>
@@ -90,8 +91,8 @@ const files: ReadonlyMap<string, () => Response> = new Map([
   ['/', fileOf(import.meta.resolve('./page.html'), 'text/html; charset=utf-8')],
   ['/page.js', fileOf(import.meta.resolve('./page.js'), 'text/javascript')],
   [
-    '/paystate.min.js',
-    fileOf(new URL('paystate.min.js', import.meta.resolve('paystate')).href, 'text/javascript'),
+    `/${CHECKOUT_FILE}`,
+    fileOf(import.meta.resolve(`paystate/${CHECKOUT_FILE}`), 'text/javascript'),
   ],
 ]);
 
