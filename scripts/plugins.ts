@@ -81,7 +81,7 @@ function noticeOf(name: string, folder: string): string {
 
 /**
  * Names the packages in a bundle at its end, where that moves no line of the map, and writes their
- * licences to a file. With `isListed` another bundle of the folder lists the same packages.
+ * licences beside it. With `isListed` another file in the same folder has the same licences.
  */
 export const thirdPartyNotices = ({ isListed = false } = {}): Plugin => ({
   name: 'third-party-notices',

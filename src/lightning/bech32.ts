@@ -122,15 +122,7 @@ const HEX = '0123456789abcdef';
 
 /** Writes the whole bytes that the words contain as lower-case hex. */
 export function hexOfWords(words: Uint8Array, start: number, stop: number): string {
-  let text = '';
-  let bits = 0;
-  let held = 0;
-  for (let at = start; at < stop; at++) {
-    held = ((held << 5) | (words[at] as number)) & 0x1ff;
-    bits += 5;
-    while (bits >= 4) text += HEX[(held >> (bits -= 4)) & 15];
-  }
-  return text.length % 2 ? text.slice(0, -1) : text;
+  return hexOfBytes(bytesOfWords(words, start, stop));
 }
 
 export function bytesOfWords(

@@ -1,7 +1,9 @@
 // Protects: what draws the codes of `<paystate-checkout>` is loaded later; a picture is never of another code than the text.
+import { basename } from 'node:path';
 import { expect } from 'chai';
 import { qrSvg } from 'paystate/elements';
 import { describe } from '#test';
+import { budgets } from '../house/budgets.ts';
 import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
 import { it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
@@ -59,6 +61,20 @@ async function shownTexts(tab: Tab): Promise<readonly string[]> {
 const pathOf = (tab: Tab) => ask<string>(tab, "part('qr').firstElementChild.getAttribute('d')");
 
 describe('the picture of a code', () => {
+  it('is all that a page loads later until it shows an open order, as budgets say', async () => {
+    const { tab } = await visit('let');
+    await phase(tab, 'awaiting');
+    expect(await pathOf(tab)).to.not.equal('');
+    const loaded = await tab.run<string[]>(
+      "return performance.getEntriesByType('resource').map(({ name }) => /\\/split\\/(.*)-\\w+\\.js$/.exec(name)?.[1])",
+    );
+    const late = budgets.flatMap(({ live }) => (live && 'late' in live ? live.late : []));
+    expect(late).to.have.length.above(0);
+    expect(new Set(loaded.filter((name) => name && name !== 'chunk'))).to.deep.equal(
+      new Set(late.map((file) => basename(file, '.js'))),
+    );
+  });
+
   it('that cannot be loaded is missed in words, beside text, link and copy, and comes with a later code', async () => {
     const { tab, answer } = await visit('refuse');
     await phase(tab, 'awaiting');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { build, type BuildResult } from 'esbuild';
+import { build, type BuildOptions, type BuildResult } from 'esbuild';
 import { root } from './source.ts';
 
 export async function bundle(code: string): Promise<string> {
@@ -23,25 +23,25 @@ export async function bundle(code: string): Promise<string> {
 
 type Files = BuildResult<{ readonly write: false; readonly metafile: true }>;
 
-/** The same with a file of its own for what is loaded by `import()`; the first is `stdin.js`. */
-export function bundleSplit(code: string): Promise<Files> {
-  return build({
-    stdin: { contents: code, resolveDir: root, loader: 'ts' },
-    bundle: true,
-    splitting: true,
-    minify: true,
-    write: false,
-    metafile: true,
-    outdir: root,
-    format: 'esm',
-    target: 'es2022',
-    conditions: ['es2015', 'browser'],
-    logLevel: 'error',
-  });
-}
+/** Options of a bundler that gives what is loaded by `import()` a file of its own; the first is `stdin.js`. */
+export const splitting = (code: string): BuildOptions => ({
+  stdin: { contents: code, resolveDir: root, loader: 'ts' },
+  bundle: true,
+  splitting: true,
+  minify: true,
+  outdir: root,
+  format: 'esm',
+  target: 'es2022',
+  conditions: ['es2015', 'browser'],
+  logLevel: 'error',
+});
+
+/** The same as `bundle`, split in this way. */
+export const bundleSplit = (code: string): Promise<Files> =>
+  build({ ...splitting(code), write: false, metafile: true });
 
 /** Names of the files that are loaded together with the one that a page names, itself first. */
-function filesAtOnce({ metafile }: Files): ReadonlySet<string> {
+export function filesAtOnce({ metafile }: Pick<Files, 'metafile'>): ReadonlySet<string> {
   const isMain = ([, { entryPoint }]: [string, { entryPoint?: string }]) =>
     entryPoint === '<stdin>';
   const loaded = new Set(
@@ -92,13 +92,14 @@ export async function loadWith(code: string, late: readonly string[]): Promise<n
 }
 
 /**
- * Runs a bundle whose code exports `play`, with `world` as its argument; resolves to the size of all files that
+ * Runs a bundle whose code exports `play`, with `world` as its argument; resolves to the size of the late files that
  * were loaded until `play` resolved, kB gzip.
  */
-export async function loadWhile(code: string, world: unknown): Promise<number> {
+export async function loadedLater(code: string, world: unknown): Promise<number> {
   const files = await bundleSplit(code);
   const folder = await mkdtemp(join(tmpdir(), 'paystate-size-'));
-  const [main] = filesAtOnce(files);
+  const atOnce = filesAtOnce(files);
+  const [main] = atOnce;
   // each file says that it runs
   const loaded = new Set<string>();
   const key = `loaded by ${folder}`;
@@ -111,7 +112,7 @@ export async function loadWhile(code: string, world: unknown): Promise<number> {
     const file = pathToFileURL(join(folder, main!.replace(/js$/, 'mjs'))).href;
     const { play } = (await import(file)) as { play: (world: unknown) => Promise<void> };
     await play(world);
-    return sizeOf(files, loaded);
+    return sizeOf(files, loaded.difference(atOnce));
   } finally {
     Reflect.deleteProperty(globalThis, key);
     await rm(folder, { recursive: true });

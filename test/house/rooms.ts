@@ -190,10 +190,18 @@ export const rooms: Readonly<Record<string, Room>> = {
   bundle: {
     imports: ['money', 'flows', 'index', 'rx', 'elements', 'sandbox'],
   },
+  'bundle-checkout': { imports: ['index', 'elements'] },
 };
 
 // Files at the top of src are the main entry's own, unless they are a door with its own name.
-const DOORS = new Set(['schemas', 'endpoints', 'operations', 'messages', 'bundle']);
+const DOORS = new Set([
+  'schemas',
+  'endpoints',
+  'operations',
+  'messages',
+  'bundle',
+  'bundle-checkout',
+]);
 
 // Parts of the house that consist of rooms of their own.
 const WINGS = new Set(['core', 'sandbox']);
