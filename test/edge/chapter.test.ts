@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Client, type ClientOptions, createClient, watchInvoice } from 'paystate';
+import { type ClientOptions, type Connection, createConnection, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { createTestHarness } from 'wrangler';
 import { after, describe, it } from '#test';
@@ -73,12 +73,12 @@ const send = (path: string | URL | Request, init: RequestInit = {}): Promise<Res
   fetch(new URL(String(path), url), { ...init, headers: { ...init.headers, origin: ORIGIN } });
 
 /** Runs the script of the chapter's page; gives what its element has got. */
-async function openPage(): Promise<{ client: Client; invoiceId: string }> {
+async function openPage(): Promise<{ client: Connection; invoiceId: string }> {
   const [, script = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(codeOf('html'))!;
-  const element = {} as { client: Client; invoiceId: string };
+  const element = {} as { client: Connection; invoiceId: string };
   const inPage = {
-    createClient: (options: ClientOptions) =>
-      createClient({ ...options, baseUrl: new URL('/pay', url).href, fetch: send }),
+    createConnection: (options: ClientOptions) =>
+      createConnection({ ...options, baseUrl: new URL('/pay', url).href, fetch: send }),
     defineElements: () => {},
     fetch: send,
     document: { querySelector: () => element },
