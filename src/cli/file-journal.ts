@@ -144,7 +144,8 @@ function fitting(
       : `was made with other ${name === 'strict' || name === 'assume' ? 'assumptions' : name}`;
   throw new UnfitFile(
     `${path} ${whose}, so it would be another world; ` +
-      `${name === 'version' ? `use that version` : `leave --${OPTION[name] ?? name} out`}, or choose another file`,
+      `${name === 'version' ? `use that version` : `leave --${OPTION[name] ?? name} out`}, ` +
+      'or choose another file',
   );
 }
 

@@ -45,21 +45,26 @@ export function overview(all: Readonly<Record<string, Command>>): string {
 ${lines.join('')}  paystate COMMAND --help
   paystate --version
 
-The service's address is read from PAYSTATE_BASE_URL, the key from PAYSTATE_API_KEY or from the file named in
-PAYSTATE_API_KEY_FILE, the secret of webhooks from PAYSTATE_WEBHOOK_SECRET or PAYSTATE_WEBHOOK_SECRET_FILE. No secret is an
-argument: other users of this machine can see command lines.
+The service's address is read from PAYSTATE_BASE_URL, the key from PAYSTATE_API_KEY or from the file
+named in PAYSTATE_API_KEY_FILE, the secret of webhooks from PAYSTATE_WEBHOOK_SECRET or
+PAYSTATE_WEBHOOK_SECRET_FILE. No secret is an argument: other users of this machine can see
+command lines.
 
-A command ends with ${EXIT.ok}: done · ${EXIT.failed}: something is wrong · ${EXIT.usage}: wrong usage, nothing was sent · ${EXIT.unreachable}: no response · ${EXIT.refused}: refused ·
-${EXIT.unknown}: sent, outcome unknown · ${EXIT.limited}: rate limit · ${EXIT.interrupted}: Ctrl-C.
+A command ends with ${EXIT.ok}: done · ${EXIT.failed}: something is wrong ·
+${EXIT.usage}: wrong usage, nothing was sent · ${EXIT.unreachable}: no response ·
+${EXIT.refused}: refused · ${EXIT.unknown}: sent, outcome unknown ·
+${EXIT.limited}: rate limit · ${EXIT.interrupted}: Ctrl-C.
 
 ${controlHelp}`;
 }
 
 /** The requests that the control of a sandbox takes. */
-const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no other page may ask)
-  POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI, "pendingFor": ms, "fails": true,
-                      "wait": false}: then the response does not wait for the end of the payment
-  POST   bolt11      {"sat": "2100", "description": …}: a BOLT11 of an outside node, for your payments
+const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; no other page may ask)
+Every request needs the header ${CONTROL_HEADER}: 1.
+  POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI,
+                      "pendingFor": ms, "fails": true, "wait": false}: then the response
+                      does not wait for the end of the payment
+  POST   bolt11      {"sat": "2100", "description": …}: a BOLT11 of an outside node
   POST   address     an outside address
   POST   reverse     {"invoiceId": …}
   POST   move        {"subject": "invoice", "id": …, "state": …}: what banks and networks decide
@@ -67,14 +72,16 @@ const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; every
   POST   advance     {"duration": ms}
   POST   keys        {"account": handle, "scopes": [ … ]}
   POST   revoke      {"apiKey": …}: the key is refused from now on
-  POST   faults      a rule: {"method": "POST", "path": "/v1/invoices", "nth": 1, "action": "lost-after"}
+  POST   faults      a rule: {"method": "POST", "path": "/v1/invoices", "nth": 1,
+                               "action": "lost-after"}
                      or {"eventType": "invoice.updated", "delivery": "lost-before"}
                      or {"event": {"late": 60000}, "probability": 0.01}
                      or {"subject": "payout", "state": "FAILED", "delay": ms or "never"}
   GET    faults      those in force
   DELETE faults/ID   ends one
   GET    unused-faults  rules without effect so far, and how often each matched
-  GET    log         requests so far, the last 200 with bodies, codes and no secrets; ?after=N leaves out the first N
+  GET    log         requests so far, the last 200 with bodies, codes and no secrets;
+                     ?after=N leaves out the first N
   GET    deliveries  webhooks so far; ?after=N
   GET    report      what the answers so far rest on, the riskiest first
   GET    ledger      balances of all places and postings so far; ?after=N
@@ -83,7 +90,8 @@ const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; every
   GET    state       time, accounts, a key and counts
   POST   erase       starts over; everything that was kept is deleted
 
-  curl -X POST -H '${CONTROL_HEADER}: 1' http://127.0.0.1:PORT/_sandbox/advance -d '{"duration": 30000}'
+  curl -X POST -H '${CONTROL_HEADER}: 1' \\
+    http://127.0.0.1:PORT/_sandbox/advance -d '{"duration": 30000}'
 `;
 
 /** The version of this package. */

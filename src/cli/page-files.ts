@@ -60,7 +60,8 @@ function fileOf(kind: string, text: string): Response {
 }
 
 const ACCOUNT =
-  '<label class="field"><span>Account</span> <select id="account" aria-label="Account"></select></label>';
+  '<label class="field"><span>Account</span> ' +
+  '<select id="account" aria-label="Account"></select></label>';
 
 /** A group of controls below a title; `id` begins the title's own. */
 const groupOf = (id: string, title: string, lines: readonly string[], more = ''): string =>

@@ -171,7 +171,8 @@ function codeIn(text: string): string | undefined {
 }
 
 const SECRETS =
-  'secret|client_secret|clientSecret|apiKey|access_token|refresh_token|id_token|accountNumber|password';
+  'secret|client_secret|clientSecret|apiKey|access_token|refresh_token|id_token|' +
+  'accountNumber|password';
 const IN_JSON = new RegExp(`("(?:${SECRETS})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, 'g');
 const IN_FORM = new RegExp(`(^|&)(${SECRETS}|code|code_verifier|token)=[^&]*`, 'g');
 

@@ -293,7 +293,9 @@ export function endFindingOf(
     return addressFinding(
       'problem',
       'ADDRESS_NOT_SERVICE',
-      `the server at this address is not the service${status === undefined ? '' : ` (status ${status})`}: check the address, and what is between this machine and the service`,
+      `the server at this address is not the service` +
+        `${status === undefined ? '' : ` (status ${status})`}: check the address, and what is ` +
+        'between this machine and the service',
     );
   return addressFinding(
     'problem',

@@ -62,7 +62,8 @@ export interface DoctorReport {
  * @throws InputError for options that cannot be right; the reason of the signal. Whatever is wrong
  * with the set-up is a finding and never an error.
  * @example
- * const { ok, findings } = await doctor(client, { scopes: ['partner.invoice.read'], webhooks: false });
+ * const scopes = ['partner.invoice.read'];
+ * const { ok, findings } = await doctor(client, { scopes, webhooks: false });
  * if (!ok) console.log(findings.filter(({ verdict }) => verdict === 'problem'));
  */
 export async function doctor(

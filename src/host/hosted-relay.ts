@@ -233,8 +233,8 @@ class RelayHost {
     if (address === undefined)
       throw badInput(
         'address',
-        'must be the address that the request came from, or null where the server does not know it: ' +
-          'without addresses one customer can take the places of all others',
+        'must be the address that the request came from, or null where the server does not know ' +
+          'it: without addresses one customer can take the places of all others',
       );
     const name = this.#accountIn(request);
     const account = await this.#open(name).catch(() => 'away' as const);

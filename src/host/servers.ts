@@ -255,7 +255,8 @@ export interface DenoConnection {
  * @param respond your function
  * @example
  * const deno = { upgradeWebSocket: () => ({ socket: serverSocket, response: new Response() }) };
- * const handler = denoHandler(deno, async () => new Response('tea')); // yours: Deno.serve(denoHandler(Deno, respond))
+ * const handler = denoHandler(deno, async () => new Response('tea'));
+ * // yours: Deno.serve(denoHandler(Deno, respond))
  */
 export function denoHandler(
   deno: DenoSockets,
@@ -339,7 +340,8 @@ export interface BunHandler {
  *
  * @param respond your function
  * @example
- * const options = bunHandler(async () => new Response('tea')); // Bun.serve({ port: 8787, ...options })
+ * const options = bunHandler(async () => new Response('tea'));
+ * // Bun.serve({ port: 8787, ...options })
  */
 export function bunHandler(respond: RequestHandler): BunHandler {
   return {
@@ -370,7 +372,8 @@ export function bunHandler(respond: RequestHandler): BunHandler {
  * @throws InputError for another number
  * @example
  * const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
- * const address = forwardedAddress(new Request('https://shop.example', { headers }), 1); // 198.51.100.7
+ * const request = new Request('https://shop.example', { headers });
+ * const address = forwardedAddress(request, 1); // 198.51.100.7
  */
 export function forwardedAddress(request: Request, proxies: number): string | null {
   if (!Number.isSafeInteger(proxies) || proxies < 1)

@@ -191,7 +191,8 @@ function followedInvoices(early: EarlyParts, late: LateParts): FollowedInvoices 
     mayReadFeed: () => learned().capabilities.feed,
     reconcile: () => reconcileFor(client, late.work),
     reconciledAt: () => late.work.reconciledAt,
-    planned: (at) => void late.work.arm(at).catch(() => {}), // its object is gone; the next one sets its own
+    // a failure means that its object is gone; the next one sets its own
+    planned: (at) => void late.work.arm(at).catch(() => {}),
   });
 }
 

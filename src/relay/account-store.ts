@@ -6,8 +6,10 @@ import type { InvoiceVersion, NewOrder } from './calls.ts';
 import type { HeldFacts } from './relay-store.ts';
 
 const TABLES = [
-  `CREATE TABLE IF NOT EXISTS invoices (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
-   as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', held TEXT NOT NULL DEFAULT '', confirmed INTEGER NOT NULL DEFAULT 0)`,
+  `CREATE TABLE IF NOT EXISTS invoices (invoice_id TEXT PRIMARY KEY,
+   until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
+   as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '',
+   held TEXT NOT NULL DEFAULT '', confirmed INTEGER NOT NULL DEFAULT 0)`,
   'CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, json TEXT NOT NULL)',
   'CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft ' +
     'TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)',
@@ -198,9 +200,10 @@ export class AccountStore {
   /** Pages look at this invoice from now on, until then at least. */
   follow(invoiceId: string, until: number, now: number): void {
     this.#tables.run(
-      `INSERT INTO invoices (invoice_id, until, followed_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET
-       until = max(until, excluded.until),
-       followed_at = CASE WHEN until > excluded.followed_at THEN followed_at ELSE excluded.followed_at END`,
+      `INSERT INTO invoices (invoice_id, until, followed_at) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET until = max(until, excluded.until),
+       followed_at = CASE WHEN until > excluded.followed_at THEN followed_at
+         ELSE excluded.followed_at END`,
       invoiceId,
       until,
       now,

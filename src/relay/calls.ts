@@ -3,7 +3,7 @@ import type { PageMessage, RoomMessage } from '../core/protocol.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
 import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from './platform.ts';
 
-// Requests of the relay's objects to each other: by path, what is sent and what comes back, as JSON.
+// Requests of the relay's objects to each other: by path, what is sent and what comes back, JSON.
 // `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two
 // paths at the end.
 

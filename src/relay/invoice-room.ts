@@ -286,7 +286,8 @@ export interface InvoiceRoomOptions extends TokenSettings {
  * @example
  * export class Room extends InvoiceRoom {
  *   constructor(ctx: DurableObjectState, env: Env) {
- *     super(ctx, { account: () => accountOf(env), tokenSecret: env.TOKEN_SECRET, origin: env.ORIGIN });
+ *     const { TOKEN_SECRET: tokenSecret, ORIGIN: origin } = env;
+ *     super(ctx, { account: () => accountOf(env), tokenSecret, origin });
  *   }
  * }
  */

@@ -281,8 +281,8 @@ function orderError(orderId: string, { status, code }: RelayRefusal): PaystateEr
       { code },
     );
   return new UnreachableError(
-    'relay.createOrder: the account object did not answer, and the order may be kept. Call again with this ' +
-      'orderId and the same orderSecret: that is the same order.',
+    'relay.createOrder: the account object did not answer, and the order may be kept. Call again ' +
+      'with this orderId and the same orderSecret: that is the same order.',
     {
       code,
       status,

@@ -192,7 +192,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   async counts(): Promise<InboxCounts> {
     const account = this.#account;
     const [row] = await this.#tables.read(sql`SELECT
-      (SELECT CAST(count(*) AS INTEGER) FROM {}_event WHERE account = ${account} AND open = 1) AS open,
+      (SELECT CAST(count(*) AS INTEGER) FROM {}_event
+        WHERE account = ${account} AND open = 1) AS open,
       (SELECT min(created_at) FROM {}_event WHERE account = ${account} AND open = 1) AS oldest,
       (SELECT CAST(count(*) AS INTEGER) FROM {}_letter WHERE account = ${account}) AS letters,
       (SELECT min(CASE WHEN until > due THEN until ELSE due END) FROM {}_subject
@@ -334,7 +335,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     const done = commits.flatMap(({ lease: { subject, number }, commit: { done: ended = [] } }) =>
       ended.map(({ kind, id }) => ({ account, name: subject, turn: number, kind, id })),
     );
-    const holds = sql`s.account = given.account AND s.subject = given.name AND s.number = given.turn`;
+    const holds = sql`s.account = given.account AND s.subject = given.name
+      AND s.number = given.turn`;
     return [
       sql`SELECT s.subject FROM ${given} JOIN {}_subject s ON ${holds} ${LOCKED_IN_ORDER}`,
       sql`UPDATE {}_subject AS s SET state = given.content,

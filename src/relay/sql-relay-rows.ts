@@ -265,7 +265,8 @@ export class SqlRelayRows {
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     await this.write(account, [
       sql`UPDATE {}_follow SET reader = NULL, read_until = 0,
-        check_at = CASE WHEN until <= ${CLOCK} THEN until + ${KEEP} ELSE ${CLOCK} + given.check_in END
+        check_at = CASE WHEN until <= ${CLOCK} THEN until + ${KEEP}
+          ELSE ${CLOCK} + given.check_in END
         FROM ${rowsOf(columns, given)}
         WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.id
           AND {}_follow.reader = ${process}`,
@@ -300,7 +301,8 @@ export class SqlRelayRows {
       .map(({ invoiceId: id, mayLag }) => ({ account, id, lag: mayLag ? 30_000 : 0 }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     await this.write(account, [
-      sql`UPDATE {}_follow SET seen = ${MAX}(seen, CAST(${sentAt} AS DOUBLE PRECISION)), announced = 0
+      sql`UPDATE {}_follow SET announced = 0,
+        seen = ${MAX}(seen, CAST(${sentAt} AS DOUBLE PRECISION))
         FROM ${rowsOf(columns, given)}
         WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.id
           AND (announced = 0 OR announced + given.lag <= ${sentAt})`,
@@ -388,8 +390,8 @@ const seen =
   (): SqlPart => sql`CASE WHEN f.announced = 0 AND f.until > ${NOW} AND f.since <= a.true_at
   AND a.true_at > f.seen THEN a.true_at ELSE f.seen END`;
 const invoiceColumns =
-  (): SqlPart => sql`i.account, i.invoice_id, i.epoch, i.revision, i.version, i.as_of, i.json, i.held,
-  i.unconfirmed, i.quote, ${seen()} AS seen, f.announced,
+  (): SqlPart => sql`i.account, i.invoice_id, i.epoch, i.revision, i.version, i.as_of, i.json,
+  i.held, i.unconfirmed, i.quote, ${seen()} AS seen, f.announced,
   CASE WHEN f.until > ${NOW} THEN f.since END AS since`;
 const joinFollow =
   (): SqlPart => sql`LEFT JOIN {}_follow f ON f.account = i.account AND f.invoice_id = i.invoice_id

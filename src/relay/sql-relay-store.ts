@@ -51,7 +51,8 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     bucket: string,
     { interval, burst }: TurnPace,
   ): Promise<{ delay: number; blockedFor: number; lead: number; isDamped: boolean }> {
-    const cost = sql`CASE WHEN blocked_until > ${NOW} - ${DAMPED} THEN 2 * ${interval} ELSE ${interval} END`;
+    const cost = sql`CASE WHEN blocked_until > ${NOW} - ${DAMPED} THEN 2 * ${interval}
+      ELSE ${interval} END`;
     const [, taken, [row]] = (await this.tables.batch([
       egressRow(address, bucket),
       sql`UPDATE {}_egress SET turn = ${MAX}(turn, ${CLOCK}) + ${cost}
@@ -171,7 +172,8 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
       sql`DELETE FROM {}_order WHERE (account, order_id) IN (SELECT account, order_id FROM {}_order
         WHERE until < ${NOW} AND invoice_id IS NULL AND opener IS NULL AND held_until = 0
         LIMIT ${limit}) RETURNING 1 AS one`,
-      sql`DELETE FROM {}_share WHERE (account, kind, who) IN (SELECT account, kind, who FROM {}_share
+      sql`DELETE FROM {}_share WHERE (account, kind, who) IN
+        (SELECT account, kind, who FROM {}_share
         WHERE turn < ${NOW} - 600000 AND who <> '' LIMIT ${limit}) RETURNING 1 AS one`,
     ]);
     return orders!.length + unopened!.length + shares!.length;

@@ -45,7 +45,8 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
  * @example
  * import { fileDriver } from 'paystate/stores/file';
  * const driver = fileDriver('.cache/example-shop.db');
- * await driver.batch([{ sql: 'CREATE TABLE IF NOT EXISTS parcels (id TEXT PRIMARY KEY)', values: [] }]);
+ * const sql = 'CREATE TABLE IF NOT EXISTS parcels (id TEXT PRIMARY KEY)';
+ * await driver.batch([{ sql, values: [] }]);
  */
 export function fileDriver(path: string): SqlDriver {
   if (path === '' || path.startsWith(':memory:') || /^file:/i.test(path))

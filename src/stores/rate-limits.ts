@@ -243,8 +243,10 @@ export function sqlRateLimitStore(
  *
  * @param stub of the object
  * @example
- * const rateLimitStore = durableObjectRateLimitStore(env.LIMITS.get(env.LIMITS.idFromName('main')));
- * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY', rateLimitStore });
+ * const limits = env.LIMITS.get(env.LIMITS.idFromName('main'));
+ * const rateLimitStore = durableObjectRateLimitStore(limits);
+ * const baseUrl = 'https://payments.example';
+ * const client = createClient({ baseUrl, apiKey: 'KEY', rateLimitStore });
  */
 export function durableObjectRateLimitStore(stub: ObjectStub): RateLimitStore {
   return rateLimitStoreOf(counterBehind(stub));

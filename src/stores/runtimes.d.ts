@@ -1,5 +1,5 @@
-// As much of the runtimes' own modules as the stores in files use. Their own declarations would make
-// Node's globals compile in every room: tsconfig.json names this file in their place.
+// The part of the runtimes' own modules that the stores in files use. Their own declarations would
+// make Node's globals compile in every room: tsconfig.json names this file in their place.
 import type { SqliteDatabase } from './drivers.ts';
 
 /** An open file. */

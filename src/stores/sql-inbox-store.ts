@@ -215,7 +215,8 @@ class SqlInbox implements InboxStore<SqlTransaction> {
 function hold(subject: string, number: number): SqlStatement {
   return sql(
     `INSERT INTO {}_leases (subject, fresh, number)
-      SELECT CAST(? AS TEXT), ${NEVER}, (SELECT number FROM {}_leases WHERE subject = ? AND number = ?)
+      SELECT CAST(? AS TEXT), ${NEVER},
+        (SELECT number FROM {}_leases WHERE subject = ? AND number = ?)
         WHERE 1 = 1
       ON CONFLICT (subject) DO UPDATE SET number =
         CASE WHEN {}_leases.number = excluded.number THEN excluded.number END`,

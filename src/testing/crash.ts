@@ -273,7 +273,9 @@ export interface CrashReport {
  *     return pay(client, { intent: 'a', to, amount, ...limits, journal: store }).result;
  *   },
  *   check: ({ ledger }) =>
- *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1 ? ['paid twice'] : [],
+ *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1
+ *       ? ['paid twice']
+ *       : [],
  * });
  * // in a test: expect((await play()).failures).toEqual([])
  */
@@ -336,7 +338,9 @@ const ACTIONS = ['lost-before', 'lost-after', 'doubled'] as const;
  *     return pay(client, { intent: 'a', to, amount, ...limits, journal: store }).result;
  *   },
  *   check: ({ ledger }) =>
- *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1 ? ['paid twice'] : [],
+ *     ledger.postings.filter(({ why }) => why === 'payment COMPLETED').length > 1
+ *       ? ['paid twice']
+ *       : [],
  * });
  * // in a test: expect((await play()).failures).toEqual([])
  */

@@ -84,7 +84,8 @@ interface Marble {
  * @throws InputError where `frame` is not above zero
  * @example
  * const marbles = createMarbles(sandbox, { frame: 1_000 });
- * const seen = marbles.record(watchInvoice(client, invoice), ({ value }) => value?.state[0] ?? '?');
+ * const watch = watchInvoice(client, invoice);
+ * const seen = marbles.record(watch, ({ value }) => value?.state[0] ?? '?');
  * await marbles.play('-----p---', { p: () => sandbox.payer.pay(invoice.invoiceId) });
  * seen.expect('(?U)----(P|)');
  */

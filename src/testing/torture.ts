@@ -73,7 +73,10 @@ const CHECKS: readonly TortureCheck[] = [
     async try(run) {
       if (run.has('signature-not-checked')) return;
       const { id, data, eventType, webhookVersion, created } = run.idle();
-      const text = `{ "created":"${created}",\n "data" : {"entityId":"${data.entityId}"}, "id":"${id.replace('-', '\\u002d')}", "eventType":"${eventType}", "webhookVersion":"${webhookVersion}", "n":1.0 }`;
+      const text =
+        `{ "created":"${created}",\n "data" : {"entityId":"${data.entityId}"}, ` +
+        `"id":"${id.replace('-', '\\u002d')}", "eventType":"${eventType}", ` +
+        `"webhookVersion":"${webhookVersion}", "n":1.0 }`;
       const signed = await run.deliverText('a signed body with spaces and escapes', text);
       const changed = 'a body that was written anew after it was signed';
       const anew = await run.deliver(changed, run.idle(), 'reserialised');

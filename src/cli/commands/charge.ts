@@ -11,7 +11,8 @@ const NEVER_PAUSES = 24 * 3_600_000;
 export const charge: Command = {
   usage: 'charge AMOUNT CUR [options]',
   about: `create an invoice, show its code and wait until it is paid
-The code is renewed when it expires, and checked before it is shown. Ctrl-C leaves the invoice as it is.`,
+The code is renewed when it expires, and checked before it is shown. Ctrl-C leaves the invoice as
+it is.`,
   words: 2,
   options: {
     ...ACCOUNT_OPTIONS,

@@ -27,8 +27,9 @@ import {
 export const doctor: Command = {
   usage: 'doctor [options]',
   about: `check a set-up: address, key, scopes, clock, limits, webhooks
-It reads and changes nothing; a scope that only a change would show is unknown. Receivers of webhooks get an unsigned request,
-which they must refuse, and with PAYSTATE_WEBHOOK_SECRET a signed event of the type paystate.doctor.
+It reads and changes nothing; a scope that only a change would show is unknown. Receivers of
+webhooks get an unsigned request, which they must refuse, and with PAYSTATE_WEBHOOK_SECRET a signed
+event of the type paystate.doctor.
 Ends with ${EXIT.failed} where there is a problem.`,
   options: {
     ...ACCOUNT_OPTIONS,

@@ -32,7 +32,8 @@ A service at an address is only read: by GET, with at most a fifth of the publis
 one request at a time, and none after a 429. It says how many facts could be checked so, and why
 the others were not. With --sandbox all are checked, against a sandbox of its own.
 With --read-only --brief it is a canary for a schedule: silent where all is well, else one line.
-Ends with ${EXIT.ok} where no fact is false, with ${EXIT.failed} where one is or none could be checked.`,
+Ends with ${EXIT.ok} where no fact is false, with ${EXIT.failed} where one is or none could be
+checked.`,
   words: 1,
   options: {
     ...ACCOUNT_OPTIONS,

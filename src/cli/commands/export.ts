@@ -31,10 +31,11 @@ import { openKeptValues, readAccount } from '../export/read-account.ts';
 export const exportAccount: Command = {
   usage: 'export [options]',
   about: `export every invoice, receive, payment, fee, exchange, payout and deposit as CSV
-The column "effect" says by how much a line has changed the balance; its sums and the opening balances make the balances of
-now, or the rest is named. Amounts are exact decimals; where it
-does not show whether the fee of a small exchange was part of what was sold, its effect is empty. Payments and exchanges have no list: they are found by the events of the
-last 30 days, and in the file of --keep, where those that are settled stay. Within the rate limits this may take long; it can be
+The column "effect" says by how much a line has changed the balance; its sums and the opening
+balances make the current balances, or the rest is named. Amounts are exact decimals; where nothing
+shows whether the fee of a small exchange was part of what was sold, its effect is empty. Payments
+and exchanges have no list: they are found by the events of the last 30 days, and in the file of
+--keep, where those that are settled stay. Within the rate limits this may take long; it can be
 ended and begun again.
 Ends with ${EXIT.failed} where the lines do not explain the balances.`,
   options: {

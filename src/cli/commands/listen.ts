@@ -23,8 +23,9 @@ import { lineOf, typesOf } from './tail.ts';
 export const listen: Command = {
   usage: 'listen [options]',
   about: `forward events to a server on this machine, signed like webhooks; no tunnel needed
-From the event feed, which needs no subscription; or with --port from webhooks that come to this machine, such as those of the
-sandbox: their signature is checked, and their bytes are passed on as they came. The secret is PAYSTATE_WEBHOOK_SECRET.
+From the event feed, which needs no subscription; or with --port from webhooks that come to this
+machine, such as those of the sandbox: their signature is checked, and their bytes are passed on as
+they came. The secret is PAYSTATE_WEBHOOK_SECRET.
 What does not reach the server is reported and not sent again.`,
   options: {
     ...ACCOUNT_OPTIONS,
@@ -150,7 +151,8 @@ async function receive(
     { port },
   );
   terminal.print(
-    `receiving webhooks at ${terminal.style('bold', `${server.url}/`)}${to === undefined ? '' : ` and sending them to ${to}`}`,
+    `receiving webhooks at ${terminal.style('bold', `${server.url}/`)}` +
+      (to === undefined ? '' : ` and sending them to ${to}`),
   );
   terminal.emit({ url: `${server.url}/` });
   await untilOne([terminal.signal, full.signal]);

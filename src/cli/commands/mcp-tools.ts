@@ -118,7 +118,8 @@ function writeTool(client: Client, operation: ApiOperation): Tool {
   const ids = parameters.filter((one) => one.in === 'path').map((one) => one.name);
   return {
     name: nameOf(operation),
-    description: `${summary}. ${operation.method} ${path}. Changes the account; no money leaves it.`,
+    description:
+      `${summary}. ${operation.method} ${path}. ` + 'Changes the account; no money leaves it.',
     inputSchema: inputOf(operation, body && { body }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
     async run(given) {
@@ -276,7 +277,7 @@ export function spendTools(
           return toolResult(
             {
               error: {
-                message: `there is no budget in this currency; there is one for ${limits.join(', ')}`,
+                message: `no budget in this currency; there is one for ${limits.join(', ')}`,
               },
             },
             true,

@@ -17,8 +17,9 @@ import {
 export const mcp: Command = {
   usage: 'mcp [options]',
   about: `offer the account to a model as tools (Model Context Protocol, over stdin and stdout)
-Without options it only reads. --allow adds single operations by which no money leaves. --spend adds the tool "pay" with a
-budget for each day, kept in the journal, which also keeps anything from being paid twice.`,
+Without options it only reads. --allow adds single operations by which no money leaves. --spend adds
+the tool "pay" with a budget for each day, kept in the journal, which also keeps anything from
+being paid twice.`,
   options: {
     ...ACCOUNT_OPTIONS,
     allow: {

@@ -20,9 +20,10 @@ type MaxTotal = Money | 'any';
 export const pay: Command = {
   usage: 'pay DESTINATION [options]',
   about: `pay a BOLT11 text, a Lightning address, an LNURL or a bitcoin: URI, once
-What is paid is written into the journal before anything is sent. The same command again joins what was begun, and never pays
-a second time. It asks before it pays, unless --yes is given.
-Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was paid · ${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: nobody knows yet; run it again.`,
+What is paid is written into the journal before anything is sent. The same command again joins what
+was begun, and never pays a second time. It asks before it pays, unless --yes is given.
+Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was paid ·
+${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: nobody knows yet; run it again.`,
   words: 1,
   options: {
     ...ACCOUNT_OPTIONS,

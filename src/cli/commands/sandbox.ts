@@ -142,7 +142,8 @@ function assumptionsOf(given: readonly string[]): Assumptions | undefined {
 export const sandbox: Command = {
   usage: 'sandbox [options]',
   about: `run the whole service on this machine, without an account
-It prints its address and a key of each account, and ends with Ctrl-C. At its address is a page that shows everything, at /devtools one with a client that works.
+It prints its address and a key of each account, and ends with Ctrl-C. At its address is a page that
+shows everything, at /devtools one with a client that works.
 Without --state nothing is kept.`,
   options: SANDBOX_OPTIONS,
   outlivesReader: true,

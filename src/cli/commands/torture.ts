@@ -29,8 +29,8 @@ export const torture: Command = {
   usage: 'torture URL [options]',
   about: `test a receiver of webhooks and name its mistakes
 The receiver's secret is taken from the environment: ${SECRET}.
-Without --event and --effects only responses are judged. Good deliveries are worked on: try no receiver whose
-work is real. Ends with 1 where a mistake was found.`,
+Without --event and --effects only responses are judged. Good deliveries are worked on: try no
+receiver whose work is real. Ends with 1 where a mistake was found.`,
   words: 1,
   options: {
     event: {

@@ -11,14 +11,16 @@ import { type Command, EXIT, UsageError } from '../command.ts';
 export const trigger: Command = {
   usage: 'trigger TYPE [options]',
   about: `make something happen in a sandbox that causes an event of this type
-It acts as a customer, a bank or the network would, so what the event is about is there and can be read.
+It acts as a customer, a bank or the network would, so what the event is about is there and
+can be read.
 TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
   words: 1,
   options: ACCOUNT_OPTIONS,
   async run(given, [type = ''], terminal) {
     if (!Object.hasOwn(triggers, type))
       throw new UsageError(
-        `${type === '' ? 'a type is missing' : `"${type}" is not an event type`}; there are ${Object.keys(triggers).join(', ')}`,
+        `${type === '' ? 'a type is missing' : `"${type}" is not an event type`}; ` +
+          `there are ${Object.keys(triggers).join(', ')}`,
       );
     const client = accountClient(given);
     const control = await sandboxControl(accountSettings(given).baseUrl ?? '');

@@ -71,7 +71,8 @@ function addRule(
 function warningOf(unused: readonly UnusedFault[]): string {
   const lines = unused.map(
     ({ rule, matches }) =>
-      `  ${textOf(rule)}: ${matches === 0 ? 'nothing matched it' : `matched ${matches} times, but not at its turn`}`,
+      `  ${textOf(rule)}: ` +
+      (matches === 0 ? 'nothing matched it' : `matched ${matches} times, but not at its turn`),
   );
   return ['paystate: fault rules that never took effect:', ...lines].join('\n');
 }
