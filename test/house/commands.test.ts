@@ -2,7 +2,7 @@
 // that does not exist.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { names } from '../../scripts/generate.ts';
@@ -15,14 +15,9 @@ import { root } from './source.ts';
 const MOST_SCRIPTS = 14;
 const LONGEST_SENTENCE = 140;
 
-/** Proofs that are still in scripts/, on their way to test/prove/. */
-const moving: readonly string[] = globSync('scripts/*.mjs', { cwd: root }).map((file) =>
-  basename(file, '.mjs'),
-);
-
 /** Commands of which the first word after `--` chooses what is done. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  prove: [...proofs.map(({ name }) => name), ...moving],
+  prove: proofs.map(({ name }) => name),
   generate: [...names, 'all'],
   release: steps,
 };
@@ -44,7 +39,7 @@ const unknownIn = (text: string): readonly string[] =>
   [...text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)(?: -- ([a-z][\w-]*))?/g)]
     .filter(
       ([, script = '', choice]) =>
-        (!(script in manifest.scripts) && !moving.includes(script)) ||
+        !(script in manifest.scripts) ||
         (choice !== undefined && CHOICES[script]?.includes(choice) === false),
     )
     .map(([command]) => command);
