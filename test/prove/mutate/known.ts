@@ -56,7 +56,11 @@ function pointToSources(root: string, folder: string): void {
 
 function build(folder: string): void {
   const rollup = join(folder, 'node_modules/rollup/dist/bin/rollup');
-  const { status } = spawnSync(process.execPath, [rollup, '-c', '--configPlugin', 'esbuild', '--silent'], { cwd: folder });
+  const { status } = spawnSync(
+    process.execPath,
+    [rollup, '-c', '--configPlugin', 'esbuild', '--silent'],
+    { cwd: folder },
+  );
   if (status !== 0) throw new Error('a known fault cannot be built');
 }
 

@@ -102,7 +102,10 @@ const environmentOf = ({ room, drawn, isWhole }: Task): Readonly<Record<string, 
 function keepCounting(folder: string): void {
   const plugins = join(folder, 'scripts/plugins.ts');
   const text = readFileSync(plugins, 'utf8');
-  const changed = text.replace("name: 'pure-calls',\n  transform(code) {", '$&\n    if (code) return null;');
+  const changed = text.replace(
+    "name: 'pure-calls',\n  transform(code) {",
+    '$&\n    if (code) return null;',
+  );
   if (changed === text) throw new Error('the plugin pure-calls of scripts/plugins.ts has changed');
   writeFileSync(plugins, changed);
 }
