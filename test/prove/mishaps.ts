@@ -1,4 +1,4 @@
-// A customer's page in a real browser says that its order is paid, whatever is lost between it and real workerd.
+// Loses webhooks, sockets, attention and the Worker while orders are paid: a page in a real browser still says paid by itself.
 // The page of the example's shop shows its code; then the webhook, the socket, the page's attention or the Worker is lost, the
 // order is paid meanwhile, and the page says so by itself: it is never loaded again. Prints the worst time of each.
 //   npm run prove -- mishaps                     20 runs of each mishap in each engine

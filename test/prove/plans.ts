@@ -1,4 +1,4 @@
-// A plan of many payments, applied by processes that die, pays each row exactly once.
+// Applies a plan of many payments by processes that die: each row is paid exactly once.
 // The sums are exact, and no rate limit of the service is touched. Virtual time, the sandbox, one journal that stays.
 //   npm run prove -- plans                             10,000 rows, 20 deaths
 //   npm run prove -- plans 300 --deaths 100 --seed 7   another size, more deaths, another draw

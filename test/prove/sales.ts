@@ -1,4 +1,4 @@
-// A busy shop behind the relay's real objects shows its payments within seconds, in virtual time.
+// Sells in a busy shop behind the relay's real objects: pages show their payments within seconds, in virtual time.
 // Figures: from a payment to its page, and what the service is asked; then pages while the service is away for two hours, and
 // while it has blocked the relay for one.
 //   npm run prove -- sales              60, 120 and 250 paid orders a minute for ten minutes; 1,000 pages while it is away

@@ -1,4 +1,4 @@
-// The sandbox takes so many requests a second in one process, and lists so fast among 100,000 invoices: figures, no verdict.
+// Measures how many requests a second the sandbox takes, and how fast it lists among 100,000 invoices; there is no verdict.
 //   npm run prove -- sandbox-speed
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { NO_LIMITS } from './shared/no-limits.ts';

@@ -1,4 +1,4 @@
-// People pay through a network that lies; what the SDK said is compared with what the service did.
+// Pays through a network that lies, and compares what the SDK said with what the service did.
 //   npm run prove -- adversary                                   all scenes, then 3,000 intents a way and order of checks
 //   npm run prove -- adversary scenes                            the scenes alone; `ways` for the draws alone
 //   npm run prove -- adversary beyond                            what no client can see, as it is today; no verdict

@@ -1,4 +1,4 @@
-// The relay's account object in real workerd, killed at numbered steps while orders are paid, packs each order exactly once.
+// Kills the relay's account object in real workerd at numbered steps: each order that is paid is packed exactly once.
 // The steps are before and after each request to the service, each message to a room and each handler; events come lost,
 // doubled and in any order. Each order is packed under one key, and each page says paid.
 //   npm run prove -- edge-kills             50 steps, at which the object is aborted

@@ -1,4 +1,5 @@
-// What strangers send, or put into an argument, harms nobody: each part prints one line with its counts.
+// Sends what strangers may send, and puts awkward texts into every argument: none of it harms anybody.
+// Each part prints one line with its counts.
 //   npm run prove -- hostile                   all of it
 //   npm run prove -- hostile --part 0.1        a tenth, as inside npm test
 //   npm run prove -- hostile bodies secrets    only these

@@ -1,6 +1,6 @@
-// Processes that are killed while they make three payments or payouts, or handle twelve events, lose and double nothing.
-// They are killed at points: before and after each step of the store and each request. Another process goes on with the same
-// store. Never two payments or two effects, never one lost, never a false result.
+// Kills processes that make payments or payouts, or handle events, at any step: nothing is lost and nothing done twice.
+// Each makes three payments or payouts, or handles twelve events, and is killed before or after a step of the store or a
+// request. Another process goes on with the same store. Never two payments or two effects, never one lost, never a false result.
 //   npm run prove -- kills              50 points each: Node and Deno with stores in files of SQLite and in PostgreSQL; workerd
 //   npm run prove -- kills 5            so many points each
 //   npm run prove -- kills 5 node file  only these

@@ -1,4 +1,4 @@
-// The sandbox does what a small model does that shares no code with it.
+// Plays random commands against the sandbox and a small model that shares no code with it: both do the same.
 //   npm run prove -- model               10,000 lists of up to 50 commands
 //   npm run prove -- model 500           so many
 //   npm run prove -- model 500 42        with this seed

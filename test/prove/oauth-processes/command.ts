@@ -1,4 +1,4 @@
-// Real processes on one login refresh it once for all, and none loses it, also when the one that refreshes is killed.
+// Lets real processes share one login: it is refreshed once for all, also when the process that refreshes is killed.
 // Their clocks are up to an hour apart; they have one store with compare-and-set, and one login server.
 //   npm run prove -- oauth-processes                           8 processes, 100 rounds, 9 kills
 //   npm run prove -- oauth-processes --rounds 10 --kills 2     as inside npm test

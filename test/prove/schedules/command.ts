@@ -1,4 +1,4 @@
-// In random schedules of trouble, payments, listeners and pages every watch says in the end what the service says.
+// Draws schedules of trouble, payments, listeners and pages: every watch says in the end what the service says.
 //   npm run prove -- schedules                        100 runs
 //   npm run prove -- schedules 10000 --seed 1         the runs 1 to 10,000
 //   npm run prove -- schedules --seed 4711 --only     one run again, with all that happened in it

@@ -1,4 +1,4 @@
-// In random lifetimes nothing is done twice and nothing is said that is not so, by the service's own books.
+// Draws lifetimes of payments, watches, feeds and orders: nothing is done twice and nothing said that is not so.
 // The real SDK lives against the real sandbox, under one clock and one seed each. Prints one table, and each life that goes
 // wrong made small, as a test to paste.
 //   npm run prove -- simulate                                  5,000 lives of payments (T2), from another seed each time

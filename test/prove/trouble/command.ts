@@ -1,4 +1,4 @@
-// No watch is shown as live while it is wrong through a table of troubles, which says how soon all are right again.
+// Leads watches through a table of troubles: none is live while it is wrong, and all are soon right again.
 //   npm run prove -- trouble                           1, 200 and 1,000 watches; exit code 1 on a false live or a 429
 //   npm run prove -- trouble --many                    10,000 too
 //   npm run prove -- trouble --watches 200 --only portal

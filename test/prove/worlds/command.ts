@@ -1,4 +1,4 @@
-// In random worlds no watch is live beyond its bound or false for longer, and the service's limit is never met.
+// Draws worlds of watches, late events and lagging replicas: none is live beyond its bound, and no rate limit is met.
 // A world has 1 to 1,000 watches beside the caller's own reads, stray 429s, late events and replicas that lag.
 //   npm run prove -- worlds                 20 worlds
 //   npm run prove -- worlds 1000 --seed 1   the worlds 1 to 1,000
