@@ -271,7 +271,7 @@ describe('the words of npm test', () => {
   });
 
   it('end the command before anything is built', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/test.mjs', 'nodde'], {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/test.ts', 'nodde'], {
       cwd: root,
       encoding: 'utf8',
     });

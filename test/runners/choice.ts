@@ -5,7 +5,7 @@ import { relative, resolve } from 'node:path';
 export interface Leg {
   readonly names: readonly string[];
   /** The files that the leg can run; legs such as `lint` have none. */
-  readonly files?: readonly string[];
+  readonly files?: readonly string[] | undefined;
 }
 
 export interface Choice {

@@ -14,12 +14,13 @@ import { allowedSkips } from '../test/allowed-skips.ts';
 import { choose, UnknownWord } from '../test/runners/choice.ts';
 import { verdictOf } from '../test/runners/verdict.ts';
 import { postgresqlHint } from './postgresql.mjs';
-import { legs } from './test-legs.mjs';
+import { type Leg, type LegOutcome, legs } from './test-legs.ts';
+import type { Skip } from '../test/api/strict.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, '.cache');
 // What hundreds of processes load is compiled once.
-process.env.NODE_COMPILE_CACHE ??= join(cache, 'compiled');
+process.env['NODE_COMPILE_CACHE'] ??= join(cache, 'compiled');
 // Several runs may go on side by side in one checkout.
 const folder = join(cache, `tests-${process.pid}`);
 
@@ -27,7 +28,7 @@ const OPTIONS = ['--quick', '--whole', '--times'];
 const given = process.argv.slice(2);
 const [isQuick, isWhole, hasTimes] = OPTIONS.map((option) => given.includes(option));
 // Read by test/api/strict.ts.
-process.env.TEST_SIZE = isQuick ? 'quick' : isWhole ? 'whole' : 'usual';
+process.env['TEST_SIZE'] = isQuick ? 'quick' : isWhole ? 'whole' : 'usual';
 const words = given.filter((word) => !OPTIONS.includes(word));
 if (isQuick) words.unshift('lint', `node ${process.versions.node.split('.')[0]}`);
 
@@ -44,10 +45,10 @@ const chosen = () => {
 };
 const { isWanted, files: onlyFiles } = chosen();
 
-const isCi = process.env.CI === 'true';
+const isCi = process.env['CI'] === 'true';
 const sum = { passed: 0, failed: 0, skipped: 0 };
 
-const indent = (text) =>
+const indent = (text: string): string =>
   text
     .trim()
     .split('\n')
@@ -55,16 +56,16 @@ const indent = (text) =>
     .map((line) => `      ${line}`)
     .join('\n');
 
-const countsOf = ({ passed, failed, skipped }) =>
+const countsOf = ({ passed, failed, skipped }: typeof sum): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
 /** Seconds of each file, by leg. */
-const times = {};
+const times: Record<string, Record<string, number>> = {};
 
 const FEW = 3;
 
 /** Prints the files that took longest; all of them where they were asked for. */
-const printTimes = (name, seconds) => {
+const printTimes = (name: string, seconds: Readonly<Record<string, number>>): void => {
   const files = Object.entries(seconds).sort(([, one], [, other]) => other - one);
   if (files.length < 2) return;
   times[name] = Object.fromEntries(files);
@@ -80,17 +81,18 @@ const printTimes = (name, seconds) => {
 };
 
 /** What a person can do about a reason. */
-const adviceOn = (why) => (why.startsWith('PostgreSQL') ? `${why}: ${postgresqlHint}` : why);
+const adviceOn = (why: string): string =>
+  why.startsWith('PostgreSQL') ? `${why}: ${postgresqlHint}` : why;
 
 /** Prints why tests were skipped: each of a few, one for many. */
-const printSkipped = (skipped) => {
+const printSkipped = (skipped: readonly Skip[]): void => {
   for (const [why, tests] of Map.groupBy(skipped, (skip) => adviceOn(skip.why)))
     if (tests.length > FEW)
-      console.log(`    skipped: ${tests.length} tests, such as ${tests[0].name}: ${why}`);
+      console.log(`    skipped: ${tests.length} tests, such as ${tests[0]!.name}: ${why}`);
     else for (const { name } of tests) console.log(`    skipped: ${name}: ${why}`);
 };
 
-const print = (name, outcome, seconds) => {
+const print = (name: string, outcome: LegOutcome, seconds: number): void => {
   if (outcome.hint) {
     console.log(`not run: ${name}: ${outcome.hint}`);
     if (isCi) sum.failed += 1;
@@ -99,7 +101,7 @@ const print = (name, outcome, seconds) => {
   const conditions = { isCi, isWhole: onlyFiles.length === 0, allowed: allowedSkips };
   const { passed, failures, skipped } = verdictOf(name, outcome, conditions);
   const counts = { passed, failed: failures.length, skipped: skipped.length };
-  for (const key of Object.keys(sum)) sum[key] += counts[key];
+  for (const key of ['passed', 'failed', 'skipped'] as const) sum[key] += counts[key];
   const word = failures.length ? 'FAIL' : 'ok';
   console.log(`${word} ${name}: ${countsOf(counts)} (${seconds.toFixed(1)} s)`);
   printTimes(name, outcome.seconds ?? {});
@@ -107,15 +109,20 @@ const print = (name, outcome, seconds) => {
   printSkipped(skipped);
 };
 
-const brokenOff = (error) => ({
-  failures: [{ name: 'the runner', message: error.stack ?? String(error) }],
+const brokenOff = (error: unknown): LegOutcome => ({
+  failures: [
+    { name: 'the runner', message: (error instanceof Error && error.stack) || String(error) },
+  ],
 });
 
-const runLeg = async (leg, names) => {
+const runLeg = async (
+  leg: Leg,
+  names: readonly string[],
+): Promise<Readonly<Record<string, LegOutcome>>> => {
   const started = performance.now();
   const outcomes = await leg
     .run(names)
-    .catch((error) => Object.fromEntries(names.map((name) => [name, brokenOff(error)])));
+    .catch((error: unknown) => Object.fromEntries(names.map((name) => [name, brokenOff(error)])));
   const seconds = (performance.now() - started) / 1000;
   for (const name of names) print(name, outcomes[name] ?? {}, seconds);
   return outcomes;
@@ -124,20 +131,20 @@ const runLeg = async (leg, names) => {
 // As many side by side as a small machine has processors.
 const SIDE_BY_SIDE = 2;
 
-const runWanted = async (leg) => {
+const runWanted = async (leg: Leg): Promise<void> => {
   const names = leg.names.filter(isWanted);
   if (names.length > 0) await runLeg(leg, names);
 };
 
-const runAll = async (all) => {
+const runAll = async (all: readonly Leg[]): Promise<void> => {
   const queue = [...all];
-  const lane = async () => {
+  const lane = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) await runWanted(next);
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
 };
 
-const isAlive = (id) => {
+const isAlive = (id: number): boolean => {
   try {
     return process.kill(id, 0);
   } catch {
@@ -146,7 +153,7 @@ const isAlive = (id) => {
 };
 
 // What runs that were killed left behind.
-const sweep = () => {
+const sweep = (): void => {
   for (const name of readdirSync(cache)) {
     const id = /^tests-(\d+)$/.exec(name)?.[1];
     if (id && !isAlive(Number(id))) rmSync(join(cache, name), { recursive: true, force: true });
@@ -159,7 +166,7 @@ try {
   const { build, others } = legs({ root, folder, onlyFiles });
   // Always built, whatever was asked for; when that fails, what follows would test an older build.
   const { build: built } = await runLeg(build, build.names);
-  if (built.usable) await runAll(others);
+  if (built?.usable) await runAll(others);
   writeFileSync(join(cache, 'test-times.json'), JSON.stringify(times, undefined, 2));
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -19,49 +19,96 @@ import { runWorkerd } from '../test/runners/workerd.mjs';
 import { browserHints, findBrowsers } from './browsers.mjs';
 import { build } from './build.mjs';
 import { ensurePackages } from './packages.mjs';
+import type { Failure, Outcome } from '../test/api/strict.ts';
 
-const single = (name, run, files) => ({
+/** What came of a leg: an outcome, or what a person can do to have it run. */
+export type LegOutcome = Partial<Outcome> & {
+  readonly hint?: string;
+  /** Set by the build: there is something to test. */
+  readonly usable?: boolean;
+};
+
+type Outcomes = Readonly<Record<string, LegOutcome>>;
+
+export interface Leg {
+  /** One for each line of the report. */
+  readonly names: readonly string[];
+  /** The files that it can run; none for a leg such as `lint`. */
+  readonly files?: readonly string[] | undefined;
+  run(names: readonly string[]): Promise<Outcomes>;
+}
+
+interface Place {
+  readonly root: string;
+  /** For what this run writes. */
+  readonly folder: string;
+  filesOf(suite: string): readonly string[];
+  /** The portable files, and those of them that run in every runtime. */
+  readonly unit: readonly string[];
+  readonly everywhere: readonly string[];
+}
+
+type Engine = 'chromium' | 'firefox' | 'webkit';
+
+const single = (
+  name: string,
+  run: () => LegOutcome | Promise<LegOutcome>,
+  files?: readonly string[],
+): Leg => ({
   names: [name],
   files,
   run: async () => ({ [name]: await run() }),
 });
 
-const check = (ok, name, message) =>
+const check = (ok: boolean, name: string, message: string): LegOutcome =>
   ok ? { passed: 1, failures: [] } : { passed: 0, failures: [{ name, message }] };
 
-const buildLeg = () =>
+const buildLeg = (): Leg =>
   single('build', async () => {
     const { bundled, typed, output } = await build();
     return { ...check(bundled && typed, bundled ? 'types' : 'rollup', output), usable: bundled };
   });
 
-const saysNothing = async (root, command, ...args) => {
+const saysNothing = async (
+  root: string,
+  command: string,
+  ...args: readonly string[]
+): Promise<Failure[]> => {
   const { code, output } = await runToEnd(root, join(root, 'node_modules/.bin', command), args);
   return code === 0 ? [] : [{ name: [command, ...args].join(' '), message: output }];
 };
 
 // Tests and demo are checked against the built declarations: they are the first users of the public types.
 // The command is checked there too: no other room may see Node's types.
-const lintLeg = ({ root }) =>
+const lintLeg = ({ root }: Place): Leg =>
   single('lint', async () => {
     const checks = [
       ['oxlint', '--format=unix'],
       ['biome', 'format'],
       ['tsc', '-p', 'test'],
-    ];
-    const failures = [];
-    for (const check of checks) failures.push(...(await saysNothing(root, ...check)));
+    ] as const;
+    const failures: Failure[] = [];
+    for (const [command, ...args] of checks)
+      failures.push(...(await saysNothing(root, command, ...args)));
     return { passed: checks.length - failures.length, failures };
   });
 
 /** Engines that run the same tests, in one run of their runner. */
-const browsersLeg = ({ root, folder, unit }, engines, files) => ({
+const browsersLeg = (
+  { root, folder, unit }: Place,
+  engines: readonly Engine[],
+  files: readonly string[],
+): Leg => ({
   names: engines,
   files: unit,
   async run(names) {
     const installed = findBrowsers();
-    const pick = (wanted, valueOf) =>
-      Object.fromEntries(names.filter(wanted).map((name) => [name, valueOf(name)]));
+    const pick = <T>(wanted: (name: Engine) => unknown, valueOf: (name: Engine) => T) =>
+      Object.fromEntries(
+        engines
+          .filter((name) => names.includes(name) && wanted(name))
+          .map((name) => [name, valueOf(name)]),
+      );
     const found = pick(
       (name) => installed[name],
       (name) => installed[name],
@@ -72,12 +119,12 @@ const browsersLeg = ({ root, folder, unit }, engines, files) => ({
     );
     if (Object.keys(found).length === 0) return hints;
     const file = join(folder, `${engines.join('-')}.js`);
-    return { ...hints, ...(await runBrowsers({ root, files, file, found })) };
+    return { ...hints, ...(await runBrowsers({ root, files, file, found, plugins: [] })) };
   },
 });
 
 // One engine is enough here: what engines do differently, the tests in test/unit see.
-const librariesLeg = ({ root, folder, filesOf }) => {
+const librariesLeg = ({ root, folder, filesOf }: Place): Leg => {
   const files = filesOf('libraries');
   const run = () => {
     const found = Object.entries(findBrowsers()).find(([, path]) => path);
@@ -89,36 +136,43 @@ const librariesLeg = ({ root, folder, filesOf }) => {
   return single('libraries', run, files);
 };
 
-const workerdLeg = ({ root, folder, everywhere }) =>
+const workerdLeg = ({ root, folder, everywhere }: Place): Leg =>
   single('workerd', () => runWorkerd({ root, files: everywhere, folder: join(folder, 'workerd') }));
 
-const packagedLeg = ({ root }, name, run) =>
+const packagedLeg = (
+  { root }: Pick<Place, 'root'>,
+  name: string,
+  run: () => Promise<LegOutcome>,
+): Leg =>
   single(name, () =>
     existsSync(join(root, 'node_modules/.bin', name))
       ? run()
       : { hint: `the package ${name} has nothing for this platform` },
   );
 
-const bundled = ({ root, folder, everywhere }, name, conditions) =>
-  bundleReporting({ root, folder, files: everywhere, name, conditions });
+const bundled = (
+  { root, folder, everywhere }: Place,
+  name: string,
+  conditions: readonly string[],
+) => bundleReporting({ root, folder, files: everywhere, name, conditions });
 
-const denoLeg = (place) =>
+const denoLeg = (place: Place): Leg =>
   packagedLeg(place, 'deno', async () => runDeno(await bundled(place, 'deno', ['deno', 'node'])));
 
-const bunLeg = ({ root, folder, everywhere }) =>
+const bunLeg = ({ root, folder, everywhere }: Place): Leg =>
   packagedLeg({ root }, 'bun', () =>
     runBun({ root, files: everywhere, report: join(folder, 'bun.json') }),
   );
 
-const ownNode = `node ${/\d+/.exec(process.versions.node)[0]}`;
+const ownNode = `node ${Number.parseInt(process.versions.node)}`;
 
-const nodeLeg = ({ root, folder, unit }) =>
+const nodeLeg = ({ root, folder, unit }: Place): Leg =>
   single(ownNode, () => runTogether({ root, files: unit, report: join(folder, 'node.json') }));
 
 // The package of the oldest supported Node would take the name of the newest one: it has a folder of its own.
 const OLDEST_NODE = 'test/node-22';
 
-const oldestNodeLeg = (place) =>
+const oldestNodeLeg = (place: Place): Leg =>
   single('node 22', async () => {
     const folder = join(place.root, OLDEST_NODE);
     if (!(await ensurePackages(folder)))
@@ -129,7 +183,7 @@ const oldestNodeLeg = (place) =>
     });
   });
 
-const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) => {
+const suiteLeg = ({ root, folder, filesOf }: Place, suite: string, atOnce?: number): Leg => {
   const files = filesOf(suite);
   return single(suite, () => runApart({ root, files, folder, atOnce }), files);
 };
@@ -138,7 +192,7 @@ const BROWSERS = /'\.\/(engines|demo-page|element-page)\.ts'/;
 const RELAY = /'\.\/relay-harness\.ts'/;
 
 /** One process: what its files have in common is started once. */
-const sharedLeg = ({ root, folder }, name, files) =>
+const sharedLeg = ({ root, folder }: Place, name: string, files: readonly string[]): Leg =>
   single(
     name,
     () => runTogether({ root, files, report: join(folder, `${name.replace(' ', '-')}.json`) }),
@@ -146,17 +200,22 @@ const sharedLeg = ({ root, folder }, name, files) =>
   );
 
 /** Two legs of one suite: the files that import one of these, which share what that starts, and all others. */
-const sharingLegs = (place, suite, imported, name) => {
-  const isSharing = (file) => imported.test(readFileSync(join(place.root, file), 'utf8'));
-  const { true: sharing = [], false: others = [] } = Object.groupBy(
-    place.filesOf(suite),
-    isSharing,
-  );
+const sharingLegs = (
+  place: Place,
+  suite: string,
+  imported: RegExp,
+  name: string,
+): readonly [Leg, Leg] => {
+  const isSharing = (file: string): boolean =>
+    imported.test(readFileSync(join(place.root, file), 'utf8'));
+  const files = place.filesOf(suite);
+  const sharing = files.filter(isSharing);
+  const others = files.filter((file) => !isSharing(file));
   return [sharedLeg(place, `${suite} ${name}`, sharing), sharedLeg(place, suite, others)];
 };
 
 /** A leg that is not run where Chromium is missing. */
-const withChromium = (leg) => ({
+const withChromium = (leg: Leg): Leg => ({
   ...leg,
   run: async (names) =>
     findBrowsers().chromium
@@ -165,7 +224,7 @@ const withChromium = (leg) => ({
 });
 
 // The packages that readers are held against are nobody's dependencies: a lock of their own.
-const differentialLeg = (place) => {
+const differentialLeg = (place: Place): Leg => {
   const { names, files, run } = suiteLeg(place, 'differential');
   const failures = [{ name: 'packages', message: 'test/peers could not be installed' }];
   return {
@@ -173,15 +232,22 @@ const differentialLeg = (place) => {
     files,
     run: async () =>
       (await ensurePackages(join(place.root, 'test/peers')))
-        ? run()
+        ? run(names)
         : { differential: { failures } },
   };
 };
 
 /** What must be right before anything else, and the others. */
-export function legs({ root, folder, onlyFiles }) {
-  const isWanted = (file) => onlyFiles.length === 0 || onlyFiles.includes(file);
-  const filesOf = (suite) =>
+export function legs({
+  root,
+  folder,
+  onlyFiles,
+}: Pick<Place, 'root' | 'folder'> & { readonly onlyFiles: readonly string[] }): {
+  readonly build: Leg;
+  readonly others: readonly Leg[];
+} {
+  const isWanted = (file: string): boolean => onlyFiles.length === 0 || onlyFiles.includes(file);
+  const filesOf = (suite: string): readonly string[] =>
     globSync(`test/${suite}/**/*.test.{ts,tsx}`, {
       cwd: root,
       exclude: ['**/node_modules/**'],
@@ -194,7 +260,7 @@ export function legs({ root, folder, onlyFiles }) {
   const place = { root, folder, filesOf, unit, everywhere };
   const [pages, commands] = sharingLegs(place, 'e2e', BROWSERS, 'pages');
   const [relays, objects] = sharingLegs(place, 'edge', RELAY, 'relay');
-  const portable = (leg) => ({ ...leg, files: unit });
+  const portable = (leg: Leg): Leg => ({ ...leg, files: unit });
   return {
     build: buildLeg(),
     // The long ones first: two run side by side, and the short ones fill the end.
