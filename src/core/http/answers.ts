@@ -37,7 +37,7 @@ const MAX_ANSWERS = 1_000;
 
 interface Answers {
   /** The latest answers in order of time, without pages of lists. */
-  kept: CallAnswer[];
+  readonly kept: CallAnswer[];
   readonly listeners: Set<(answer: CallAnswer) => void>;
   /** Listeners that keep values of the account, and drop them when the client forgets. */
   readonly droppers: Set<ForgetListener>;
@@ -57,10 +57,10 @@ export function noteAnswer(connection: Connection, answer: CallAnswer): void {
   if (isQuiet || endpoint.idempotency === 'pure') return;
   const answers = stateOf(connection, ANSWERS);
   if (!Array.isArray((value as { readonly items?: unknown } | undefined)?.items)) {
+    const { kept } = answers;
     const earliest = clock.monotonic() - KEEP_ANSWERS_MS;
-    if ((answers.kept[0]?.sentAt ?? earliest) < earliest || answers.kept.length === MAX_ANSWERS)
-      answers.kept = answers.kept.filter(({ sentAt }) => sentAt >= earliest).slice(1 - MAX_ANSWERS);
-    answers.kept.push(answer);
+    while (kept.length === MAX_ANSWERS || (kept[0]?.sentAt ?? earliest) < earliest) kept.shift();
+    kept.push(answer);
   }
   for (const listener of answers.listeners) isolated(() => listener(answer));
 }
@@ -90,7 +90,7 @@ export function listenToForget(connection: Connection, listener: ForgetListener)
  */
 export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
   const answers = stateOf(connection, ANSWERS);
-  answers.kept = [];
+  answers.kept.length = 0;
   for (const listener of answers.droppers) listener(isLoggedOut);
 }
 
@@ -110,9 +110,9 @@ export function forget(connection: Connection): void {
 /** When the service last accepted the credential, by the scope that was needed; monotonic. */
 const WORKED: Slot<Map<string, number>> = { name: 'core.worked', make: () => new Map() };
 
-/** Notes that the service accepted the credential for this scope. */
-export function noteWorked(connection: Connection, scope: string): void {
-  stateOf(connection, WORKED).set(scope, connection[internals].clock.monotonic());
+/** Notes that the service accepted the credential for this scope at `now`, monotonic. */
+export function noteWorked(connection: Connection, scope: string, now: number): void {
+  stateOf(connection, WORKED).set(scope, now);
 }
 
 /**
@@ -140,7 +140,11 @@ export interface ClientStats {
   readonly waited: number;
 }
 
-type Counts = { -readonly [Name in keyof ClientStats]: ClientStats[Name] };
+interface Counts {
+  readonly requests: Record<Priority, number>;
+  retries: number;
+  waited: number;
+}
 
 const STATS: Slot<Counts> = {
   name: 'core.stats',
@@ -150,7 +154,7 @@ const STATS: Slot<Counts> = {
 /** Adds a request that was sent. */
 export function countRequest(connection: Connection, priority: Priority, attempt: number): void {
   const counts = stateOf(connection, STATS);
-  counts.requests = { ...counts.requests, [priority]: counts.requests[priority] + 1 };
+  counts.requests[priority]++;
   if (attempt > 1) counts.retries++;
 }
 
@@ -169,5 +173,6 @@ export function countWait(connection: Connection, ms: number): void {
  * console.log(requests.high, requests.normal, retries, waited);
  */
 export function clientStats(connection: Connection): ClientStats {
-  return { ...stateOf(connection, STATS) };
+  const { requests, retries, waited } = stateOf(connection, STATS);
+  return { requests: { ...requests }, retries, waited };
 }

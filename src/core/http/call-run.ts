@@ -228,20 +228,27 @@ export class CallRun<Value> {
     this.#record.underWay++;
     const result = await attempt;
     this.#record.underWay--;
-    const classified = classify(this.#endpoint, this.#request, result, clock.now(), settings, {
-      sentAt: begunAt,
-      receivedAt: clock.monotonic(),
-    });
+    const receivedAt = clock.monotonic();
+    const times = { sentAt: begunAt, receivedAt };
+    const classified = classify(
+      this.#endpoint,
+      this.#request,
+      result,
+      clock.now(),
+      settings,
+      times,
+    );
     const { failure, value } = classified;
     this.#count(failure, result, view);
-    show(settings.onResponse, {
-      ...view,
-      status: result.reason ? undefined : result.status,
-      code: failure?.facts.code,
-      traceId: failure?.facts.traceId,
-      duration: clock.monotonic() - begunAt,
-    });
-    if (!failure) noteWorked(this.#connection, this.#endpoint.scope);
+    if (settings.onResponse)
+      show(settings.onResponse, {
+        ...view,
+        status: result.reason ? undefined : result.status,
+        code: failure?.facts.code,
+        traceId: failure?.facts.traceId,
+        duration: receivedAt - begunAt,
+      });
+    if (!failure) noteWorked(this.#connection, this.#endpoint.scope, receivedAt);
     else if (result.reason && result.login && isLoginOver(result.login))
       dropKnown(this.#connection, true);
     if (!failure || failure.error === RefusedError)

@@ -94,15 +94,15 @@ export function placesNow(
   bucket: Bucket,
   priority: Priority,
   part: number = 1,
+  now: number = nowOf(connection),
 ): RatePlaces {
   const { together } = limiterOf(connection);
-  const now = nowOf(connection);
   const { places: all, window } = placesOf(connection, bucket, priority);
   const usual = { places: all * part, window };
   if (priority === 'critical' || bucket !== 'others' || together.hubs === 0) return usual;
   const { places: most } = placesOf(connection, bucket, 'high');
   if (priority === 'normal')
-    return promisedIn(connection, bucket) > 0 ? usual : { places: most, window };
+    return promisedIn(connection, bucket, now) > 0 ? usual : { places: most, window };
   const held = heldIn(
     logNamed(together.logs, `${bucket}normal`),
     now,
@@ -114,10 +114,10 @@ export function placesNow(
 }
 
 /** Milliseconds until a request of the hub goes before others. */
-function promisedIn(connection: Connection, bucket: Bucket): number {
+function promisedIn(connection: Connection, bucket: Bucket, now: number): number {
   const { logs } = limiterOf(connection);
   const lately = logNamed(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
-  return lately + 2 * HUB_EVERY_MS - nowOf(connection);
+  return lately + 2 * HUB_EVERY_MS - now;
 }
 
 function nowOf(connection: Connection): number {
@@ -132,22 +132,23 @@ function notifyListeners(connection: Connection): void {
  * Milliseconds until a place is free among those of the process and in the client's share; blocks
  * are not considered.
  */
-function freeIn(connection: Connection, bucket: Bucket, priority: Priority): number {
+function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now: number): number {
   const { logs, together } = limiterOf(connection);
   const { rateLimitShare } = connection[internals].settings;
-  const now = nowOf(connection);
   const all = logNamed(together.logs, bucket);
-  const { places, window } = placesNow(connection, bucket, priority, partIn(all, now));
+  const { places, window } = placesNow(connection, bucket, priority, partIn(all, now), now);
   const own = placeIn(logNamed(logs, bucket), now, { places, window });
   const delay = Math.max(own, placeIn(all, now, { places: places / rateLimitShare, window }));
   if (priority !== 'normal' || bucket !== 'others' || together.hubs === 0) return delay;
-  const promised = promisedIn(connection, bucket);
+  const promised = promisedIn(connection, bucket, now);
   return promised > 0 ? Math.min(delay, promised) : delay;
 }
 
 /** Milliseconds until a request of this bucket and priority may be sent; 0 means now. */
 export function delayFor(connection: Connection, bucket: Bucket, priority: Priority): number {
-  return blockedFor(connection, bucket) || freeIn(connection, bucket, priority);
+  return (
+    blockedFor(connection, bucket) || freeIn(connection, bucket, priority, nowOf(connection))
+  );
 }
 
 /**
@@ -162,26 +163,31 @@ export function takePlace(
   store: RateLimitStore | null | undefined = limiterOf(connection).store,
   isRead: boolean = false,
 ): QueuePlace | Promise<QueuePlace> {
-  const left =
-    logNamed(limiterOf(connection).together.logs, bucket).blockedUntil - nowOf(connection);
-  const blocked = isRead ? blockedFor(connection, bucket) : Math.max(0, left);
-  const delay = blocked || freeIn(connection, bucket, priority);
+  const now = nowOf(connection);
+  const left = logNamed(limiterOf(connection).together.logs, bucket).blockedUntil - now;
+  const blocked = isRead && left > 0 ? blockedFor(connection, bucket) : Math.max(0, left);
+  const delay = blocked || freeIn(connection, bucket, priority, now);
   if (delay > 0) return { delay, cause: blocked ? 'block' : 'limit' };
   const isProbe = left > 0;
   if (isProbe) noteProbe(connection, bucket);
   if (store && !isProbe) return store[internals].take(connection, bucket, priority, signal);
-  count(connection, bucket, priority);
+  count(connection, bucket, priority, now);
   return { delay, cause: 'limit', isProbe };
 }
 
 /** Counts a request that is sent now. */
-export function count(connection: Connection, bucket: Bucket, priority: Priority): void {
+export function count(
+  connection: Connection,
+  bucket: Bucket,
+  priority: Priority,
+  now: number = nowOf(connection),
+): void {
   const { logs, together } = limiterOf(connection);
   const { window } = placesOf(connection, bucket, 'critical');
-  const now = nowOf(connection);
-  for (const all of [logs, together.logs])
-    for (const name of priority === 'normal' ? [bucket, bucket + priority] : [bucket])
-      sentIn(logNamed(all, name), now, window).push(now);
+  for (const all of [logs, together.logs]) {
+    sentIn(logNamed(all, bucket), now, window).push(now);
+    if (priority === 'normal') sentIn(logNamed(all, bucket + priority), now, window).push(now);
+  }
   notifyListeners(connection);
 }
 

@@ -64,11 +64,9 @@ function headersOf(
   body: string | undefined,
   idempotencyKey: string | undefined,
 ): [string, string][] {
-  const headers: [string, string | undefined][] = [
-    ['accept', 'application/json'],
-    ['authorization', token && `Bearer ${token}`],
-    ['content-type', body && 'application/json'],
-    ['idempotency-key', idempotencyKey],
-  ];
-  return headers.filter((header): header is [string, string] => header[1] !== undefined);
+  const headers: [string, string][] = [['accept', 'application/json']];
+  if (token !== undefined) headers.push(['authorization', `Bearer ${token}`]);
+  if (body !== undefined) headers.push(['content-type', 'application/json']);
+  if (idempotencyKey !== undefined) headers.push(['idempotency-key', idempotencyKey]);
+  return headers;
 }
