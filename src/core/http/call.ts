@@ -33,13 +33,12 @@ export interface Call<T> extends Promise<T> {
 
 /** Makes a `Call` from work that has begun. */
 export function callOf<T>(result: Promise<CallResult<T>>): Call<T> {
-  const value = result.then((one) => one.value);
-  return Object.assign(value, {
-    withResponse() {
-      value.catch(() => {}); // the returned promise reports the failure
-      return result;
-    },
-  });
+  const call = result.then((one) => one.value) as Promise<T> & { withResponse?: unknown };
+  call.withResponse = () => {
+    call.catch(() => {}); // the returned promise reports the failure
+    return result;
+  };
+  return call as Call<T>;
 }
 
 /** Options of every operation. */
@@ -124,7 +123,7 @@ export function checkRequest(
       method,
       body: JSON.stringify(input ? input.read(draft) : draft), // `undefined` without a draft
       idempotencyKey: idempotencyKey && checkIdempotencyKey(idempotencyKey),
-      asked: { ...(draft as object | undefined), ...where },
+      asked: draft ? { ...(draft as object), ...where } : where,
       fits: job.fits,
     };
   } catch (thrown) {
@@ -185,11 +184,30 @@ type Where = Readonly<Record<string, unknown>>;
 /** Writes `?name=value` pairs. An array repeats its key; absent values are left out. */
 function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   let text = '';
-  for (const [member, name] of Object.entries(query))
-    for (const value of [where[member]].flat())
+  for (const member of Object.keys(query)) {
+    const given = where[member];
+    if (given === undefined) continue;
+    const name = encode(member, query[member]).replace('%24', '$');
+    for (const value of Array.isArray(given) ? (given as readonly unknown[]) : [given])
       if (value !== undefined)
-        text += `${text ? '&' : '?'}${encode(member, name).replace('%24', '$')}=${encode(member, String(value))}`;
+        text += `${text ? '&' : '?'}${name}=${encode(member, String(value))}`;
+  }
   return text;
+}
+
+/** The paths of endpoints, cut at their `{names}`: texts and names in turns. */
+const cutPaths: WeakMap<AnyEndpoint, readonly string[]> = /* @__PURE__ */ new WeakMap();
+
+function cut(path: string): readonly string[] {
+  return path.split(/\{(\w+)\}/);
+}
+
+function cutPathOf(endpoint: AnyEndpoint, paths: Readonly<Record<string, string>>) {
+  const { path } = endpoint;
+  if (Object.hasOwn(paths, path)) return cut(paths[path]!);
+  const known = cutPaths.get(endpoint) ?? cut(path);
+  cutPaths.set(endpoint, known);
+  return known;
 }
 
 /** Returns the full URL of an endpoint's request and checks that it does not lead elsewhere. */
@@ -199,10 +217,9 @@ function addressOf(
   where: Where,
   paths: Readonly<Record<string, string>>,
 ): string {
-  const template = Object.hasOwn(paths, endpoint.path) ? paths[endpoint.path]! : endpoint.path;
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encode(name, where[name], MAX_SEGMENT_LENGTH, UNFIT_SEGMENT),
-  );
+  let path = '';
+  for (const [at, text] of cutPathOf(endpoint, paths).entries())
+    path += at % 2 === 0 ? text : encode(text, where[text], MAX_SEGMENT_LENGTH, UNFIT_SEGMENT);
   const url = baseUrl + path;
   // A path that leads elsewhere (dots that lead upwards, a backslash) changes when it is parsed as
   // a URL. Paths of plain words need no such check.

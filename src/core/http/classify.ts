@@ -174,10 +174,10 @@ function isAboutAnother(
   value: unknown,
   json: unknown,
 ): boolean {
-  const { echo = {} } = endpoint;
-  if (fits?.(value) === false || !agreesWith(endpoint, asked, json)) return true;
-  return Object.entries(echo).some(([name, member]) => {
-    const echoed = (value as Asked | null)?.[member];
+  const { agrees, echo = {} } = endpoint;
+  if (fits?.(value) === false || (agrees && !agreesWith(endpoint, asked, json))) return true;
+  return Object.keys(echo).some((name) => {
+    const echoed = (value as Asked | null)?.[echo[name]!];
     return (
       asked[name] !== undefined &&
       typeof echoed === 'string' &&
@@ -353,7 +353,7 @@ export function agreesWith(
   return (
     all(exact, (one, other) => one === other) &&
     all(text, (one, other) => plain(one) === plain(other) || isMasked(other)) &&
-    (isInclusive(asked) || all(amount, isSameAmount))
+    (!amount || isInclusive(asked) || all(amount, isSameAmount))
   );
 }
 

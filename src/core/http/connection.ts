@@ -318,6 +318,10 @@ const NUMBERS: readonly string[] = ['attemptTimeout', 'callTimeout', 'queueTimeo
 /** Names of the options of every call. */
 export const CALL_OPTIONS: readonly string[] = /* @__PURE__ */ NUMBERS.concat('signal', 'reason');
 
+/** Names of the options of calls that the service executes once for a key. */
+export const KEYED_OPTIONS: readonly string[] =
+  /* @__PURE__ */ CALL_OPTIONS.concat('idempotencyKey');
+
 /** Names of the options that a derived client may change. */
 export const OVERRIDES: readonly string[] = /* @__PURE__ */ NUMBERS.concat(
   'drift',
@@ -337,11 +341,32 @@ export function numbersOf(given: Given<Numbers>, usual: Numbers = DEFAULTS): Num
   const numbers: Record<string, unknown> = {};
   for (const name of Object.keys(DEFAULTS) as (keyof Numbers)[]) {
     const value = (numbers[name] = given[name] ?? usual[name]);
-    if (value === undefined) continue;
-    if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
-      throw badInput(name, `must be above 0${name === 'rateLimitShare' ? ' and at most 1' : ''}`);
+    checkNumber(name, value);
   }
   return numbers as Numbers;
+}
+
+function checkNumber(name: keyof Numbers, value: unknown): void {
+  if (value === undefined) return;
+  if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
+    throw badInput(name, `must be above 0${name === 'rateLimitShare' ? ' and at most 1' : ''}`);
+}
+
+/** The numbers that a call may change. */
+export type CallNumbers = Pick<
+  Numbers,
+  'attemptTimeout' | 'callTimeout' | 'queueTimeout' | 'maxAttempts'
+>;
+
+/** Checks the numbers that a call was given; `usual` are those that it has by itself. */
+export function callNumbersOf(given: Given<CallNumbers>, usual: CallNumbers): CallNumbers {
+  for (const name of NUMBERS as (keyof CallNumbers)[]) checkNumber(name, given[name]);
+  return {
+    attemptTimeout: given.attemptTimeout ?? usual.attemptTimeout,
+    callTimeout: given.callTimeout ?? usual.callTimeout,
+    queueTimeout: given.queueTimeout ?? usual.queueTimeout,
+    maxAttempts: given.maxAttempts ?? usual.maxAttempts,
+  };
 }
 
 /** The functions of `Bound` with a connection as their first argument, in objects of any depth. */

@@ -65,10 +65,10 @@ export function openRecord(
   { isOwn, lifetime }: Naming,
 ): SendRecord {
   const { clock } = connection[internals];
-  const all: Records = name === undefined ? new Map() : recordsOf(connection, path);
-  const known = all.get(name);
+  const all = name === undefined ? undefined : recordsOf(connection, path);
+  const known = all?.get(name);
   if (!known && !isOwn) lifetime?.checkAge(clock.now());
-  if (!known && !hasRoom(all)) throw tooManyUnknown();
+  if (!known && all && !hasRoom(all)) throw tooManyUnknown();
   const bodyHash = hashOf(body);
   const record: SendRecord = known ?? {
     bodyHash,
@@ -78,6 +78,7 @@ export function openRecord(
     begunAt: clock.monotonic(),
     firstSentAt: lifetime?.firstSentAt ?? clock.now(),
     keep() {
+      if (!all) return;
       if (!all.has(name)) hasRoom(all);
       all.set(name, record);
     },

@@ -146,9 +146,7 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
 
 /** Milliseconds until a request of this bucket and priority may be sent; 0 means now. */
 export function delayFor(connection: Connection, bucket: Bucket, priority: Priority): number {
-  return (
-    blockedFor(connection, bucket) || freeIn(connection, bucket, priority, nowOf(connection))
-  );
+  return blockedFor(connection, bucket) || freeIn(connection, bucket, priority, nowOf(connection));
 }
 
 /**

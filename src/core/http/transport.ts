@@ -35,7 +35,10 @@ export function transportOf(
       }
     },
   });
-  if (typeof credential !== 'function') return () => authorized(credential);
+  if (typeof credential !== 'function') {
+    const sender = authorized(credential);
+    return () => sender;
+  }
   return async (isRenewal) => {
     const token = await bearerOf(credential, refused);
     if (!isRenewal || token !== refused) return authorized(token, () => void (refused = token));
