@@ -1,6 +1,6 @@
 import { checkOptions } from './core/errors/index.ts';
 import {
-  bind,
+  bindTo,
   type ClientOptions,
   createConnection,
   type Connection,
@@ -64,9 +64,8 @@ export function createClient(options: ClientOptions): Client {
 
 function clientOf(connection: Connection): Client {
   const inner = connection[internals];
-  return {
+  const own = {
     ...connection,
-    ...bind<Resources>(connection, operations),
     forget: () => forget(connection),
     withOptions: (options: ClientOverrides) => {
       checkOptions(options, OVERRIDES);
@@ -82,4 +81,5 @@ function clientOf(connection: Connection): Client {
       });
     },
   };
+  return bindTo<typeof own, Resources>(own, connection, operations);
 }

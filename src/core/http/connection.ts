@@ -380,16 +380,35 @@ type Part =
   | ((connection: Connection, ...rest: never[]) => unknown)
   | { readonly [name: string]: Part };
 
+/** Gives a function its connection, or all functions of an object. */
+function boundTo(connection: Connection, part: Part): unknown {
+  return typeof part === 'function'
+    ? (...rest: never[]) => part(connection, ...rest)
+    : Object.fromEntries(
+        Object.entries(part).map(([name, inner]) => [name, boundTo(connection, inner)]),
+      );
+}
+
 /**
- * Gives every function its connection. The result is made of plain objects, so that tests can
- * replace their members.
+ * Adds each part to `client`, with its functions bound to `connection`. A part is bound when it is
+ * first used: to bind all of them takes three quarters of the time of `createClient`. Parts are
+ * plain objects then, so that tests can replace their members.
  */
-export function bind<Bound extends object>(connection: Connection, parts: Unbound<Bound>): Bound {
-  const bound = (part: Part): unknown =>
-    typeof part === 'function'
-      ? (...rest: never[]) => part(connection, ...rest)
-      : Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, bound(inner)]));
-  return bound(parts as { readonly [name: string]: Part }) as Bound;
+export function bindTo<Client extends object, Bound extends object>(
+  client: Client,
+  connection: Connection,
+  parts: Unbound<Bound>,
+): Client & Bound {
+  for (const [name, part] of Object.entries<Part>(parts)) {
+    let bound: unknown;
+    Object.defineProperty(client, name, {
+      configurable: true,
+      enumerable: true,
+      get: () => (bound ??= boundTo(connection, part)),
+      set: (given) => void (bound = given),
+    });
+  }
+  return client as Client & Bound;
 }
 
 /**

@@ -11,7 +11,7 @@ export {
 } from './rate-limiter.ts';
 export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
 export {
-  bind,
+  bindTo,
   type Capabilities,
   type Connection,
   type DriftCheck,
