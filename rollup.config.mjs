@@ -1,5 +1,6 @@
 // One run for all entries, files kept apart: one copy of every class, and bundlers take only what is used.
-// Beside it self-contained files: two for <script type="module"> and Deno's URL imports, one for the command's page.
+// The same in few files for Node, Deno and Bun. In addition self-contained files: two for <script type="module"> and
+// Deno's URL imports, one for the command's page.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import resolve from '@rollup/plugin-node-resolve';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
@@ -57,6 +58,19 @@ const onwarn = ({ code, id, message }) => {
   if (!HARMLESS.includes(code)) throw new Error(message);
 };
 
+// Node, Deno and Bun load each file by itself, which takes longer than to run it. For them (the condition `node` of
+// package.json) the same code is in few files: what webhooks and operations need is apart from the transport, which
+// loads the platform's `fetch`.
+const CHUNKS = [
+  ['connect', /^core\/http\/(index|create-connection|transport)\.ts$/],
+  ['core', /^(core|money)\//],
+  ['resources', /^(resources\/(?!drift|events\.feed)|generated\/(operations|endpoints)\/)/],
+];
+const chunkOf = (id) => {
+  const [, file = ''] = id.split('/src/');
+  return CHUNKS.find(([, files]) => files.test(file))?.[0];
+};
+
 export default [
   {
     input: files,
@@ -73,6 +87,26 @@ export default [
       sourcemap: true,
       sourcemapExcludeSources: true, // the package has them, in src
       banner: ({ fileName }) => selfTypes(fileName) + clientOnly(fileName),
+    },
+  },
+  {
+    input: Object.fromEntries(
+      entries
+        .filter((file) => file !== bundleSource && !isOfTypes(file))
+        .map((file) => [file.replace(/^src\/|\.ts$/g, ''), file]),
+    ),
+    external: [...external, /^node:/],
+    onwarn,
+    treeshake: { moduleSideEffects: 'no-external' },
+    plugins: typescript(),
+    output: {
+      dir: `${folder}/node`,
+      chunkFileNames: 'chunks/[name].js',
+      manualChunks: chunkOf,
+      hoistTransitiveImports: false,
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+      banner: ({ fileName }) => clientOnly(fileName).trim(),
     },
   },
   ...Object.entries(pageFiles).map(([input, file], at) => ({

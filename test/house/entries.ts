@@ -18,7 +18,10 @@ interface Manifest {
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;
   readonly exports: Readonly<
-    Record<string, string | { readonly types: string; readonly default: string }>
+    Record<
+      string,
+      string | { readonly types: string; readonly node?: string; readonly default: string }
+    >
   >;
 }
 
