@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { after, describe } from '#test';
-import { createSandbox } from 'paystate/sandbox';
+import { createSandbox } from '../../dist/sandbox/index.js'; // of the same build as the command
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { type Ask, AT_ONCE, askOf, type Command, CONTROL, withCommand } from './command.ts';
 import { it, openEngine, whenTestEnds } from './engines.ts';

@@ -1,7 +1,7 @@
 // Protects: the timeline of the command's page: each thing once and in order, resumed without a gap, for no other page.
 import { expect } from 'chai';
 import { createClient } from 'paystate';
-import { createSandbox } from 'paystate/sandbox';
+import { createSandbox } from '../../dist/sandbox/index.js'; // of the same build as the command
 import { describe, it } from '#test';
 import type { Pulse, Row } from '../../src/cli/page/server.ts';
 import { createPageFeed } from '../../dist/cli/page-feed.js';

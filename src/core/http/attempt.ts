@@ -78,9 +78,7 @@ export function attemptOnce(
     const ready = await authorize(isRenewal);
     ended.signal.throwIfAborted(); // the attempt may have ended while the credential was fetched
     sender = ready;
-    const { url, method, body: sent, idempotencyKey } = request;
-    const signal = ended.signal;
-    const response = await sender.send({ url, method, body: sent, idempotencyKey, signal });
+    const response = await sender.send({ ...request, signal: ended.signal });
     ({ status } = response);
     const body = readBody(response, settings.maxResponseBytes);
     const text = await clock.external(body);
@@ -99,9 +97,6 @@ function loginErrorIn(thrown: unknown): AuthenticationError | undefined {
   return isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined;
 }
 
-/** Decodes bodies of one chunk; it keeps nothing between them, so that all can share it. */
-let wholeTexts: TextDecoder | undefined;
-
 /**
  * Reads a body as text and counts its bytes as they arrive. Returns `undefined` when it is longer
  * than `cap` bytes, whatever the headers say.
@@ -112,20 +107,20 @@ export async function readBody(
 ): Promise<string | undefined> {
   const reader = message.body?.getReader();
   if (!reader) return '';
-  let decoder: TextDecoder | undefined;
+  const decoder = new TextDecoder();
   let text = '';
   let size = 0;
   // most bodies are one chunk, and decoding one without `stream` takes half the time
   let last: Uint8Array | undefined;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + (decoder ?? (wholeTexts ??= new TextDecoder())).decode(last);
+    if (done) return text + decoder.decode(last);
     size += value.byteLength;
     if (size > cap) {
       reader.cancel().catch(() => {}); // the rest is not needed
       return undefined;
     }
-    if (last) text += (decoder ??= new TextDecoder()).decode(last, { stream: true });
+    if (last) text += decoder.decode(last, { stream: true });
     last = value;
   }
 }

@@ -15,12 +15,18 @@ import {
 import { isolated } from '../watch.ts';
 import { countRequest, countWait, dropKnown, noteAnswer, noteWorked } from './answers.ts';
 import { attemptOnce, type AttemptResult, type Responded } from './attempt.ts';
-import { type AnyJob, type CallResult, type CheckedRequest, nameOf } from './call.ts';
+import {
+  type AnyJob,
+  type CallOptions,
+  type CallResult,
+  type CheckedRequest,
+  nameOf,
+} from './call.ts';
 import { type Classified, classify, type Failure, failureOf, serviceTime } from './classify.ts';
 import {
-  type CallNumbers,
   type Connection,
   internals,
+  type Numbers,
   type Priority,
   type RequestView,
   type Slot,
@@ -74,8 +80,7 @@ export class CallRun<Value> {
   readonly #connection: Connection;
   readonly #endpoint: AnyEndpoint;
   readonly #job: AnyJob<Value>;
-  readonly #numbers: CallNumbers;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: CallOptions & Numbers;
   readonly #request: CheckedRequest;
   readonly #priority: Priority;
   /** The request has no effect that matters; see `isHarmless`. */
@@ -100,9 +105,7 @@ export class CallRun<Value> {
     connection: Connection,
     endpoint: AnyEndpoint,
     job: AnyJob<Value>,
-    numbers: CallNumbers,
-    signal: AbortSignal | undefined,
-    reason: string = '',
+    options: CallOptions & Numbers,
     request: CheckedRequest,
   ) {
     const { priority = endpoint.priority ?? 'high' } = connection[internals];
@@ -110,15 +113,15 @@ export class CallRun<Value> {
     this.#connection = connection;
     this.#endpoint = endpoint;
     this.#job = job;
-    this.#numbers = numbers;
-    this.#signal = signal;
+    this.#options = options;
     this.#request = request;
     this.#priority = endpoint.priority === 'critical' ? 'critical' : priority;
     this.#isHarmless = isHarmless(endpoint.idempotency);
     this.#taps = stateOf(connection, TAPS);
     this.#record = openRecord(connection, endpoint, name, request.body, job);
-    this.#end = this.#endIn(numbers.queueTimeout!);
+    this.#end = this.#endIn(options.queueTimeout!);
     const { operation, method, path } = endpoint;
+    const { reason = '' } = options;
     this.#facts = { operation, method, path, attempt: 0, priority: this.#priority, reason };
   }
 
@@ -129,7 +132,7 @@ export class CallRun<Value> {
     for (let attempt = 1; ; attempt++) {
       const facts = (this.#facts = { ...this.#facts, attempt });
       const { isProbe } = await this.#awaitPlace(facts);
-      if (attempt === 1) this.#end = this.#endIn(this.#numbers.callTimeout);
+      if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
       const view = { ...facts, sentAt: clock.now() };
       this.#facts = view;
       const [result, { failure, value }] = await this.#attempt(view);
@@ -152,7 +155,7 @@ export class CallRun<Value> {
 
   async #awaitPlace(facts: Omit<RequestView, 'sentAt'>): Promise<QueuePlace> {
     const { bucket, method } = this.#endpoint;
-    const signal = this.#signal;
+    const { signal } = this.#options;
     for (;;) {
       this.#checkWanted();
       const given = [this.#connection, bucket, this.#priority, signal] as const;
@@ -166,7 +169,7 @@ export class CallRun<Value> {
   async #wait(ms: number): Promise<void> {
     const { clock } = this.#connection[internals];
     const begunAt = clock.monotonic();
-    await clock.wait(ms, this.#signal);
+    await clock.wait(ms, this.#options.signal);
     const waited = clock.monotonic() - begunAt;
     this.#waited += waited;
     countWait(this.#connection, waited);
@@ -181,7 +184,7 @@ export class CallRun<Value> {
 
   /** Throws where the call must not be sent any longer. */
   #checkWanted(): void {
-    const signal = this.#signal;
+    const { signal } = this.#options;
     // the name may have expired during the wait
     this.#job.lifetime?.remaining(this.#connection[internals].clock, this.#record);
     if (signal?.aborted)
@@ -195,7 +198,6 @@ export class CallRun<Value> {
    * would be too long.
    */
   #isPlaced({ delay, cause }: QueuePlace, facts: Omit<RequestView, 'sentAt'>): boolean {
-    if (delay === 0 && this.#sent === 0 && cause !== 'store') return true;
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
     const isLate = clock.monotonic() + delay > this.#end;
@@ -215,26 +217,22 @@ export class CallRun<Value> {
   /** Sends once, classifies and counts the result, and shows both to the observers. */
   async #attempt(view: RequestView): Promise<[AttemptResult, Classified]> {
     const { clock, settings } = this.#connection[internals];
+    const { attemptTimeout, signal } = this.#options;
     const begunAt = clock.monotonic();
-    const timeout = Math.min(this.#numbers.attemptTimeout, this.#end - begunAt);
+    const timeout = Math.min(attemptTimeout, this.#end - begunAt);
     this.#countOpen(1);
     show(settings.onRequest, view);
     const isRenewal = !!this.#refusal;
-    const attempt = attemptOnce(this.#connection, this.#request, isRenewal, timeout, this.#signal);
+    const attempt = attemptOnce(this.#connection, this.#request, isRenewal, timeout, signal);
     for (const tap of this.#taps) tap.attempt(view, this.#request, attempt);
     this.#record.underWay++;
     const result = await attempt;
     this.#record.underWay--;
     const receivedAt = clock.monotonic();
-    const times = { sentAt: begunAt, receivedAt };
-    const classified = classify(
-      this.#endpoint,
-      this.#request,
-      result,
-      clock.now(),
-      settings,
-      times,
-    );
+    const classified = classify(this.#endpoint, this.#request, result, clock.now(), settings, {
+      sentAt: begunAt,
+      receivedAt,
+    });
     const { failure, value } = classified;
     this.#count(failure, result, view);
     if (settings.onResponse)
@@ -301,8 +299,7 @@ export class CallRun<Value> {
     const now = clock.now();
     const since = unknownSince && unknownSince + serviceTime(headers, now) - now;
     const left = Math.max(1, this.#end - clock.monotonic());
-    const { attemptTimeout, maxAttempts } = this.#numbers;
-    const signal = this.#signal;
+    const { attemptTimeout, maxAttempts, signal } = this.#options;
     const rest = { attemptTimeout, callTimeout: left, maxAttempts, queueTimeout: left, signal };
     this.#tell({ kind: 'read-first', why: failure.facts.code });
     return this.#job.resolve!(this.#errorOf(failure) as RefusedError, rest, since);
@@ -314,8 +311,7 @@ export class CallRun<Value> {
    */
   #planRetry(failure: Failure, result: AttemptResult, attempt: number): number {
     const { clock, random } = this.#connection[internals];
-    const { maxAttempts } = this.#numbers;
-    const signal = this.#signal;
+    const { signal, maxAttempts } = this.#options;
     if (signal?.aborted)
       throw this.#isHarmless || (result.isUnsent && this.#open === 0)
         ? signal.reason

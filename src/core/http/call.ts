@@ -10,6 +10,7 @@ import { type Connection, internals } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import type { NameLifetime } from './once.ts';
+import { entryOf } from './rate-limiter.ts';
 
 /** The value of an operation, and how it went. */
 export interface CallResult<T> {
@@ -184,31 +185,18 @@ type Where = Readonly<Record<string, unknown>>;
 /** Writes `?name=value` pairs. An array repeats its key; absent values are left out. */
 function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   let text = '';
-  for (const member of Object.keys(query)) {
+  for (const [member, name] of Object.entries(query)) {
     const given = where[member];
     if (given === undefined) continue;
-    const name = encode(member, query[member]).replace('%24', '$');
-    for (const value of Array.isArray(given) ? (given as readonly unknown[]) : [given])
+    for (const value of [given].flat())
       if (value !== undefined)
-        text += `${text ? '&' : '?'}${name}=${encode(member, String(value))}`;
+        text += `${text ? '&' : '?'}${encode(member, name).replace('%24', '$')}=${encode(member, String(value))}`;
   }
   return text;
 }
 
 /** The paths of endpoints, cut at their `{names}`: texts and names in turns. */
 const cutPaths: WeakMap<AnyEndpoint, readonly string[]> = /* @__PURE__ */ new WeakMap();
-
-function cut(path: string): readonly string[] {
-  return path.split(/\{(\w+)\}/);
-}
-
-function cutPathOf(endpoint: AnyEndpoint, paths: Readonly<Record<string, string>>) {
-  const { path } = endpoint;
-  if (Object.hasOwn(paths, path)) return cut(paths[path]!);
-  const known = cutPaths.get(endpoint) ?? cut(path);
-  cutPaths.set(endpoint, known);
-  return known;
-}
 
 /** Returns the full URL of an endpoint's request and checks that it does not lead elsewhere. */
 function addressOf(
@@ -217,9 +205,14 @@ function addressOf(
   where: Where,
   paths: Readonly<Record<string, string>>,
 ): string {
-  let path = '';
-  for (const [at, text] of cutPathOf(endpoint, paths).entries())
-    path += at % 2 === 0 ? text : encode(text, where[text], MAX_SEGMENT_LENGTH, UNFIT_SEGMENT);
+  const template = Object.hasOwn(paths, endpoint.path) ? paths[endpoint.path]! : endpoint.path;
+  const cut = () => template.split(/\{(\w+)\}/);
+  const parts = template === endpoint.path ? entryOf(cutPaths, endpoint, cut) : cut();
+  const path = parts
+    .map((text, at) =>
+      at % 2 ? encode(text, where[text], MAX_SEGMENT_LENGTH, UNFIT_SEGMENT) : text,
+    )
+    .join('');
   const url = baseUrl + path;
   // A path that leads elsewhere (dots that lead upwards, a backslash) changes when it is parsed as
   // a URL. Paths of plain words need no such check.

@@ -318,10 +318,6 @@ const NUMBERS: readonly string[] = ['attemptTimeout', 'callTimeout', 'queueTimeo
 /** Names of the options of every call. */
 export const CALL_OPTIONS: readonly string[] = /* @__PURE__ */ NUMBERS.concat('signal', 'reason');
 
-/** Names of the options of calls that the service executes once for a key. */
-export const KEYED_OPTIONS: readonly string[] =
-  /* @__PURE__ */ CALL_OPTIONS.concat('idempotencyKey');
-
 /** Names of the options that a derived client may change. */
 export const OVERRIDES: readonly string[] = /* @__PURE__ */ NUMBERS.concat(
   'drift',
@@ -341,53 +337,21 @@ export function numbersOf(given: Given<Numbers>, usual: Numbers = DEFAULTS): Num
   const numbers: Record<string, unknown> = {};
   for (const name of Object.keys(DEFAULTS) as (keyof Numbers)[]) {
     const value = (numbers[name] = given[name] ?? usual[name]);
-    checkNumber(name, value);
+    if (value === undefined) continue;
+    if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
+      throw badInput(name, `must be above 0${name === 'rateLimitShare' ? ' and at most 1' : ''}`);
   }
   return numbers as Numbers;
 }
 
-function checkNumber(name: keyof Numbers, value: unknown): void {
-  if (value === undefined) return;
-  if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
-    throw badInput(name, `must be above 0${name === 'rateLimitShare' ? ' and at most 1' : ''}`);
-}
-
-/** The numbers that a call may change. */
-export type CallNumbers = Pick<
-  Numbers,
-  'attemptTimeout' | 'callTimeout' | 'queueTimeout' | 'maxAttempts'
->;
-
-/** Checks the numbers that a call was given; `usual` are those that it has by itself. */
-export function callNumbersOf(given: Given<CallNumbers>, usual: CallNumbers): CallNumbers {
-  for (const name of NUMBERS as (keyof CallNumbers)[]) checkNumber(name, given[name]);
-  return {
-    attemptTimeout: given.attemptTimeout ?? usual.attemptTimeout,
-    callTimeout: given.callTimeout ?? usual.callTimeout,
-    queueTimeout: given.queueTimeout ?? usual.queueTimeout,
-    maxAttempts: given.maxAttempts ?? usual.maxAttempts,
-  };
-}
-
-/** The functions of `Bound` with a connection as their first argument, in objects of any depth. */
+/** The functions of `Bound` with a connection as their first argument. */
 export type Unbound<Bound> = {
   readonly [Name in keyof Bound]: Bound[Name] extends (...rest: infer Rest) => infer Result
     ? (connection: Connection, ...rest: Rest) => Result
     : Unbound<Bound[Name]>;
 };
 
-type Part =
-  | ((connection: Connection, ...rest: never[]) => unknown)
-  | { readonly [name: string]: Part };
-
-/** Gives a function its connection, or all functions of an object. */
-function boundTo(connection: Connection, part: Part): unknown {
-  return typeof part === 'function'
-    ? (...rest: never[]) => part(connection, ...rest)
-    : Object.fromEntries(
-        Object.entries(part).map(([name, inner]) => [name, boundTo(connection, inner)]),
-      );
-}
+type Operation = (connection: Connection, ...rest: never[]) => unknown;
 
 /**
  * Adds each part to `client`, with its functions bound to `connection`. A part is bound when it is
@@ -399,12 +363,18 @@ export function bindTo<Client extends object, Bound extends object>(
   connection: Connection,
   parts: Unbound<Bound>,
 ): Client & Bound {
-  for (const [name, part] of Object.entries<Part>(parts)) {
+  for (const [name, part] of Object.entries<Readonly<Record<string, Operation>>>(parts as never)) {
     let bound: unknown;
     Object.defineProperty(client, name, {
       configurable: true,
       enumerable: true,
-      get: () => (bound ??= boundTo(connection, part)),
+      get: () =>
+        (bound ??= Object.fromEntries(
+          Object.entries(part).map(([verb, operation]) => [
+            verb,
+            (...rest: never[]) => operation(connection, ...rest),
+          ]),
+        )),
       set: (given) => void (bound = given),
     });
   }

@@ -287,7 +287,8 @@ interface Keyed<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-function entryOf<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value): Value {
+/** Returns the value of this key; makes it on first use. */
+export function entryOf<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value): Value {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
   return value;

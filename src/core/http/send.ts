@@ -7,16 +7,14 @@ import {
   callOf,
   type CallOptions,
   type CallResult,
-  type CheckedRequest,
   checkRequest,
   type Job,
 } from './call.ts';
 import {
   CALL_OPTIONS,
-  callNumbersOf,
   type Connection,
   internals,
-  KEYED_OPTIONS,
+  numbersOf,
   type Settings,
   type Slot,
   stateOf,
@@ -40,52 +38,45 @@ export function send<Where, Draft, Value>(
   return callOf(priority === 'normal' ? result : countWait(clock, result, endpoint.operation));
 }
 
-/** Begins a call. It is no async function, which would cost each call three more microtasks. */
+/** Begins a call. It is no `async` function, which would cost each call three more microtasks. */
 function deliver<Value>(
   connection: Connection,
   endpoint: AnyEndpoint,
   job: AnyJob<Value>,
   options: CallOptions,
 ): Promise<CallResult<Value>> {
+  const { settings, priority = endpoint.priority } = connection[internals];
   try {
     // a key that nothing reads would promise that a command is executed once
     const isKeyed = endpoint.idempotency.startsWith('key');
-    checkOptions(options, isKeyed ? KEYED_OPTIONS : CALL_OPTIONS);
+    checkOptions(options, isKeyed ? [...CALL_OPTIONS, 'idempotencyKey'] : CALL_OPTIONS);
     const request = checkRequest(connection, endpoint, job);
-    return begin(connection, endpoint, job, options, request);
+    const { attemptTimeout = settings.attemptTimeout, bucket } = endpoint;
+    // watches and feeds (priority `normal`) repeat their requests themselves
+    const queueTimeout =
+      settings.queueTimeout ??
+      (priority === 'normal' ? settings.callTimeout : 1.5 * settings.rateLimits[bucket].window);
+    const numbers = numbersOf(options, { ...settings, attemptTimeout, queueTimeout });
+    const begin = (signal: AbortSignal | undefined) =>
+      new CallRun(connection, endpoint, job, { ...options, ...numbers, signal }, request).run();
+    // A read with a priority or a time limit needs a fresh answer, so it does not share a read that
+    // was sent earlier.
+    const isShared =
+      settings.dedupeReads &&
+      endpoint.method === 'GET' &&
+      !priority &&
+      !(
+        options.maxAttempts ??
+        options.attemptTimeout ??
+        options.callTimeout ??
+        options.queueTimeout
+      );
+    return isShared
+      ? singleFlight(connection, request.url, options.signal, begin)
+      : begin(options.signal);
   } catch (thrown) {
     return Promise.reject(thrown as Error);
   }
-}
-
-function begin<Value>(
-  connection: Connection,
-  endpoint: AnyEndpoint,
-  job: AnyJob<Value>,
-  options: CallOptions,
-  request: CheckedRequest,
-): Promise<CallResult<Value>> {
-  const { settings, priority = endpoint.priority } = connection[internals];
-  const { attemptTimeout = settings.attemptTimeout, bucket } = endpoint;
-  // watches and feeds (priority `normal`) repeat their requests themselves
-  const queueTimeout =
-    settings.queueTimeout ??
-    (priority === 'normal' ? settings.callTimeout : 1.5 * settings.rateLimits[bucket].window);
-  const { callTimeout, maxAttempts } = settings;
-  const usual = { attemptTimeout, callTimeout, queueTimeout, maxAttempts };
-  const numbers = callNumbersOf(options, usual);
-  const run = (signal: AbortSignal | undefined) =>
-    new CallRun(connection, endpoint, job, numbers, signal, options.reason, request).run();
-  // A read with a priority or a time limit needs a fresh answer, so it does not share a read that
-  // was sent earlier.
-  const isShared =
-    settings.dedupeReads &&
-    endpoint.method === 'GET' &&
-    !priority &&
-    !(options.maxAttempts ?? options.attemptTimeout ?? options.callTimeout ?? options.queueTimeout);
-  return isShared
-    ? singleFlight(connection, request.url, options.signal, run)
-    : run(options.signal);
 }
 
 /** A read under way, and the number of callers that wait for it. */
