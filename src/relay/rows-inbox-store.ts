@@ -227,7 +227,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     const isOrders = sql`EXISTS (SELECT 1 FROM {}_order o
       WHERE o.account = s.account AND o.invoice_id = substr(s.subject, ${INVOICE.length + 1}))`;
     const isDue = sql`s.account = ${account} AND s.until <= ${NOW}
-      AND (s.due <= ${NOW} OR s.fresh <= ${NOW})`;
+      AND ((s.due < ${NEVER} AND s.due <= ${NOW})
+        OR (s.fresh < ${NEVER} AND s.fresh <= ${NOW}))`;
     const gate =
       this.#turns &&
       turnGate(account, this.#turns, sql`EXISTS (SELECT 1 FROM {}_subject s WHERE ${isDue})`);

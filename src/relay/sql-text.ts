@@ -71,8 +71,11 @@ function timeOf(postgresql: string): SqlPart {
 export const NOW: SqlPart = timeOf('statement_timestamp()');
 /** Now, to write: also after a wait for a lock it is the time of the write. */
 export const CLOCK: SqlPart = timeOf('clock_timestamp()');
-/** Later than every time. */
-export const NEVER = 9_007_199_254_740_991;
+/**
+ * Later than every time. It is written out: SQLite takes a partial index only where its condition is
+ * in the statement, and not where a value is bound.
+ */
+export const NEVER: SqlPart = new SqlPart(() => '9007199254740991');
 /** The larger of its arguments. */
 export const MAX: SqlPart = byDialect('greatest', 'max');
 /** The smaller of its arguments. */
