@@ -92,7 +92,7 @@ export default [
   {
     input: Object.fromEntries(
       entries
-        .filter((file) => file !== bundleSource && !isOfTypes(file))
+        .filter((file) => !(file in pageFiles) && !isOfTypes(file))
         .map((file) => [file.replace(/^src\/|\.ts$/g, ''), file]),
     ),
     external: [...external, /^node:/],

@@ -1,10 +1,11 @@
-// npm run bench                  all of it, in one run; keeps the figures in results.json and writes the tables made of them
+// npm run bench                  all of it, in one run; keeps results.json and writes the tables made of it
 // npm run bench -- calls growth  these parts only
 // npm run bench -- --list        names the parts
-// It installs the peers in test/bench/peers, and reads the last build.
+// It builds the package where `src` has changed, and installs the peers in test/bench/peers.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ensureBuilt } from '../../scripts/built.ts';
 
 interface Part {
   readonly says: string;
@@ -66,15 +67,14 @@ function run(command: string, ...args: readonly string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} has failed`);
 }
 
-function measureAll(names: readonly string[]): void {
+async function measureAll(names: readonly string[]): Promise<void> {
+  await ensureBuilt();
   run('npm', '--prefix', 'test/bench/peers', 'install', '--no-package-lock', '--silent');
   const results = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, unknown>;
   results['node'] = process.versions.node.split('.')[0];
   for (const name of names) results[name] = measure(name);
   writeFileSync(FILE, textOf(results));
-  console.log(
-    'kept in test/bench/results.json; npm run build writes the tables that are made of it',
-  );
+  run(process.execPath, 'scripts/generate.ts', 'tables');
 }
 
 const [first, ...rest] = process.argv.slice(2);
@@ -83,7 +83,7 @@ const unknown = names.find((name) => !Object.hasOwn(PARTS, name));
 if (first === '--part') {
   writeFileSync(3, JSON.stringify(await PARTS[rest[0]!]!.measure()));
   process.exit();
-} else if (unknown === undefined) measureAll(names);
+} else if (unknown === undefined) await measureAll(names);
 else {
   if (unknown !== '--list') console.error(`no part is called ${unknown}; the parts are:`);
   for (const [name, { says }] of Object.entries(PARTS)) console.log(`  ${name.padEnd(10)}${says}`);

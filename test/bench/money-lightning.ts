@@ -7,7 +7,7 @@ import { Big, bolt11, Decimal, lightDecode } from './peers/index.ts';
 
 const key = '11'.repeat(32);
 const draft = {
-  network: 'mainnet',
+  network: 'mainnet' as const,
   amountMsat: '250000000',
   timestamp: 1_700_000_000,
   description: 'One pot of tea, table 7',
@@ -27,15 +27,15 @@ const hop = {
 const short = encodeBolt11(draft, key);
 const long = encodeBolt11({ ...draft, routeHints: [[hop], [hop, hop]] }, key);
 
-const pairs = Array.from({ length: 64 }, (_, at) => [
+const pairs = Array.from({ length: 64 }, (_, at): readonly [string, string] => [
   `${at * 37}.${10 + at}`,
   `${1000 - at}.${99 - at}`,
 ]);
-const ours = pairs.map(([a, b]) => [money(a, 'USD'), money(b, 'USD')]);
+const ours = pairs.map(([a, b]) => [money(a, 'USD'), money(b, 'USD')] as const);
 const prices = pairs.map(([a]) => `0.0${a.replace('.', '')}`);
 const bitcoin = prices.map((price) => money(price, 'BTC'));
 const rate = { amount: '65432.1987', sourceCurrency: 'BTC', targetCurrency: 'USD' };
-const terms = { asOf: 0, rounding: 'half-even' };
+const terms = { asOf: 0, rounding: 'half-even' } as const;
 Decimal.config({ precision: 60 });
 
 interface Contest {

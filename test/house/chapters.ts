@@ -84,29 +84,6 @@ export function sizeTable(): string {
   return table(['import', 'kB at most', 'with what is loaded later'], rows);
 }
 
-interface BenchResults {
-  readonly node: string;
-  readonly rounds: number;
-  /** Microseconds, and how many times those of a bare `fetch`. */
-  readonly calls: Readonly<Record<string, readonly [microseconds: number, ratio: number]>>;
-}
-
-/** What one call costs compared with other clients, as `npm run bench` measured it last. */
-export function benchTable(): string {
-  const { calls } = JSON.parse(
-    readFileSync(join(root, 'test/bench/results.json'), 'utf8'),
-  ) as BenchResults;
-  const rows = Object.entries(calls)
-    .sort(([, [a]], [, [b]]) => a - b)
-    .map(([name, [microseconds, ratio]]) => {
-      const cells = [microseconds.toFixed(1), ratio.toFixed(2)];
-      if (name.startsWith('paystate'))
-        return ['**paystate**, checked by schema', ...cells.map((cell) => `**${cell}**`)];
-      return [name.replace('bare fetch', 'bare `fetch`'), ...cells];
-    });
-  return table(['client', 'microseconds', '× bare `fetch`'], rows);
-}
-
 /** Entries without a purpose, and purposes without an entry. */
 export const undescribed = (): readonly string[] => {
   const names = entries.map(rowOf);

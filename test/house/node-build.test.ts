@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import type * as main from 'paystate';
 import { describe, it } from '#test';
 import { entries, manifest, reachedFrom } from './entries.ts';
 import { expectNone } from './none.ts';
@@ -69,8 +70,8 @@ describe('the build for Node', () => {
 
   it('recognises the clients and the errors of the other build', async () => {
     const [few, many] = [await load('dist/node/index.js'), await load('dist/index.js')];
-    const { createClient } = many as typeof import('paystate');
-    const { clientStats, isPaystateError } = few as typeof import('paystate');
+    const { createClient } = many as typeof main;
+    const { clientStats, isPaystateError } = few as typeof main;
     const client = createClient({ baseUrl: 'https://pay.example', apiKey: 'KEY' });
     expect(clientStats(client).retries).to.equal(0);
     const error: unknown = await client.invoices.get('').catch((thrown: unknown) => thrown);

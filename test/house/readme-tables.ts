@@ -31,7 +31,15 @@ import {
   leaningList,
   unmetList,
 } from './assumption-tables.ts';
-import { benchTable, entryTable, sizeTable } from './chapters.ts';
+import {
+  benchTable,
+  clientTable,
+  growthTable,
+  memoryTable,
+  moneyTable,
+  startTable,
+} from '../bench/tables.ts';
+import { entryTable, sizeTable } from './chapters.ts';
 import { MEANINGS } from './code-meanings.ts';
 import { planTable } from './plan.ts';
 import { proofTable, roomTable, scheduleTable, threatTable } from './document-tables.ts';
@@ -274,7 +282,7 @@ type Tables = Readonly<Record<string, () => string>>;
 
 /** The chapters of the manual, by their rooms. */
 const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
-  core: { sizes: sizeTable, bench: benchTable },
+  core: { sizes: sizeTable, bench: benchTable, start: startTable },
   'core/errors': {
     decisions: decisionPhaseTable,
     'service codes': serviceCodeTable,
@@ -310,6 +318,12 @@ const TABLES: Readonly<Record<string, Tables>> = {
     'assumed money': assumedMoneyTable,
     'assumed unmet': unmetList,
     'assumed leanings': leaningList,
+  },
+  'test/bench/README.md': {
+    growth: growthTable,
+    clients: clientTable,
+    memory: memoryTable,
+    money: moneyTable,
   },
   '.github/SECURITY.md': { threats: threatTable },
   [`${COOKBOOK}/README.md`]: Object.fromEntries(

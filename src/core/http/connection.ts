@@ -375,7 +375,9 @@ export function bindTo<Client extends object, Bound extends object>(
             (...rest: never[]) => operation(connection, ...rest),
           ]),
         )),
-      set: (given) => void (bound = given),
+      set(given) {
+        bound = given;
+      },
     });
   }
   return client as Client & Bound;
