@@ -48,7 +48,7 @@ export const ROOMS: readonly Room[] = [
     'resources',
     unit(
       ...['resources', 'receive-requests', 'payments', 'subscriptions', 'bank', 'contract'],
-      ...['core', 'mistakes', 'state', 'flows', 'webhooks', 'sandbox'],
+      ...['core', 'mistakes', 'oauth', 'rx'],
     ),
   ),
   room('state', unit('state', 'rx', 'relay', 'resources')),

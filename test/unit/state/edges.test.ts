@@ -134,6 +134,7 @@ describe('watches', () => {
     ).status();
     expect([nextReadAt, blockedUntil, liveFor]).to.deep.equal([undefined, undefined, 30_000]);
     expect(reason).to.match(/^event feed, regular read, read in turn each \d+ s$/);
+    expect(Number(/(\d+) s$/.exec(reason!)![1])).to.be.within(5, 600);
     for (const log of [balances, ...logs]) log.stop();
   });
 
@@ -145,7 +146,11 @@ describe('watches', () => {
       await shop.sandbox.advance(2 * MINUTE);
       page.network(false);
       for (const { values } of logs)
-        expect(values.at(-1)).to.nested.include({ freshness: 'offline', 'error.code': 'OFFLINE' });
+        expect(values.at(-1)).to.nested.include({
+          freshness: 'offline',
+          'error.code': 'OFFLINE',
+          'error.outcome': 'not-done',
+        });
       await shop.sandbox.advance(1_000);
       page.network(true);
       await shop.sandbox.advance(4_000);
