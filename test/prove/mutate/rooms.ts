@@ -77,7 +77,7 @@ export const ROOMS: readonly Room[] = [
   room('rx', unit('rx', 'state')),
   room('react', ['test/prove/mutate/in-page.test.ts']),
   room('vue', ['test/prove/mutate/in-page.test.ts']),
-  room('messages', unit('elements')),
+  room('messages', [...unit('elements'), 'test/unit/core/messages.test.ts']),
   room('sandbox', unit('sandbox', 'contract')),
   room('testing', unit('testing')),
   room('doctor', unit('doctor')),
