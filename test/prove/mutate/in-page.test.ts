@@ -32,9 +32,10 @@ const ownLibraries: Plugin = {
   },
 };
 
+// Other tests of both have recipes of the manual in them, which the leg of the libraries writes.
 const FILES: Readonly<Record<string, readonly string[]>> = {
-  react: ['react-entry', 'provider', 'suspense'].map((name) => `test/libraries/${name}.test.tsx`),
-  vue: ['vue-entry', 'plugin'].map((name) => `test/libraries/${name}.test.ts`),
+  react: ['test/libraries/react-entry.test.tsx'],
+  vue: ['test/libraries/vue-entry.test.ts'],
   stores: ['test/unit/stores/indexed-db.test.ts'],
 };
 
