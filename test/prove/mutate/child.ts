@@ -1,5 +1,5 @@
-// Loaded first by a process that a test starts, while Stryker plays: takes over the active mutant, and writes down what
-// the code comes by, now and then, for tests often kill it.
+// Loaded first by a process that a test starts, while Stryker plays: takes over the active mutant,
+// and writes down what the code comes by, now and then, for tests often kill it.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

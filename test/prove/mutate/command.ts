@@ -1,14 +1,15 @@
-// Lets Stryker put small faults into a copy of a room's sources, and counts those that its tests notice.
-//   npm run mutate                           lists the rooms and their last scores
-//   npm run mutate -- money flows            60 mutants of each of these rooms, the same ones each time
-//   npm run mutate -- all                    of every room
+// Lets Stryker put small faults into a copy of a room's sources, and counts those that its tests
+// notice.
+//   npm run mutate                       lists the rooms and their last scores
+//   npm run mutate -- money flows        60 mutants of each of these rooms, always the same ones
+//   npm run mutate -- all                of every room
 //   npm run mutate -- flows --sample 200 --seed 7
-//   npm run mutate -- flows --sample all     all of them: hours for a large room
-//   npm run mutate -- flows --file pay/run   of the files whose paths have this text
-//   npm run mutate -- flows --tests unit/core,unit/flows   judged by the tests whose paths have one of these texts
-//   npm run mutate -- flows --long           judged by the tests that compute for long, too (`itLong`)
-//   npm run mutate -- known                  faults that went unnoticed once (known-faults.ts)
-// Scores of the usual draw are kept in results.json, and README.md has a table of them.
+//   npm run mutate -- flows --sample all             all of them: hours for a large room
+//   npm run mutate -- flows --file pay/run           of the files whose paths have this text
+//   npm run mutate -- core --tests unit/core,unit/rx judged by the tests with one of these texts
+//   npm run mutate -- flows --long       judged by the tests that compute for long, too (`itLong`)
+//   npm run mutate -- known              faults that went unnoticed once (known-faults.ts)
+// Scores are kept in results.json, and README.md has a table of them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,7 +82,9 @@ async function playRoom(room: Room): Promise<void> {
   const { score, survivors } = await playParts(room, drawn);
   for (const survivor of survivors) console.log(lineOf(survivor));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  const counts = `${score.killed} killed, ${score.survived} survived, ${score.uncovered} without a test, ${score.equivalent} equivalent`;
+  const { killed, survived, uncovered, equivalent } = score;
+  const missed = `${survived} survived, ${uncovered} without a test, ${equivalent} equivalent`;
+  const counts = `${killed} killed, ${missed}`;
   const share = `${percentOf(score).toFixed(1)} %`;
   console.log(`${room.name}: ${share} (${counts}; of ${all}, seed ${values.seed}, ${seconds} s)\n`);
   writeFileSync(join(root, `.cache/mutants-${room.name}.json`), JSON.stringify(survivors));

@@ -1,5 +1,6 @@
-// Lists the mutants that Stryker would make of a room, and draws some of them. Stryker itself has no sample: a drawn
-// mutant is named to it by the range of its code, and `undrawn.ts` leaves out what else is inside that range.
+// Lists the mutants that Stryker would make of a room, and draws some of them. Stryker itself has
+// no sample: a drawn mutant is named to it by the range of its code, and `undrawn.ts` leaves out
+// what else is inside that range.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isName } from './undrawn.ts';

@@ -1,5 +1,6 @@
-// The first file of a room's tests where the code runs in pages or in processes of their own: tells them which mutant is
-// active, and brings back what each test came by there. Stryker itself sees only the process of the tests.
+// The first file of a room's tests where the code runs in pages or in processes of their own: tells
+// them which mutant is active, and brings back what each test came by there. Stryker itself sees
+// only the process of the tests.
 import childProcess from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

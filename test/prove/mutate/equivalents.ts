@@ -1,4 +1,5 @@
-// Mutants that change nothing anyone could see, each with the reason. They are left out of the score.
+// Mutants that change nothing anyone could see, each with the reason. They are left out of the
+// score.
 export interface Equivalent {
   readonly file: string;
   /** The line of the sources on which the mutant begins, without the spaces before it. */

@@ -1,5 +1,6 @@
-// Tests that run in a page alone, as one test of mocha: those of the hooks for React and Vue, and of the stores in
-// IndexedDB. `PAYSTATE_ROOM` says of which room. Stryker cannot see what the page comes by.
+// Tests that run in a page alone, as one test of mocha: those of the hooks for React and Vue, and
+// of the stores in IndexedDB. `PAYSTATE_ROOM` says of which room. Stryker cannot see what the page
+// comes by.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
-// Puts each known fault into a copy of the project and runs the tests of its room there, until one fails. The copy's
-// `dist` leads to its sources, which Node runs as they are; only a suite of test/e2e gets a built package.
+// Puts each known fault into a copy of the project and runs the tests of its room there, until one
+// fails. The copy's `dist` leads to its sources, which Node runs as they are; only a suite of
+// test/e2e gets a built package.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,5 +1,5 @@
-// The rooms of src, with the tests that judge each. A test of another room may notice more, but takes its time from
-// every mutant that survives.
+// The rooms of src, with the tests that judge each. A test of another room may notice more, but
+// takes its time from every mutant that survives.
 import { globSync } from 'node:fs';
 
 /** Files that the same tests judge. */

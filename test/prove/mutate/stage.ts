@@ -1,6 +1,7 @@
-// A copy of the project in which Stryker changes the sources. Its packages are those of the project, but for mocha:
-// version 10.0.0 of Stryker's runner loads `lib/cli/run-helpers`, which mocha 12 calls `run-helpers.cjs` (pull request
-// 6205 of stryker-js), so it gets mocha 11. The tests need no more than its `describe`, `it`, `before` and `after`.
+// A copy of the project in which Stryker changes the sources. Its packages are those of the
+// project, but for mocha: version 10.0.0 of Stryker's runner loads `lib/cli/run-helpers`, which
+// mocha 12 calls `run-helpers.cjs` (pull request 6205 of stryker-js), so it gets mocha 11. The
+// tests need no more than its `describe`, `it`, `before` and `after`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Runs Stryker over drawn mutants of one room: it puts them into the copy of the project, which is built once with all
-// of them behind switches, and plays each with the tests that come by it.
+// Runs Stryker over drawn mutants of one room: it puts them into the copy of the project, which is
+// built once with all of them behind switches, and plays each with the tests that come by it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -96,8 +96,8 @@ const environmentOf = ({ room, drawn, isWhole }: Task): Readonly<Record<string, 
 });
 
 /**
- * Takes the plugin away that marks calls at the top of a file as free of effects: rollup would drop Stryker's calls that
- * count who comes by.
+ * Takes the plugin away that marks calls at the top of a file as free of effects: rollup would
+ * drop Stryker's calls that count who comes by.
  */
 function keepCounting(folder: string): void {
   const file = join(folder, 'rollup.config.mjs');

@@ -1,5 +1,5 @@
-// A plugin of Stryker: leaves out the code inside a drawn range that was not drawn itself. A node that holds a drawn
-// one is never left out, for Stryker then leaves out all that is inside it.
+// A plugin of Stryker: leaves out the code inside a drawn range that was not drawn itself. A node
+// that holds a drawn one is never left out, for Stryker then leaves out all that is inside it.
 interface Place {
   readonly line: number;
   readonly column: number;
