@@ -23,10 +23,11 @@ const BELOW: Readonly<Record<string, number>> = {
   relay: 60,
   host: 46,
   stores: 32,
+  react: 25,
   testing: 56,
 };
 /** Rooms that were never played as a whole. */
-const UNPLAYED: readonly string[] = ['elements', 'devtools', 'react', 'vue', 'sandbox', 'cli'];
+const UNPLAYED: readonly string[] = ['elements', 'devtools', 'vue', 'sandbox', 'cli'];
 
 const mutantAt = (line: number, replacement: string): Mutant => ({
   fileName: 'src/tiny.ts',
