@@ -18,8 +18,8 @@ export const FAULTS: readonly Fault[] = [
     says: 'a returned deposit makes no debt',
     names: /^(create deposit|return a spent deposit|advance$)/,
     file: 'sandbox/resources/deposits.js',
-    from: 'transfersOf(free, "bank", amount, true)',
-    to: 'transfersOf(free, "bank", amount)',
+    from: 'amount, isPending ? void 0 : true)',
+    to: 'amount, void 0)',
   },
   {
     says: 'the fee of a payout stays held',
@@ -46,7 +46,7 @@ export const FAULTS: readonly Fault[] = [
     says: 'a reversed invoice takes nothing back',
     names: /^(create invoice|quote invoice|somebody pays$|reverse)/,
     file: 'sandbox/resources/invoice-store.js',
-    from: 'reverseTransfers(invoice.settledBy ?? [])',
+    from: 'reverseTransfers(settledBy)',
     to: '[]',
   },
   {
