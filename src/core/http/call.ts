@@ -186,17 +186,15 @@ type Where = Readonly<Record<string, unknown>>;
 function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   let text = '';
   for (const [member, name] of Object.entries(query)) {
-    const given = where[member];
-    if (given === undefined) continue;
-    for (const value of [given].flat())
+    for (const value of [where[member]].flat())
       if (value !== undefined)
         text += `${text ? '&' : '?'}${encode(member, name).replace('%24', '$')}=${encode(member, String(value))}`;
   }
   return text;
 }
 
-/** The paths of endpoints, cut at their `{names}`: texts and names in turns. */
-const cutPaths: WeakMap<AnyEndpoint, readonly string[]> = /* @__PURE__ */ new WeakMap();
+/** Paths, cut at their `{names}`: texts and names in turns. A client has few different paths. */
+const cutPaths: Map<string, readonly string[]> = /* @__PURE__ */ new Map();
 
 /** Returns the full URL of an endpoint's request and checks that it does not lead elsewhere. */
 function addressOf(
@@ -205,10 +203,8 @@ function addressOf(
   where: Where,
   paths: Readonly<Record<string, string>>,
 ): string {
-  const template = Object.hasOwn(paths, endpoint.path) ? paths[endpoint.path]! : endpoint.path;
-  const cut = () => template.split(/\{(\w+)\}/);
-  const parts = template === endpoint.path ? entryOf(cutPaths, endpoint, cut) : cut();
-  const path = parts
+  const template = paths[endpoint.path] ?? endpoint.path;
+  const path = entryOf(cutPaths, template, () => template.split(/\{(\w+)\}/))
     .map((text, at) =>
       at % 2 ? encode(text, where[text], MAX_SEGMENT_LENGTH, UNFIT_SEGMENT) : text,
     )

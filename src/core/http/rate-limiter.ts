@@ -182,10 +182,11 @@ export function count(
 ): void {
   const { logs, together } = limiterOf(connection);
   const { window } = placesOf(connection, bucket, 'critical');
-  for (const all of [logs, together.logs]) {
-    sentIn(logNamed(all, bucket), now, window).push(now);
-    if (priority === 'normal') sentIn(logNamed(all, bucket + priority), now, window).push(now);
-  }
+  const note = (name: string) => {
+    for (const all of [logs, together.logs]) sentIn(logNamed(all, name), now, window).push(now);
+  };
+  note(bucket);
+  if (priority === 'normal') note(bucket + priority);
   notifyListeners(connection);
 }
 

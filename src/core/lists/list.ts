@@ -137,33 +137,31 @@ function cursorFrom(name: string | undefined, cursor: string | undefined): Curso
   throw badInput('cursor', 'must come from a list with the same filter and order');
 }
 
-const noCursor = (): undefined => undefined;
-
 function listBy<T>(
   fetchPage: FetchPage<T>,
   idOf: (item: T) => string,
   size: number,
   begin: () => Cursor,
   secondOf?: (item: T) => number,
-  cursorOf?: (cursor: Cursor) => string | undefined,
+  cursorOf?: (cursor: Cursor) => string,
 ): List<T> {
   begin();
 
   // a cursor names all rows of its window, so only who asks for pages gets one
-  async function* pages(write: typeof cursorOf = cursorOf): AsyncGenerator<Page<T>> {
+  async function* pages(hasCursor: boolean): AsyncGenerator<Page<T>> {
     const cursor = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
     for await (const page of paginate(fetchPage, idOf, size, cursor, secondOf)) {
       // later windows count only what is left
       count ??= { count: page.count, isCountUnknown: page.isCountUnknown };
-      yield { ...page, ...count, cursor: write?.(cursor) };
+      yield { ...page, ...count, cursor: hasCursor ? cursorOf?.(cursor) : undefined };
     }
   }
 
   // a loop has no other place to say that what it did not find may be there
   async function* items(): AsyncGenerator<T> {
     const unreadable: UnreadableRow[] = [];
-    for await (const page of pages(noCursor)) {
+    for await (const page of pages(false)) {
       unreadable.push(...(page.items.unreadable ?? []));
       yield* page.items;
     }
@@ -171,14 +169,14 @@ function listBy<T>(
   }
 
   return {
-    pages: () => pages(),
+    pages: () => pages(true),
     [Symbol.asyncIterator]: items,
     async toArray({ limit } = {} as { readonly limit: number }) {
       if (typeof limit !== 'number') throw badInput('limit', LIMIT_ADVICE);
       const found: T[] = [];
       const unreadable: UnreadableRow[] = [];
       if (limit > 0)
-        for await (const page of pages(noCursor)) {
+        for await (const page of pages(false)) {
           unreadable.push(...(page.items.unreadable ?? []));
           found.push(...page.items.slice(0, limit - found.length));
           if (found.length >= limit) break;
