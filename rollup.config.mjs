@@ -4,8 +4,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import resolve from '@rollup/plugin-node-resolve';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
-import { lateFiles } from './scripts/late-files.mjs';
-import { mapsWithoutOwnSources, pureCalls, thirdPartyNotices } from './scripts/plugins.ts';
+import {
+  lateFiles,
+  mapsWithoutOwnSources,
+  pureCalls,
+  thirdPartyNotices,
+} from './scripts/plugins.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 const folder = process.env.PAYSTATE_OUT ?? 'dist';

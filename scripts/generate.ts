@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { doors, withDoor } from '../test/house/doors.ts';
 import { nearestTo } from '../test/runners/choice.ts';
-import { ensureBuilt } from './built.ts';
+import { ensureBuilt } from './build.ts';
 import { generate } from './operations.ts';
 
 interface Generated {

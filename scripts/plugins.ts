@@ -1,8 +1,9 @@
 // The plugins of our own with which rollup builds `dist`.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import MagicString from 'magic-string';
-import type { Plugin } from 'rollup';
+import { type Plugin, rollup, type SourceMap } from 'rollup';
 
 interface Node {
   readonly type: string;
@@ -102,7 +103,7 @@ export const thirdPartyNotices = ({ isListed = false } = {}): Plugin => ({
   },
 });
 
-interface SourceMap {
+interface WrittenMap {
   readonly sources: readonly string[];
   sourcesContent: (string | null)[];
 }
@@ -116,7 +117,7 @@ export const mapsWithoutOwnSources = (): Plugin => ({
   generateBundle(_, bundle) {
     for (const [file, asset] of Object.entries(bundle)) {
       if (!file.endsWith('.map') || asset.type !== 'asset') continue;
-      const map = JSON.parse(String(asset.source)) as SourceMap;
+      const map = JSON.parse(String(asset.source)) as WrittenMap;
       map.sourcesContent = map.sources.map((source, at) =>
         source.includes('node_modules') ? (map.sourcesContent[at] ?? null) : null,
       );
@@ -124,3 +125,176 @@ export const mapsWithoutOwnSources = (): Plugin => ({
     }
   },
 });
+
+/*
+ * Files that are loaded later. Bundlers divide a page by files: what a file that is loaded later has
+ * in common with the page moves into files of its own and takes along all that any of both uses,
+ * also for pages that never load it (measured: 5.7 kB gzip on `createConnection` with one resource).
+ * So the file that is loaded later is one function, which is handed what the page has anyway. In
+ * `src` it is a plain `import()`.
+ */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * The files that are loaded later, and what they bring along; all else that they import is handed to
+ * them. A file that is brought along may be there twice, so it keeps nothing in variables of its own.
+ */
+const LATE: Readonly<Record<string, readonly RegExp[]>> = {
+  'src/generated/engine.ts': [
+    /^src\/(state|generated)\//,
+    /^src\/resources\/(?!wire)[\w.-]+(?<!\.schemas)\.ts$/,
+    /^src\/core\/(watch|time|protocol)\.ts$/,
+    /^src\/core\/lists\//,
+    /^src\/core\/http\/(answers|index|rate-limits|rate-readings)\.ts$/,
+  ],
+  'src/resources/events.feed.ts': [/^src\/resources\/events\.cursor\.ts$/],
+};
+
+const PREFIX = 'late:';
+const nameOf = (file: string): string => /[\w-]+(?=\.ts$)/.exec(file)![0];
+const lateFile = (file: string): string => `late/${nameOf(file)}.js`;
+const kitFile = (file: string): string => resolve(root, `src/late/${nameOf(file)}.kit.ts`);
+const inRoot = (path: string): string => relative(root, path).replaceAll('\\', '/');
+
+/** Each import of a late file hands over the kit. */
+function handOver(code: string, id: string): { code: string; map: null } | null {
+  let kits = '';
+  const later = /\bimport\((["'])(\.[^"']+)\1\)/g;
+  const text = code.replace(later, (whole: string, _quote, specifier: string) => {
+    const file = inRoot(resolve(dirname(id), specifier));
+    if (!(file in LATE)) return whole;
+    const kit = `kitOf_${nameOf(file).replaceAll('-', '_')}`;
+    kits += ` import { kit as ${kit} } from ${JSON.stringify(kitFile(file))};`;
+    return `import(${JSON.stringify(PREFIX + lateFile(file))}).then((late) => late.load(${kit}))`;
+  });
+  return kits ? { code: text + kits, map: null } : null;
+}
+
+interface Binding {
+  readonly name: string;
+  /** Its name in the module. */
+  readonly local: string;
+}
+
+/** The names in an import or export statement that rollup has written. */
+const bindingsIn = (list: string): readonly Binding[] =>
+  list.split(',').map((one) => {
+    const [name = '', local = name] = one.trim().split(/\s+as\s+/);
+    return { name, local };
+  });
+
+/** What a file that is loaded later is handed: a name, and the module that has it. */
+interface Taken extends Binding {
+  readonly from: string;
+}
+
+/** Turns a module into a function of what it imports. Lines stay where they are, for the map. */
+function asFunction(code: string): { readonly kit: readonly Taken[]; readonly code: string } {
+  const taken: Taken[] = [];
+  const body = code
+    .replace(/^\/\/# sourceMappingURL=.*\n/m, '')
+    .replace(/^import \{([^}]+)\} from '([^']+)';$/gm, (_all, list: string, from: string) => {
+      taken.push(...bindingsIn(list).map((one) => ({ ...one, from })));
+      return '';
+    })
+    .replace(/^export \{([^}]+)\};\s*$/m, (_all, list: string) => {
+      // the local name comes first here
+      const members = bindingsIn(list).map(({ name, local }) => `${local}: ${name}`);
+      return `return { ${members.join(', ')} };`;
+    });
+  if (/^(import|export)\b/m.test(body)) throw new Error('a late file has other imports or exports');
+  const parameters = taken.map(({ local }) => local).join(', ');
+  return {
+    kit: taken,
+    code:
+      'export const load = (kit) => (loaded ??= make(kit)); let loaded; ' +
+      `const make = ([${parameters}]) => {${body}};\n`,
+  };
+}
+
+const kitText = (kit: readonly Taken[]): string =>
+  [
+    ...kit.map(
+      ({ name, from }, at) => `import { ${name} as k${at} } from ${JSON.stringify(from)};`,
+    ),
+    `export const kit = [${kit.map((_one, at) => `k${at}`).join(', ')}];`,
+  ].join('\n');
+
+interface Late {
+  readonly kit: readonly Taken[];
+  readonly code: string;
+  readonly map: SourceMap;
+}
+
+const isKit = (id: string): boolean => Object.keys(LATE).some((file) => kitFile(file) === id);
+
+/** Bundles what a late file brings along, as a function of the rest. */
+async function makeLate(file: string, folder: string, plugins: Plugin[]): Promise<Late> {
+  const isOwn = (path: string) =>
+    LATE[file]!.some((own) => own.test(inRoot(path))) || path === resolve(root, file);
+  const bundle = await rollup({
+    input: resolve(root, file),
+    makeAbsoluteExternalsRelative: false,
+    external: (id, _from, isResolved) =>
+      isResolved && !id.startsWith(PREFIX) && !isOwn(id) && !isKit(id),
+    treeshake: { moduleSideEffects: 'no-external' },
+    plugins,
+    onwarn: () => {},
+  });
+  const { output } = await bundle.generate({
+    format: 'es',
+    // nothing is written: the map names its sources from there
+    file: resolve(root, folder, lateFile(file)),
+    paths: (id) => id.replace(/^\.?(?=\/)/, ''),
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  });
+  const { code, map } = output[0];
+  return { ...asFunction(code.replaceAll(`${PREFIX}late/`, './')), map: map! };
+}
+
+/**
+ * Makes of each `import('./file.ts')` of a late file one that shares nothing with the rest, for
+ * builds into `folder`. `inner` makes the plugins that turn TypeScript into JavaScript; this plugin
+ * belongs behind them.
+ */
+export function lateFiles(folder: string, inner: () => Plugin[]): Plugin {
+  const made = new Map<string, Promise<Late>>();
+  const madeOf = (file: string): Promise<Late> => {
+    const known = made.get(file) ?? makeLate(file, folder, [...inner(), plugin]);
+    made.set(file, known);
+    return known;
+  };
+  const plugin: Plugin = {
+    name: 'late-files',
+    transform: handOver,
+    resolveId(id) {
+      if (isKit(id)) return id;
+      return id.startsWith(PREFIX) ? { id, external: true } : null;
+    },
+    async load(id) {
+      const file = Object.keys(LATE).find((one) => kitFile(one) === id);
+      return file ? { code: kitText((await madeOf(file)).kit), map: { mappings: '' } } : null;
+    },
+  };
+  return {
+    ...plugin,
+    renderChunk(code, { fileName }) {
+      const text = code.replaceAll(/(["'])late:([\w./-]+)\1/g, (_all, quote, path) => {
+        const from = relative(dirname(fileName), path).replaceAll('\\', '/');
+        return `${quote}${from.startsWith('.') ? from : `./${from}`}${quote}`;
+      });
+      return text === code ? null : { code: text, map: null };
+    },
+    async generateBundle() {
+      for (const [file, making] of made) {
+        const { code, map } = await making;
+        const fileName = lateFile(file);
+        const source = `${code}//# sourceMappingURL=${nameOf(file)}.js.map\n`;
+        this.emitFile({ type: 'asset', fileName, source });
+        this.emitFile({ type: 'asset', fileName: `${fileName}.map`, source: map.toString() });
+      }
+    },
+  };
+}

@@ -3,7 +3,7 @@
 //   npm start       the shop
 //   npm run demo    the demo page alone, with the service inside it
 import { createInterface } from 'node:readline';
-import { build } from './build.mjs';
+import { build } from './build.ts';
 
 const port = Number(process.env['PORT'] ?? 8787);
 

@@ -14,7 +14,7 @@ import { allowedSkips } from '../test/allowed-skips.ts';
 import { choose, UnknownWord } from '../test/runners/choice.ts';
 import { verdictOf } from '../test/runners/verdict.ts';
 import { postgresqlHint } from './postgresql.mjs';
-import { type Leg, type LegOutcome, legs } from './test-legs.ts';
+import { type Leg, type LegOutcome, legs } from '../test/runners/legs.ts';
 import type { Skip } from '../test/api/strict.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureBuilt } from '../../scripts/built.ts';
+import { ensureBuilt } from '../../scripts/build.ts';
 import { ensurePackages } from '../../scripts/packages.mjs';
 import { filesFrom } from '../serve/files.ts';
 

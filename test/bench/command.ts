@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ensureBuilt } from '../../scripts/built.ts';
+import { ensureBuilt } from '../../scripts/build.ts';
 
 interface Part {
   readonly says: string;

@@ -61,7 +61,7 @@ async function play({ file }: Proof, given: readonly string[]): Promise<number> 
 async function main([name, ...given]: readonly string[]): Promise<number> {
   const proof = proofs.find((one) => one.name === name);
   if (proof) {
-    const { ensureBuilt } = await import('../../scripts/built.ts');
+    const { ensureBuilt } = await import('../../scripts/build.ts');
     await ensureBuilt();
     return play(proof, given);
   }

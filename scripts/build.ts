@@ -1,10 +1,12 @@
-// Builds dist/: JavaScript by rollup, declarations by tsc (which is the type check at the same time). Makes src/generated first.
-// Works in a folder beside dist and then moves over only what differs, so that whoever is
-// reading dist meanwhile (a running test, an open page) never sees half a file or an empty folder.
+// Builds dist/: JavaScript by rollup, declarations by tsc (which checks the types at the same time).
+// src/generated is made first. A build works in a folder next to dist and then moves only what
+// differs, so that whoever reads dist meanwhile (a running test, an open page) never sees half a
+// file or an empty folder.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -23,7 +25,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const staging = join(root, `.dist-${process.pid}`);
 const target = join(root, 'dist');
 
-const run = (command, ...args) =>
+interface Ran {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, { readonly types?: string; readonly default: string }>>;
+}
+
+const manifest = (): Manifest =>
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+
+const run = (command: string, ...args: readonly string[]): Promise<Ran> =>
   new Promise((resolve) => {
     const child = spawn(join(root, 'node_modules/.bin', command), args, {
       cwd: root,
@@ -31,57 +46,61 @@ const run = (command, ...args) =>
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text) => (output += text));
+      stream.on('data', (text: Buffer) => (output += text));
     child.on('close', (code) => resolve({ ok: code === 0, output }));
   });
 
-const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true }).filter((file) => statSync(join(folder, file)).isFile());
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    statSync(join(folder, file)).isFile(),
+  );
 
 // Deno does not accept the .ts specifiers that tsc leaves in declarations.
 const SPECIFIER = /((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]+?)\.ts(['"])/g;
-const pointDeclarationsToJavaScript = () => {
+function pointDeclarationsToJavaScript(): void {
   for (const file of filesIn(staging).filter((name) => name.endsWith('.d.ts'))) {
     const path = join(staging, file);
     writeFileSync(path, readFileSync(path, 'utf8').replace(SPECIFIER, '$1.js$2'));
   }
-};
+}
 
 /**
- * Entries of types alone, for frameworks that only their own tests install. The compiler does not emit
- * declarations that are written by hand. Their JavaScript is empty: who imports it loads nothing.
+ * Writes the entries of types alone, for frameworks that only their own tests install. The compiler
+ * does not emit declarations that are written by hand. Their JavaScript is empty: who imports it
+ * loads nothing.
  */
-const writeTypeEntries = () => {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+function writeTypeEntries(): void {
+  const { exports } = manifest();
   for (const { types, default: code } of Object.values(exports)) {
-    const source = types && join(root, types.replace('./dist/', 'src/'));
-    if (!source || !existsSync(source)) continue;
+    if (!types) continue;
+    const source = join(root, types.replace('./dist/', 'src/'));
+    if (!existsSync(source)) continue;
     writeFileSync(join(staging, relative('dist', types)), readFileSync(source));
     const comment = `/* @ts-self-types="./${basename(types)}" */`;
     writeFileSync(join(staging, relative('dist', code)), `${comment}\nexport {};\n`);
   }
-};
+}
 
-const contentOf = (path) => {
+function contentOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
-};
+}
 
-const writeOpenApi = async () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+async function writeOpenApi(): Promise<void> {
+  const { version } = manifest();
   const value = await createOpenApi({ root, folder: staging, version });
   writeFileSync(join(staging, 'openapi.json'), `${JSON.stringify(value, undefined, 1)}\n`);
-};
+}
 
 /** The files for pages without a bundler, and the declarations that they have. */
 const PAGE_FILES = { paystate: 'bundle', 'paystate-checkout': 'bundle-checkout' };
 
 /** Writes the hashes for `integrity` of a page's script, and the types of its files. */
-const writeAroundPageFiles = () => {
-  const integrity = {};
+function writeAroundPageFiles(): void {
+  const integrity: Record<string, string> = {};
   for (const [name, declarations] of Object.entries(PAGE_FILES)) {
     const hash = createHash('sha384').update(readFileSync(join(staging, `${name}.min.js`)));
     integrity[`${name}.min.js`] = `sha384-${hash.digest('base64')}`;
@@ -89,9 +108,9 @@ const writeAroundPageFiles = () => {
     writeFileSync(join(staging, `${name}.min.d.ts`), types);
   }
   writeFileSync(join(staging, 'integrity.json'), `${JSON.stringify(integrity, undefined, 2)}\n`);
-};
+}
 
-const publish = () => {
+function publish(): void {
   const fresh = new Set(filesIn(staging));
   for (const file of fresh) {
     if (contentOf(join(staging, file)) === contentOf(join(target, file))) continue;
@@ -99,10 +118,19 @@ const publish = () => {
     renameSync(join(staging, file), join(target, file));
   }
   for (const file of filesIn(target)) if (!fresh.has(file)) rmSync(join(target, file));
-};
+}
 
-/** Builds; says whether there is something to run, whether its types are right, and what the tools said. */
-export async function build() {
+interface Built {
+  /** There is something to run. */
+  readonly bundled: boolean;
+  /** The types are right. */
+  readonly typed: boolean;
+  /** What the tools said. */
+  readonly output: string;
+}
+
+/** Builds the package. */
+export async function build(): Promise<Built> {
   try {
     generate();
     const [bundled, typed] = await Promise.all([
@@ -129,6 +157,36 @@ export async function build() {
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+/** A build leaves files as they are that would not change, so a file of its own has its time. */
+const STAMP = join(root, '.cache/built');
+
+const newest = (pattern: string): number =>
+  Math.max(
+    0,
+    ...globSync(pattern, { cwd: root, exclude: ['src/generated/**'] }).map(
+      (file) => statSync(join(root, file)).mtimeMs,
+    ),
+  );
+
+/** True if `dist` is as new as `src`. */
+function isBuilt(): boolean {
+  if (!existsSync(join(root, 'dist/integrity.json'))) return false;
+  const built = Math.max(newest('dist/**/*.{js,ts,map}'), newest('.cache/built'));
+  return built > newest('{src/**/*.ts,rollup.config.mjs}');
+}
+
+/** Resolves when `dist` is as new as `src`; rejects with the compiler's words if it cannot be. */
+export async function ensureBuilt(): Promise<void> {
+  if (isBuilt()) return;
+  console.error('Building the package …');
+  const startedAt = new Date();
+  const { bundled, output } = await build();
+  if (!bundled) throw new Error(output);
+  if (output) console.error(output);
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  writeFileSync(STAMP, startedAt.toISOString());
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

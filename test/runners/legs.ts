@@ -3,23 +3,16 @@
 // { passed, failures, skipped } or { hint } when it cannot run on this machine.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runBrowsers } from '../test/runners/browsers.mjs';
-import {
-  runApart,
-  runBun,
-  runDeno,
-  runOldNode,
-  runToEnd,
-  runTogether,
-} from '../test/runners/native.mjs';
-import { runLibraries } from '../test/runners/libraries.mjs';
-import { inEveryRuntime } from '../test/runners/portable.ts';
-import { bundleReporting } from '../test/runners/one-file.mjs';
-import { runWorkerd } from '../test/runners/workerd.mjs';
-import { browserHints, findBrowsers } from './browsers.mjs';
-import { build } from './build.mjs';
-import { ensurePackages } from './packages.mjs';
-import type { Failure, Outcome } from '../test/api/strict.ts';
+import { runBrowsers } from './browsers.mjs';
+import { runApart, runBun, runDeno, runOldNode, runToEnd, runTogether } from './native.mjs';
+import { runLibraries } from './libraries.mjs';
+import { inEveryRuntime } from './portable.ts';
+import { bundleReporting } from './one-file.mjs';
+import { runWorkerd } from './workerd.mjs';
+import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
+import { build } from '../../scripts/build.ts';
+import { ensurePackages } from '../../scripts/packages.mjs';
+import type { Failure, Outcome } from '../api/strict.ts';
 
 /** What came of a leg: an outcome, or what a person can do to have it run. */
 export type LegOutcome = Partial<Outcome> & {
