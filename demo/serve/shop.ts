@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from 'paystate';
-import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../dist/sandbox/index.js'; // of the same build as the command
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { type WorkerPlace, WorkerProcess } from './worker-process.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createSandbox } from 'paystate/sandbox';
+import { createSandbox } from '../../dist/sandbox/index.js'; // of the same build as the command
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { describe, it } from '#test';
 import { root } from '../house/source.ts';

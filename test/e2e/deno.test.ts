@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import { createSandbox, type Sandbox } from '../../dist/sandbox/index.js'; // of the same build as the command
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { describe, it } from '#test';
 

@@ -41,8 +41,9 @@ const server = await serve(async (request: Request) => {
     return new Response(COMPLAINTS + texts[Number(number)], {
       headers: { 'content-type': 'text/html; charset=utf-8' },
     });
-  if (!pathname.endsWith('/paystate.min.js')) return new Response(null, { status: 503 });
-  return new Response(readFileSync(join(root, 'dist/paystate.min.js')), {
+  const [file] = /paystate(-checkout)?\.min\.js$/.exec(pathname) ?? [];
+  if (!file) return new Response(null, { status: 503 });
+  return new Response(readFileSync(join(root, 'dist', file)), {
     headers: { 'content-type': 'text/javascript' },
   });
 });

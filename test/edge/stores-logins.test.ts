@@ -1,7 +1,7 @@
 // Protects: a login that several processes share through a store that lasts is renewed once, and nobody loses it.
 import { expect } from 'chai';
 import { createLogin } from 'paystate/oauth';
-import { createSandbox } from 'paystate/sandbox';
+import { createSandbox } from '../../dist/sandbox/index.js'; // of the same build as the command
 import { describe, it } from '#test';
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { type Kind, openPlace } from '../runners/stores/places.ts';

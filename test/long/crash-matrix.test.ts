@@ -44,7 +44,7 @@ async function brokenBuild(): Promise<{
     outfile,
     bundle: true,
     format: 'esm',
-    platform: 'node',
+    platform: 'browser', // the build for bundlers: it has the step in a file of its own
     plugins: [
       {
         name: 'sends first',

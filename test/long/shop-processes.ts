@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createSandbox } from 'paystate/sandbox';
+import { createSandbox } from '../../dist/sandbox/index.js'; // of the same build as the command
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { until } from '../edge/until.ts';
 import { root } from '../house/source.ts';

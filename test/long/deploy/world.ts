@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createSandbox } from 'paystate/sandbox';
+import { createSandbox } from '../../../dist/sandbox/index.js'; // of the same build as the command
 import pg from 'pg';
 import { findPostgresql } from '../../../scripts/postgresql.mjs';
 import { serveSandbox } from '../../../dist/cli/serve-sandbox.js';

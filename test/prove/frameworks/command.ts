@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createClient } from 'paystate';
-import { createSandbox } from 'paystate/sandbox';
+import { createSandbox } from '../../../dist/sandbox/index.js'; // of the same build as the command
 import { makeDelivery, makeEvent } from 'paystate/testing';
 import { serveSandbox } from '../../../dist/cli/serve-sandbox.js';
 import { root } from '../../house/source.ts';

@@ -1,5 +1,6 @@
 // Breaks one place of one built file, in memory, while it is read, and plays the model against it.
 import { registerHooks } from 'node:module';
+import '../shared/bundler-build.ts';
 import { FAULTS } from './faults.ts';
 
 const [index = 0, runs = 1, seed = 1] = process.argv.slice(2).map(Number);

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLogin } from 'paystate/oauth';
-import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import { createSandbox, type Sandbox } from '../../../dist/sandbox/index.js'; // of the same build as the command
 import { memoryStore, type Store } from 'paystate/stores';
 import { serveSandbox } from '../../../dist/cli/serve-sandbox.js';
 import { closeNow, listen } from '../shared/loopback.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { createClient } from 'paystate';
-import { createSandbox } from 'paystate/sandbox';
+import { createSandbox } from '../../../dist/sandbox/index.js'; // of the same build as the command
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { serveDemo } from '../../../demo/serve/demo.ts';
 import { startShop } from '../../../demo/serve/shop.ts';

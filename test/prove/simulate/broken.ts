@@ -1,5 +1,6 @@
 // Plays lives with one fault in the built SDK, until one of them notices it. Nothing on the disk is changed.
 import { registerHooks } from 'node:module';
+import '../shared/bundler-build.ts';
 import type { Fault } from './fault-list.ts';
 
 /** What this process is told, in an environment variable. */
