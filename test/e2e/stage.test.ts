@@ -74,6 +74,7 @@ describe('the page of npm start', () => {
       'Pay slowly',
       'Let it fail',
     ]);
+    await until(tab, "document.querySelectorAll('.ahead .name').length === 3"); // the code is shown
     expect(await shown(tab, '.ahead .name')).to.deep.equal(['Paid', 'Webhook', 'Parcel packed']);
     await click(tab, 'pay');
     await shop.waitForSelector('paystate-checkout >>> [data-phase=paid]');
