@@ -66,7 +66,7 @@ const configOf = ({ part, drawn, tests }: Task): object => ({
     'no-config': true,
     'no-package': true,
   },
-  buildCommand: part.isElsewhere ? 'rollup -c --silent' : 'rollup -c files.mjs --silent',
+  buildCommand: `rollup -c ${part.isElsewhere ? 'pages' : 'files'}.mjs --silent`,
   coverageAnalysis: part.isUnknown ? 'off' : 'perTest',
   concurrency: 1,
   disableTypeChecks: false,
@@ -107,17 +107,19 @@ function keepCounting(folder: string): void {
   writeFileSync(file, changed);
 }
 
-/** The build without what only pages load, which takes as long again. */
-function writeShortBuild(folder: string): void {
-  const text = "import all from './rollup.config.mjs';\nexport default all[0];\n";
-  writeFileSync(join(folder, 'files.mjs'), text);
+/** The builds: of the separate files alone, and with what pages load, which takes as long again. */
+function writeBuilds(folder: string): void {
+  const first = "import all from './rollup.config.mjs';\nexport default ";
+  writeFileSync(join(folder, 'files.mjs'), `${first}all[0];\n`);
+  const pages = "all.filter(({ output }) => !output.dir?.endsWith('/node'));\n";
+  writeFileSync(join(folder, 'pages.mjs'), first + pages);
 }
 
 /** Plays the mutants; gives Stryker's report. */
 export async function playMutants(task: Task): Promise<Report> {
   const { folder, verbose } = task;
   keepCounting(folder);
-  writeShortBuild(folder);
+  writeBuilds(folder);
   writeFileSync(join(folder, 'stryker.json'), JSON.stringify(configOf(task), undefined, 2));
   const command = here('node_modules/@stryker-mutator/core/bin/stryker.js');
   const child = spawn(process.execPath, [command, 'run', 'stryker.json'], {
