@@ -59,7 +59,8 @@ export function noteAnswer(connection: Connection, answer: CallAnswer): void {
   if (!Array.isArray((value as { readonly items?: unknown } | undefined)?.items)) {
     const { kept } = answers;
     const earliest = clock.monotonic() - KEEP_ANSWERS_MS;
-    while (kept.length === MAX_ANSWERS || (kept[0]?.sentAt ?? earliest) < earliest) kept.shift();
+    while ((kept[0]?.sentAt ?? earliest) < earliest) kept.shift();
+    if (kept.length === MAX_ANSWERS) kept.splice(0, MAX_ANSWERS / 10);
     kept.push(answer);
   }
   for (const listener of answers.listeners) isolated(() => listener(answer));

@@ -186,15 +186,17 @@ type Where = Readonly<Record<string, unknown>>;
 function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   let text = '';
   for (const [member, name] of Object.entries(query)) {
-    for (const value of [where[member]].flat())
+    const given = where[member];
+    if (given === undefined) continue;
+    for (const value of [given].flat())
       if (value !== undefined)
         text += `${text ? '&' : '?'}${encode(member, name).replace('%24', '$')}=${encode(member, String(value))}`;
   }
   return text;
 }
 
-/** Paths, cut at their `{names}`: texts and names in turns. A client has few different paths. */
-const cutPaths: Map<string, readonly string[]> = /* @__PURE__ */ new Map();
+/** The paths of endpoints, cut at their `{names}`: texts and names in turns. */
+const cutPaths: WeakMap<AnyEndpoint, readonly string[]> = /* @__PURE__ */ new WeakMap();
 
 /** Returns the full URL of an endpoint's request and checks that it does not lead elsewhere. */
 function addressOf(
@@ -203,8 +205,10 @@ function addressOf(
   where: Where,
   paths: Readonly<Record<string, string>>,
 ): string {
-  const template = paths[endpoint.path] ?? endpoint.path;
-  const path = entryOf(cutPaths, template, () => template.split(/\{(\w+)\}/))
+  const template = Object.hasOwn(paths, endpoint.path) ? paths[endpoint.path]! : endpoint.path;
+  const cut = () => template.split(/\{(\w+)\}/);
+  const parts = template === endpoint.path ? entryOf(cutPaths, endpoint, cut) : cut();
+  const path = parts
     .map((text, at) =>
       at % 2 ? encode(text, where[text], MAX_SEGMENT_LENGTH, UNFIT_SEGMENT) : text,
     )

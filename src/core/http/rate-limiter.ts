@@ -182,11 +182,10 @@ export function count(
 ): void {
   const { logs, together } = limiterOf(connection);
   const { window } = placesOf(connection, bucket, 'critical');
-  const note = (name: string) => {
-    for (const all of [logs, together.logs]) sentIn(logNamed(all, name), now, window).push(now);
-  };
-  note(bucket);
-  if (priority === 'normal') note(bucket + priority);
+  for (const all of [logs, together.logs]) {
+    sentIn(logNamed(all, bucket), now, window).push(now);
+    if (priority === 'normal') sentIn(logNamed(all, bucket + priority), now, window).push(now);
+  }
   notifyListeners(connection);
 }
 
