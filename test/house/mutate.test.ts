@@ -22,12 +22,13 @@ const BELOW: Readonly<Record<string, number>> = {
   state: 67,
   relay: 60,
   host: 46,
-  stores: 32,
+  stores: 80,
   react: 25,
+  devtools: 80,
   testing: 56,
 };
 /** Rooms that were never played as a whole. */
-const UNPLAYED: readonly string[] = ['elements', 'devtools', 'sandbox', 'cli'];
+const UNPLAYED: readonly string[] = ['elements', 'cli'];
 
 const mutantAt = (line: number, replacement: string): Mutant => ({
   fileName: 'src/tiny.ts',
