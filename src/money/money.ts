@@ -12,6 +12,7 @@ import {
   parseUnsigned,
   type Rounding,
   subtract,
+  WHOLE,
 } from './decimal.ts';
 
 /** The service's currencies; any other code is accepted too. */
@@ -244,7 +245,7 @@ function count(value: Money<'BTC'>, scale: number, rounding?: Rounding): string 
 }
 
 function whole(count: string | bigint): bigint {
-  if (typeof count !== 'bigint' && !matches(count, /^-?\d{1,41}$/))
+  if (typeof count !== 'bigint' && !matches(count, WHOLE))
     throw badInput('amount', 'must be a whole number');
   return BigInt(count);
 }
