@@ -12,7 +12,6 @@ import {
   parseUnsigned,
   type Rounding,
   subtract,
-  WHOLE,
 } from './decimal.ts';
 
 /** The service's currencies; any other code is accepted too. */
@@ -245,7 +244,7 @@ function count(value: Money<'BTC'>, scale: number, rounding?: Rounding): string 
 }
 
 function whole(count: string | bigint): bigint {
-  if (typeof count !== 'bigint' && !matches(count, WHOLE))
+  if (typeof count !== 'bigint' && !matches(count, /^-?\d{1,41}$/))
     throw badInput('amount', 'must be a whole number');
   return BigInt(count);
 }
