@@ -96,6 +96,10 @@ describe('the rows of a relay', () => {
       expect((await store.openOrder(account, 'o', 'slow', 1))!.isOurTurn).to.equal(true);
       await pause();
       expect((await store.openOrder(account, 'o', 'late', MINUTE))!.isOurTurn).to.equal(true);
+      await store.leaveOrder(account, 'o', 'slow'); // its turn is over: nothing changes
+      expect((await store.openOrder(account, 'o', 'next', MINUTE))!.isOurTurn).to.equal(false);
+      await store.leaveOrder(account, 'o', 'late');
+      expect((await store.openOrder(account, 'o', 'next', MINUTE))!.isOurTurn).to.equal(true);
       const made = ['i1', 'i2'].map((id) => store.setOrderInvoice(account, 'o', invoiceOf(id)));
       expect(new Set(await Promise.all(made)).size, 'the first stays').to.equal(1);
       const { order: kept, isOurTurn } = (await store.openOrder(account, 'o', 'p', 1))!;
