@@ -64,7 +64,7 @@ export const adviceFor = (packages, otherwise) =>
     .filter(Boolean)
     .join(', or ');
 
-/** What a person can do about a missing engine. */
+/** Advice to a person for each engine that is missing. */
 export const browserHints = {
   chromium: adviceFor(
     packagesOf.chromium(),

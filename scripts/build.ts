@@ -125,7 +125,7 @@ interface Built {
   readonly bundled: boolean;
   /** The types are right. */
   readonly typed: boolean;
-  /** What the tools said. */
+  /** The output of the tools. */
   readonly output: string;
 }
 

@@ -12,9 +12,9 @@ const RESOURCES = 'src/resources';
 const GENERATED = 'src/generated';
 
 interface Registered {
-  /** Of the client, such as `currencyExchangeQuotes`. */
+  /** The name in the client, such as `currencyExchangeQuotes`. */
   readonly member: string;
-  /** Of its file, such as `currency-exchange-quotes`. */
+  /** The name of its file, such as `currency-exchange-quotes`. */
   readonly name: string;
 }
 
