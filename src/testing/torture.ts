@@ -50,7 +50,7 @@ function isGood(status: number): boolean {
 async function good(run: TortureRun, what: string, sent: Promise<number>): Promise<void> {
   const status = await sent;
   const isNamed = status === 0 || run.has('ends-subscription');
-  if (!isGood(status) && !isNamed) run.note('refuses-good', `${what}: ${status}`);
+  if (!isGood(status) && !isNamed) run.note('refuses-good', `${what}: ${run.rejection ?? status}`);
 }
 
 /** The checks, in their order: one that makes the rest pointless comes first. */
@@ -272,6 +272,8 @@ class TortureRun {
   readonly #skipped: string[] = [];
   #handle: WebhookHandler;
   #requests: number = 0;
+  /** The error that the receiver rejected the last request with, if it rejected it. */
+  rejection: string | undefined;
 
   constructor(handle: WebhookHandler, options: TortureOptions & { readonly clock: Clock }) {
     this.#handle = handle;
@@ -329,10 +331,14 @@ class TortureRun {
   async send(what: string, request: Request): Promise<number> {
     const { clock } = this.#options;
     this.#requests++;
+    this.rejection = undefined;
     const answer = Promise.resolve(request).then(this.#handle);
     const responded = answer.then(
       (one) => one.status,
-      () => 500,
+      (error: unknown) => {
+        this.rejection = String(error);
+        return 500;
+      },
     );
     const timed = within(clock, LIMIT, responded);
     await handledNow(responded, clock);

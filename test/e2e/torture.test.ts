@@ -61,6 +61,18 @@ describe('paystate torture', AT_ONCE, () => {
       expect(text).not.to.contain(SECRET);
     });
 
+  it('names the address that did not answer', async () => {
+    const [{ args, url, close }, gone] = [await served(), await served()];
+    gone.close();
+    const effects = ['--effects', `${gone.url}/effects`];
+    const [code, text] = await run([args[0]!, '--event', `${url}/event`, ...effects]);
+    close();
+    const why = `no response: connect ECONNREFUSED ${new URL(gone.url).host}`;
+    expect([code, text]).to.deep.equal([1, `paystate: ${effects.join(': GET ')}: ${why}\n`]);
+    const [, ofNobody] = await run([gone.args[0]!]);
+    expect(ofNobody).to.contain(`a good delivery: Error: ${why}`);
+  });
+
   it('tries no other machine, and says what it lacks', async () => {
     for (const [args, said] of [
       [['http://192.0.2.1/hooks'], 'not an address of this machine'],

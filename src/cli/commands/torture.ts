@@ -59,7 +59,7 @@ receiver whose work is real. Ends with 1 where a mistake was found.`,
   },
   async run(given, words, terminal) {
     const trial = trialOf(given, words);
-    const send = (request: Request) => fetch(request, { redirect: 'manual' });
+    const send = (request: Request) => reach(fetch(request, { redirect: 'manual' }));
     const report = await tryReceiver(send, optionsOf(trial));
     terminal.emit(report);
     for (const line of linesOf(trial.url, report, terminal)) terminal.print(line);
@@ -98,22 +98,35 @@ function optionsOf({ url, secret, event, effects, eventType }: Trial): TortureOp
     url,
     secret,
     async event() {
-      const entityId = await textAt(event, 'POST');
+      const entityId = await textAt('--event', event, 'POST');
       const created = new Date().toISOString();
       const data = { entityId, changes: ['state'] };
       return { id: crypto.randomUUID(), eventType, webhookVersion: 'v1', data, created };
     },
     async effects(entityId) {
-      const count = await textAt(effects.replaceAll('{id}', encodeURIComponent(entityId)), 'GET');
+      const address = effects.replaceAll('{id}', encodeURIComponent(entityId));
+      const count = await textAt('--effects', address, 'GET');
       if (!/^\d+$/.test(count)) throw new Error('--effects must respond with a number');
       return +count;
     },
   };
 }
 
-async function textAt(address: string, method: string): Promise<string> {
-  const response = await fetch(address, { method });
-  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+/** Says why there is no response; the error of `fetch` itself only says that it failed. */
+const reach = (response: Promise<Response>): Promise<Response> =>
+  response.catch((error: Error) => {
+    throw new Error(
+      `no response: ${String((error.cause as Error | undefined)?.message ?? error.message)}`,
+    );
+  });
+
+/** Asks the user's own server, and names the option and the address where that fails. */
+async function textAt(option: string, address: string, method: string): Promise<string> {
+  const asked = `${option}: ${method} ${address}`;
+  const response = await reach(fetch(address, { method })).catch(({ message }: Error) => {
+    throw new Error(`${asked}: ${message}`);
+  });
+  if (!response.ok) throw new Error(`${asked} was answered with ${response.status}`);
   return (await response.text()).trim();
 }
 

@@ -90,6 +90,15 @@ describe('torture', () => {
     expect(skipped).to.have.length(5);
   });
 
+  it('says with which error a receiver rejects a good delivery', async () => {
+    const { options, run } = receiverWith();
+    const handle = () => Promise.reject(new Error('the database is closed'));
+    const { mistakes } = await run(torture(handle, options));
+    expect(mistakes).to.deep.equal([
+      { kind: 'refuses-good', message: 'a good delivery: Error: the database is closed' },
+    ]);
+  });
+
   it('stops where a good delivery is refused: another secret tells nothing', async () => {
     const { handle, options, run } = receiverWith();
     const { mistakes, requests } = await run(torture(handle, { ...options, secret: NEW_SECRET }));
