@@ -20,8 +20,6 @@ export const KEPT_TOGETHER: Readonly<Record<string, string>> = {
   'cli/page/server.ts':
     'What the page hears from its server: the stream, the answers of the control, the directory.',
   'cli/command.ts': 'A command, with its options and the terminal that it writes to.',
-  'core/http/attempt.ts':
-    'One attempt: it sends once, and says whether a failed connection can have carried the request.',
   'core/http/call.ts':
     'A call from both ends: the promise that the caller gets, and the checked request that is sent.',
   'core/http/credential.ts':

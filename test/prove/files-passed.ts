@@ -4,9 +4,12 @@
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createClient, invalidate, watchInvoice } from 'paystate';
-import { createSandbox } from 'paystate/sandbox';
-import { openObjects } from '../long/relay-objects.ts';
+import './shared/bundler-build.ts';
+
+// The files of the build for bundlers are those of src; Node itself loads fewer.
+const { createClient, invalidate, watchInvoice } = await import('paystate');
+const { createSandbox } = await import('paystate/sandbox');
+const { openObjects } = await import('../long/relay-objects.ts');
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const DRAFT = { amount: { amount: '12.50', currency: 'EUR' } };

@@ -1,6 +1,8 @@
-import { type AuthenticationError, type ErrorCause, isPaystateError } from '../errors/index.ts';
+import { createFetch } from 'ofetch';
+import { AuthenticationError, type ErrorCause, isPaystateError } from '../errors/index.ts';
 import { onAbort } from '../time.ts';
 import { type Authorized, type Connection, internals, type WireRequest } from './connection.ts';
+import { bearerOf, type Credential, excerptOf, redact } from './credential.ts';
 
 /** The result of one attempt, before it is classified. */
 export type AttemptResult = Responded | NoResponse;
@@ -63,8 +65,10 @@ export function attemptOnce(
     const end = (why: NoResponse['reason'], thrown?: unknown) => {
       const reason = sender || why === 'ABORTED' ? why : 'TOKEN_UNAVAILABLE';
       const cause = sender && causeOf(thrown, (json) => sender!.redact(json, request.body));
-      const isUnsent = !sender || (!status && why !== 'TIMEOUT' && sender.provesUnsent(thrown));
-      settle({ reason, status, isUnsent, login: loginErrorIn(thrown), cause });
+      const isUnsent = !sender || (!status && why !== 'TIMEOUT' && sender.isUnsent(thrown));
+      const login =
+        isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined;
+      settle({ reason, status, isUnsent, login, cause });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
@@ -91,10 +95,6 @@ export function attemptOnce(
 /** Only `navigator.onLine` proves that the platform is offline; network failures do not say why. */
 function lossOf(): NoResponse['reason'] {
   return globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE';
-}
-
-function loginErrorIn(thrown: unknown): AuthenticationError | undefined {
-  return isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined;
 }
 
 /**
@@ -134,14 +134,14 @@ function causeOf(thrown: unknown, redact: (json: string) => string): ErrorCause 
     const { name = 'Error', message, code } = ((thrown as Error).cause ?? thrown) as ErrorCause;
     const said = JSON.parse(redact(JSON.stringify({ name, message, code }))) as ErrorCause;
     for (const [member, text] of Object.entries(said))
-      Reflect.set(said, member, plainText(text).slice(0, member === 'message' ? 120 : 40));
+      Reflect.set(said, member, withoutUrls(text).slice(0, member === 'message' ? 120 : 40));
     return said;
   } catch {
     return undefined; // nothing was thrown, or a value that JSON cannot hold
   }
 }
 
-function plainText(text: unknown): string {
+function withoutUrls(text: unknown): string {
   return `${text}`.replace(/\w+:\/\/[^\s)]*/g, '[url]');
 }
 
@@ -160,7 +160,7 @@ interface SystemError {
  */
 export function hadNoConnection(thrown: unknown): boolean {
   const cause = (thrown as { readonly cause?: SystemError } | undefined)?.cause;
-  const all = cause?.errors ?? (cause ? [cause] : []);
+  const all = cause?.errors ?? [cause];
   return all.length > 0 && all.every((one) => /^(getaddrinfo|connect)$/.test(one?.syscall ?? ''));
 }
 
@@ -179,4 +179,74 @@ export function sendsOnce(fetch: unknown): boolean {
     const { constructor, dispatch } = Object.getPrototypeOf(dispatcher) as typeof dispatcher;
     return constructor.name === 'Agent' && dispatcher.dispatch === dispatch;
   });
+}
+
+/** Any `fetch` that takes a URL as text. */
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * Makes the function that sends with ofetch. Retries, redirects, hooks and the reading of the body
+ * are switched off: ofetch must not see the bearer outside of a request or send a request
+ * elsewhere. `fetch` is read at each call and never called detached. The credential stays in
+ * closures, as does the one that the service refused last; both are texts and no promises, so that
+ * nothing outlives a request.
+ */
+export function transportOf(
+  fetch: Fetch | undefined,
+  credential: Credential | undefined,
+): (isRenewal: boolean) => Authorized | Promise<Authorized> {
+  let refused: string | undefined;
+  const { raw } = ofetchOver(fetch);
+  const authorized = (token: string | undefined, reject?: () => void): Authorized => ({
+    reject,
+    redact: (json, body) => redact(json, token, body),
+    excerpt: (text, body) => excerptOf(text, token, body),
+    isUnsent: (thrown) => sendsOnce(fetch ?? globalThis.fetch) && hadNoConnection(thrown),
+    async send({ url, method, body, signal, idempotencyKey }) {
+      const headers = headersOf(token, body, idempotencyKey);
+      try {
+        return await raw(url, { method, headers, signal, body });
+      } catch (thrown) {
+        // rethrow what `fetch` threw: a `FetchError` would contain the bearer
+        throw (thrown as Error).cause;
+      }
+    },
+  });
+  if (typeof credential !== 'function') {
+    const sender = authorized(credential);
+    return () => sender;
+  }
+  return async (isRenewal) => {
+    const token = await bearerOf(credential, refused);
+    if (!isRenewal || token !== refused) return authorized(token, () => void (refused = token));
+    throw new AuthenticationError('the token source returned the refused token again', {
+      code: 'TOKEN_UNAVAILABLE',
+      outcome: 'not-done',
+    });
+  };
+}
+
+function ofetchOver(fetch: Fetch | undefined) {
+  return createFetch({
+    defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
+    // a Map has all members that ofetch uses; `fetch` would copy real headers once more
+    Headers: Map<string, string>,
+    fetch(url, { method, headers, signal, redirect, body }) {
+      const init: RequestInit = { method, headers: Object.fromEntries(headers), signal, redirect };
+      if (body !== undefined) init.body = body;
+      return fetch ? fetch(url, init) : globalThis.fetch(url, init);
+    },
+  });
+}
+
+function headersOf(
+  token: string | undefined,
+  body: string | undefined,
+  idempotencyKey: string | undefined,
+): [string, string][] {
+  const headers: [string, string][] = [['accept', 'application/json']];
+  if (token !== undefined) headers.push(['authorization', `Bearer ${token}`]);
+  if (body !== undefined) headers.push(['content-type', 'application/json']);
+  if (idempotencyKey !== undefined) headers.push(['idempotency-key', idempotencyKey]);
+  return headers;
 }

@@ -217,6 +217,6 @@ function addressOf(
   // A path that leads elsewhere (dots that lead upwards, a backslash) changes when it is parsed as
   // a URL. Paths of plain words need no such check.
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
-    throw badField('path', 'must not lead outside of the base address; check paths');
+    throw badField('path', 'must stay below the base address; check paths');
   return url + queryOf(endpoint, where);
 }

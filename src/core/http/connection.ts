@@ -153,7 +153,7 @@ export interface Authorized {
    */
   excerpt(text: string, body: string | undefined): string | undefined;
   /** Whether what was thrown proves that nothing of the request was sent. */
-  provesUnsent(thrown: unknown): boolean;
+  isUnsent(thrown: unknown): boolean;
   /** Notes that the service refused the credential; absent where there can be no other. */
   readonly reject?: (() => void) | undefined;
 }
