@@ -2,7 +2,7 @@
 // then a cookie. It is part of the start command: a shop that is deployed has no such door.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tokensFor } from '../../dist/elements/tokens.js';
+import { tokensFor } from '../../dist/elements/look.js';
 
 const ENTER = '/office/enter/';
 const LEAVE = '/office/leave';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import { serve } from '../../dist/cli/loopback.js';
-import { tokensFor } from '../../dist/elements/tokens.js';
+import { tokensFor } from '../../dist/elements/look.js';
 import { openFrame } from './frame.ts';
 import { OfficeDoor } from './office-door.ts';
 import { type Shop, startShop } from './shop.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { tokensFor } from '../elements/tokens.ts';
+import { tokensFor } from '../elements/look.ts';
 import { pageForms, pageResources, pageRoutes } from './page-resources.ts';
 
 /** Below it are this package's own files, as the page's script imports them. */

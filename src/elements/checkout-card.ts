@@ -1,11 +1,11 @@
 import type { CheckoutView } from '../flows/index.ts';
-import { formatMoney, type Money } from '../money/index.ts';
+import { decimalText, parseDecimal } from '../money/decimal.ts';
+import { addMoney, formatMoney, type Money } from '../money/index.ts';
 import type { Snapshot } from '../state/index.ts';
 import type { Invoice } from '../resources/invoices.ts';
 import { CheckoutCode, COPIED_MS, type QrPathOf } from './checkout-code.ts';
 import { buildParts, type Parts } from './checkout-parts.ts';
 import { copyText, draw, figure, make, mark, say } from './dom.ts';
-import { plainOf, rateOf, receivedOf } from './figures.ts';
 import type { CheckoutTexts, TextStage } from './texts.ts';
 
 const TURNING = 'M41 24a17 17 0 1 1-17-17';
@@ -259,3 +259,58 @@ function troubleOf(view: CheckoutView): 'stale' | 'offline' | 'blocked' | undefi
     ? trouble
     : undefined;
 }
+
+/** Digits of a bitcoin behind the point that are whole satoshi. */
+const SATOSHI_DIGITS = 8;
+
+/**
+ * Computes the price of one bitcoin at the rate of a code, from what is sent and credited; cut off
+ * after two digits, for reading only. `undefined` where nothing is converted.
+ */
+function rateOf(sent: Money, credited: Money): Money | undefined {
+  if (sent.currency !== 'BTC' || credited.currency === 'BTC') return undefined;
+  const [from, to] = [parseDecimal(sent.amount), parseDecimal(credited.amount)];
+  if (!from.digits) return undefined;
+  const up = 10n ** BigInt(from.scale + 2);
+  const digits = (to.digits * up) / (from.digits * 10n ** BigInt(to.scale));
+  return { amount: decimalText({ digits, scale: 2 }), currency: credited.currency };
+}
+
+/** The number of an amount in the unit in which it is shown: satoshi for bitcoin. */
+function plainOf({ amount, currency }: Money): string {
+  if (currency !== 'BTC') return amount;
+  const { digits, scale } = parseDecimal(amount);
+  const finer = scale - SATOSHI_DIGITS;
+  return finer > 0 ? decimalText({ digits, scale: finer }) : `${digits * 10n ** BigInt(-finer)}`;
+}
+
+/**
+ * Adds up the payments of an invoice; `undefined` where they were not read, or are not of its
+ * currency.
+ */
+function receivedOf({ amount, transactions = [] }: Invoice): Money | undefined {
+  const received = transactions.flatMap(({ state, amountReceived }) =>
+    state === 'COMPLETED' ? amountReceived : [],
+  );
+  if (received.some(({ currency }) => currency !== amount.currency)) return undefined;
+  return received.length > 0 ? received.reduce(addMoney) : undefined;
+}
+
+/**
+ * Style sheet of the checkout, which comes after that of all elements. Its columns follow its own
+ * width. Where a finger pays, the wallet is first and filled; with a mouse the picture is. Dot and
+ * ring stand where lines of the page begin, for a sentence may run in the other direction.
+ */
+export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
+[part=card]{display:grid;grid-template-columns:minmax(0,1fr);gap:24px;max-width:420px;padding:16px}[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}
+[part=bill],[part=pay],[part=end]{display:flex;flex-direction:column;gap:8px;min-width:0}[part=bill]{container-type:inline-size;align-items:start;gap:4px}[part=pay]{gap:12px}
+[part=ribbon]{padding:0 8px;border-radius:var(--round);background:color-mix(in srgb,var(--wait) 12%,var(--card));font-size:.8125rem}[part=amount],[part=sent]{display:inline;min-height:0;padding:0;border:0;text-align:start}[part=amount]{font-size:clamp(1rem,calc(150cqi/var(--length,1)),2.25rem);font-weight:650}[part=sent]{font-weight:400}[part=amount]:empty,[part=sent]:empty,[part=rate]:has([part=price]:empty){display:none}
+[part=timer],[part=headline]{position:relative}[part=timer]{min-height:1.45em;padding-inline-start:22px}[part=timer]::before,[part=headline]::before{position:absolute;inset-inline-start:0;border-radius:50%}[part=timer]:not(:empty)::before{content:"";top:calc(.725em - 7px);width:14px;height:14px;background:conic-gradient(var(--accent) calc(var(--left,1)*1turn),var(--line) 0);mask:radial-gradient(closest-side,#0000 65%,#000 70%)}
+[part=way]{display:flex;gap:8px;align-items:center;font-weight:500}[part=mark]{width:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}[part=hint]{font-size:.875rem;color:var(--quiet)}[part=tabs]{display:grid;grid-auto-flow:column;border-bottom:1px solid var(--line)}[part=tabs]:empty{display:none}[part=tab]{padding:8px 4px;border:0;border-bottom:2px solid transparent;border-radius:var(--round) var(--round) 0 0}[aria-pressed=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 10%,var(--card))}
+[part=qr]{width:min(100%,var(--paystate-qr,300px),70vh);aspect-ratio:1;margin:0 auto;border:1px solid var(--line);border-radius:12px;background:#fff;shape-rendering:crispEdges;cursor:copy}[part=line]{display:flex;align-items:center;gap:4px;padding-inline-start:8px;border:1px solid var(--line);border-radius:var(--round)}[part=short]{flex:1;min-height:1.45em;white-space:nowrap;font:.8125rem monospace}[part=copy]{min-width:36%;padding:8px;border:0;border-inline-start:1px solid var(--line);border-radius:0}[part=code]{width:100%;min-height:44px;padding:0 12px;border:1px solid var(--quiet);border-radius:var(--round);background:none;color:inherit;font:.8125rem monospace}
+[part=state]{font-size:.875rem}[part=glyph],:is([part=detail],[part=receipt],[part=headline]):empty{display:none}[part=headline]{padding-inline-start:16px;font-weight:500}[part=headline]::before{content:"";top:calc(.725em - 4px);width:8px;height:8px;background:var(--tone)}[part=note]{min-height:1.45em}[part=actions]{display:flex;flex-wrap:wrap;gap:8px}[part=actions]>*{flex:1 1 auto}[part=back],[part=fresh]{border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}
+[part=pay][hidden]~[part=end]{gap:12px;padding:16px;border:1px solid color-mix(in srgb,var(--tone) 35%,var(--card));border-radius:12px}[part=pay][hidden]~* [part=glyph]{display:block;width:64px;padding:8px;border-radius:50%;background:color-mix(in srgb,var(--tone) 12%,var(--card));fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}[part=pay][hidden]~* [part=state]{font-size:1rem}[part=pay][hidden]~* [part=headline]{padding:0;font-size:1.25rem;font-weight:650}[part=pay][hidden]~* [part=headline]::before,[part=pay][hidden]~* [part=note]:empty{display:none}[part=receipt]{display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:4px 12px;font-size:.875rem}dd{text-align:end}dd,[part=title],[part=headline]{text-wrap:balance}:is([part=title],[part=timer],[part=hint],[part=headline],[part=detail],[part=note]){unicode-bidi:plaintext}[part=card]:dir(rtl){text-align:right}:dir(rtl)>dd{text-align:left}
+[data-phase=loading] :is([part=amount],[part=qr]){display:block;border:0;border-radius:12px;background:var(--line);visibility:visible!important}[data-phase=loading] [part=amount]{width:60%;min-height:1.2em}[data-phase=loading] :is([part=way],[part=hint],[part=line],[part=wallet],[part=webln]){visibility:hidden}[data-phase=renewing] [part=pay]{opacity:.5}[data-phase=renewing] [part=timer]{visibility:hidden}
+@media (pointer:coarse){[part=qr]{order:2}[part=wallet]{order:-1;border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}}
+@container (min-width:600px){[part=card]{grid-template:auto 1fr/minmax(0,1fr) minmax(0,300px);gap:24px 40px;max-width:760px;padding:32px;align-items:start}[part=pay],[part=end]{grid-area:1/2/3}[part=pay]:not([hidden])~[part=end]{grid-area:2/1;align-self:end}}
+@media (prefers-reduced-motion:no-preference){[data-phase=pending] [part=glyph] path{transform-origin:center;animation:turn 1.6s linear infinite}}@keyframes turn{to{rotate:1turn}}@media print{[part=actions],[part=rate],[part=timer]{display:none!important}}`;

@@ -3,7 +3,6 @@ import type { Parts } from './checkout-parts.ts';
 import { copyText, draw, make, mark, say } from './dom.ts';
 import type { qrPath } from './qr-path.ts';
 import type { CheckoutTexts } from './texts.ts';
-import { type Way, waysOf } from './ways.ts';
 
 /** A wallet in the browser: WebLN. */
 interface BrowserWallet {
@@ -144,4 +143,29 @@ export class CheckoutCode {
 /** The beginning and the end of a code, by which people compare it. */
 function shorten(code: string): string {
   return code.replace(/^(.{8}).+(.{4})$/, '$1…$2');
+}
+
+/** One way to pay a quote. */
+export interface Way {
+  readonly name: 'lightning' | 'onchain';
+  /** What is copied. */
+  readonly text: string;
+  readonly link: string;
+  readonly qrText: string;
+}
+
+/** Parts of a satoshi, which the chain does not know. */
+const FINER = /\.\d{9}/;
+
+/**
+ * All ways to pay a quote: Lightning, and after it the address, if the code holds one. That is a
+ * segwit address, which means the same in upper case.
+ */
+function waysOf({ lnInvoice, link, qrText, onchain, amount }: CheckoutQuote): Way[] {
+  const lightning: Way = { name: 'lightning', text: lnInvoice, link, qrText };
+  if (!onchain || FINER.test(amount.amount)) return [lightning];
+  const query = `?amount=${amount.amount}`;
+  const alone = `bitcoin:${onchain}${query}`;
+  const scanned = `BITCOIN:${onchain.toUpperCase()}${query}`;
+  return [lightning, { name: 'onchain', text: onchain, link: alone, qrText: scanned }];
 }

@@ -3,11 +3,9 @@ import { type Connection, internals, refuseClient } from '../core/http/index.ts'
 import type { Clock } from '../core/time.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
-import { CheckoutCard } from './checkout-card.ts';
+import { CHECKOUT_LOOK, CheckoutCard } from './checkout-card.ts';
 import type { QrPathOf } from './checkout-code.ts';
-import { CHECKOUT_LOOK } from './checkout-look.ts';
-import { elementClass, type Shown } from './element-class.ts';
-import { localeOf } from './locale-of.ts';
+import { elementClass, localeOf, type Shown } from './element-class.ts';
 import { OrderAccess, OrderSale, type Sale } from './order-access.ts';
 import type { TypedElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';

@@ -1,5 +1,5 @@
 import { checkoutElement } from './checkout-element.ts';
-import { defineOnce } from './define-once.ts';
+import { defineOnce } from './element-class.ts';
 import { payButton } from './pay-button.ts';
 import { receivesElement } from './receives-element.ts';
 

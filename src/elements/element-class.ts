@@ -164,3 +164,18 @@ class ElementHost implements HostedElement {
     this.#root.replaceChildren(this.#shown.root);
   }
 }
+
+/** Defines an element, unless it is defined, and only where there are elements. */
+export function defineOnce(name: string, classOf: () => CustomElementConstructor): void {
+  if (typeof customElements === 'undefined' || customElements.get(name)) return;
+  customElements.define(name, classOf());
+}
+
+/** A page's locale, or that of the texts where it is none: `en_US` of a server has no numbers. */
+export function localeOf(locale: string | undefined, texts: { readonly locale: string }): string {
+  try {
+    return `${new Intl.Locale(locale!)}`;
+  } catch {
+    return texts.locale;
+  }
+}

@@ -17,9 +17,9 @@ import {
   dress,
   type HostedElement,
   hostedElement,
+  localeOf,
   type PropertyValues,
 } from './element-class.ts';
-import { localeOf } from './locale-of.ts';
 import type { TypedElement } from './page-element.ts';
 import { payButtonLook } from './pay-button-look.ts';
 import {

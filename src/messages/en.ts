@@ -1,6 +1,5 @@
 import type { Catalogue } from '../core/errors/index.ts';
-import { receivesEn } from '../elements/receives-texts.ts';
-import { type ElementTexts, payButtonEn } from '../elements/texts.ts';
+import { type ElementTexts, payButtonEn, receivesEn } from '../elements/texts.ts';
 
 /** English texts for `userMessage`. */
 export const en: Catalogue = {

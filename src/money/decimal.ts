@@ -14,6 +14,9 @@ export interface Decimal {
 
 // The one definition of a decimal text: the schemas, and through them the OpenAPI file, read it here.
 
+/** A whole number of the smallest units, such as satoshi or cents; it may be signed. */
+export const WHOLE: RegExp = /^-?\d{1,41}$/;
+
 /** Every decimal text of the service, such as an amount, a balance or a rate; it may be signed. */
 export const DECIMAL: RegExp = /^-?\d{1,30}(\.\d{1,30})?$/;
 

@@ -1,18 +1,14 @@
-export {
-  type ConversionOptions,
-  type ConvertedMoney,
-  convertMoney,
-  fromMsat,
-  fromSat,
-  toMsat,
-  toSat,
-} from './convert.ts';
 export { formatMoney, type FormatOptions } from './format.ts';
 export {
   addMoney,
   compareMoney,
+  type ConversionOptions,
   type ConversionRate,
+  type ConvertedMoney,
+  convertMoney,
   type Currency,
+  fromMsat,
+  fromSat,
   isSameMoney,
   type Money,
   money,
@@ -21,5 +17,7 @@ export {
   type RoundingOptions,
   roundMoney,
   subtractMoney,
+  toMsat,
+  toSat,
 } from './money.ts';
 export type { Rounding } from './decimal.ts';

@@ -121,7 +121,7 @@ export const budgets: readonly Budget[] = [
     // whose secret is exchanged for tokens, is 1.3. It has English texts; a page loads other
     // languages when it needs them. The code that draws codes is loaded later, and so is the
     // check of signatures, 6, when a second code comes.
-    kilobytes: 60.32,
+    kilobytes: 60.33, // merged files compress in another order
     design: 46,
     code: `import { createConnection } from 'paystate'; import { defineElements } from 'paystate/elements'; globalThis.used = [createConnection, defineElements];`,
     live: {

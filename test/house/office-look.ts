@@ -1,7 +1,7 @@
 // The back office of the example is copied without the package's source, so its style sheet holds the tokens themselves.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tokensFor } from '../../src/elements/tokens.ts';
+import { tokensFor } from '../../src/elements/look.ts';
 import { root } from './source.ts';
 
 const FILE = join(root, 'worker-example/page/office.css');

@@ -309,7 +309,7 @@ describe('documents', () => {
 
   it('show style sheets that set what the elements read', () => {
     const sheets = inLanguages('css');
-    const read = baseLook() + readFileSync(join(root, 'src/elements/checkout-look.ts'), 'utf8');
+    const read = baseLook() + readFileSync(join(root, 'src/elements/checkout-card.ts'), 'utf8');
     for (const { code, place } of sheets) {
       transformSync(code, { loader: 'css' });
       const names = [...code.matchAll(/^\s*(--paystate-[\w-]+):/gm)].map(([, name]) => name!);

@@ -7,7 +7,7 @@ import { expectNone } from './none.ts';
 import { officeLook, withTokens } from './office-look.ts';
 import { root } from './source.ts';
 
-const TOKENS = 'src/elements/tokens.ts';
+const TOKENS = 'src/elements/look.ts';
 
 /** Shadows are of black. A QR code is dark on light in every scheme; the demo's shop has colours of its own, as a merchant has. */
 const files = globSync('{src/**/*.ts,demo/serve/*.css}', { cwd: root }).filter(

@@ -154,7 +154,7 @@ export class MoveRun {
   /** Stops watching. The outcome of a try that is under way is written all the same. */
   detach(): void {
     this.#leave();
-    this.steps.finish(unknownResult(this.#rail.operation, 'the run was detached; call resume()'));
+    this.steps.finish(unknownResult(this.#rail.operation, 'the run is detached; call resume()'));
   }
 
   #leave(): void {

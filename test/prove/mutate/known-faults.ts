@@ -323,7 +323,7 @@ export const knownFaults: readonly Fault[] = [
   // faults that outsiders put in and no test noticed
   fault(
     'a conversion against the direction of its rate has the digits of bitcoin',
-    'money/convert',
+    'money/money',
     'quotient(own, by, sourceCurrency, 0, options)',
     'quotient(own, by, sourceCurrency, 8, options)',
   ),
@@ -390,7 +390,7 @@ export const knownFaults: readonly Fault[] = [
   ),
   fault(
     'the sum of receives is the last receive',
-    'elements/receives-card',
+    'elements/receives-element',
     'before ? addMoney(before, amountCredited) : amountCredited',
     'amountCredited',
     'test/e2e/checkout-element.test.ts',

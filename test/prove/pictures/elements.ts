@@ -4,7 +4,7 @@ import type { CheckoutView } from 'paystate/flows';
 import { elementsEn } from 'paystate/messages/en';
 import { createSandbox } from 'paystate/sandbox';
 import { CheckoutCard } from '../../../dist/elements/checkout-card.js';
-import { CHECKOUT_LOOK } from '../../../dist/elements/checkout-look.js';
+import { CHECKOUT_LOOK } from '../../../dist/elements/checkout-card.js';
 import { baseLook } from '../../../dist/elements/look.js';
 import { qrPath } from '../../../dist/elements/qr-path.js';
 
