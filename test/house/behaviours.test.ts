@@ -3,8 +3,10 @@
 import { expect } from 'chai';
 import { serviceCodes } from 'paystate/endpoints';
 import { describe, it } from '#test';
-import { knownBehaviours } from '../../src/sandbox/provenance/behaviours.ts';
-import { provenanceRules as rulesOf } from '../../src/sandbox/provenance/recorder.ts';
+import {
+  knownBehaviours,
+  provenanceRules as rulesOf,
+} from '../../src/sandbox/provenance/recorder.ts';
 import { allEndpoints as rows } from '../unit/contract/endpoint-tables.ts';
 import { expectNone } from './none.ts';
 import { sourceFiles, textOf } from './source.ts';

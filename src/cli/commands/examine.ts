@@ -11,14 +11,16 @@ import {
   type Style,
   type Terminal,
 } from '../command.ts';
-import { examineSection, type FactResult, sections } from '../examine/examine.ts';
-import type { Section } from '../examine/fact.ts';
 import {
   examineByReading,
+  examineSection,
+  type FactResult,
   type ReadingReport,
+  sections,
   type Stop,
   WHY_STOPPED,
-} from '../examine/reading.ts';
+} from '../examine/examine.ts';
+import type { Section } from '../examine/fact.ts';
 
 /** The part of the published limit of reads that an examination may take. */
 const SHARE = 0.2;

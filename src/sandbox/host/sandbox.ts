@@ -22,8 +22,12 @@ import {
   assumptionsNow,
   createAssumptions,
 } from '../provenance/alternatives.ts';
-import { behavioursNow, type Provenance } from '../provenance/behaviours.ts';
-import { type BehaviourUse, createProvenanceRecorder } from '../provenance/recorder.ts';
+import {
+  behavioursNow,
+  type BehaviourUse,
+  createProvenanceRecorder,
+  type Provenance,
+} from '../provenance/recorder.ts';
 import { type Movable, move } from '../resources/moves.ts';
 import { onEvent } from '../resources/events.ts';
 import { createNetwork, type LogEntry, type SandboxNetwork } from '../service/network.ts';
@@ -44,21 +48,19 @@ import {
 import { createInspector, type Inspection } from './inspect.ts';
 import { createFaultRules, type FaultRules } from './fault-rules.ts';
 import {
-  filterLimitsOf,
-  rateLimitsOf,
-  type SandboxClientOptions,
-  type SandboxOptions,
-  warnOf,
-} from './options.ts';
-import {
   clientOptionsSchema,
+  filterLimitsOf,
   moneySchema,
   moveSchema,
   outsideDraftSchema,
   payOptionsSchema,
+  rateLimitsOf,
   readAssumptions,
+  type SandboxClientOptions,
+  type SandboxOptions,
   targetSchema,
-} from './option-schemas.ts';
+  warnOf,
+} from './options.ts';
 import { createPayer, type Payer } from './payer.ts';
 
 /** Options for `createClient` that lead to a sandbox. */

@@ -1,8 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
 import { allowSecretInBrowser } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
-import type { BehaviourId } from '../provenance/behaviours.ts';
-import { recordUse } from '../provenance/recorder.ts';
+import { type BehaviourId, recordUse } from '../provenance/recorder.ts';
 import { type IncomingRequest, keyOf, everyScope } from '../service/incoming.ts';
 import type { LoginResponder } from '../service/service.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/responses.ts';

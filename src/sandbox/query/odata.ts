@@ -1,5 +1,5 @@
 import { type Ticks, ticksOf } from '../../core/time.ts';
-import type { BehaviourId } from '../provenance/behaviours.ts';
+import type { BehaviourId } from '../provenance/recorder.ts';
 import { storedTicks } from '../time/instants.ts';
 import { idFrom, isId } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';

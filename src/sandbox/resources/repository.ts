@@ -2,8 +2,7 @@ import type { AnyEndpoint, Endpoint } from '../../core/http/index.ts';
 import type { Ticks } from '../../core/time.ts';
 import type { StateMachine } from '../../resources/resource.ts';
 import { type NextState, nextStateOf, type StateSubject } from '../faults/rules.ts';
-import type { BehaviourId } from '../provenance/behaviours.ts';
-import { recordUse } from '../provenance/recorder.ts';
+import { type BehaviourId, recordUse } from '../provenance/recorder.ts';
 import { idFrom, type Account, runLater, storeOf, type World } from '../world/world.ts';
 import { notFound, ServiceRefusal, unknownReference } from '../world/responses.ts';
 

@@ -2,7 +2,7 @@ import type { Bucket } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
 import { type FaultAction, type Faults, type InsteadAction, memberOf } from '../faults/rules.ts';
 import { applyRewrite } from '../faults/rewrite.ts';
-import type { BehaviourId } from '../provenance/behaviours.ts';
+import type { BehaviourId } from '../provenance/recorder.ts';
 import type { ReadOptions } from '../query/lists.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { ticksOfMillis } from '../time/instants.ts';

@@ -5,7 +5,7 @@ import {
   type ValidationErrors,
   type Violation,
 } from '../../core/errors/index.ts';
-import type { BehaviourId } from '../provenance/behaviours.ts';
+import type { BehaviourId } from '../provenance/recorder.ts';
 
 /** A response before it becomes a `Response`. */
 export interface OutgoingResponse {
