@@ -21,7 +21,7 @@ import {
   type TokenSettings,
 } from '../relay/rows.ts';
 import type { Inbox, InboxOptions } from '../webhooks/index.ts';
-import { PageSocket, upgradeTo } from './page-socket.ts';
+import { PageSocket, upgradeTo } from './servers.ts';
 import { ProcessLife } from './process-life.ts';
 
 /** An account of the relay: its client with the API key, and what is done with its webhooks. */

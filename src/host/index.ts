@@ -6,7 +6,7 @@ export {
   type RelayHealth,
 } from './hosted-relay.ts';
 export type { RelayTablesOptions, RowsTransaction } from '../relay/rows.ts';
-export { opensSocket, type ServerSocket, type SocketResponse } from './page-socket.ts';
+export { opensSocket, type ServerSocket, type SocketResponse } from './servers.ts';
 export {
   nodeHandler,
   type NodeRequest,

@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
 import { bytesOfHex, bytesOfWords, decodeBech32, hexOfBytes, networkOf } from './bech32.ts';
-import { type Fallback, segwitFallback } from './bolt11-fields.ts';
+import { type Fallback, segwitFallback } from './bolt11.ts';
 import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
 /** An on-chain address with a correct checksum. */

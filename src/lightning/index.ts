@@ -9,7 +9,7 @@ export {
   type UnifiedDestination,
 } from './destination.ts';
 export { type Bolt11, bolt11Link, bolt11QrText, decodeBolt11, isBolt11Expired } from './bolt11.ts';
-export type { Bolt11Fields, Fallback, RouteHop } from './bolt11-fields.ts';
+export type { Bolt11Fields, Fallback, RouteHop } from './bolt11.ts';
 export {
   decodeLnurl,
   encodeLnurl,

@@ -4,16 +4,18 @@ import { hashes, sign } from '@noble/secp256k1';
 import { badInput } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
 import { bytesOfHex, encodeBech32, PREFIXES, wordsOfBytes, wordsOfNumber } from './bech32.ts';
-import { type Fallback, type RouteHop, TAGS } from './bolt11-fields.ts';
 import {
   badBolt11,
   type Bolt11,
+  type Fallback,
   messageOf,
   prefixOfAmount,
   type RawBolt11,
   readBolt11,
+  type RouteHop,
   SIGNATURE_WORDS,
   signaturePartsOf,
+  TAGS,
 } from './bolt11.ts';
 import { payeeOf, withoutThrowing } from './payee.ts';
 

@@ -1,12 +1,8 @@
 import * as oauth from 'oauth4webapi';
-import { badInput } from '../core/errors/index.ts';
-import {
-  type LoginRepository,
-  loginRepository,
-  type PendingLogin,
-  pendingLoginsOf,
-  type StoredLogin,
-} from './stored-login.ts';
+import { badInput, isPaystateError, type PaystateError } from '../core/errors/index.ts';
+import type { Clock } from '../core/time.ts';
+import { loginRequired, refreshUnknown, stateMismatch } from './errors.ts';
+import { leaseOf } from './lock.ts';
 import {
   type BeginOptions,
   type Grant,
@@ -17,9 +13,14 @@ import {
   settingsOf,
   urlOf,
 } from './options.ts';
-import { stateMismatch } from './errors.ts';
-import { renewalOf } from './renewal.ts';
-import { type LoginServer, serverOf } from './server.ts';
+import { type LoginServer, serverOf, type Tokens } from './server.ts';
+import {
+  type LoginRepository,
+  loginRepository,
+  type PendingLogin,
+  pendingLoginsOf,
+  type StoredLogin,
+} from './stored-login.ts';
 
 /**
  * Makes the login of one user, by the code flow with PKCE. Many callers share one refresh. Tokens
@@ -169,4 +170,160 @@ function grantOf(logins: LoginRepository, stored: StoredLogin): Grant {
     canRefresh: refresh !== undefined,
     ...(expiresAt !== undefined && { expiresAt }),
   };
+}
+
+/** How often to read the row while another process has the lease. */
+const POLL_LEASE_MS = 250;
+/** How long to try writing new tokens while the store fails. */
+const WRITE_TOKENS_FOR_MS = 10 * 60_000;
+
+/** The lease of another process, and since when this process has seen it. */
+interface Seen {
+  readonly version: number;
+  /** By this process's monotonic clock. */
+  readonly since: number;
+}
+
+/**
+ * Returns a function that gets a usable login and renews it where necessary. A refresh token works
+ * once, and sending it twice may end the login. Any number of processes share the row; its version
+ * is all that they know of each other:
+ *
+ * 1. A process takes the lease by compare-and-set and sends right after it. Where it was stopped in
+ *    between for too long, such as by sleep, it returns the lease and sends nothing. Without a
+ *    response it sends the same token once more within the same lease.
+ * 2. The others wait. A process ends the lease of another one, by compare-and-set, only when it has
+ *    itself seen the same version for the whole lease, by its own monotonic clock. The token may
+ *    have been sent, so it is not sent again now but marked as unsure.
+ * 3. All that waited share the result: the new token, or `REFRESH_UNKNOWN`. The next call sends the
+ *    token again. The login is lost only if the server has processed the token and its response was
+ *    lost.
+ * 4. New tokens are written, however late they come, while the row contains the login that they
+ *    were requested for; they never replace anything newer.
+ */
+function renewalOf(
+  settings: LoginSettings,
+  server: LoginServer,
+  logins: LoginRepository,
+): (refused: string | undefined) => Promise<StoredLogin> {
+  const { clock, lock, sessionId } = settings;
+  let seen: Seen | undefined; // kept between calls: a call may end before the lease does
+
+  async function settle(refused: string | undefined): Promise<StoredLogin> {
+    let hasWaited = false;
+    for (;;) {
+      const asked = clock.monotonic();
+      const { stored, version } = await logins.read();
+      if (!stored) throw loginRequired();
+      if (stored.access !== refused && logins.isAlive(stored)) return stored;
+      if (stored.refresh === undefined) await logins.swap(version, null);
+      else if (stored.lease !== undefined) {
+        hasWaited = true;
+        if (seen?.version !== version) seen = { version, since: clock.monotonic() };
+        if (asked - seen.since < stored.lease) await clock.wait(POLL_LEASE_MS);
+        else await logins.swap(version, { ...stored, lease: undefined, unsure: true });
+      } else if (hasWaited && stored.unsure) throw refreshUnknown();
+      else {
+        const renewed = await renew(settings, server, logins, stored, stored.refresh, version);
+        if (renewed) return renewed; // not checked again: a token without a lifetime would be renewed for ever
+      }
+    }
+  }
+
+  return (refused) => lock(`paystate-oauth/${sessionId}`, () => settle(refused));
+}
+
+/** Takes the lease and sends; returns `undefined` where the row must be read again. */
+async function renew(
+  { clock, attemptTimeout }: LoginSettings,
+  server: LoginServer,
+  logins: LoginRepository,
+  stored: StoredLogin,
+  token: string,
+  version: number,
+): Promise<StoredLogin | undefined> {
+  await findServer(server);
+  const begun = logins.moment();
+  if (!(await logins.swap(version, { ...stored, lease: leaseOf(attemptTimeout) })))
+    return undefined;
+  // The same token is sent again at once: login servers that accept a repetition do so for seconds.
+  // Both requests end before the lease does, which is twice the time limit of one.
+  const askAgain = async () => {
+    const first = await sendRefresh(server, token);
+    const isLost =
+      'code' in first && first.code === 'REFRESH_UNKNOWN' && first.outcome === 'unknown';
+    return isLost && logins.passed(begun) < attemptTimeout ? sendRefresh(server, token) : first;
+  };
+  if (logins.passed(begun) < attemptTimeout)
+    return refreshAndStore(clock, server, logins, stored, askAgain, version + 1);
+  await logins.swap(version + 1, stored);
+  return undefined;
+}
+
+/** Sends one refresh; resolves to the new tokens or to the error. */
+function sendRefresh(server: LoginServer, token: string): Promise<Tokens | PaystateError> {
+  return server
+    .refresh(token)
+    .catch((thrown: unknown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
+}
+
+/**
+ * Sends one refresh, stores the new tokens and returns them, unless the login was replaced
+ * meanwhile.
+ */
+async function refreshAndStore(
+  clock: Clock,
+  server: LoginServer,
+  logins: LoginRepository,
+  stored: StoredLogin,
+  send: () => ReturnType<typeof sendRefresh>,
+  version: number,
+): Promise<StoredLogin | undefined> {
+  const asked = logins.moment();
+  const tokens = await send();
+  if ('code' in tokens) {
+    const isOver = tokens.code === 'LOGIN_REQUIRED';
+    const unsure = tokens.code === 'REFRESH_UNKNOWN' || stored.unsure;
+    const written = logins.swap(version, isOver ? null : { ...stored, unsure });
+    await written.catch(() => false); // where this fails, the lease expires
+    if (!isOver) throw tokens;
+    return undefined;
+  }
+  const renewed = logins.toStored(tokens, stored, asked);
+  const found = await writeTokens(clock, logins, stored, renewed);
+  if (found === renewed) return renewed;
+  // after a logout or another login the new token is useless
+  const orphan = !found || found.login !== stored.login ? tokens.refresh : undefined;
+  if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
+  return undefined;
+}
+
+/**
+ * Replaces the old tokens by the new ones and repeats failed writes; resolves to the row's content.
+ */
+async function writeTokens(
+  clock: Clock,
+  logins: LoginRepository,
+  before: StoredLogin,
+  renewed: StoredLogin,
+): Promise<StoredLogin | null> {
+  const begun = clock.monotonic();
+  for (;;) {
+    try {
+      const { stored, version } = await logins.read();
+      // another process wrote the row, or a write that seemed to fail
+      if (stored?.access !== before.access || stored.refresh !== before.refresh) return stored;
+      if (await logins.swap(version, renewed)) return renewed;
+    } catch {
+      if (clock.monotonic() - begun > WRITE_TOKENS_FOR_MS) throw refreshUnknown();
+      await clock.wait(POLL_LEASE_MS);
+    }
+  }
+}
+
+/** Finds the server's addresses. Where that fails nothing was sent, and the login remains. */
+async function findServer(server: LoginServer): Promise<void> {
+  await server.find().catch(() => {
+    throw refreshUnknown();
+  });
 }

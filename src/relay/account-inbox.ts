@@ -16,7 +16,7 @@ import {
   type NotOurs,
   createInbox,
 } from '../webhooks/index.ts';
-import { eventTypesFor, handlerNames, resourceOf } from '../webhooks/resources.ts';
+import { eventTypesFor, handlerNames, resourceOf } from '../webhooks/reads.ts';
 import type { Order } from './account-store.ts';
 import { secretHash } from './tokens.ts';
 

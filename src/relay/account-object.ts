@@ -33,7 +33,7 @@ import { Confirmations } from './invoice-keeper.ts';
 import { EventReads, InvoiceReader, isOpen } from './invoice-reader.ts';
 import { Orders } from './orders.ts';
 import type { ObjectNamespace } from './platform.ts';
-import { PLACE_WAIT, QUOTE_MEMBERS, pickMembers } from './routes.ts';
+import { PLACE_WAIT, QUOTE_MEMBERS, pickMembers } from './tokens.ts';
 import { ServiceOutage, WebhookHealth, onWorld } from './service-requests.ts';
 import { Shares, storedCounter } from './limits.ts';
 

@@ -31,7 +31,7 @@ import { egressCounter, FairQueue, SharedTurns } from './limits.ts';
 import { isOpen } from './invoice-reader.ts';
 import { Checks, RowReads } from './row-reads.ts';
 import type { KeptQuote, RelayStore } from './relay-store.ts';
-import { PLACE_WAIT, pickMembers, QUOTE_MEMBERS } from './routes.ts';
+import { PLACE_WAIT, pickMembers, QUOTE_MEMBERS } from './tokens.ts';
 import { RowOrders } from './orders.ts';
 import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-inbox-store.ts';
 import { onWorld, ServiceOutage, WebhookHealth } from './service-requests.ts';

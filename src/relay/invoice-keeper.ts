@@ -7,7 +7,7 @@ import { LAG_MS } from '../resources/service-facts.ts';
 import type { Snapshot } from '../state/index.ts';
 import type { AccountStore } from './account-store.ts';
 import type { HeldFacts } from './relay-store.ts';
-import { INVOICE_MEMBERS, pickMembers } from './routes.ts';
+import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
 
 /** Older notes say nothing any more, milliseconds. */
 const MEMORY = 600_000;

@@ -13,7 +13,7 @@ import { LogCounter, onThisClock } from '../stores/rate-limits.ts';
 import { noPlaceInTime, type ReadTurns } from '../webhooks/reads.ts';
 import { refusalBy, Refused } from './calls.ts';
 import type { RelayStore, TurnPace, Turns } from './relay-store.ts';
-import { PLACE_WAIT } from './routes.ts';
+import { PLACE_WAIT } from './tokens.ts';
 
 /** Requests to the service that pages can cause. */
 type PageRequest = 'read' | 'open' | 'quote';

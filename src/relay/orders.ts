@@ -14,7 +14,7 @@ import {
 } from './calls.ts';
 import type { FairQueue, Shares } from './limits.ts';
 import type { OrderRow, RelayStore } from './relay-store.ts';
-import { PLACE_WAIT } from './routes.ts';
+import { PLACE_WAIT } from './tokens.ts';
 import type { RowsTransaction } from './rows-inbox-store.ts';
 
 /** Orders of a shop: one invoice each, made when the customer wants to pay and not before. */

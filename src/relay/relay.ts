@@ -30,13 +30,14 @@ import {
   WEBHOOK_PATH,
 } from './calls.ts';
 import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from './platform.ts';
-import { pickMembers, routeOf } from './routes.ts';
 import {
   type Claims,
   generateOrderSecret,
   type OrderSeals,
   PageTokens,
   type PageVerb,
+  pickMembers,
+  routeOf,
   secretHash,
   type TokenSettings,
 } from './tokens.ts';

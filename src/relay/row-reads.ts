@@ -17,7 +17,7 @@ import { type AccountContract, refusalBy, refusalOf, Refused } from './calls.ts'
 import { readInvoice, readKey, withoutPayments, type ServiceOutage } from './service-requests.ts';
 import { type FairQueue, SharedTurns } from './limits.ts';
 import type { CheckResult, DueCheck, HeldFacts, InvoiceRow, RelayStore } from './relay-store.ts';
-import { INVOICE_MEMBERS, pickMembers } from './routes.ts';
+import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
 
 /** Part of the rate limit for events of invoices that are no order's. */
 const STRANGERS = 1 / 10;

@@ -13,7 +13,7 @@ import { SANDBOX_WORLD_HEADER } from '../core/protocol.ts';
 import type { Clock } from '../core/time.ts';
 import { get, type Invoice } from '../resources/invoices.ts';
 import { refusalBy, Refused, type WithTransactions } from './calls.ts';
-import { PLACE_WAIT } from './routes.ts';
+import { PLACE_WAIT } from './tokens.ts';
 
 const NOTE = 'outage';
 /**

@@ -4,10 +4,15 @@ import type { Clock } from '../core/time.ts';
 import type { DeadLetter, InboxStore } from '../stores/inbox-store.ts';
 import { checkLasting } from '../stores/store.ts';
 import { processSubject } from './process-subject.ts';
-import { PLACE_WAIT } from './reads.ts';
-import { receive, type Receiving } from './receive.ts';
-import { type FeedProgress, feedReadAt, FeedReader, type ReconcileResult } from './reconcile.ts';
-import { allHandlerNames } from './resources.ts';
+import { allHandlerNames, PLACE_WAIT } from './reads.ts';
+import {
+  type FeedProgress,
+  feedReadAt,
+  FeedReader,
+  receive,
+  type Receiving,
+  type ReconcileResult,
+} from './receive.ts';
 import {
   type Handler,
   type HandlerContext,

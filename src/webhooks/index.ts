@@ -19,6 +19,6 @@ export type {
   ResourceReads,
 } from './setup.ts';
 export { createInbox, type Inbox, type InboxOptions, type InboxStatus } from './inbox.ts';
-export type { ReconcileResult } from './reconcile.ts';
+export type { ReconcileResult } from './receive.ts';
 export type { ResourceValues } from '../resources/any-resource.ts';
-export type { HandledResource, HandledValue, HandledValues } from './resources.ts';
+export type { HandledResource, HandledValue, HandledValues } from './reads.ts';

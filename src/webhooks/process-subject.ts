@@ -2,7 +2,7 @@ import { badInput, isPaystateError } from '../core/errors/index.ts';
 import { internals } from '../core/http/index.ts';
 import { type Clock, within } from '../core/time.ts';
 import type { Commit, Lease } from '../stores/inbox-store.ts';
-import { type HandledResource, type HandledValue, handlerName, RESOURCES } from './resources.ts';
+import { type HandledResource, type HandledValue, handlerName, RESOURCES } from './reads.ts';
 import { entityOf, type Handler, type HandlerContext, type Setup } from './setup.ts';
 import {
   type EntityRead,

@@ -5,15 +5,15 @@ import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { EventType } from '../resources/events.types.ts';
 import type { InboxStore } from '../stores/inbox-store.ts';
-import { resourceReads } from './reads.ts';
 import {
   type HandledResource,
   type HandledValue,
   type HandledValues,
   handlerNames,
   resourceOf,
+  resourceReads,
   RESOURCES,
-} from './resources.ts';
+} from './reads.ts';
 
 /**
  * One run of a handler. It runs at least once; its effects elsewhere must be safe to repeat under

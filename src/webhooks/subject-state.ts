@@ -9,7 +9,7 @@ import {
 import type { StateMachine } from '../resources/resource.ts';
 import { CLOCK_SKEW_MS, EVENT_HISTORY_MS, LAG_MS } from '../resources/service-facts.ts';
 import type { DeadLetter, ReceivedEvent, ReceivedEventKey } from '../stores/inbox-store.ts';
-import type { HandledResource, HandledValue } from './resources.ts';
+import type { HandledResource, HandledValue } from './reads.ts';
 import { readEvent } from './verify.ts';
 
 /**

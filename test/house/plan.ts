@@ -11,14 +11,14 @@ interface Planned {
 
 export const plan: readonly Planned[] = [
   { rooms: ['core'], most: 30, isHeld: true },
-  { rooms: ['money', 'lightning', 'oauth'], most: 23, isHeld: true },
+  { rooms: ['money', 'lightning', 'oauth'], most: 21, isHeld: true },
   { rooms: ['resources'], most: 42, isHeld: true },
   { rooms: ['flows'], most: 40, isHeld: true },
   { rooms: ['state'], most: 19, isHeld: true },
-  { rooms: ['webhooks', 'stores', 'relay', 'host'], most: 54, isHeld: true },
+  { rooms: ['webhooks', 'stores', 'relay', 'host'], most: 49, isHeld: true },
   { rooms: ['elements', 'devtools', 'rx', 'react', 'vue', 'messages', 'top'], most: 34 },
-  // 114, and 19 of the examiner, which is shipped
-  { rooms: ['sandbox', 'testing', 'cli'], most: 133, isHeld: true },
+  // 110, and 18 of the examiner, which is shipped
+  { rooms: ['sandbox', 'testing', 'cli'], most: 128, isHeld: true },
 ];
 
 /** Files of the rooms whose files are one idea each. */

@@ -23,7 +23,7 @@ import {
   valuesOf,
 } from '../../src/sandbox/provenance/alternatives.ts';
 import { LISTS, OPERATORS } from '../../src/sandbox/query/odata.ts';
-import { RESOURCES } from '../../src/webhooks/resources.ts';
+import { RESOURCES } from '../../src/webhooks/reads.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import {
   assumedMoneyTable,

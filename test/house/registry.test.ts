@@ -6,7 +6,7 @@ import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { pageResources } from '../../src/cli/page-resources.ts';
-import { RESOURCES } from '../../src/webhooks/resources.ts';
+import { RESOURCES } from '../../src/webhooks/reads.ts';
 import { doors, registered, withDoor } from './doors.ts';
 import { expectNone } from './none.ts';
 import { root, sourceFiles, textOf } from './source.ts';

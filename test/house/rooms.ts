@@ -57,10 +57,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'sandbox/ledger': {
     imports: ['core', 'money', 'resources', 'sandbox/provenance', 'sandbox/world'],
   },
-  'sandbox/faults': {
-    packages: { valibot: anyFile },
-    imports: ['core', 'resources', 'sandbox/world'],
-  },
+  'sandbox/faults': { imports: ['core', 'sandbox/world'] },
   'sandbox/resources': {
     packages: { '@noble/hashes': anyFile },
     imports: [

@@ -182,7 +182,7 @@ function createStage(
   return stage;
 }
 
-export async function resultOf({ play, ...fact }: Fact, stage: Stage): Promise<FactResult> {
+async function resultOf({ play, ...fact }: Fact, stage: Stage): Promise<FactResult> {
   try {
     await play(stage);
     return { ...fact, verdict: 'true' };

@@ -8,10 +8,14 @@ import {
 } from '../../core/http/index.ts';
 import { hexOf } from '../../core/platform.ts';
 import { type Clock, millisOf } from '../../core/time.ts';
-import { type Bolt11, readBolt11, signaturePartsOf } from '../../lightning/bolt11.ts';
+import {
+  type Bolt11,
+  readBolt11,
+  segwitFallback,
+  signaturePartsOf,
+} from '../../lightning/bolt11.ts';
 import { bolt11Link, bolt11QrText, decodeBolt11 } from '../../lightning/index.ts';
 import type { payeeOf } from '../../lightning/payee.ts';
-import { segwitFallback } from '../../lightning/bolt11-fields.ts';
 import { compare, type Decimal, multiply, parseDecimal } from '../../money/decimal.ts';
 import { fromMsat, isSameMoney, type Money } from '../../money/index.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';

@@ -3,9 +3,10 @@ import type { AccountLimits, AccountProfile } from '../../resources/accounts.ts'
 import { CURRENCIES } from '../../resources/amounts.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 import { notFound } from '../world/responses.ts';
-import { highestOf, limitOf } from '../ledger/amounts.ts';
+import { highestOf } from '../ledger/amounts.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
+import { limitOf } from './account-limits.ts';
 import { depositedOf } from './deposits.ts';
 import { withdrawnOf } from './payouts.ts';
 

@@ -13,20 +13,16 @@ import {
   type DepositState,
   depositStates,
 } from '../../resources/deposits.ts';
-import {
-  type AllowanceName,
-  countsToward,
-  fittedAmount,
-  requireAllowance,
-  requireFeePolicy,
-} from '../ledger/amounts.ts';
+import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { post, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
 import { assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
-import { type BehaviourId, recordUse } from '../provenance/recorder.ts';
+import type { BehaviourId } from '../provenance/recorder.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { type Account, runLater, type World } from '../world/world.ts';
+import { type AllowanceName, countsToward, requireAllowance } from './account-limits.ts';
 import { type StoredBankMethod, usableMethod } from './bank-payment-methods.ts';
 import { emit } from './events.ts';
 import {

@@ -16,12 +16,7 @@ import {
   type PayoutState,
   payoutStates,
 } from '../../resources/payouts.ts';
-import {
-  countsToward,
-  fittedAmount,
-  requireAllowance,
-  requireFeePolicy,
-} from '../ledger/amounts.ts';
+import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { post, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
@@ -29,6 +24,7 @@ import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { invalidData, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
+import { countsToward, requireAllowance } from './account-limits.ts';
 import { requireReady, type StoredBankMethod, usableMethod } from './bank-payment-methods.ts';
 import { emit } from './events.ts';
 import { originators, requireApproved, type StoredOriginator } from './payout-originators.ts';

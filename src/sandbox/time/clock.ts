@@ -16,7 +16,7 @@ interface Timer {
 }
 
 /** Timers by time, and in the order of setting where times are equal. */
-export interface Timers {
+interface Timers {
   set(at: number, fire: () => void): Timer;
   /** The same for clocks: an endless time needs no timer, and what is returned takes it back. */
   after(at: number, ring: () => void): () => void;
@@ -89,7 +89,7 @@ interface PlannedStop {
 }
 
 /** Virtual time and what is due in it. */
-export interface Timeline {
+interface Timeline {
   now(): number;
   /** Calls `ring` after `ms`, unless what it returns was called before. */
   after(ms: number, ring: () => void): () => void;

@@ -168,13 +168,13 @@ export const knownFaults: readonly Fault[] = [
   ),
   fault(
     'the cursor moves on after an incomplete reading',
-    'webhooks/reconcile',
+    'webhooks/receive',
     'const next = step.complete\n',
     'const next = true\n',
   ),
   fault(
     'the mark is set to the end of a long reading',
-    'webhooks/reconcile',
+    'webhooks/receive',
     'if (Number.isNaN(service.at)) service.at =',
     'service.at =',
   ),
@@ -303,7 +303,7 @@ export const knownFaults: readonly Fault[] = [
   // lightning, oauth, stores
   fault(
     'a second payment hash counts instead of the first',
-    'lightning/bolt11-fields',
+    'lightning/bolt11',
     ' && found[name] === undefined',
     '',
   ),
@@ -347,7 +347,7 @@ export const knownFaults: readonly Fault[] = [
   ),
   fault(
     "the inbox's mark in the feed moves back",
-    'webhooks/reconcile',
+    'webhooks/receive',
     'Math.max(last, reached)',
     'reached',
   ),
