@@ -1,9 +1,8 @@
 import { type Connection, internals, watchRateLimits } from '../core/http/index.ts';
 import { defineOnce } from '../elements/element-class.ts';
-import type { DevtoolsProperties } from '../elements/devtools-tag.ts';
-import { make, mark, say } from '../elements/dom.ts';
+import type { DevtoolsProperties } from '../elements/tags.ts';
+import { fill, type Line, make, mark, say } from '../elements/dom.ts';
 import { elementClass, type Shown } from '../elements/element-class.ts';
-import { fill, type Line } from '../elements/lines.ts';
 import { RADIUS, ROW } from '../elements/look.ts';
 import type { Store } from '../stores/store.ts';
 import { journalLines, timelineLines, watchLines, JournalRows, requestLines } from './lines.ts';

@@ -1,7 +1,6 @@
 import type { Next } from '../core/errors/index.ts';
 import type { CallDecision } from '../core/http/index.ts';
-import { make, mark, say } from '../elements/dom.ts';
-import type { Line } from '../elements/lines.ts';
+import { type Line, make, mark, say } from '../elements/dom.ts';
 import { JOURNAL_ROWS, type MoveRow } from '../flows/pay/row.ts';
 import type { Store } from '../stores/store.ts';
 import {

@@ -1,12 +1,41 @@
-import type {
-  CheckoutAttributes,
-  CheckoutElement,
-  CheckoutEvents,
-  CheckoutProperties,
+import type { Connection } from '../core/http/index.ts';
+import type { Store } from '../stores/store.ts';
+import {
+  type CheckoutAttributes,
+  type CheckoutElement,
+  checkoutElement,
+  type CheckoutEvents,
+  type CheckoutProperties,
 } from './checkout-element.ts';
-import type { DevtoolsElement, DevtoolsProperties } from './devtools-tag.ts';
-import type { PayButtonAttributes, PayButtonElement, PayButtonProperties } from './pay-button.ts';
-import type { ReceivesElement, ReceivesEvents, ReceivesProperties } from './receives-element.ts';
+import { defineOnce } from './element-class.ts';
+import type { TypedElement } from './page-element.ts';
+import {
+  payButton,
+  type PayButtonAttributes,
+  type PayButtonElement,
+  type PayButtonProperties,
+} from './pay-button.ts';
+import {
+  type ReceivesElement,
+  receivesElement,
+  type ReceivesEvents,
+  type ReceivesProperties,
+} from './receives-element.ts';
+
+// The element is made in the room of the devtools; its types are here, where the table of all elements has them.
+
+/** What a page gives to `<paystate-devtools>`. */
+export interface DevtoolsProperties {
+  /** A client, or a connection of `connect`; what its children do is shown too. */
+  client?: Connection | undefined;
+  /** The journal of runs such as `pay`; its open runs are shown. */
+  journal?: Store | undefined;
+  /** Id of the resource whose timeline is shown first. */
+  invoiceId?: string | undefined;
+}
+
+/** `<paystate-devtools>`. */
+export interface DevtoolsElement extends TypedElement<DevtoolsProperties, object> {}
 
 interface Tag<Element, Properties, Attributes, Events> {
   element: Element;
@@ -36,4 +65,37 @@ type ElementsByTag = { [Name in keyof ElementTags]: ElementTags[Name]['element']
 
 declare global {
   interface HTMLElementTagNameMap extends ElementsByTag {}
+}
+
+/**
+ * Defines `<paystate-checkout>`. Nothing happens where there is no document, as on a server, or
+ * where it is defined already.
+ *
+ * @example
+ * defineElements();
+ */
+export function defineElements(): void {
+  defineOnce('paystate-checkout', checkoutElement);
+}
+
+/**
+ * Defines `<paystate-receives>`, on its own, so that a page with a checkout alone does not load it.
+ *
+ * @example
+ * defineReceives();
+ */
+export function defineReceives(): void {
+  defineOnce('paystate-receives', receivesElement);
+}
+
+/**
+ * Defines `<paystate-pay-button>`, and `<paystate-checkout>`, which its dialog shows. On its own,
+ * so that a page with a checkout alone does not load it.
+ *
+ * @example
+ * definePayButton();
+ */
+export function definePayButton(): void {
+  defineElements();
+  defineOnce('paystate-pay-button', payButton);
 }

@@ -504,7 +504,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       };
       for (const path of ['/', '/_page/resources.json']) await visit(url + path);
       child.kill();
-      const names = ['look.css', 'resources.json', 'cli/page/inspector.js', 'elements/lines.js'];
+      const names = ['look.css', 'resources.json', 'cli/page/inspector.js', 'elements/dom.js'];
       expect([...seen.keys()]).to.include.members(names.map((name) => `${url}/_page/${name}`));
       expect(seen.size).to.be.at.least(13);
       expect([...seen].filter(([, status]) => status !== 200)).to.deep.equal([]);

@@ -1,6 +1,6 @@
 import { qrPath } from '../../elements/qr-path.ts';
 
-export { fill, type Line } from '../../elements/lines.ts';
+export { fill, type Line } from '../../elements/dom.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
