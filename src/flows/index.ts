@@ -25,7 +25,7 @@ export type {
   PayStep,
   UnmovedResult,
 } from './pay/result.ts';
-export type { DepositFlowOptions } from './pay/rails/bank.ts';
+export type { DepositFlowOptions } from './pay/rails/payout.ts';
 export { payOut, type PayOutOptions } from './pay/rails/payout.ts';
 export { createGuards, type Guards, type GuardsOptions } from './pay/limits.ts';
 export { pay } from './pay/rails/payment.ts';

@@ -4,8 +4,6 @@
 export const KEPT_APART: Readonly<Record<string, string>> = {
   'cli/commands.ts':
     'The list of commands; the entry runs on import, so whoever only reads the list needs it apart.',
-  'flows/checkout/subscribers.ts':
-    'The subscribers of a checkout are a class of their own, which a reader of the run need not know.',
   'money/format.ts': 'Formatting uses Intl and a locale; amounts are exact without either.',
   'sandbox/resources/balances.ts': 'Each resource has its file: the list of routes is generated.',
   'sandbox/resources/rates.ts': 'Each resource has its file: the list of routes is generated.',

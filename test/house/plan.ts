@@ -13,7 +13,7 @@ export const plan: readonly Planned[] = [
   { rooms: ['core'], most: 30, isHeld: true },
   { rooms: ['money', 'lightning', 'oauth'], most: 21, isHeld: true },
   { rooms: ['resources'], most: 42, isHeld: true },
-  { rooms: ['flows'], most: 40, isHeld: true },
+  { rooms: ['flows'], most: 34, isHeld: true },
   { rooms: ['state'], most: 19, isHeld: true },
   { rooms: ['webhooks', 'stores', 'relay', 'host'], most: 49, isHeld: true },
   { rooms: ['elements', 'devtools', 'rx', 'react', 'vue', 'messages', 'top'], most: 34 },

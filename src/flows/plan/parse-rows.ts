@@ -1,12 +1,15 @@
 import {
   badInput,
   InputError,
+  isPaystateError,
   validationErrorsOf,
   type Violation,
 } from '../../core/errors/index.ts';
-import { csvRows } from './csv.ts';
+import { minutesIn } from '../../core/time.ts';
+import { parseUnsignedMoney } from '../../money/money.ts';
+import type { OnchainTierChoice } from '../../resources/payment-quotes.ts';
+import { readShare, readTierChoice, readWay } from '../pay/intent.ts';
 import type { PlanRow } from './planned.ts';
-import { type ReadRow, readRow, violation } from './row-fields.ts';
 
 /** The format of a list of payments. */
 export interface ParseRowsOptions {
@@ -79,4 +82,349 @@ function jsonRows(text: string, violations: Violation[]): readonly ReadRow[] {
     violations.push(violation(`row ${index + 1}`, 'must be an object'));
     return [];
   });
+}
+
+/** A cell and the line that it begins in. */
+interface CsvCell {
+  readonly text: string;
+  readonly line: number;
+  /** Why the cell cannot be read. */
+  readonly mistake?: string | undefined;
+}
+
+/** The cells of one record, in order. */
+type CsvRecord = readonly CsvCell[];
+
+const PLAIN = /[^,\r\n]*/y;
+const LINE_END = /\r\n|\r|\n/g;
+
+/**
+ * Reads comma-separated values by RFC 4180: cells in quotation marks contain commas, line ends and
+ * doubled quotation marks. A byte order mark and empty lines are left out. A cell that cannot be
+ * read has a `mistake`; an open quotation mark takes the rest of the text.
+ */
+function* readCsv(text: string): Generator<CsvRecord, void> {
+  let at = text.startsWith('\uFEFF') ? 1 : 0;
+  let line = 1;
+  while (at < text.length) {
+    const cells: CsvCell[] = [];
+    for (let hasMore = true; hasMore; ) {
+      const { text: value, mistake, end } = readCell(text, at);
+      cells.push({ text: value, line, mistake });
+      if (text[at] === '"') line += text.slice(at, end).match(LINE_END)?.length ?? 0;
+      hasMore = text[end] === ',';
+      at = hasMore ? end + 1 : end;
+    }
+    const isBlank = cells.length === 1 && cells[0]!.text === '' && !cells[0]!.mistake;
+    if (!isBlank) yield cells;
+    at += text.startsWith('\r\n', at) ? 2 : 1;
+    line++;
+  }
+}
+
+interface ReadCell extends Omit<CsvCell, 'line'> {
+  /** Position of the comma or the line end after it. */
+  readonly end: number;
+}
+
+function readCell(text: string, at: number): ReadCell {
+  if (text[at] === '"') return readQuoted(text, at);
+  const end = plainEnd(text, at);
+  const plain = text.slice(at, end);
+  const mistake = plain.includes('"')
+    ? 'must be enclosed in quotation marks, because it contains one (write that one twice)'
+    : undefined;
+  return { text: plain, end, mistake };
+}
+
+function readQuoted(text: string, at: number): ReadCell {
+  let close = text.indexOf('"', at + 1);
+  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  if (close === -1) return { text: '', end: text.length, mistake: 'has no closing quotation mark' };
+  const end = plainEnd(text, close);
+  const mistake = end > close + 1 ? 'continues after its quotation mark' : undefined;
+  return { text: text.slice(at + 1, close).replaceAll('""', '"'), end, mistake };
+}
+
+function plainEnd(text: string, at: number): number {
+  PLAIN.lastIndex = at;
+  return at + PLAIN.exec(text)![0].length;
+}
+
+/** Reads rows of comma-separated values; adds every mistake to `violations`. */
+function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
+  const [header, ...records] = readCsv(text);
+  if (!header) violations.push(violation('line 1', 'must have the header'));
+  const names = header ? columnsOf(header, violations) : [];
+  return violations.length > 0
+    ? []
+    : records.flatMap((record) => csvRow(record, names, violations) ?? []);
+}
+
+/** Reads the header; each column must be known and occur once. */
+function columnsOf(header: CsvRecord, violations: Violation[]): readonly string[] {
+  const known = [...rowMembers(), 'currency'];
+  const before = new Set<string>();
+  header.forEach(({ text, line, mistake }, index) => {
+    const isDoubled = before.size === before.add(text).size;
+    const advice =
+      mistake ??
+      (known.includes(text) ? undefined : `is not one of the columns ${known.join(', ')}`) ??
+      (isDoubled ? 'is there more than once' : undefined);
+    if (advice) violations.push(violation(`line ${line}, column ${index + 1}`, advice));
+  });
+  return header.map(({ text }) => text);
+}
+
+function csvRow(
+  record: CsvRecord,
+  names: readonly string[],
+  violations: Violation[],
+): ReadRow | undefined {
+  const { line } = record[0]!;
+  const placeOf = (member: string) => {
+    const index = names.indexOf(member);
+    const name =
+      index < 0 ? `line ${line}` : `line ${record[index]?.line ?? line}, column ${index + 1}`;
+    return `${name} (${member})`;
+  };
+  const before = violations.length;
+  record.forEach(({ mistake }, index) => {
+    if (mistake) violations.push(violation(placeOf(names[index] ?? `cell ${index + 1}`), mistake));
+  });
+  if (violations.length === before && record.length !== names.length)
+    violations.push(
+      violation(`line ${line}`, `has ${record.length} cells, but the header has ${names.length}`),
+    );
+  if (violations.length > before) return undefined;
+  const cells = record.map(({ text }, index) => [names[index]!, text] as const);
+  return {
+    row: readRow(valuesOf(cells.filter(([, text]) => text !== '')), placeOf, violations),
+    placeOf,
+  };
+}
+
+/** Turns the cells of a record into options as they are written in JSON. */
+function valuesOf(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
+  const given = new Map<string, unknown>();
+  const parts = new Map<string, unknown>();
+  for (const [name, text] of cells) {
+    const [, inner] = name.split('.');
+    if (inner === undefined) given.set(name, valueOf(name, text));
+    else parts.set(inner, flagOf(inner, text));
+  }
+  const values = Object.fromEntries(given) as Record<string, unknown>;
+  const nested = Object.fromEntries(parts) as Record<string, unknown>;
+  const { currency, amount, ...others } = values;
+  const isBank = 'bankPaymentMethodId' in values && currency === undefined;
+  const sum = isBank ? amount : { amount, currency };
+  return {
+    ...others,
+    ...((currency ?? amount) !== undefined && { amount: sum }),
+    ...(Object.keys(nested).length > 0 && { beneficiary: nested }),
+  };
+}
+
+const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
+
+/** Turns `0.50 EUR` and `1.5%` into objects. */
+function valueOf(name: string, text: string): unknown {
+  const maxDeliveryInMin = name === 'onchainTier' ? minutesIn(text) : undefined;
+  if (maxDeliveryInMin !== undefined) return { maxDeliveryInMin };
+  if (!LIMITS.includes(name) && name !== 'onchainTier') return text;
+  if (text.endsWith('%')) return { percent: text.slice(0, -1).trimEnd() };
+  const [amount, currency] = text.split(' ');
+  if (text === 'any') return text;
+  return name === 'onchainTier' ? { maxFee: { amount, currency } } : { amount, currency };
+}
+
+function flagOf(name: string, text: string): unknown {
+  return name === 'isOwnDestination' && /^(true|false)$/.test(text) ? text === 'true' : text;
+}
+
+// How each member of a row is checked. Error texts never repeat a value, because it may be a
+// secret.
+
+/** Names the place of a member of the row in the text. */
+type PlaceOf = (member: string) => string;
+
+/** A row and its place in the text. */
+interface ReadRow {
+  readonly row: PlanRow;
+  readonly placeOf: PlaceOf;
+}
+
+/** Makes a violation from a mistake and its place. */
+export function violation(field: string, advice: string): Violation {
+  return { field, code: 'INVALID_DATA_VALUE', advice };
+}
+
+type Reader = (value: unknown, member: string) => unknown;
+
+const MAX_INTENT_LENGTH = 200;
+
+const readText: Reader = (value, member) => {
+  if (typeof value !== 'string' || value === '') throw badInput(member, 'must be a text');
+  if (value === value.trim()) return value;
+  throw badInput(member, 'must not start or end with spaces');
+};
+
+const readIntent: Reader = (value, member) => {
+  const intent = readText(value, member) as string;
+  if (intent.length <= MAX_INTENT_LENGTH) return intent;
+  throw badInput(member, `must have at most ${MAX_INTENT_LENGTH} characters`);
+};
+
+const readDestination: Reader = (value, member) => {
+  const to = readText(value, member) as string;
+  readWay(to);
+  return to;
+};
+
+const readMoney: Reader = (value) => parseUnsignedMoney(value);
+
+const readSlip: Reader = (value, member) => readShare(member, value);
+
+const readFee: Reader = (value, member) =>
+  value === 'any' || (typeof value === 'object' && value !== null && 'percent' in value)
+    ? readShare(member, value)
+    : parseUnsignedMoney(value);
+
+/** Reads an amount without its currency, which the bank method decides. */
+const readDecimal: Reader = (value) =>
+  parseUnsignedMoney({ amount: value, currency: 'EUR' }).amount;
+
+const readPolicy: Reader = (value, member) => {
+  if (value === 'INCLUSIVE' || value === 'EXCLUSIVE') return value;
+  throw badInput(member, 'must be INCLUSIVE or EXCLUSIVE');
+};
+
+const readFlag: Reader = (value, member) => {
+  if (typeof value === 'boolean') return value;
+  throw badInput(member, 'must be true or false');
+};
+
+const BENEFICIARY: Readonly<Record<string, Reader>> = {
+  isOwnDestination: readFlag,
+  type: readText,
+  destinationType: readText,
+  vaspId: readText,
+  vaspName: readText,
+  businessName: readText,
+  individualFirstName: readText,
+  individualLastName: readText,
+  nationalIdentifier: readText,
+};
+
+const MEMBERS: Readonly<Record<string, Reader>> = {
+  intent: readIntent,
+  to: readDestination,
+  amount: readMoney,
+  sourceCurrency: readText,
+  maxFee: readFee,
+  feePolicy: readPolicy,
+  maxTotal: (value, member) => (value === 'any' ? value : readMoney(value, member)),
+  maxRateSlip: readSlip,
+  description: readText,
+  onchainTierId: readText,
+  onchainTier: (value) => readTierChoice(value as OnchainTierChoice),
+};
+
+/** Members of a row for a bank. */
+const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
+  intent: readIntent,
+  bankPaymentMethodId: readText,
+  amount: readDecimal,
+  maxFee: readFee,
+  feePolicy: readPolicy,
+  reference: readText,
+  originatorId: readText,
+};
+
+/** Returns the names of all members of a row; those of its beneficiary with a point. */
+function rowMembers(): readonly string[] {
+  const inner = Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`);
+  return [...new Set([...Object.keys(MEMBERS), ...Object.keys(BANK_MEMBERS), ...inner])];
+}
+
+/** Checks a row; adds every mistake to `violations`, and then the row must not be used. */
+function readRow(
+  values: Readonly<Record<string, unknown>>,
+  placeOf: PlaceOf,
+  violations: Violation[],
+): PlanRow {
+  const attempt = (member: string, work: () => unknown): unknown => {
+    try {
+      return work();
+    } catch (thrown) {
+      violations.push(...violationsOf(thrown, member, placeOf));
+      return undefined;
+    }
+  };
+  const { beneficiary, ...others } = values;
+  const isBank = 'bankPaymentMethodId' in values;
+  const members = isBank ? BANK_MEMBERS : MEMBERS;
+  // as own properties, also under a name such as __proto__
+  const entries = Object.entries(others).map(([member, value]) => [
+    member,
+    attempt(member, () => read(members, member, value, member)),
+  ]);
+  const row = Object.fromEntries(entries) as Record<string, unknown>;
+  if (beneficiary !== undefined) row['beneficiary'] = readBeneficiary(beneficiary, attempt);
+  if (!isBank && !('to' in values))
+    attempt('to', () => raise('to', 'is required, or bankPaymentMethodId'));
+  return attempt('intent', () => withIntent(row, values)) as PlanRow;
+}
+
+function readBeneficiary(
+  value: unknown,
+  attempt: (member: string, work: () => unknown) => unknown,
+): object | undefined {
+  if (typeof value !== 'object' || value === null)
+    return attempt('beneficiary', () => raise('beneficiary', 'must be an object')) as undefined;
+  const entries = Object.entries(value).map(([name, part]) => {
+    const member = `beneficiary.${name}`;
+    return [name, attempt(member, () => read(BENEFICIARY, name, part, member))];
+  });
+  return Object.fromEntries(entries) as object;
+}
+
+function read(
+  readers: Readonly<Record<string, Reader>>,
+  name: string,
+  value: unknown,
+  member: string,
+): unknown {
+  const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  if (reader) return reader(value, member);
+  throw badInput(member, `is not one of ${Object.keys(readers).join(', ')}`);
+}
+
+/**
+ * Requires an intent, except for a BOLT11 text, which is its own name: everything else can be paid
+ * twice.
+ */
+function withIntent(row: Record<string, unknown>, values: object): unknown {
+  const { to } = row;
+  if ('intent' in values || 'to' in values !== (typeof to === 'string')) return row;
+  const hash = typeof to === 'string' ? readWay(to).hash : undefined;
+  return hash
+    ? { intent: hash, ...row }
+    : raise('intent', 'is required: only a BOLT11 text has a name of its own');
+}
+
+function raise(member: string, advice: string): never {
+  throw badInput(member, advice);
+}
+
+/** Turns the error of a check into violations at its place. */
+function violationsOf(thrown: unknown, member: string, placeOf: PlaceOf): readonly Violation[] {
+  if (!isPaystateError(thrown)) throw thrown;
+  return Object.entries(thrown.validationErrors ?? {}).flatMap(([field, issues]) =>
+    issues.map(({ code, message: advice }) => ({
+      field: placeOf(member === 'amount' && field === 'currency' ? field : member),
+      code,
+      advice,
+    })),
+  );
 }

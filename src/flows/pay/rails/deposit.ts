@@ -25,7 +25,7 @@ import { begin, type Run } from '../runs.ts';
 import { MAX_CLOCK_DIFFERENCE_MS, isKeyFresh, NOT_SENT } from '../schedule.ts';
 import { agreeTo, askForTerms, mayBeAskedAgain } from '../terms.ts';
 import type { MoveEvent } from '../transitions.ts';
-import { type DepositFlowOptions, objectionToBankTerms, readBank } from './bank.ts';
+import { type DepositFlowOptions, objectionToBankTerms, readBank } from './payout.ts';
 
 /**
  * Draws money from a bank account: reads the fee, checks it, writes the intent to the journal,

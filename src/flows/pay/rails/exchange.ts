@@ -46,8 +46,10 @@ import {
   readingOf,
   type RowDecision,
   type Search,
+  searchByReading,
   skewBy,
   UNSENT,
+  wasExecuted,
 } from '../rail.ts';
 import type { ExchangeResult, ExchangeStep } from '../result.ts';
 import type { ExchangeOrder, MoveReason, MoveRow, Percentage } from '../row.ts';
@@ -55,7 +57,6 @@ import { begin, type Run } from '../runs.ts';
 import { READABLE_AFTER_MS } from '../schedule.ts';
 import { agreeTo, askForTerms, FOREIGN, lose, type MoneyTerms } from '../terms.ts';
 import type { MoveEvent } from '../transitions.ts';
-import { wasExecuted, searchByReading } from './was-executed.ts';
 
 /** An exchange, and the least that it must bring. */
 export interface ExchangeOptions extends MoveOptions {

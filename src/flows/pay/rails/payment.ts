@@ -12,9 +12,11 @@ import { type PaymentOptions, readRequest } from '../intent.ts';
 import {
   claimOf,
   type Executed,
+  MIN_READS,
   oneTry,
   outcomeOf,
   type Rail,
+  READ_PAUSE_MS,
   readingOf,
   type Search,
   type TryOutcome,
@@ -26,7 +28,6 @@ import { begin, type Run } from '../runs.ts';
 import { TRY_TIMEOUT_MS } from '../schedule.ts';
 import { type MoveEvent, QUOTE_EXPIRED } from '../transitions.ts';
 import { askForQuote } from './payment-terms.ts';
-import { MIN_READS, READ_PAUSE_MS } from './was-executed.ts';
 
 /**
  * Pays a BOLT11 text, a Lightning address, an LNURL or an on-chain address: requests a quote,
