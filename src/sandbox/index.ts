@@ -5,14 +5,8 @@ import {
   createVirtualClock,
   warnWhereStill,
 } from './time/clock.ts';
-import {
-  isReal,
-  type SandboxOptions,
-  sandboxOptionsSchema,
-  startTimeOf,
-  transportOf,
-  warnOf,
-} from './host/options.ts';
+import { isReal, type SandboxOptions, startTimeOf, transportOf, warnOf } from './host/options.ts';
+import { sandboxOptionsSchema } from './host/option-schemas.ts';
 import { requireValid } from './world/checked.ts';
 
 export { type BehaviourId, behaviours, type Provenance } from './provenance/recorder.ts';

@@ -57,7 +57,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   'sandbox/ledger': {
     imports: ['core', 'money', 'resources', 'sandbox/provenance', 'sandbox/world'],
   },
-  'sandbox/faults': { imports: ['core', 'sandbox/world'] },
+  'sandbox/faults': {
+    packages: { valibot: anyFile },
+    imports: ['core', 'resources', 'sandbox/world'],
+  },
   'sandbox/resources': {
     packages: { '@noble/hashes': anyFile },
     imports: [

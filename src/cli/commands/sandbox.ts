@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { CONTROL_HEADER, CONTROL_PATH } from '../../sandbox/host/control.ts';
 import { type Journal, journalInMemory } from '../../sandbox/host/hosted-sandbox.ts';
-import { readAssumptions } from '../../sandbox/host/options.ts';
+import { readAssumptions } from '../../sandbox/host/option-schemas.ts';
 import {
   type Assumptions,
   type BehaviourId,

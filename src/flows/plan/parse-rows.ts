@@ -255,7 +255,7 @@ interface ReadRow {
 }
 
 /** Makes a violation from a mistake and its place. */
-export function violation(field: string, advice: string): Violation {
+function violation(field: string, advice: string): Violation {
   return { field, code: 'INVALID_DATA_VALUE', advice };
 }
 

@@ -1,8 +1,8 @@
 import { isPaystateError, serviceCodes } from '../../core/errors/index.ts';
 import { ServiceRefusal } from '../world/responses.ts';
-import type { AnyFaultRule } from './fault-rules.ts';
+import type { AnyFaultRule } from '../faults/rule-schemas.ts';
 import { requireValid } from '../world/checked.ts';
-import { bodySchemas, type CommandBodies } from './options.ts';
+import { bodySchemas, type CommandBodies } from './option-schemas.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Below it are the commands of the sandbox; no path of the service begins so. */

@@ -7,7 +7,8 @@ import {
   type Webhook,
 } from '../webhooks/transport.ts';
 import { requireValid } from '../world/checked.ts';
-import { type SandboxOptions, sandboxOptionsSchema } from './options.ts';
+import type { SandboxOptions } from './options.ts';
+import { sandboxOptionsSchema } from './option-schemas.ts';
 import { bodyOf, CONTROL_PATH, controlRefusal, controlResponse } from './control.ts';
 import {
   type HostedSandbox,

@@ -22,12 +22,8 @@ import {
   assumptionsNow,
   createAssumptions,
 } from '../provenance/alternatives.ts';
-import {
-  behavioursNow,
-  type BehaviourUse,
-  createProvenanceRecorder,
-  type Provenance,
-} from '../provenance/recorder.ts';
+import { behavioursNow, type Provenance } from '../provenance/recorder.ts';
+import { type BehaviourUse, createProvenanceRecorder } from '../provenance/recorder.ts';
 import { type Movable, move } from '../resources/moves.ts';
 import { onEvent } from '../resources/events.ts';
 import { createNetwork, type LogEntry, type SandboxNetwork } from '../service/network.ts';
@@ -48,19 +44,21 @@ import {
 import { createInspector, type Inspection } from './inspect.ts';
 import { createFaultRules, type FaultRules } from './fault-rules.ts';
 import {
-  clientOptionsSchema,
   filterLimitsOf,
+  rateLimitsOf,
+  type SandboxClientOptions,
+  type SandboxOptions,
+  warnOf,
+} from './options.ts';
+import {
+  clientOptionsSchema,
   moneySchema,
   moveSchema,
   outsideDraftSchema,
   payOptionsSchema,
-  rateLimitsOf,
   readAssumptions,
-  type SandboxClientOptions,
-  type SandboxOptions,
   targetSchema,
-  warnOf,
-} from './options.ts';
+} from './option-schemas.ts';
 import { createPayer, type Payer } from './payer.ts';
 
 /** Options for `createClient` that lead to a sandbox. */

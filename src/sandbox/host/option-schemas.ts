@@ -1,0 +1,295 @@
+import * as v from 'valibot';
+import type { RateLimit, RateLimits } from '../../core/http/index.ts';
+import type { Money } from '../../money/index.ts';
+import { CURRENCIES } from '../../resources/amounts.ts';
+import { type AnyFaultRule, faultRuleSchema } from '../faults/rule-schemas.ts';
+import {
+  assumptionIds,
+  type AssumptionId,
+  type Assumptions,
+  valuesOf,
+} from '../provenance/alternatives.ts';
+import { type BehaviourId, knownBehaviours } from '../provenance/recorder.ts';
+import type { Strictness } from '../provenance/recorder.ts';
+import { type Movable, MOVABLE } from '../resources/moves.ts';
+import type { OutsideDraft } from '../resources/destinations.ts';
+import { everyScope } from '../service/incoming.ts';
+import {
+  durationSchema,
+  finiteSchema,
+  flagSchema,
+  mayBe,
+  type MembersOf,
+  membersSchema,
+  requireValid,
+  textSchema,
+  textsSchema,
+  wholeSchema,
+  wordSchema,
+} from '../world/checked.ts';
+import type { SandboxAccount } from '../world/world.ts';
+import { LATEST_TIME } from '../time/clock.ts';
+import type { SandboxClientOptions, SandboxOptions } from './options.ts';
+import type { PayOptions } from './payer.ts';
+
+const AMOUNT = 'must be a decimal number as text, such as "12.50"';
+const amountSchema = v.pipe(v.string(AMOUNT), v.regex(/^\d+(\.\d+)?$/, AMOUNT));
+const satSchema = v.pipe(
+  v.string('must be a whole number as text'),
+  v.regex(/^\d+$/, 'must be a whole number as text'),
+);
+const currencySchema = wordSchema(CURRENCIES);
+
+const scopesSchema: v.GenericSchema<unknown, readonly string[]> = v.lazy(() =>
+  v.array(
+    wordSchema(everyScope(), 'a scope of the service, or be given as extra.scopes'),
+    'must be a list of texts',
+  ),
+);
+
+const rateLimitSchema = membersSchema({
+  limit: wholeSchema('must be a number of requests, 1 or more', 1),
+  window: wholeSchema('must be a number of milliseconds, 1 or more', 1),
+  block: durationSchema,
+} satisfies MembersOf<RateLimit>);
+
+const rateLimitsSchema = v.lazy(
+  (input): v.GenericSchema<unknown, 'production' | 'test' | RateLimits> =>
+    typeof input === 'object'
+      ? membersSchema({
+          invoices: rateLimitSchema,
+          'invoice-quotes': rateLimitSchema,
+          rates: rateLimitSchema,
+          'payment-quotes': rateLimitSchema,
+          execute: rateLimitSchema,
+          others: rateLimitSchema,
+        } satisfies MembersOf<RateLimits>)
+      : wordSchema(['production', 'test'], '"production", "test" or a table of limits'),
+);
+
+const strictSchema = v.lazy(
+  (input): v.GenericSchema<unknown, Strictness> =>
+    typeof input === 'object'
+      ? membersSchema({
+          allow: v.array(
+            wordSchema([...knownBehaviours.keys()] as BehaviourId[], 'the id of a behaviour'),
+            'must be a list of ids',
+          ),
+        })
+      : v.boolean('must be true, false or an object with the member allow'),
+);
+
+/** Assumptions by their ids. */
+const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
+  Object.fromEntries(
+    assumptionIds.map((id) => [id, mayBe(wordSchema(valuesOf(id).map(({ value }) => value)))]),
+  ) as unknown as MembersOf<Assumptions>,
+  { firstCheck: 'payments.checks', feeInside: 'exchanges.inside' },
+);
+
+/**
+ * Checks what is assumed.
+ *
+ * @throws InputError names the assumption or value that is not known, and the nearest one
+ */
+export function readAssumptions(given: unknown): Assumptions {
+  return requireValid(assumptionsSchema, given, 'assumptions');
+}
+
+const LIFETIME = 'must be whole seconds, in milliseconds';
+const lifetimeSchema = v.exactOptional(
+  v.pipe(
+    wholeSchema(LIFETIME, 1_000),
+    v.check((lifetime) => lifetime % 1_000 === 0, LIFETIME), // as in a BOLT11 text
+  ),
+);
+const limitSchema = v.exactOptional(wholeSchema('must be a whole number, 0 or more', 0));
+
+const accountSchema = membersSchema({
+  handle: v.pipe(textSchema, v.nonEmpty('must not be empty')),
+  currencies: mayBe(v.array(currencySchema, 'must be a list of currencies')),
+  scopes: mayBe(scopesSchema),
+  apiKeys: mayBe(textsSchema),
+  defaultCurrency: mayBe(currencySchema),
+  balances: mayBe(
+    v.record(
+      currencySchema,
+      amountSchema,
+      'must be an object of amounts by currency',
+    ) as v.GenericSchema<unknown, Readonly<Record<string, string>>>,
+  ),
+  isPrivate: mayBe(flagSchema),
+  canReceive: mayBe(flagSchema),
+  travelRule: mayBe(flagSchema),
+  reward: mayBe(textSchema),
+  avatarUrl: mayBe(textSchema),
+  description: mayBe(textSchema),
+  readyAfter: mayBe(durationSchema),
+} satisfies MembersOf<SandboxAccount>);
+
+const functionSchema = <T>(advice: string): v.GenericSchema<unknown, T> =>
+  v.custom<T>((input) => typeof input === 'function', advice);
+
+type Deliver = NonNullable<SandboxOptions['deliver']>;
+
+/** The options of a sandbox. */
+export const sandboxOptionsSchema: v.GenericSchema<unknown, SandboxOptions> = membersSchema(
+  {
+    seed: mayBe(
+      v.lazy(
+        (input): v.GenericSchema<unknown, number | string> =>
+          typeof input === 'number'
+            ? finiteSchema('must be a finite number or a text')
+            : v.string('must be a finite number or a text'),
+      ),
+    ),
+    clock: mayBe(wordSchema(['auto', 'virtual', 'real'])),
+    startAt: mayBe(
+      wholeSchema('must be whole milliseconds since 1970, before the year 3000', 0, LATEST_TIME),
+    ),
+    signed: mayBe(flagSchema),
+    rateLimits: mayBe(rateLimitsSchema),
+    filterLimits: mayBe(membersSchema({ comparisons: limitSchema, requestLineBytes: limitSchema })),
+    accounts: mayBe(
+      v.pipe(
+        v.array(accountSchema, 'must be a list of accounts'),
+        v.nonEmpty('must have at least one account'),
+      ),
+    ),
+    quoteLifetimes: mayBe(
+      membersSchema({ converted: lifetimeSchema, plain: lifetimeSchema, payment: lifetimeSchema }),
+    ),
+    strict: mayBe(strictSchema),
+    assume: mayBe(assumptionsSchema),
+    deliver: mayBe(
+      v.lazy(
+        (input): v.GenericSchema<unknown, Deliver> =>
+          typeof input === 'string'
+            ? wordSchema(['network'], '"network" or a function from Request to Response')
+            : functionSchema<Deliver>('must be "network" or a function from Request to Response'),
+      ),
+    ),
+    allowHosts: mayBe(textsSchema),
+    warn: mayBe(functionSchema('must be a function')),
+  } satisfies MembersOf<SandboxOptions>,
+  {
+    time: 'clock',
+    start: 'startAt',
+    now: 'startAt',
+    limits: 'rateLimits',
+    balances: 'accounts',
+    assumptions: 'assume',
+  },
+);
+
+const extraScopesSchema = membersSchema({ scopes: mayBe(textsSchema) });
+
+/** Options of `clientOptionsFor`. */
+export const clientOptionsSchema: v.GenericSchema<unknown, SandboxClientOptions> = membersSchema(
+  {
+    scopes: mayBe(scopesSchema),
+    account: mayBe(textSchema),
+    address: mayBe(textSchema),
+    clockSkew: mayBe(finiteSchema('must be a number of milliseconds')),
+    extra: mayBe(extraScopesSchema),
+  } satisfies MembersOf<SandboxClientOptions>,
+  { handle: 'account', scope: 'scopes', skew: 'clockSkew' },
+);
+
+const payMembers = {
+  pendingFor: mayBe(durationSchema),
+  fails: mayBe(flagSchema),
+  amount: mayBe(amountSchema),
+} satisfies MembersOf<PayOptions>;
+const PAY_MEANT = { hold: 'pendingFor', delay: 'pendingFor', fail: 'fails', sat: 'amount' };
+
+/** Options of `payer.pay`. */
+export const payOptionsSchema: v.GenericSchema<unknown, PayOptions> = membersSchema(
+  payMembers,
+  PAY_MEANT,
+);
+
+/** The draft of `payer.createBolt11`. */
+export const outsideDraftSchema: v.GenericSchema<unknown, OutsideDraft> = membersSchema(
+  {
+    sat: mayBe(satSchema),
+    msat: mayBe(satSchema),
+    description: mayBe(textSchema),
+    expirySeconds: mayBe(wholeSchema('must be a number of seconds, 0 or more', 0)),
+    route: mayBe(wordSchema(['good', 'none', 'lost'])),
+    network: mayBe(wordSchema(['mainnet', 'testnet', 'signet', 'regtest'])),
+  } satisfies MembersOf<OutsideDraft>,
+  { amount: 'sat', expiry: 'expirySeconds', memo: 'description' },
+);
+
+const moneyMembers = { amount: amountSchema, currency: currencySchema } satisfies MembersOf<Money>;
+
+/** The money of `fund`. */
+export const moneySchema: v.GenericSchema<unknown, Money> = membersSchema(moneyMembers);
+
+/** The subject that `move` moves, and its new state. */
+export const moveSchema: v.GenericSchema<
+  unknown,
+  { readonly subject: Movable; readonly id: string; readonly state: string }
+> = membersSchema({ subject: wordSchema(MOVABLE), id: textSchema, state: textSchema });
+
+/** A rule as JSON says it, which has no `Infinity`: a `delay` of `never`. */
+const ruleBodySchema: v.GenericSchema<unknown, AnyFaultRule> = v.pipe(
+  v.unknown(),
+  v.transform((body) =>
+    typeof body === 'object' && body !== null && 'delay' in body && body.delay === 'never'
+      ? { ...body, delay: Infinity }
+      : body,
+  ),
+  faultRuleSchema,
+);
+
+export const targetSchema: v.GenericSchema<unknown, string> = v.pipe(
+  textSchema,
+  v.nonEmpty('must not be empty'),
+);
+const nothingSchema = membersSchema({});
+
+type Nothing = Readonly<Record<never, never>>;
+
+/** The bodies of the commands that are sent over HTTP, by the name of the command. */
+export interface CommandBodies {
+  readonly pay: PayOptions & { readonly target: string; readonly wait?: boolean | undefined };
+  readonly bolt11: OutsideDraft;
+  readonly address: Nothing;
+  readonly reverse: { readonly invoiceId: string };
+  readonly move: { readonly subject: Movable; readonly id: string; readonly state: string };
+  readonly fund: Money & { readonly account?: string | undefined };
+  readonly advance: { readonly duration: number };
+  readonly keys: Pick<SandboxClientOptions, 'account' | 'scopes' | 'extra'>;
+  readonly revoke: { readonly apiKey: string };
+  readonly faults: AnyFaultRule;
+  readonly assumptions: { readonly id: AssumptionId; readonly value: string };
+}
+
+/** The schema of each body. */
+export const bodySchemas: {
+  readonly [Name in keyof CommandBodies]: v.GenericSchema<unknown, CommandBodies[Name]>;
+} = {
+  pay: membersSchema(
+    Object.assign({ target: targetSchema, wait: mayBe(flagSchema) }, payMembers),
+    PAY_MEANT,
+  ),
+  bolt11: outsideDraftSchema,
+  address: nothingSchema,
+  reverse: membersSchema({ invoiceId: textSchema }),
+  move: moveSchema,
+  fund: membersSchema(Object.assign({ account: mayBe(textSchema) }, moneyMembers)),
+  advance: membersSchema({ duration: durationSchema }),
+  keys: membersSchema({
+    account: mayBe(textSchema),
+    scopes: mayBe(scopesSchema),
+    extra: mayBe(extraScopesSchema),
+  }),
+  revoke: membersSchema({ apiKey: textSchema }),
+  faults: ruleBodySchema,
+  assumptions: membersSchema({
+    id: wordSchema(assumptionIds, 'an assumption with alternatives'),
+    value: textSchema,
+  }),
+};
