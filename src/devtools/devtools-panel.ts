@@ -1,6 +1,6 @@
 import { type Connection, internals, watchRateLimits } from '../core/http/index.ts';
 import { defineOnce } from '../elements/element-class.ts';
-import type { DevtoolsProperties } from '../elements/tags.ts';
+import type { DevtoolsProperties } from '../elements/devtools-tag.ts';
 import { fill, type Line, make, mark, say } from '../elements/dom.ts';
 import { elementClass, type Shown } from '../elements/element-class.ts';
 import { RADIUS, ROW } from '../elements/look.ts';

@@ -1,5 +1,5 @@
 export { defineDevtools } from './devtools-panel.ts';
-export type { DevtoolsElement, DevtoolsProperties } from '../elements/tags.ts';
+export type { DevtoolsElement, DevtoolsProperties } from '../elements/devtools-tag.ts';
 export {
   inspectClient,
   type ClientInspection,

@@ -1,5 +1,3 @@
-import type { Connection } from '../core/http/index.ts';
-import type { Store } from '../stores/store.ts';
 import {
   type CheckoutAttributes,
   type CheckoutElement,
@@ -7,8 +5,8 @@ import {
   type CheckoutEvents,
   type CheckoutProperties,
 } from './checkout-element.ts';
+import type { DevtoolsElement, DevtoolsProperties } from './devtools-tag.ts';
 import { defineOnce } from './element-class.ts';
-import type { TypedElement } from './page-element.ts';
 import {
   payButton,
   type PayButtonAttributes,
@@ -21,21 +19,6 @@ import {
   type ReceivesEvents,
   type ReceivesProperties,
 } from './receives-element.ts';
-
-// The element is made in the room of the devtools; its types are here, where the table of all elements has them.
-
-/** What a page gives to `<paystate-devtools>`. */
-export interface DevtoolsProperties {
-  /** A client, or a connection of `connect`; what its children do is shown too. */
-  client?: Connection | undefined;
-  /** The journal of runs such as `pay`; its open runs are shown. */
-  journal?: Store | undefined;
-  /** Id of the resource whose timeline is shown first. */
-  invoiceId?: string | undefined;
-}
-
-/** `<paystate-devtools>`. */
-export interface DevtoolsElement extends TypedElement<DevtoolsProperties, object> {}
 
 interface Tag<Element, Properties, Attributes, Events> {
   element: Element;
