@@ -2,17 +2,11 @@
 //   npm run prove -- files-passed --list   names them, too
 // V8 counts the calls of each function; files of the sandbox are the service's side and are not counted.
 import { Session } from 'node:inspector/promises';
-import { registerHooks } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import './shared/bundler-build.ts';
 
-// Node would load the larger files that are made for it. Those for pages are one for each of src.
-registerHooks({
-  resolve(specifier, context, next) {
-    const conditions = context.conditions.filter((one) => one !== 'node');
-    return next(specifier, specifier.startsWith('paystate') ? { ...context, conditions } : context);
-  },
-});
+// The files of the build for bundlers are those of src; Node itself loads fewer.
 const { createClient, invalidate, watchInvoice } = await import('paystate');
 const { createSandbox } = await import('paystate/sandbox');
 const { openObjects } = await import('../long/relay-objects.ts');

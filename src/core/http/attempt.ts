@@ -158,7 +158,7 @@ interface SystemError {
  * Whether no connection was made: the host has no address, or none of its addresses accepts one
  * (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the system call that failed.
  */
-export function hadNoConnection(thrown: unknown): boolean {
+function hadNoConnection(thrown: unknown): boolean {
   const cause = (thrown as { readonly cause?: SystemError } | undefined)?.cause;
   const all = cause?.errors ?? [cause];
   return all.length > 0 && all.every((one) => /^(getaddrinfo|connect)$/.test(one?.syscall ?? ''));
@@ -169,7 +169,7 @@ export function hadNoConnection(thrown: unknown): boolean {
  * retries. Deno, and Bun for some methods, send a request again after its connection broke. If the
  * second connection is refused, they report that, although the first request may have been done.
  */
-export function sendsOnce(fetch: unknown): boolean {
+function sendsOnce(fetch: unknown): boolean {
   const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : '';
   if (!source.includes('internal/deps/undici')) return false;
   return [1, 2].every((version) => {
