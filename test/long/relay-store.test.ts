@@ -25,8 +25,21 @@ let postgresql: Postgresql | undefined;
 before(async () => void (postgresql = await startPostgresql()));
 after(() => postgresql?.stop());
 
+/** The texts of all statements that SQLite was given. */
+const asked = new Set<string>();
+
+function openSqlite(): DatabaseSync {
+  const database = new DatabaseSync(':memory:');
+  const prepare = database.prepare.bind(database);
+  database.prepare = (sql, ...options) => {
+    asked.add(sql);
+    return prepare(sql, ...options);
+  };
+  return database;
+}
+
 const drivers: Readonly<Record<string, () => SqlDriver | undefined>> = {
-  SQLite: () => sqliteDriver(new DatabaseSync(':memory:')),
+  SQLite: () => sqliteDriver(openSqlite()),
   PostgreSQL: () =>
     postgresql && postgresqlDriver(new Pool({ connectionString: postgresql.url, max: 20 })),
 };
@@ -356,4 +369,30 @@ describe('the rows of a relay', () => {
       expect(await store.note(account, 'world')).to.equal(undefined);
     });
   }
+
+  it('are found by an index in SQLite, by every statement of the tests above', async () => {
+    const database = openSqlite();
+    await openStore(sqliteDriver(database)).store.order('a', 'o');
+    const plansOf = (sql: string) =>
+      database
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail));
+    const statements = [...asked].filter((sql) =>
+      /^\s*(SELECT|UPDATE|DELETE|INSERT|WITH)/.test(sql),
+    );
+    // All accounts are asked what is due, and shares of more than ten minutes are swept.
+    const scanned = statements
+      .flatMap(plansOf)
+      .flatMap((plan) => /^SCAN (?!json_each|CONSTANT)(\w+)/.exec(plan)?.[1] ?? []);
+    expect(scanned.toSorted()).to.deep.equal(['a', 'paystate_share']);
+    // An account whose service has ended is deleted whole. Otherwise only its own row and its letters,
+    // which are few, are read by the account alone.
+    const wholes = statements
+      .filter((sql) => !/^\s*DELETE FROM \w+\s+WHERE account = \?\s*$/.test(sql))
+      .flatMap(plansOf)
+      .filter((plan) => /INDEX sqlite_autoindex_\w+ \(account=\?\)/.test(plan))
+      .map((plan) => plan.split(' ')[1]);
+    expect([...new Set(wholes)]).to.deep.equal(['a', 'paystate_account', 'paystate_letter']);
+  });
 });
