@@ -184,7 +184,7 @@ const bindingsIn = (list: string): readonly Binding[] =>
     return { name, local };
   });
 
-/** What a file that is loaded later is handed: a name, and the module that has it. */
+/** A value that is handed to a file that is loaded later: a name, and the module that has it. */
 interface Taken extends Binding {
   readonly from: string;
 }

@@ -22,7 +22,7 @@ export function findPostgresql() {
     .find((bin) => ['initdb', 'postgres'].every((name) => existsSync(join(bin, name))));
 }
 
-/** What a person can do where it is missing. */
+/** Advice to a person where it is missing. */
 export const postgresqlHint = adviceFor(
   ['postgresql'],
   'install PostgreSQL 16 or newer (Homebrew: `brew install postgresql@17`)',

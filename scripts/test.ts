@@ -19,7 +19,7 @@ import type { Skip } from '../test/api/strict.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, '.cache');
-// What hundreds of processes load is compiled once.
+// Code that hundreds of processes load is compiled once.
 process.env['NODE_COMPILE_CACHE'] ??= join(cache, 'compiled');
 // Several runs may go on side by side in one checkout.
 const folder = join(cache, `tests-${process.pid}`);
@@ -80,7 +80,7 @@ const printTimes = (name: string, seconds: Readonly<Record<string, number>>): vo
     );
 };
 
-/** What a person can do about a reason. */
+/** Returns advice to a person about a reason. */
 const adviceOn = (why: string): string =>
   why.startsWith('PostgreSQL') ? `${why}: ${postgresqlHint}` : why;
 
@@ -152,7 +152,7 @@ const isAlive = (id: number): boolean => {
   }
 };
 
-// What runs that were killed left behind.
+// Removes the remains of runs that were killed.
 const sweep = (): void => {
   for (const name of readdirSync(cache)) {
     const id = /^tests-(\d+)$/.exec(name)?.[1];

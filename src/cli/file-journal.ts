@@ -14,7 +14,7 @@ import type { Assumptions, SandboxAccount, Strictness } from '../sandbox/index.t
 
 /** The options that make a file's world: with anything else its entries would make another one. */
 interface Making {
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
   readonly seed: string;
   readonly rateLimits: 'production' | 'test';

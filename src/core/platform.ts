@@ -5,8 +5,8 @@ interface Scope {
 }
 
 /**
- * Whether the code runs where its users can read it: in a page, in a worker of a page (workers of
- * servers have no `importScripts`), or in an app of React Native.
+ * Tells whether the code runs where its users can read it: in a page, in a worker of a page
+ * (workers of servers have no `importScripts`), or in an app of React Native.
  */
 export function isBrowser(): boolean {
   const { document, importScripts, navigator } = globalThis as Scope;
@@ -68,7 +68,8 @@ export async function hmacOf(key: Uint8Array, message: Uint8Array): Promise<Uint
 }
 
 /**
- * Whether the tag is that of the message. A tag of another length is wrong too, and throws nothing.
+ * Tells whether the tag is that of the message. A tag of another length is wrong too, and throws
+ * nothing.
  */
 export async function isHmacOf(
   key: Uint8Array,
@@ -114,7 +115,7 @@ export interface Socket {
 /** A class that opens sockets: the platform's `WebSocket`, or another of its form. */
 export type SocketClass = new (url: string, protocols: string[]) => Socket;
 
-/** What a client needs to open a socket to the relay. */
+/** Everything that a client needs to open a socket to the relay. */
 export interface Dial {
   /** Gets the current token. */
   readonly token: () => Promise<string | undefined>;

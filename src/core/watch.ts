@@ -29,7 +29,7 @@ export interface SubscribeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a watch is doing; times in milliseconds since 1970. */
+/** The condition of a watch; times in milliseconds since 1970. */
 export interface WatchStatus {
   /** The time at which the value was read. */
   readonly readAt?: number | undefined;
@@ -521,8 +521,8 @@ export function each<T extends object>(few: Few<T>): readonly T[] {
 }
 
 /**
- * Whether two values are plain data with the same content. A member that is `undefined` counts as
- * absent.
+ * Tells whether two values are plain data with the same content. A member that is `undefined`
+ * counts as absent.
  */
 export function sameContent(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

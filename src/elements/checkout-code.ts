@@ -26,7 +26,7 @@ export const COPIED_MS = 2_000;
  * there is no picture. What is copied or paid is what is kept here, not what the document holds.
  */
 export class CheckoutCode {
-  /** What happened to the code or to its copy; empty when there is nothing to say. */
+  /** A sentence about the code or its copy; empty when there is nothing to say. */
   note: string = '';
   #quote: CheckoutQuote | undefined;
   #way: Way | undefined;
@@ -148,7 +148,7 @@ function shorten(code: string): string {
 /** One way to pay a quote. */
 export interface Way {
   readonly name: 'lightning' | 'onchain';
-  /** What is copied. */
+  /** The text that is copied. */
   readonly text: string;
   readonly link: string;
   readonly qrText: string;

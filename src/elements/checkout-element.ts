@@ -11,14 +11,14 @@ import type { TypedElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /**
- * What a page gives to `<paystate-checkout>`: `client` and `invoiceId`, or an order of a relay by
- * `baseUrl`, `orderId` and `orderSecret`, which are attributes too. Nothing is requested before all
- * of them are there.
+ * Properties of `<paystate-checkout>` that a page sets: `client` and `invoiceId`, or an order of a
+ * relay by `baseUrl`, `orderId` and `orderSecret`, which are attributes too. Nothing is requested
+ * before all of them are there.
  */
 export interface CheckoutProperties {
   /** A client, or a connection of `connect`. */
   client?: Connection | undefined;
-  /** Of an invoice that exists. */
+  /** Id of an invoice that exists. */
   invoiceId?: InvoiceId | undefined;
   /** Address of the relay, such as `/pay`; also the attribute `base-url`. */
   baseUrl?: string | undefined;
@@ -38,8 +38,8 @@ export interface CheckoutProperties {
   /** `'never'`: goes on after the end, since a paid invoice may be reversed; `'settled'`. */
   until?: CheckoutOptions['until'];
   /**
-   * How long codes are renewed after the last tap or key on the page, milliseconds; 600,000. 0: no
-   * code is requested, and the order is only followed.
+   * Time for which codes are renewed after the last tap or key on the page, milliseconds; 600,000.
+   * 0: no code is requested, and the order is only followed.
    */
   pauseAfter?: number | undefined;
   /**
@@ -49,7 +49,7 @@ export interface CheckoutProperties {
   successUrl?: string | undefined;
 }
 
-/** How long the first code waits for its picture, milliseconds. */
+/** Longest wait of the first code for its picture, milliseconds. */
 const LONGEST = 1_500;
 
 /** Loading goes unmentioned for this long, milliseconds. */

@@ -6,7 +6,7 @@ import type { TypedElement } from './page-element.ts';
 // not in that file, because it declares global names: whoever types only the devtools has no need of
 // them.
 
-/** What a page gives to `<paystate-devtools>`. */
+/** Properties of `<paystate-devtools>` that a page sets. */
 export interface DevtoolsProperties {
   /** A client, or a connection of `connect`; what its children do is shown too. */
   client?: Connection | undefined;

@@ -1,6 +1,6 @@
 import { baseLook } from './look.ts';
 
-/** What an element shows from the moment it has what it needs. */
+/** The content of an element from the moment it has all that it needs. */
 export interface Shown {
   readonly root: HTMLElement;
   /** Style sheet text that follows that of all elements. */
@@ -69,7 +69,7 @@ export function hostedElement(
   };
 }
 
-/** What was set before the element was defined is kept. */
+/** Defines a property, and keeps a value that was set before the element was defined. */
 function defineProperty(
   element: HTMLElement,
   name: string,

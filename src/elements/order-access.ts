@@ -17,7 +17,7 @@ interface OrderKeys {
   readonly orderSecret: string;
 }
 
-/** What a relay gives for the secret of an order. */
+/** A relay's answer to the secret of an order. */
 interface Pass {
   readonly invoiceId: InvoiceId;
   readonly token: string;

@@ -1,4 +1,4 @@
-/** What each element does beside showing. */
+/** Actions of each element in addition to showing. */
 interface ElementActions {
   /**
    * Reads again at once what could not be read, as its button "Try again" does; see `retry` of a

@@ -50,8 +50,8 @@ paystate-checkout::part(card){padding-top:0;border:0;background:none}:focus-visi
 @media (prefers-reduced-motion:no-preference){[part=spinner]{animation:turn 1s linear infinite}[part=dialog][open]{animation:come .15s ease-out}}@keyframes turn{to{rotate:1turn}}@keyframes come{from{opacity:0}}@media print{[part=top],[part=bottom]{display:none}}`;
 
 /**
- * What a page gives to `<paystate-pay-button>`: how the order is made, or one that exists, and what
- * its checkout takes.
+ * Properties of `<paystate-pay-button>` that a page sets: the way to make an order, or an order
+ * that exists, and everything that its checkout takes.
  */
 export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue' | 'pauseAfter'> {
   /**
@@ -59,7 +59,7 @@ export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue
    * `{ orderId, orderSecret }`; also the attribute `orders-url`. Needs `baseUrl`.
    */
   ordersUrl?: string | undefined;
-  /** What is ordered, for `ordersUrl`; as the attribute `order` it is JSON. */
+  /** The goods, for `ordersUrl`; as the attribute `order` it is JSON. */
   order?: object | string | undefined;
   /** Makes the order, in place of `ordersUrl`. */
   createOrder?: CreateOrder | undefined;
@@ -150,7 +150,7 @@ class PayButton implements HostedElement {
   /** Names the order; another name is another order. */
   #name: string | undefined;
   #maker: OrderMaker;
-  /** What was answered for the order; absent until there is one. */
+  /** The shop's answer for the order; absent until there is one. */
   #order: PayableOrder | undefined;
   #checkout: CheckoutElement | undefined;
   #price: Money | undefined;

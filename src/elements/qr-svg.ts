@@ -1,6 +1,6 @@
 import { qrPath } from './qr-path.ts';
 
-/** How a QR code is drawn. */
+/** Options of a QR code. */
 export interface QrOptions {
   /** Read out by screen readers. */
   readonly label?: string | undefined;

@@ -3,7 +3,7 @@ import type * as React from 'react';
 import type { ElementTags } from './tags.ts';
 
 /**
- * What React does with attributes. React 19 sets properties and listens to events. React 18 writes
+ * Attributes as React treats them. React 19 sets properties and listens to events. React 18 writes
  * attributes alone, so that an object becomes "[object Object]" and `className` has no effect.
  */
 type Given<Element, Properties, Attributes, Events> = Attributes & {

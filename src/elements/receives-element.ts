@@ -12,11 +12,11 @@ ol{padding:0;list-style:none}
 li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;padding:.5rem 0;border-top:1px solid var(--line)}
 [part=name]{color:var(--quiet)}`;
 
-/** What a page gives to `<paystate-receives>`. */
+/** Properties of `<paystate-receives>` that a page sets. */
 export interface ReceivesProperties {
   /** A client, or a connection of `connect`. */
   client?: Connection | undefined;
-  /** Of a receive request that exists. */
+  /** Id of a receive request that exists. */
   receiveRequestId?: ReceiveRequestId | undefined;
   /** BCP 47 tag for numbers and times; that of the texts. */
   locale?: string | undefined;
@@ -81,7 +81,7 @@ const TROUBLES = {
   failed: 'listFailed',
 } as const;
 
-/** How a list speaks. */
+/** Texts and language of a list. */
 interface CardOptions {
   readonly texts: ReceivesTexts;
   /** In which numbers and times are written. */
@@ -141,7 +141,7 @@ class ReceivesCard {
   }
 }
 
-/** What was credited, one sum for each currency. */
+/** Adds up the credited amounts, one sum for each currency. */
 function totalsOf(receives: readonly Receive[]): readonly Money[] {
   const sums = new Map<string, Money>();
   for (const { amountCredited } of receives) {

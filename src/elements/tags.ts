@@ -38,9 +38,9 @@ export interface ElementTags {
     PayButtonAttributes,
     CheckoutEvents
   >;
-  /** What a receive request has received. */
+  /** A list of everything that a receive request has received. */
   'paystate-receives': Tag<ReceivesElement, ReceivesProperties, object, ReceivesEvents>;
-  /** What a client does, for whoever writes the page; see `paystate/devtools`. */
+  /** A view of a client's work, for whoever writes the page; see `paystate/devtools`. */
   'paystate-devtools': Tag<DevtoolsElement, DevtoolsProperties, object, object>;
 }
 

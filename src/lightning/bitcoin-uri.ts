@@ -16,7 +16,7 @@ export interface BitcoinUri {
   readonly amount?: Money<'BTC'> | undefined;
   /** Name of the receiver as the URI claims it; not verified, so never show it as proof. */
   readonly label?: string | undefined;
-  /** What the payment is for as the URI claims it; text for the payer, not for the network. */
+  /** The purpose of the payment as the URI claims it; text for the payer, not for the network. */
   readonly message?: string | undefined;
   /** An invoice, LNURL or Lightning address. */
   readonly lightning?: string | undefined;
@@ -145,7 +145,10 @@ function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => stri
   return text;
 }
 
-/** Whether a code means the same in either case: codes of the bech32 family do, base58 does not. */
+/**
+ * Tells whether a code means the same in either case: codes of the bech32 family do, base58 does
+ * not.
+ */
 function isOneCase(code: string): boolean {
   return /^(?:(?:bc|tb|bcrt|sp|tsp|lno|lnurl)1|ln(?:bc|tb))[a-z\d]+$/i.test(code);
 }

@@ -19,7 +19,10 @@ export interface Bolt11Fields {
   readonly paymentHash: string;
   /** 32 bytes, hex: proves to the receiver that the payer has this invoice. */
   readonly paymentSecret: string;
-  /** What is paid for, up to 639 bytes of UTF-8; absent where `descriptionHash` replaces it. */
+  /**
+   * The purpose of the payment, up to 639 bytes of UTF-8; absent where `descriptionHash` replaces
+   * it.
+   */
   readonly description?: string | undefined;
   /** SHA-256 of a description that is elsewhere, hex. */
   readonly descriptionHash?: string | undefined;
@@ -29,7 +32,7 @@ export interface Bolt11Fields {
   readonly minFinalCltvExpiryDelta: number;
   /** The receiver's key as the invoice claims, hex; only `verifyBolt11` proves it. */
   readonly payee?: string | undefined;
-  /** What the payer has to return, hex. */
+  /** Data that the payer has to return, hex. */
   readonly metadata?: string | undefined;
   /** On-chain addresses that can be paid instead, best first. */
   readonly fallbacks: readonly Fallback[];
@@ -339,7 +342,7 @@ function checkShape(text: string): string {
   return bare.toLowerCase();
 }
 
-/** How many zeros convert a count of this unit to millisatoshi. */
+/** Number of zeros that convert a count of this unit to millisatoshi. */
 const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 
 /**
@@ -366,9 +369,9 @@ export function prefixOfAmount(msat: string): string {
   return `${msat}0p`;
 }
 
-/** What the check of an invoice's signature needs. */
+/** The input of the check of an invoice's signature. */
 export interface SignatureParts {
-  /** What was signed, before hashing. */
+  /** The signed bytes, before hashing. */
   readonly message: Uint8Array;
   /** R and S, 32 bytes each, and the flag by which the key is recovered. */
   readonly signature: Uint8Array;

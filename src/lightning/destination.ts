@@ -6,7 +6,7 @@ import { type Bolt11, decodeBolt11, isBolt11Expired } from './bolt11.ts';
 import { decodeLnurl, type LightningAddress, type Lnurl, parseLightningAddress } from './lnurl.ts';
 import type { Network } from '../core/http/index.ts';
 
-/** What a pasted text pays to. */
+/** The destination that a pasted text names. */
 export type Destination =
   | {
       readonly kind: 'bolt11';
@@ -38,7 +38,7 @@ export interface UnifiedDestination {
   readonly amount?: Money<'BTC'> | undefined;
   /** Name of the receiver as the URI claims it; not verified. */
   readonly label?: string | undefined;
-  /** What the payment is for as the URI claims it. */
+  /** The purpose of the payment as the URI claims it. */
   readonly message?: string | undefined;
   /** The Lightning destination, where there is one. */
   readonly lightning?:
@@ -73,7 +73,7 @@ export type RefusalReason =
   | 'expired'
   | 'contradicts-itself';
 
-/** What a payer can pay; without options every network and every age is accepted. */
+/** The abilities of a payer; without options every network and every age is accepted. */
 export interface DestinationOptions {
   /** The payer's network; anything of another network is refused. */
   readonly network?: Network | undefined;

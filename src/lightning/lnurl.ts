@@ -127,7 +127,7 @@ function badAddress(rule: string, advice: string): Error {
   return badInput('address', advice, { values: { rule } });
 }
 
-/** What a payRequest (LUD-06) offers. */
+/** The offer of a payRequest (LUD-06). */
 export interface PayRequest {
   /** The address that returns an invoice; `lnurlCallback` completes it. */
   readonly callback: string;
@@ -137,7 +137,7 @@ export interface PayRequest {
   readonly maxSendableMsat: string;
   /** The metadata exactly as received: the invoice contains its hash. */
   readonly metadata: string;
-  /** What is paid for, from the metadata. */
+  /** The purpose of the payment, from the metadata. */
   readonly description: string;
   /** The longest comment in characters; 0 where comments are not accepted (LUD-12). */
   readonly commentAllowed: number;
@@ -287,8 +287,8 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * Whether a host is in a private network. `URL` normalises every form of an IPv4 address to four
- * numbers.
+ * Tells whether a host is in a private network. `URL` normalises every form of an IPv4 address to
+ * four numbers.
  */
 function isInner(host: string): boolean {
   return (

@@ -1,8 +1,8 @@
 import { badInput } from '../core/errors/index.ts';
 
 /**
- * How to drop digits that do not fit: `down` rounds towards zero, `up` away from zero. `half-up`
- * and `half-even` round to the nearest value, a tie away from zero or to the even digit.
+ * The way to drop digits that do not fit: `down` rounds towards zero, `up` away from zero.
+ * `half-up` and `half-even` round to the nearest value, a tie away from zero or to the even digit.
  */
 export type Rounding = 'down' | 'up' | 'half-up' | 'half-even';
 
@@ -25,7 +25,10 @@ export const UNSIGNED_DECIMAL: RegExp = /^\d{1,20}(\.\d{1,18})?$/;
 
 export const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/** Whether a value is a text that matches. A pattern alone would also accept a number or a list. */
+/**
+ * Tells whether a value is a text that matches. A pattern alone would also accept a number or a
+ * list.
+ */
 export function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
@@ -107,8 +110,8 @@ function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): 
 }
 
 /**
- * Whether to round up. The sign of `beyondHalf` says whether the rest is below, at or above one
- * half.
+ * Decides whether to round up. The sign of `beyondHalf` says whether the rest is below, at or above
+ * one half.
  */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
   const modes = ['down', 'half-even', 'half-up', 'up'];

@@ -1,10 +1,10 @@
 import { digitsOf, type Money, parseMoney } from './money.ts';
 
-/** How money is written for a reader. */
+/** Options for writing money for a reader. */
 export interface FormatOptions {
   /** BCP 47 tag such as `de-CH`, or several in order of preference. */
   readonly locale: string | readonly string[];
-  /** How bitcoin is written: `btc` (with ₿; the default) or `sat`. Other currencies ignore it. */
+  /** The unit of bitcoin: `btc` (with ₿; the default) or `sat`. Other currencies ignore it. */
   readonly bitcoinUnit?: 'sat' | 'btc' | undefined;
 }
 

@@ -61,7 +61,7 @@ function wrongCurrency(advice: string): Error {
   return badInput('currency', advice);
 }
 
-/** How many digits fit, and how others are dropped. */
+/** The number of digits that fit, and the way to drop others. */
 export interface RoundingOptions {
   /** When absent, digits that do not fit are an error. */
   readonly rounding?: Rounding | undefined;
@@ -260,7 +260,7 @@ export interface ConvertedMoney<To extends string = string> {
   readonly rate: ConversionRate;
   /** The time of the rate, milliseconds since 1970. */
   readonly asOf: number;
-  /** Where the rate came from, such as `ticker` or `quote`. */
+  /** Source of the rate, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
    * The rate was older than `maxAge` when the amount was converted. It is never `false`: an amount
@@ -269,11 +269,11 @@ export interface ConvertedMoney<To extends string = string> {
   readonly stale?: true | undefined;
 }
 
-/** What a converted amount carries, and how digits that do not fit are dropped. */
+/** The facts that a converted amount carries, and the way to drop digits that do not fit. */
 export interface ConversionOptions extends RoundingOptions {
   /** The time of the rate, milliseconds since 1970. */
   readonly asOf: number;
-  /** Where the rate came from, such as `ticker` or `quote`. */
+  /** Source of the rate, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
    * Milliseconds after which a rate is `stale`. A rate that is ahead of `now` by more than this is

@@ -15,7 +15,7 @@ interface Locks {
 /** Releases a lock. */
 type Release = () => void;
 
-/** How often to ask for a lock that another tab holds. */
+/** Interval between requests for a lock that another tab holds. */
 const POLL_LOCK_MS = 50;
 
 /**

@@ -135,7 +135,7 @@ async function takePending(
   return { ...pending, url };
 }
 
-/** Whether an address is the registered one with what the login server added. */
+/** Tells whether an address is the registered one with the login server's additions. */
 function isAt(url: URL, redirect: URL): boolean {
   const added = [...redirect.searchParams].every(
     ([name, value]) => url.searchParams.get(name) === value,
@@ -172,9 +172,9 @@ function grantOf(logins: LoginRepository, stored: StoredLogin): Grant {
   };
 }
 
-/** How often to read the row while another process has the lease. */
+/** Interval between reads of the row while another process has the lease. */
 const POLL_LEASE_MS = 250;
-/** How long to try writing new tokens while the store fails. */
+/** Time for which writing new tokens is tried while the store fails. */
 const WRITE_TOKENS_FOR_MS = 10 * 60_000;
 
 /** The lease of another process, and since when this process has seen it. */

@@ -12,13 +12,16 @@ import { leaseOf, type Lock, usualLock } from './lock.ts';
 export interface LoginEndpoints {
   /** The server's own name, which its responses contain; it is compared character by character. */
   readonly issuer: string;
-  /** Where users are sent to log in (RFC 6749 3.1); `https:`, or `http:` on loopback. */
+  /** Address to which users are sent to log in (RFC 6749 3.1); `https:`, or `http:` on loopback. */
   readonly authorization: string | URL;
   /**
-   * Where codes and refresh tokens are exchanged (RFC 6749 3.2); `https:`, or `http:` on loopback.
+   * Address at which codes and refresh tokens are exchanged (RFC 6749 3.2); `https:`, or `http:` on
+   * loopback.
    */
   readonly token: string | URL;
-  /** Where tokens are revoked. When absent, logging out forgets them and revokes nothing. */
+  /**
+   * Address at which tokens are revoked. When absent, logging out forgets them and revokes nothing.
+   */
   readonly revocation?: string | URL | undefined;
 }
 
@@ -32,7 +35,7 @@ export interface LoginOptions {
   readonly clientId: string;
   /** For servers only; a page is a client without a secret. */
   readonly clientSecret?: string | undefined;
-  /** Where the login server sends the user back to, exactly as registered. */
+  /** Address to which the login server sends the user back, exactly as registered. */
   readonly redirectUri: string | URL;
   /** The permissions to request. A login that outlasts its first token needs `offline_access`. */
   readonly scopes: readonly string[];
@@ -66,10 +69,11 @@ export interface LoginOptions {
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
-/** What the user allowed. */
+/** The permissions that the user gave. */
 export interface Grant {
   /**
-   * What the tokens allow: the scopes that the server named, otherwise those that were requested.
+   * The rights of the tokens: the scopes that the server named, otherwise those that were
+   * requested.
    */
   readonly scopes: readonly string[];
   /**
@@ -78,7 +82,7 @@ export interface Grant {
    * refusal the client gets a new one.
    */
   readonly expiresAt?: number | undefined;
-  /** Whether it can be renewed without the user. */
+  /** True if it can be renewed without the user. */
   readonly canRefresh: boolean;
 }
 
@@ -89,8 +93,8 @@ export interface BeginOptions {
 }
 
 /**
- * Whether the login server revoked the tokens: `unknown` without a response, `not-offered` where it
- * cannot revoke.
+ * The login server's answer to the revocation of the tokens: `unknown` without a response,
+ * `not-offered` where it cannot revoke.
  */
 export type Revocation = 'yes' | 'unknown' | 'not-offered';
 
@@ -127,7 +131,8 @@ export interface Login {
    */
   logout(): Promise<{ readonly revoked: Revocation }>;
   /**
-   * Whether there is a login; `unknown` after a refresh without a response, until the next call.
+   * Resolves to whether there is a login; `unknown` after a refresh without a response, until the
+   * next call.
    */
   isLoggedIn(): Promise<boolean | 'unknown'>;
 }
@@ -234,7 +239,7 @@ export function secureUrl(field: string, given: string | URL): URL {
   return url;
 }
 
-/** Whether an address is this machine itself. */
+/** Tells whether an address is this machine itself. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

@@ -54,9 +54,9 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
     asked: Moment,
   ): StoredLogin;
   /**
-   * Whether the access token is still valid. The process that received it knows its age exactly.
-   * One that read it later may underestimate the age: it gets one 401 and renews. No process takes
-   * a valid token for an expired one.
+   * Tells whether the access token is still valid. The process that received it knows its age
+   * exactly. One that read it later may underestimate the age: it gets one 401 and renews. No
+   * process takes a valid token for an expired one.
    */
   isAlive(stored: StoredLogin): boolean;
   /** The latest time at which the access token expires, by this process's clock. */
@@ -107,7 +107,9 @@ function nameOf({ access, life }: StoredLogin): string {
   return `${life} ${access}`;
 }
 
-/** What finishes a login. The verifier is made here, sent at the end only, and used once. */
+/**
+ * The facts that finish a login. The verifier is made here, sent at the end only, and used once.
+ */
 export interface PendingLogin {
   readonly state: string;
   readonly verifier: string;
@@ -115,7 +117,7 @@ export interface PendingLogin {
 
 /** Maximum number of pending logins of a session; the oldest is dropped. */
 const MAX_PENDING = 5;
-/** How long a login may be pending, by this process's clock. */
+/** Longest time for which a login may be pending, by this process's clock. */
 const PENDING_FOR_MS = 10 * 60_000;
 
 /** The pending logins of a session, in one row. */

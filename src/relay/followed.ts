@@ -48,7 +48,7 @@ const TELL_WITHIN = 2_000;
 /** At rest, all are looked at this often; after a look that failed, later. */
 const LOOK_EVERY = 25_000;
 const LOOK_AGAIN = 50_000;
-/** What was read this lately is not looked at, milliseconds. */
+/** An invoice that was read within this time is not checked, milliseconds. */
 const JUST_READ = 20_000;
 /**
  * Lists of one look: 240 in ten minutes. Of more invoices the event feed tells, and a few are read.
@@ -115,7 +115,10 @@ export class FollowedInvoices {
     return !this.#parts.webhooks?.isGood || this.#watchableIds().length <= FEW;
   }
 
-  /** Of what is settled webhooks tell, if anything; without them all is watched. */
+  /**
+   * Lists the invoices to watch. Settled ones are left to webhooks; without webhooks, every invoice
+   * is watched.
+   */
   #watchableIds(): readonly string[] {
     const { webhooks, store } = this.#parts;
     return webhooks

@@ -26,7 +26,7 @@ export interface AccountProfile {
   readonly avatarUrl?: string | undefined;
   /** The text that the account wrote about itself. */
   readonly description?: string | undefined;
-  /** Whether the account can be paid. */
+  /** True if the account can be paid. */
   readonly canReceive: boolean;
   /** Its currencies. */
   readonly currencies: readonly AccountCurrency[];
@@ -36,15 +36,15 @@ export interface AccountProfile {
 export interface AccountCurrency {
   /** Code of the currency. */
   readonly currency: Open<CurrencyCode>;
-  /** Whether requests without a currency use this one. */
+  /** True if requests without a currency use this one. */
   readonly isDefaultCurrency: boolean;
-  /** Whether the account can use it now. */
+  /** True if the account can use it now. */
   readonly isAvailable: boolean;
-  /** Whether an invoice can be created in it. */
+  /** True if an invoice can be created in it. */
   readonly isInvoiceable: boolean;
 }
 
-/** What the account may still do. The service leaves out limits that it does not publish. */
+/** The limits of the account. The service leaves out limits that it does not publish. */
 export interface AccountLimits {
   /** Deposits. */
   readonly deposit?: AccountLimit | undefined;
@@ -66,9 +66,9 @@ export interface AccountLimit {
   readonly amount?: AmountLimit | undefined;
 }
 
-/** How many movements are left, and the limits behind that number. */
+/** The number of movements that are left, and the limits behind it. */
 export interface CountLimit {
-  /** How many are left now. */
+  /** Number of movements that are left now. */
   readonly effective: number;
   /** Since the account exists. */
   readonly lifetime?: UsedCount | undefined;
@@ -82,7 +82,7 @@ export interface CountLimit {
 export interface UsedCount {
   /** The maximum. */
   readonly limit: number;
-  /** How much of it is used. */
+  /** The used part of it. */
   readonly used: number;
 }
 
@@ -94,7 +94,7 @@ export interface CountCycle extends UsedCount {
 
 /** Which amount is left, and the limits behind it. */
 export interface AmountLimit {
-  /** How much is left now. */
+  /** The amount that is left now. */
   readonly effective: Money;
   /** The maximum of one movement. */
   readonly single?: Money | undefined;
@@ -110,7 +110,7 @@ export interface AmountLimit {
 export interface UsedAmount {
   /** The maximum. */
   readonly limit?: Money | undefined;
-  /** How much of it is used. */
+  /** The used part of it. */
   readonly used?: Money | undefined;
 }
 

@@ -56,8 +56,8 @@ export function assumedAmountOf(
 const UNNAMED_FEE_PARTS = 20n;
 
 /**
- * Whether the two amounts differ by more than the fee and one rounded unit. Such a response belongs
- * to another request.
+ * Tells whether the two amounts differ by more than the fee and one rounded unit. Such a response
+ * belongs to another request.
  */
 export function isFarOff({ asked, found }: AssumedAmount, fee: Money | undefined): boolean {
   const { currency } = asked;

@@ -13,8 +13,8 @@ export type ResourceValues = {
 };
 
 /**
- * Whether nothing more is expected in this state. The names of settled states mean the same in all
- * resources, so the tables of two resources are enough.
+ * Tells whether nothing more is expected in this state. The names of settled states mean the same
+ * in all resources, so the tables of two resources are enough.
  */
 export function isSettled(state: string): boolean {
   return [invoiceStates, paymentStates].some((states) => states.isSettled(state));

@@ -1,4 +1,4 @@
-// What the account has of each of its currencies.
+// The balances of an account, one for each of its currencies.
 import type { Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -14,8 +14,8 @@ import type { WatchedResource } from './resource.ts';
 import { answerOf, shapeOf } from './wire.ts';
 
 /**
- * What an account has in one currency. All figures are decimal texts in that currency; negative
- * ones begin with a minus sign.
+ * The balance of an account in one currency. All figures are decimal texts in that currency;
+ * negative ones begin with a minus sign.
  */
 export interface Balance {
   /** Code of the currency. */

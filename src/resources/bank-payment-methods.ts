@@ -41,7 +41,7 @@ export type BankPaymentMethodId = Id<'bank-method'>;
 /** The kind of bank transfer. It decides the currency. */
 export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
 
-/** What a bank payment method can be used for. */
+/** A use of a bank payment method. */
 export type SupportedAction = 'DEPOSIT' | 'WITHDRAWAL';
 
 /** A bank account that payouts go to or deposits come from. */
@@ -50,7 +50,7 @@ export interface BankPaymentMethod {
   readonly id: string;
   /** Its state. It can be used only while READY. */
   readonly state: Open<BankPaymentMethodState>;
-  /** What it can be used for. */
+  /** Its possible uses. */
   readonly supportedActions: readonly Open<SupportedAction>[];
   /** ISO 8601 date-time with offset. */
   readonly created: string;
@@ -74,7 +74,7 @@ export interface BankPaymentMethod {
   readonly beneficiaries: readonly Party[];
 }
 
-/** What is needed to add a bank account. */
+/** Everything that is needed to add a bank account. */
 export interface BankPaymentMethodDraft extends Extendable {
   /** The kind of bank transfer. It decides the currency. */
   readonly transferType: Open<TransferType>;

@@ -39,9 +39,9 @@ export interface CurrencyExchangeQuote {
   readonly created: string;
   /** ISO 8601 date-time at which it expires. */
   readonly validUntil: string;
-  /** What is sold. */
+  /** The amount that is sold. */
   readonly source: Money;
-  /** What is bought. */
+  /** The amount that is bought. */
   readonly target: Money;
   /** Fee of the exchange. */
   readonly fee?: Money | undefined;
@@ -53,7 +53,7 @@ export interface CurrencyExchangeQuote {
   readonly completed?: string | undefined;
 }
 
-/** What is needed to quote an exchange. */
+/** Everything that is needed to quote an exchange. */
 export interface CurrencyExchangeQuoteDraft extends Extendable {
   /** Currency to sell. */
   readonly sell: Open<CurrencyCode>;

@@ -43,11 +43,11 @@ export type DepositId = Id<'deposit'>;
 export interface Deposit {
   /** Id of the deposit. */
   readonly id: string;
-  /** What the account is credited. */
+  /** The amount that is credited to the account. */
   readonly amount: Money;
   /** Fee of the deposit. */
   readonly fee: Money;
-  /** What the bank account is charged. */
+  /** The amount that the bank account is charged. */
   readonly totalAmount: Money;
   /** Its state. */
   readonly state: Open<DepositState>;
@@ -55,7 +55,7 @@ export interface Deposit {
   readonly failureReason?: string | undefined;
 }
 
-/** What is needed to draw money from a bank account. */
+/** Everything that is needed to draw money from a bank account. */
 export interface DepositDraft extends Extendable {
   /** Id of the bank payment method to draw from. */
   readonly paymentMethodId: string;
@@ -75,13 +75,13 @@ export interface DepositOptions extends KeyedOptions {
   readonly firstSentAt?: number | undefined;
 }
 
-/** What a deposit would cost and when it would settle. */
+/** The price of a deposit, and the time at which it would settle. */
 export interface DepositFee {
-  /** What the account would be credited. */
+  /** The amount that would be credited to the account. */
   readonly amount: Money;
-  /** What the deposit would cost. */
+  /** The fee of the deposit. */
   readonly fee: Money;
-  /** What the bank account would be charged. */
+  /** The amount that the bank account would be charged. */
   readonly total: Money;
   /** Decimal text. */
   readonly feePercent?: string | undefined;

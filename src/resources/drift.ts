@@ -35,7 +35,7 @@ import { knownTexts, TimeSchema, violationsIn } from './wire.ts';
 export interface Drift {
   /** Path of the endpoint; `webhook` for what an inbox has received. */
   readonly path: string;
-  /** Where it was found: names of members joined by dots. */
+  /** The place where it was found: names of members joined by dots. */
   readonly field: string;
   /**
    * - `unknown-field`, `unknown-value`, `unknown-code`: the service has added something
@@ -64,7 +64,7 @@ export interface Drift {
   readonly id?: string | undefined;
 }
 
-/** What was found, without the endpoint. */
+/** A finding without its endpoint. */
 type DriftFinding = Omit<Drift, 'path'>;
 
 /** Open texts that several resources share. */
@@ -256,12 +256,16 @@ class StateMonitor {
   }
 }
 
-/** Whether this is another resource with the same id, as in a sandbox that was started again. */
+/**
+ * Tells whether this is another resource with the same id, as in a sandbox that was started again.
+ */
 function isOther(one: Seen, other: Seen): boolean {
   return Math.abs(one.created! - other.created!) >= 1_000;
 }
 
-/** Whether one state leads to the other one. Nothing is known of the ways of an unknown state. */
+/**
+ * Tells whether one state leads to the other one. Nothing is known of the ways of an unknown state.
+ */
 function isWay(states: StateMachine<string>, from: string, to: string): boolean {
   if (states.rank(from) === undefined || states.rank(to) === undefined) return true;
   const reached = new Set([from]);

@@ -12,9 +12,9 @@ import { PAGE } from './service-facts.ts';
 
 /** A span of time whose events could not all be read. It begins and ends with a full second. */
 export interface Gap {
-  /** Where the gap begins, milliseconds since 1970. */
+  /** Beginning of the gap, milliseconds since 1970. */
   readonly startsAt: number;
-  /** Where the gap ends, milliseconds since 1970. */
+  /** End of the gap, milliseconds since 1970. */
   readonly endsAt: number;
   /** Why events may be missing. */
   readonly reason: string;
@@ -26,7 +26,7 @@ export interface Gap {
 
 /** One page, and what it says about the requested window. */
 export interface Read {
-  /** How many events the window holds; `undefined` if the service does not count them. */
+  /** Number of events in the window; `undefined` if the service does not count them. */
   readonly count: number | undefined;
   readonly length: number;
   readonly ids: readonly string[];

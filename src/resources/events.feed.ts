@@ -127,8 +127,8 @@ export class Feed {
   #completeAt = -Infinity;
   #shortSince: number | undefined;
   /**
-   * How many events are counted, but were on no page for as long as an event may be late. Negative:
-   * how many were listed, but are no longer counted.
+   * Number of events that are counted, but were on no page for as long as an event may be late.
+   * Negative: the number of those that were listed, but are no longer counted.
    */
   #missing = 0;
 
@@ -209,9 +209,9 @@ export class Feed {
   }
 
   /**
-   * Whether the pages and the count agree. An event that is counted, but not listed for as long as
-   * an event may be late, is reported as a gap. So is an event that was listed, but is missing from
-   * the count for longer than a replica may lag.
+   * Tells whether the pages and the count agree. An event that is counted, but not listed for as
+   * long as an event may be late, is reported as a gap. So is an event that was listed, but is
+   * missing from the count for longer than a replica may lag.
    */
   #isAllShown(after: number, count?: number): boolean {
     const cursor = this.#cursor;

@@ -39,7 +39,7 @@ export type EventId = Id<'event'>;
 export interface ServiceEvent {
   /** Id of the event. */
   readonly id: string;
-  /** What happened, and to which kind of resource. */
+  /** The kind of event, and of the resource that it is about. */
   readonly eventType: Open<EventType>;
   /** Format of its webhook. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
@@ -47,7 +47,7 @@ export interface ServiceEvent {
   readonly data: ServiceEventSubject;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
-  /** Whether the webhook was delivered; absent while the service is still trying. */
+  /** True if the webhook was delivered; absent while the service is still trying. */
   readonly deliverySuccess?: boolean | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface EventFilter {
 
 /** The fields by which events can be listed. */
 export interface EventFields {
-  /** What happened, and to which kind of resource. */
+  /** The kind of event, and of the resource that it is about. */
   readonly eventType: TextField<'event', Open<EventType>>;
   /** When the event was created. */
   readonly created: TimeField<'event'>;

@@ -36,7 +36,7 @@ export function eventPrefixOf(eventType: string): string {
   return eventType.slice(0, eventType.lastIndexOf('.')).toLowerCase();
 }
 
-/** Whether the event says that something was created, not that it changed. */
+/** Tells whether the event says that something was created, not that it changed. */
 export function isOfCreation(eventType: string): boolean {
   return eventType.toLowerCase().endsWith('.created');
 }

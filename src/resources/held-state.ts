@@ -16,7 +16,7 @@ interface StateRead<T> {
   readonly receivedAt: number;
 }
 
-/** What the SDK holds to be true of a resource. Plain JSON. */
+/** The state that the SDK holds to be true of a resource. Plain JSON. */
 export interface HeldState<T> {
   readonly value: T;
   readonly state: string;
@@ -45,7 +45,8 @@ export function heldSince<T>(value: T, state: string, at: number): HeldState<T> 
 }
 
 /**
- * Whether a read sent at this time may come from a replica that does not show the held state yet.
+ * Tells whether a read sent at this time may come from a replica that does not show the held state
+ * yet.
  */
 export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
   return sentAt < since + LAG_MS;
@@ -84,7 +85,7 @@ export function applyRead<T>(
     : { held: { ...held, contradiction: first }, confirmAt };
 }
 
-/** Whether the two values have different times of creation. */
+/** Tells whether the two values have different times of creation. */
 function isOther(one: unknown, another: unknown): boolean {
   return Math.abs(createdAt(one) - createdAt(another)) >= SAME_CREATION_MS;
 }
@@ -104,9 +105,9 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
 }
 
 /**
- * Whether observers must be told of a state, given the states that they were told before, in order.
- * It must differ from all of those and must not rank below the last one. A state without rank
- * always qualifies.
+ * Tells whether observers must be told of a state, given the states that they were told before, in
+ * order. It must differ from all of those and must not rank below the last one. A state without
+ * rank always qualifies.
  */
 export function isNews(
   states: StateMachine<string> | undefined,
@@ -146,7 +147,7 @@ export function countRead(reads: ConfirmingReads | undefined, sentAt: number): C
   return reads ? { ...reads, count: reads.count + 1 } : { count: 1, first: sentAt };
 }
 
-/** Whether enough reads over enough time showed that the announced change did not happen. */
+/** Tells whether enough reads over enough time showed that the announced change did not happen. */
 export function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
   return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
 }

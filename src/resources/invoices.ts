@@ -93,7 +93,7 @@ export interface InvoiceTransaction {
   readonly completed?: string | undefined;
 }
 
-/** What is needed to create an invoice. */
+/** Everything that is needed to create an invoice. */
 export interface InvoiceDraft extends Extendable {
   /** The amount that the receiver gets. */
   readonly amount: Money;
@@ -120,15 +120,15 @@ export interface InvoiceQuote {
   readonly expiration: string;
   /** Seconds of validity, counted from the response. */
   readonly expirationInSec: number;
-  /** What the receiver is credited. */
+  /** The amount that is credited to the receiver. */
   readonly targetAmount: Money;
-  /** What the payer sends. */
+  /** The amount that the payer sends. */
   readonly sourceAmount: Money;
   /** Rate between what is sent and what is credited. */
   readonly conversionRate: QuotedRate;
 }
 
-/** What a quote for an invoice may be asked with. */
+/** Options of a quote for an invoice. */
 export interface InvoiceQuoteDraft extends Extendable {
   /** 64 hex digits; replaces the description in the BOLT11 text. */
   readonly descriptionHash?: string | undefined;
@@ -468,7 +468,7 @@ const CLOCK_MARGIN_MS = 120_000;
 /** A draft with its correlationId, as every creation sends it. */
 type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
-/** How an invoice is created. */
+/** The way in which an invoice is created. */
 interface CreateMode {
   /** The account that is credited; the caller's own when absent. */
   readonly handle?: string | undefined;
@@ -479,7 +479,7 @@ interface CreateMode {
 /** A creation that was sent. */
 interface Creation {
   readonly call: Call<Invoice>;
-  /** Whether the invoice was there before this call; known once the call has ended. */
+  /** Tells whether the invoice was there before this call; known once the call has ended. */
   readonly existed: () => boolean;
 }
 
@@ -558,7 +558,7 @@ async function readOriginal(
   return invoice && !another ? invoice : fail();
 }
 
-/** Whether the invoice was created after `since`, a time of the service. */
+/** Tells whether the invoice was created after `since`, a time of the service. */
 function isMadeSince(found: Invoice, since: number): boolean {
   return (millisOf(found.created) ?? NaN) >= since - CLOCK_MARGIN_MS;
 }

@@ -14,7 +14,9 @@ import {
 import type { Money } from '../money/index.ts';
 import { assumedAmountOf, isFarOff } from './amounts.ts';
 
-/** How to read what a key has created, and for how long the key may be sent. */
+/**
+ * The way to read the original that a key has created, and the time for which the key may be sent.
+ */
 interface Original<Value> {
   get(id: string, options: CallOptions): Promise<Value>;
   readonly lifetime?: NameLifetime;

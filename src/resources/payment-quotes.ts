@@ -62,7 +62,7 @@ export interface PaymentQuote {
 
 /** All members of a `Beneficiary`. */
 export interface BeneficiaryFields {
-  /** Whether the destination belongs to the sender. */
+  /** True if the destination belongs to the sender. */
   readonly isOwnDestination?: boolean | undefined;
   /** The kind of receiver. */
   readonly type?: Open<'SELF' | 'INDIVIDUAL' | 'BUSINESS' | 'UNKNOWN'> | undefined;
@@ -113,7 +113,7 @@ export type Beneficiary = BeneficiaryFields &
   ) &
   (
     | {
-        /** What holds the destination. */
+        /** The holder of the destination. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
         /** Id of the exchange or platform in the directory, at most 100 characters. */
         readonly vaspId: string;
@@ -121,7 +121,7 @@ export type Beneficiary = BeneficiaryFields &
         readonly vaspName?: undefined;
       }
     | {
-        /** What holds the destination. */
+        /** The holder of the destination. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
         /** Absent where `vaspName` is given. */
         readonly vaspId?: undefined;
@@ -129,12 +129,12 @@ export type Beneficiary = BeneficiaryFields &
         readonly vaspName: string;
       }
     | {
-        /** What holds the destination. */
+        /** The holder of the destination. */
         readonly destinationType?: 'SELF_CUSTODY_WALLET' | undefined;
       }
   );
 
-/** What is needed to pay a BOLT11 invoice. */
+/** Everything that is needed to pay a BOLT11 invoice. */
 export interface LightningQuoteDraft extends Extendable {
   /** BOLT11 text. */
   readonly lnInvoice: string;
@@ -148,7 +148,7 @@ export interface LightningQuoteDraft extends Extendable {
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** What is needed to pay a Lightning address or LNURL. */
+/** Everything that is needed to pay a Lightning address or LNURL. */
 export interface LnurlQuoteDraft extends Extendable {
   /** Lightning address or LNURL. */
   readonly lnAddressOrUrl: string;
@@ -160,7 +160,7 @@ export interface LnurlQuoteDraft extends Extendable {
   readonly description?: string | undefined;
 }
 
-/** What is needed to pay an on-chain address. */
+/** Everything that is needed to pay an on-chain address. */
 export interface OnchainQuoteDraft extends Extendable {
   /** The on-chain address. */
   readonly btcAddress: string;
@@ -176,7 +176,7 @@ export interface OnchainQuoteDraft extends Extendable {
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** What is needed to list tiers. */
+/** Everything that is needed to list tiers. */
 export interface OnchainTiersDraft extends Extendable {
   /** The on-chain address. */
   readonly btcAddress: string;
@@ -197,7 +197,7 @@ export interface OnchainTier {
 }
 
 /**
- * How to choose a tier: the cheapest one that delivers in time, or the fastest one that is not too
+ * The choice of a tier: the cheapest one that delivers in time, or the fastest one that is not too
  * expensive.
  */
 export type OnchainTierChoice =
@@ -214,7 +214,7 @@ export type OnchainTierChoice =
       readonly maxDeliveryInMin?: undefined;
     };
 
-/** What a Lightning address or LNURL accepts. */
+/** The terms of a Lightning address or LNURL. */
 export interface LnurlDetails {
   /** Millisatoshi. */
   readonly minSendable: number;

@@ -77,7 +77,9 @@ export interface PayoutOriginator {
   readonly details: Party;
 }
 
-/** What is needed to add an originator. These members are in `details` of the response. */
+/**
+ * Everything that is needed to add an originator. These members are in `details` of the response.
+ */
 export interface PayoutOriginatorDraft extends Party, Extendable {
   /** The address of its home or seat. */
   readonly address: Address;

@@ -62,7 +62,7 @@ export interface Payout {
   readonly transactionId?: string | undefined;
 }
 
-/** What is needed to prepare a payout. */
+/** Everything that is needed to prepare a payout. */
 export interface PayoutDraft extends Extendable {
   /** Id of the bank payment method to pay. */
   readonly paymentMethodId: string;

@@ -55,7 +55,7 @@ export interface ReceiveRequest {
   readonly receiveRequestId: string;
   /** ISO 8601 date-time. */
   readonly created: string;
-  /** What receipts are converted to. */
+  /** The currency to which receipts are converted. */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
   /** The Lightning way, where it was asked for. */
   readonly bolt11?: ReceiveRequestBolt11 | undefined;
@@ -94,8 +94,8 @@ export interface ReceiveRequestOnchain {
 }
 
 /**
- * What is needed to create a request: at least one of `bolt11` and `onchain`. `{}` asks for one
- * without an amount.
+ * Everything that is needed to create a request: at least one of `bolt11` and `onchain`. `{}` asks
+ * for one without an amount.
  */
 export interface ReceiveRequestDraft extends Extendable {
   /** Asks for a BOLT11 text. */
@@ -106,7 +106,7 @@ export interface ReceiveRequestDraft extends Extendable {
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
 }
 
-/** What is needed to ask for a BOLT11 text. */
+/** Everything that is needed to ask for a BOLT11 text. */
 export interface ReceiveRequestBolt11Draft {
   /** When absent the payer chooses. */
   readonly amount?: Money | undefined;
@@ -118,7 +118,7 @@ export interface ReceiveRequestBolt11Draft {
   readonly expiryInSeconds?: number | undefined;
 }
 
-/** What is needed to ask for an on-chain address. */
+/** Everything that is needed to ask for an on-chain address. */
 export interface ReceiveRequestOnchainDraft {
   /** A suggestion to the payer. */
   readonly amount?: Money | undefined;

@@ -3,7 +3,7 @@ import type { CallOptions, Connection, Endpoint, Shape } from '../core/http/inde
 import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events.types.ts';
 
-/** What the SDK knows about a resource, apart from its endpoints and operations. */
+/** The SDK's knowledge of a resource, apart from its endpoints and operations. */
 export interface Resource<Value> {
   /** Its name in watches and handlers. */
   readonly name: string;
@@ -29,9 +29,9 @@ export interface Extendable {
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How a resource is watched. */
+/** Rules for watching a resource. */
 interface WatchRules<Value> {
-  /** What says that it may have changed: events about it, every event, or only the time. */
+  /** The signs that it may have changed: events about it, every event, or only the time. */
   readonly wokenBy: 'events' | 'every-event' | 'time';
   /** The service may delete it, so a 404 after a successful read ends the watch. */
   readonly isDeletable?: true;
@@ -51,8 +51,8 @@ export interface ListRules<Value> {
 }
 
 /**
- * What the file of each resource exports for the registry. `known` is separate, so that bundles
- * with watches do not contain the known texts.
+ * Exports of each resource's file for the registry. `known` is separate, so that bundles with
+ * watches do not contain the known texts.
  */
 export interface ResourceModule {
   readonly resource: Resource<unknown>;
@@ -72,7 +72,7 @@ type Events<Name extends string> = [EventPrefixOf<Name>] extends [never]
 export type NamedResource<Name extends string, Value> = Resource<Value> &
   Events<Name> & { readonly name: Name };
 
-/** What a watch needs to know about a resource. */
+/** The part of a resource that a watch needs. */
 export type Watchable<Value> = Resource<Value> &
   Required<Pick<Resource<Value>, 'read' | 'stateOf'>> & { readonly watch: WatchRules<Value> };
 
@@ -87,10 +87,11 @@ export interface StateMachine<State extends string> {
   /** The longest way from the first state, in steps; `undefined` for an unknown state. */
   rank(state: string): number | undefined;
   /**
-   * Whether nothing more is expected, though it may still be reversed. Never for an unknown state.
+   * Tells whether nothing more is expected, though it may still be reversed. Never for an unknown
+   * state.
    */
   isSettled(state: string): boolean;
-  /** Whether the second state may follow the first one directly. */
+  /** Tells whether the second state may follow the first one directly. */
   canMove(from: string, to: string): boolean;
 }
 
@@ -119,7 +120,9 @@ export function stateMachine<State extends string>(
   };
 }
 
-/** Whether an id is safe in a path and in a token: it cannot end a segment or change the path. */
+/**
+ * Tells whether an id is safe in a path and in a token: it cannot end a segment or change the path.
+ */
 export function isPlainId(id: string): boolean {
   return /^[\w-]{1,64}$/.test(id);
 }
@@ -140,7 +143,7 @@ export function requireId(name: string, id: unknown): string {
   return id;
 }
 
-/** Whether two texts are the same id. */
+/** Tells whether two texts are the same id. */
 export function isSameId(one: string, other: string): boolean {
   return idKey(one) === idKey(other);
 }

@@ -8,8 +8,8 @@ import {
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 
-// What the SDK assumes about the service, each number in one place, and what the service's answers
-// have taught this client.
+// The SDK's assumptions about the service, each number in one place, and the lessons that the
+// service's answers have taught this client.
 
 export { PAGE } from '../core/lists/index.ts';
 
@@ -25,8 +25,8 @@ export const CLOCK_SKEW_MS = 3_600_000;
 export const MAX_DELIVERY_BYTES = 65_536;
 
 /**
- * How many ids a list may ask for; tried in turn, because services of this kind refuse long filters
- * at different lengths.
+ * Numbers of ids that a list may ask for; tried in turn, because services of this kind refuse long
+ * filters at different lengths.
  */
 const LIST_WIDTHS = [15, 30, 60, 100];
 /**
@@ -34,7 +34,7 @@ const LIST_WIDTHS = [15, 30, 60, 100];
  */
 const CLEAN_ANSWERS = 20;
 
-/** How long a refused way of asking is avoided, for each refusal in a row. */
+/** Time for which a refused way of asking is avoided, for each refusal in a row. */
 const RETRY_REFUSED_MS = [60_000, 120_000, 300_000, 600_000];
 
 /** A way of asking that the service has refused. */
@@ -49,7 +49,7 @@ export class LearnedCapabilities {
   readonly #may: Capabilities;
   readonly #clock: Clock;
   readonly #refused: Partial<Record<keyof Capabilities, Refused>> = {};
-  /** How many ids a list may ask for: an accepted number, or the first one. */
+  /** Number of ids that a list may ask for: an accepted number, or the first one. */
   width: number = LIST_WIDTHS[0]!;
   #clean = 0;
   /** The smallest width that was refused. It is never tried again. */
@@ -60,7 +60,7 @@ export class LearnedCapabilities {
     this.#clock = clock;
   }
 
-  /** What this credential may do and was not refused recently. */
+  /** The rights of this credential that were not refused recently. */
   get capabilities(): Capabilities {
     return { list: this.#isOpen('list'), feed: this.#isOpen('feed') };
   }
@@ -130,7 +130,7 @@ const LEARNED: Slot<LearnedCapabilities> = {
     new LearnedCapabilities(client[internals].capabilities, client[internals].clock),
 };
 
-/** What this client has learned. */
+/** Returns the capabilities that this client has learned. */
 export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
   return stateOf(client, LEARNED);
 }

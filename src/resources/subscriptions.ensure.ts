@@ -10,11 +10,11 @@ import {
   updateEndpoint,
 } from './subscriptions.ts';
 
-/** What `ensureSubscription` found or created. */
+/** The subscription that `ensureSubscription` found or created. */
 export interface EnsureResult {
   /** The current subscription. */
   readonly subscription: Subscription;
-  /** Whether it existed before this call. */
+  /** True if it existed before this call. */
   readonly existed: boolean;
   /** Other subscriptions with the same address. Remove them: each doubles every delivery. */
   readonly others: readonly Subscription[];

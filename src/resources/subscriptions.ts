@@ -1,4 +1,4 @@
-// Where the service sends webhooks, and for which events.
+// A subscription says to which address the service sends webhooks, and for which events.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -24,7 +24,10 @@ type EventType = ServiceEvent['eventType'];
 /** Id of a subscription. */
 export type SubscriptionId = Id<'subscription'>;
 
-/** Where the service sends events, and which. The service never returns its secret. */
+/**
+ * The address to which the service sends events, and their types. The service never returns its
+ * secret.
+ */
 export interface Subscription {
   /** Id of the subscription. */
   readonly id: string;
@@ -40,7 +43,7 @@ export interface Subscription {
   readonly created: string;
 }
 
-/** What is needed to receive events. */
+/** Everything that is needed to receive events. */
 export interface SubscriptionDraft extends Extendable {
   /** Begins with https:// (http:// only for this machine), without user or password. */
   readonly webhookUrl: string;
@@ -57,7 +60,7 @@ export interface SubscriptionDraft extends Extendable {
   readonly eventTypes: readonly EventType[];
 }
 
-/** What to change. Members that are left out stay as they are. */
+/** A change of a subscription. Members that are left out stay as they are. */
 export interface SubscriptionChange extends Extendable {
   /** The address that receives the deliveries. */
   readonly webhookUrl?: string | undefined;

@@ -141,7 +141,10 @@ function stepsTo(path: string, input: unknown): Steps {
   return path.split('.').map(step) as Steps;
 }
 
-/** What a schema reads; rows of a list without pages may include some that could not be read. */
+/**
+ * The value that a schema reads; rows of a list without pages may include some that could not be
+ * read.
+ */
 type Read<T> = T extends readonly (infer Row)[] ? Rows<Row> : T;
 
 /**

@@ -137,7 +137,7 @@ export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
 }
 
 interface Subject {
-  /** Of the last lease. */
+  /** Number of the last lease. */
   number: number;
   state: unknown;
   until: number;

@@ -83,7 +83,7 @@ function isPlain(value: unknown): boolean {
   return Object.values(value).every((member) => member === undefined || isPlain(member));
 }
 
-/** Of this page or of another one. */
+/** Tells whether an object is plain, be it of this page or of another one. */
 function isPlainObject(value: object): boolean {
   const parent: unknown = Object.getPrototypeOf(value);
   return parent === null || Object.getPrototypeOf(parent) === null;

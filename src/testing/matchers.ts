@@ -19,17 +19,20 @@ export interface BookedPosting {
 
 /** The matchers, by their names. */
 export interface Matchers {
-  /** Of the `ledger` of a sandbox: exactly one payment took money and kept it, by the books. */
+  /**
+   * Expects of the `ledger` of a sandbox that exactly one payment took money and kept it, by the
+   * books.
+   */
   toBePaidOnce(books: { readonly postings: readonly BookedPosting[] }, kind?: PaidKind): Matched;
   /**
-   * Of a recording: a command was sent as one, always with the same path, idempotency key and body,
-   * however often. It is named by its method and path, such as `/^POST .*\/invoices$/`, or by a
-   * text that its request holds, such as a correlationId.
+   * Expects of a recording that a command was sent as one, always with the same path, idempotency
+   * key and body, however often. It is named by its method and path, such as `/^POST
+   * .*\/invoices$/`, or by a text that its request holds, such as a correlationId.
    */
   toHaveSentOnce(recording: Recording, command: RegExp | string): Matched;
   /**
-   * Of a snapshot of a watch, or of a value: its state is this one, and ends a watch; any that does
-   * when absent.
+   * Expects of a snapshot of a watch, or of a value, that its state is this one and ends a watch;
+   * any such state when absent.
    */
   toBeSettled(shown: ShownState, state?: string): Matched;
 }
@@ -74,9 +77,9 @@ function toHaveSentOnce({ exchanges }: Recording, command: RegExp | string): Mat
 
 /** The result of a watch, or a value itself. */
 export interface ShownState {
-  /** Of a snapshot: the value of the watch. */
+  /** The value of the watch, in a snapshot. */
   readonly value?: { readonly state?: string | undefined } | undefined;
-  /** Of a value: its own state. */
+  /** The state of a value itself. */
   readonly state?: string | undefined;
 }
 

@@ -36,7 +36,7 @@ export function leaningList(): string {
     .join('\n');
 }
 
-/** What the adversary cannot meet. */
+/** Lists the alternatives that the adversary cannot meet. */
 export function unmetList(): string {
   return UNMET.map(([ids, why]) => {
     const names = alternatives.filter(({ id }) => ids.test(id)).map(({ name }) => code(name));

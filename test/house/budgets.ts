@@ -18,11 +18,11 @@
 
 export interface Budget {
   readonly kilobytes: number;
-  /** What the design wants, if it names the line. */
+  /** The size that the design wants, if it names the line. */
   readonly design?: number;
   /** The code that is bundled: an import, and a use of what it imports. */
   readonly code: string;
-  /** What is loaded until there is something to show, if anything is loaded later. */
+  /** Everything that is loaded until there is something to show, if anything is loaded later. */
   readonly live?: Live;
 }
 

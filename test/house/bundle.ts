@@ -63,8 +63,8 @@ function sizeOf({ outputFiles }: Files, names: ReadonlySet<string>): number {
 }
 
 /**
- * What a page loads before its first line runs, kB gzip: the file that it names, and what that imports. Files that wait
- * for an `import()` come later.
+ * Measures all that a page loads before its first line runs, kB gzip: the file that it names, and
+ * that file's imports. Files that wait for an `import()` come later.
  */
 export async function firstLoad(code: string): Promise<number> {
   const files = await bundleSplit(code);
@@ -80,7 +80,7 @@ export function lateFilesOf({ metafile }: Files): ReadonlyMap<string, string> {
   );
 }
 
-/** What a page loads at once and by these late files, kB gzip. */
+/** Measures all that a page loads at once and by these late files, kB gzip. */
 export async function loadWith(code: string, late: readonly string[]): Promise<number> {
   const files = await bundleSplit(code);
   const loaded = new Set(filesAtOnce(files));

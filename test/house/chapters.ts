@@ -6,7 +6,7 @@ import { type Entry, entries } from './entries.ts';
 import { code, table } from './markdown.ts';
 import { root } from './source.ts';
 
-/** What an entry is for, in few words. */
+/** The purpose of each entry, in few words. */
 const PURPOSES: Readonly<Record<string, string>> = {
   paystate: 'the client: operations, lists, errors, watches, rate limits',
   'paystate/operations': 'the operations as functions of a connection, for small pages',
@@ -51,7 +51,7 @@ export const chapterOf = (entry: Entry): string => `src/${roomOf(entry)}/README.
 export const rowOf = ({ specifier, isForFramework }: Entry): string =>
   isForFramework ? 'paystate/elements' : specifier.replace(/^(paystate\/operations\/).+/, '$1…');
 
-/** What an entry is for. */
+/** Returns the purpose of an entry. */
 export const purposeOf = (entry: Entry): string =>
   PURPOSES[rowOf(entry)] ?? 'not described: test/house/chapters.ts';
 
@@ -74,7 +74,7 @@ export function entryTable(): string {
   return table(['entry', 'what it is for', 'chapter'], [...rows.values()]);
 }
 
-/** What each line of the budgets may cost; the size test measures them. */
+/** Writes the bound of each line of the budgets; the size test measures them. */
 export function sizeTable(): string {
   const rows = budgets.map(({ kilobytes, live, code: line }) => [
     code(line.replace(/;?( globalThis.*)?$/, '')),

@@ -1,4 +1,4 @@
-// What each error code means in plain words: what happened, what that is for the money, and what to do now.
+// Each error code in plain words: what happened, what that means for the money, and what to do now.
 import type { KnownCode } from '../../src/core/errors/codes.ts';
 
 export interface Meaning {

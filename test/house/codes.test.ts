@@ -27,7 +27,7 @@ const MEMBERS = [
   'transient',
 ];
 
-/** What the development tools throw is not the package's word about the service. */
+/** The development tools are left out: their errors say nothing about the service. */
 const rooms = sourceFiles.filter((file) => !/^(sandbox|cli|testing)\//.test(file));
 
 const codeIn = (node: unknown): string | undefined => {
@@ -73,7 +73,7 @@ const OPERATIONS = [
   ),
 ];
 
-/** What a command may come to with this code. */
+/** Lists the ends that a command may come to with this code. */
 const endsOf = (code: KnownCode) =>
   OPERATIONS.map((operation) => decide(code, operation, 'responded'));
 
@@ -130,7 +130,8 @@ describe('the table of codes', () => {
 
   it('names the kind of the error that carries a code of this package', () => {
     const pairs = found.flatMap(({ nodes }) => nodes.flatMap((node) => [thrown(node) ?? []]));
-    // Of a renewal without another token the caller is told what the service said of the first one.
+    // After a renewal without another token, the caller is told what the service said of the first
+    // one.
     const known = pairs.filter(([, code]) => code !== undefined && code !== 'TOKEN_UNAVAILABLE');
     expect(known.length).to.be.above(10);
     expectNone(

@@ -15,7 +15,7 @@ const LAST_LINE = 'if (import.meta.main) console.log(await example());\n';
 const names = Object.values(RECIPES).flatMap((part) => Object.keys(part));
 const files = globSync('*.ts', { cwd: join(root, COOKBOOK) }).map((file) => basename(file, '.ts'));
 
-/** What a recipe gives, without what it prints. */
+/** Runs a recipe, and returns its result without its output. */
 async function resultOf(name: string): Promise<unknown> {
   const say = console.log;
   console.log = () => {};

@@ -38,7 +38,7 @@ export function roomTable(): string {
   return table(['room', 'may import', 'packages'], rows);
 }
 
-/** What each cited name stands for, and where it is cited. */
+/** Writes the meaning of each cited name, and the places that cite it. */
 export function scheduleTable(): string {
   const cited = citations();
   return table(
@@ -47,7 +47,7 @@ export function scheduleTable(): string {
   );
 }
 
-/** What `npm run prove` lists. */
+/** Writes the list of `npm run prove`. */
 export function proofTable(): string {
   return table(
     ['name', 'what it does'],
@@ -55,7 +55,7 @@ export function proofTable(): string {
   );
 }
 
-/** What is covered by a test, and by which; else why not. */
+/** Writes each threat with the test that covers it, or the reason why none does. */
 export function threatTable(): string {
   return table(
     ['no.', 'threat', 'file', 'title of the test, or why there is none'],

@@ -33,13 +33,13 @@ export const pathsIn = (markdown: string): readonly string[] =>
 const targetsIn = (markdown: string): readonly string[] =>
   [...markdown.replace(FENCES, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 
-/** Where the links of a document lead, as far as they stay inside the project. */
+/** Returns the targets of a document's links, as far as they stay inside the project. */
 export const linksIn = (markdown: string): readonly string[] =>
   targetsIn(markdown)
     .map((target) => target.replace(/#.*$/, ''))
     .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
 
-/** What a page makes of a heading for links to it: lower case, hyphens, no other signs. */
+/** Returns the anchor that a page makes of a heading: lower case, hyphens, no other signs. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -70,7 +70,7 @@ const namesInSource: ReadonlySet<string> = new Set(
   globSync('**/*', { cwd: join(root, 'src') }).map((file) => basename(file)),
 );
 
-/** Whether it exists: from the top, the document or src; a bare name anywhere in src. */
+/** Tells whether it exists: from the top, the document or src; a bare name anywhere in src. */
 export const isThere = (document: string, name: string): boolean =>
   ['', dirname(document), 'src'].some((folder) => existsSync(join(root, folder, name))) ||
   namesInSource.has(name);

@@ -11,7 +11,7 @@ const ANY = 'ANY';
 
 type LineOf = (member: string, name: string) => string;
 
-/** What a resource's file exports under a keyword, in alphabetical order. */
+/** Lists the exports of a resource's file under a keyword, in alphabetical order. */
 const exportsOf = (name: string, pattern: RegExp): readonly string[] =>
   [...textOf(`resources/${name}.ts`).matchAll(pattern)].map(([, found]) => found!).sort();
 

@@ -17,7 +17,10 @@ import { root } from './source.ts';
 
 const place = (name: string): number => places.get(name)!;
 
-/** What the interface of a resource says of an operation: the first sentence, and what it throws. */
+/**
+ * Returns the words of a resource's interface about an operation: the first sentence, and what it
+ * throws.
+ */
 function documented(name: string): { sentence: string; throws: string } {
   const [resource = '', operation = ''] = name.split('.');
   const all = readFileSync(join(root, 'src/generated/resources.ts'), 'utf8');

@@ -1,4 +1,5 @@
-// What an editor asks: the language services of two versions of TypeScript, over the package as a user has it.
+// An editor, played by the language services of two versions of TypeScript over the package as a
+// user has it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,15 +9,21 @@ import { root } from './source.ts';
 
 export interface Editor {
   readonly name: string;
-  /** What is shown over the word at this place of the program: signature, comment, tags. */
+  /**
+   * Resolves to the text that is shown over the word at this place of the program: signature,
+   * comment, tags.
+   */
   hover(at: number): Promise<string>;
-  /** What is offered at this place. */
+  /** Resolves to the names that are offered at this place. */
   complete(at: number): Promise<readonly string[]>;
   close(): void;
 }
 
 export interface EditorWithMaps extends Editor {
-  /** Where the word at this place is declared: a file below the top of the project, and the line there. */
+  /**
+   * Resolves to the declaration of the word at this place: a file below the top of the project, and
+   * the line there.
+   */
   define(at: number): Promise<{ readonly file: string; readonly line: string } | undefined>;
 }
 

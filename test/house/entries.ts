@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { root, specifiersOf } from './source.ts';
 
 export interface Entry {
-  /** What a user imports, such as `paystate/rx`. */
+  /** The name that a user imports, such as `paystate/rx`. */
   readonly specifier: string;
   readonly javascript: string;
   readonly declarations: string;

@@ -1,4 +1,5 @@
-// What the examples of the doc comments stand in: one of each thing that they speak of, in a sandbox of its own.
+// The world in which the examples of the doc comments run: one of each thing that they speak of, in
+// a sandbox of its own.
 import {
   type Balance,
   type BankPaymentMethod,
@@ -29,7 +30,7 @@ import { databases, openSqlite } from '../runners/stores/sqlite.ts';
 
 export type DurableObjectState = DurableObjectContext;
 
-/** What a Worker is given. */
+/** The environment of a Worker. */
 export interface Env {
   readonly WEBHOOK_SECRET: string;
   readonly TOKEN_SECRET: string;
@@ -120,7 +121,7 @@ const ACCOUNTS = [
   { handle: 'friend', defaultCurrency: 'EUR' },
 ];
 
-/** What the bank's side of the examples needs; time goes on for it. */
+/** Makes all that the bank's side of the examples needs; time goes on for it. */
 async function bankOf({ run, advance }: Sandbox, client: Client) {
   const made = await run(
     client.bankPaymentMethods.create({
@@ -149,7 +150,7 @@ async function bankOf({ run, advance }: Sandbox, client: Client) {
   return { method, bankMethod: method, originator, estimate, deposit, payout };
 }
 
-/** What is paid, and what pays. */
+/** Makes quotes, and the destinations that they pay. */
 async function quotesOf({ run, payer }: Sandbox, client: Client) {
   const invoice = await run(
     client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),

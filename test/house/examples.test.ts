@@ -30,7 +30,9 @@ const STRICT = [
   '--types',
   '',
 ];
-/** How long an example may take of its world's time: those that walk along something never end. */
+/**
+ * Longest duration of an example, in its world's time: those that walk along something never end.
+ */
 const LONGEST = 60_000;
 
 const nameOf = ({ file, line }: Example): string =>

@@ -69,7 +69,7 @@ const importsOf = (
   return [...found].map(([door, theirs]) => `import { ${theirs.join(', ')} } from '${door}';`);
 };
 
-/** What every entry exports by name; types are found by the compiler alone. */
+/** Resolves to the exports of every entry by name; types are found by the compiler alone. */
 export async function doors(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const named: (readonly [string, object])[] = [];
   for (const { specifier } of entries) named.push([specifier, (await import(specifier)) as object]);

@@ -5,7 +5,7 @@ import { createSandbox, type Sandbox } from 'paystate/sandbox';
 const CURRENCIES = ['EUR', 'BTC', 'USD', 'USDT', 'GBP', 'AUD'] as const;
 type Code = (typeof CURRENCIES)[number];
 
-/** What every currency begins with. */
+/** The opening balance of every currency. */
 export const OPENING: Readonly<Record<Code, string>> = {
   EUR: '900000.00',
   BTC: '19.00000000',
@@ -16,7 +16,7 @@ export const OPENING: Readonly<Record<Code, string>> = {
 };
 
 const wide = { limit: 10_000_000, window: 60_000, block: 60_000 };
-/** What it asks for is not held back; the export is. */
+/** Its own requests are not held back; those of the export are. */
 const rateLimits: typeof productionRateLimits = {
   invoices: wide,
   'invoice-quotes': wide,
@@ -74,7 +74,7 @@ export async function beginLife(seed: number): Promise<Life> {
     const digits = units.padStart(3, '0');
     return { amount: `${digits.slice(0, -2)}.${digits.slice(-2)}`, currency };
   };
-  /** Of less, nobody can tell by the rounded rate whether the fee was inside. */
+  /** With less, nobody can tell by the rounded rate whether the fee was inside. */
   const atLeastFive = ({ amount, currency }: { amount: string; currency: Code }) => ({
     amount: currency === 'BTC' ? amount.replace(/^0\.000/, '0.001') : amount.replace(/^/, '1'),
     currency,

@@ -20,7 +20,8 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const programs = fencesOfDocuments.filter(({ language }) => ['ts', 'js'].includes(language));
 
-// What some programs name tells where they run: the others run everywhere.
+// Some programs name what only one runtime has, which tells where they run: the others run
+// everywhere.
 const FOR_NODE = /'node:|'msw\/node'|\bprocess\./;
 const FOR_FILES = /'paystate\/stores\/file'/;
 /** A page is refused an API key. */

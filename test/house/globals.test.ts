@@ -74,7 +74,10 @@ const forbidden = (code: string): string[] =>
 
 const folder = join(root, '.cache', `globals-${process.pid}`);
 
-/** What TypeScript says of lines that stand among the rooms, each in a file of its own. */
+/**
+ * Returns TypeScript's errors about lines that are placed among the rooms, each in a file of its
+ * own.
+ */
 const saidOf = (lines: readonly string[]): readonly string[] => {
   mkdirSync(folder, { recursive: true });
   try {

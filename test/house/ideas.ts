@@ -1,4 +1,5 @@
-// What a file is about, read from its declarations: which of them mention each other, or share a name that the file imports.
+// The subjects of a file, read from its declarations: which of them mention each other, or share a
+// name that the file imports.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript-5.9';

@@ -69,8 +69,9 @@ const isAllowedPackage = (file: string, specifier: string): boolean =>
   );
 
 /**
- * What leads from file to file. The schemas of a resource name its interfaces, which are in the file
- * that uses the schemas: only this import may lead back, and only while it is one of types.
+ * Lists the files to which a file leads. The schemas of a resource name its interfaces, which are
+ * in the file that uses the schemas: only this import may lead back, and only while it is one of
+ * types.
  */
 const waysFrom = (file: string): readonly string[] => {
   const own = file.replace(/\.schemas\.ts$/, '.ts');

@@ -44,7 +44,10 @@ const isParticiple = (name: string): boolean =>
   /^[a-z]+$/.test(name) &&
   (IRREGULAR.test(name) || (name.endsWith('ed') && !NO_PARTICIPLE.test(name)));
 
-/** What the hub and its page hear, by the usual form of a listener's name; and two that were agreed on. */
+/**
+ * Names of listeners that the hub and its page call, in the usual form; and two that were agreed
+ * on.
+ */
 const AGREED = new Set([
   'changed',
   'resumed',

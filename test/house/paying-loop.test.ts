@@ -34,7 +34,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const ORDERS = ['processed', 'expired', 'balance'] as const;
 type Action = Extract<Parameters<Sandbox['fault']>[0], { readonly action: unknown }>['action'];
-/** What befalls the first tries, one after the other. */
+/** Troubles of the first tries, one after the other. */
 const TROUBLES: Readonly<Record<string, readonly Action[]>> = {
   nothing: [],
   'an answer': ['lost-after'],

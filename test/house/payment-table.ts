@@ -2,7 +2,7 @@
 import { type MoveEventName, transitions } from '../../src/flows/pay/transitions.ts';
 import { code, table } from './markdown.ts';
 
-/** What happened, in words. */
+/** Each event in words. */
 const MEANINGS: Readonly<Record<MoveEventName, string>> = {
   number: 'a number is claimed, under which terms are requested',
   original: 'the service has an exchange under a number that was not sent: the journal was lost',
@@ -48,7 +48,7 @@ const MEANINGS: Readonly<Record<MoveEventName, string>> = {
   ack: '`ack()`',
 };
 
-/** What the run does next, as the chapter says it; a test holds the run to it. */
+/** Returns the next action of the run, as the chapter says it; a test holds the run to it. */
 export function actionAfter(to: string, writes: readonly string[]): string {
   if (writes.includes('open')) return 'execute';
   const actions: Record<string, string> = { NEW: 'quote', UNCONFIRMED: 'repeat', PENDING: 'read' };

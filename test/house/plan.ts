@@ -1,4 +1,4 @@
-// How many files each room may have, and how many it has.
+// The plan says how many files each room may have; `filesOf` lists those that it has.
 import { code, table } from './markdown.ts';
 import { sourceFiles } from './source.ts';
 

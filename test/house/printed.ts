@@ -1,5 +1,6 @@
-// What a program of the documents says that it prints: `console.log(…); // true` and the like. `…` stands for any text, an
-// explanation may follow after a colon, and `PENDING, PAID` are two lines that one statement prints.
+// The output that a program of the documents promises: `console.log(…); // true` and the like. `…`
+// stands for any text, an explanation may follow after a colon, and `PENDING, PAID` are two lines
+// that one statement prints.
 
 const CLAIM = /console\.log\(.*\)[;,)\s}]*\s\/\/ (.+)$/;
 
@@ -19,7 +20,10 @@ function readingsOf(claim: string): readonly RegExp[] {
   return [...texts, ...texts.map((text) => text.replaceAll(', ', ' … '))].map(patternOf);
 }
 
-/** What a program says that it prints, and did not print; each printed text stands for one claim. */
+/**
+ * Lists the output that a program promised and did not print; each printed text stands for one
+ * claim.
+ */
 export function falseClaims(code: string, printed: string): readonly string[] {
   let left = oneLine(printed);
   return code.split('\n').flatMap((line) => {

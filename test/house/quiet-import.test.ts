@@ -4,7 +4,7 @@ import { changesBy } from '../prove/hostile/import-probe.ts';
 import { entries } from './entries.ts';
 import { expectNone } from './none.ts';
 
-/** What a library does to globals when it is loaded is its own; a page that binds to it has loaded it. */
+/** A library's own changes of globals do not count; a page that binds to it has loaded it. */
 const LIBRARIES = ['react', 'vue'];
 
 const changesOf = (...specifiers: readonly string[]): readonly string[] =>

@@ -54,7 +54,10 @@ const textOf = (file: string): string => readFileSync(join(root, 'src', file), '
 const fileOf = (member: string): string =>
   new RegExp(`as ${member} from './([\\w-]+)\\.ts'`).exec(textOf('resources/registry.ts'))![1]!;
 
-/** What says that an endpoint exists: the doc tag before it, one of those of behaviours. */
+/**
+ * Returns the source that says that an endpoint exists: the doc tag before it, one of those of
+ * behaviours.
+ */
 function sourceOf(resource: string, operation: string): string {
   const [, source = ''] =
     new RegExp(`@source (\\w+) \\*/\\nexport const ${operation}Endpoint\\b`).exec(
@@ -92,7 +95,7 @@ function nextOf(name: string): string {
   ].join('; ');
 }
 
-/** What follows a request without a response, by what makes its repetition safe. */
+/** Writes the decisions after a request without a response, by what makes its repetition safe. */
 function decisionPhaseTable(): string {
   const phases = ['unsent', 'sent', 'restarted'] as const;
   const rows = [...new Set(decisionTable().map(({ idempotency }) => idempotency))].map(
@@ -105,7 +108,7 @@ function decisionPhaseTable(): string {
   return table(['`idempotency`', ...phases.map(code), 'what `userMessage` says when sent'], rows);
 }
 
-/** What stands beside a code: the members that its type names. */
+/** Lists the members that come with a code: those that its type names. */
 function membersOf(name: string, type: 'ServiceValues' | 'ValidationValues'): string {
   const text = textOf('core/errors/errors.ts');
   const body = text.slice(text.indexOf(`interface ${type}`));
@@ -146,7 +149,7 @@ function ownCodeTable(): string {
   );
 }
 
-/** What each of these codes means. */
+/** Writes the meaning of each of these codes. */
 function meaningTable(codes: readonly string[]): string {
   return table(
     ['code', 'what happened', 'the money', 'what to do now'],
@@ -157,7 +160,7 @@ function meaningTable(codes: readonly string[]): string {
   );
 }
 
-/** How each code comes about in the sandbox; a test goes all these ways. */
+/** Writes the way in which each code comes about in the sandbox; a test goes all these ways. */
 function wayTable(): string {
   const ways = Object.entries(WAYS).map(([name, way]) => [
     code(name),
@@ -217,7 +220,10 @@ const states = (machine: StateMachine<string>): readonly Cells[] =>
     machine.isSettled(state) ? 'yes' : 'no',
   ]);
 
-/** Of every resource with states but the invoice, which has a table of its own. */
+/**
+ * Writes the states of every resource that has some, except the invoice, which has a table of its
+ * own.
+ */
 function stateTable(): string {
   return table(
     ['resource', 'state', 'may become', 'settled'],
@@ -256,7 +262,7 @@ function assumptionList(): string {
     .join('\n\n');
 }
 
-/** What each list can be asked, from the sandbox's own table of it. */
+/** Writes the queries that each list takes, from the sandbox's own table. */
 function queryTable(): string {
   const names = (all: readonly string[]): string => all.map(code).join(', ') || '–';
   const rows = Object.entries(LISTS).map(([path, { parameters, fields }]) => [
@@ -267,7 +273,7 @@ function queryTable(): string {
   return table(['list', 'parameters', 'fields of `$filter`'], rows);
 }
 
-/** What each kind of field can be compared by, and which fields are of it. */
+/** Writes the comparisons that each kind of field takes, and the fields of that kind. */
 function operatorTable(): string {
   const fields = Object.values(LISTS).flatMap((list) => Object.entries(list.fields));
   const rows = Object.entries(OPERATORS).map(([kind, operators]) => [

@@ -27,7 +27,7 @@ const loaded = new Map(
 );
 const helpText = readFileSync(join(root, 'src/cli/help.ts'), 'utf8');
 
-/** Whether the command has these options, and takes so many words. */
+/** Tells whether the command has these options and takes this many words. */
 const isPaystate = ([name = '', ...args]: readonly string[]): boolean => {
   const command = loaded.get(name);
   if (!command) return /^--(help|version)$/.test(name);
@@ -68,7 +68,7 @@ const STRICT = [
 // Inside the project, so that the package finds itself by its own name.
 const folder = join(root, '.cache', `readme-${process.pid}`);
 
-/** Where the program of a fence is written. */
+/** Returns the file to which the program of a fence is written. */
 const fileFor = ({ place, language }: Fence): string =>
   join(folder, `${place.replace(/[^\w-]+/g, '-')}.${language === 'js' ? 'mjs' : 'ts'}`);
 
@@ -76,11 +76,11 @@ const SERVICE = `data:text/javascript,
 import { playedFetch } from ${JSON.stringify(pathToFileURL(join(root, 'test/house/played-service.ts')).href)};
 globalThis.fetch = playedFetch();`;
 
-/** Of a program that has the address of an account: what responds there. */
+/** Returns the options with a service for a program that has the address of an account. */
 const serviceOf = ({ code }: Fence): readonly string[] =>
   callsService(code) ? ['--import', SERVICE] : [];
 
-/** What went wrong with the run, and what the program printed. */
+/** Runs a program; returns its errors and its output. */
 const run = (file: string, options: readonly string[]) =>
   new Promise<{ readonly trouble?: string; readonly printed: string }>((resolve) => {
     const child = spawn(process.execPath, [...options, file], { cwd: root, timeout: LONGEST_RUN });

@@ -16,7 +16,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'core/errors': { imports: [] },
   'core/http': {
     imports: ['core/platform', 'core/time', 'core/watch', 'core/errors'],
-    packages: { ofetch: /^core\/http\/transport\.ts$/ },
+    packages: { ofetch: /^core\/http\/attempt\.ts$/ },
   },
   'core/protocol': { imports: [] },
   'core/lists': { imports: ['core/time', 'core/errors', 'core/http'] },
@@ -219,7 +219,10 @@ export const roomOf = (file: string): string => {
 
 const wingOf = (file: string): string => file.split('/')[0]!;
 
-/** Whether the table lets a file import another: a wing's name there stands for all of its rooms. */
+/**
+ * Tells whether the table lets a file import another: a wing's name there stands for all of its
+ * rooms.
+ */
 export const mayImport = (file: string, target: string): boolean => {
   const [own, other] = [roomOf(file), roomOf(target)];
   const allowed = rooms[own]?.imports ?? [];
@@ -227,8 +230,9 @@ export const mayImport = (file: string, target: string): boolean => {
 };
 
 /**
- * Whether a file of another room may import this one: each room of core is one file or has one door. The sandbox has one door for the
- * rest of the house; a room whose row names one of its storeys may enter that.
+ * Tells whether a file of another room may import this one: each room of core is one file or has
+ * one door. The sandbox has one door for the rest of the house; a room whose row names one of its
+ * storeys may enter that.
  */
 export const isDoor = (file: string, target: string): boolean => {
   if (wingOf(target) === 'core') return /^core\/(\w+\/index|\w+)\.ts$/.test(target);

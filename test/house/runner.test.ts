@@ -75,7 +75,7 @@ const told = ({ failures }: Pick<Outcome, 'failures'>) =>
 const reasons = ({ skipped }: Pick<Outcome, 'skipped'>) =>
   skipped.map(({ name, why }: Skip) => `${name}: ${why}`);
 
-/** What every runtime has to notice. */
+/** Errors that every runtime has to notice. */
 const ERRORS = [
   'wrong',
   'refused',

@@ -1,5 +1,5 @@
-// What the short names in titles and comments of tests stand for. `npm run generate -- tables` writes them
-// into test/README.md; a test compares them with the names that are cited.
+// Meanings of the short names in titles and comments of tests. `npm run generate -- tables` writes
+// them into test/README.md; a test compares them with the names that are cited.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './source.ts';

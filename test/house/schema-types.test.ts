@@ -69,7 +69,7 @@ export const mistakes: readonly (() => ObjectSchema<Sample>)[] = [
 
 const schema: ObjectSchema<Sample> = v.looseObject<EntriesOf<Sample>>(right);
 
-/** What users write; what valibot infers is what the interfaces say. */
+/** Code as users write it: valibot infers the types that the interfaces declare. */
 export const uses = {
   sample: (read: v.InferOutput<typeof schema>): Sample => read,
   invoice: (read: v.InferOutput<typeof InvoiceSchema>): Invoice => read,

@@ -35,7 +35,7 @@ const marked = async (): Promise<string> => {
   return (await built.generate({ format: 'es' })).output[0].code;
 };
 
-/** What a bundler keeps of a file that is imported for nothing. */
+/** Resolves to the rest that a bundler keeps of a file that is imported for nothing. */
 const whatStays = async (code: string): Promise<string> => {
   const unused = code
     .replace(/^export \{[^}]*\};?$/gm, '')

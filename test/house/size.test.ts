@@ -16,7 +16,7 @@ const UNTIL = `const until = (watch, is) => new Promise((resolve) => {
   const end = watch.subscribe((one) => is(one) && resolve(queueMicrotask(() => end.unsubscribe ? end.unsubscribe() : end())));
 });`;
 
-/** What the code of `play` receives: a service with an invoice, and a text to pay. */
+/** Makes the arguments of `play`: a service with an invoice, and a text to pay. */
 async function openWorld() {
   const sandbox = createSandbox({ clock: 'real' });
   const options = sandbox.clientOptions;

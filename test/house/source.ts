@@ -20,7 +20,7 @@ export const textOf = (file: string): string => readFileSync(join(root, 'src', f
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 
-// What stands between the word and `from` is names, braces, commas and stars.
+// Only names, braces, commas and stars are between the word and `from`.
 const STATIC = /(?:^|;)[ \t]*(?:import|export)\s(?:[\w$\s{},*]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g;
 

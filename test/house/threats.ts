@@ -1,5 +1,6 @@
-// What strangers could try, and the test that covers it: `threats.txt`, one a line. `npm run generate -- tables` writes the list into
-// .github/SECURITY.md; a test checks that each file contains its title, and that no number is missing.
+// Attacks that strangers could try, each with the test that covers it: `threats.txt`, one a line.
+// `npm run generate -- tables` writes the list into .github/SECURITY.md; a test checks that each
+// file contains its title, and that no number is missing.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './source.ts';

@@ -1,4 +1,5 @@
-// What is published and no comment says anything about: exports of every entry, and members of their types. Run by itself it prints them.
+// Published names without a comment: exports of every entry, and members of their types. Run by
+// itself it prints them.
 import { join } from 'node:path';
 import ts from 'typescript-5.9';
 import { entries } from './entries.ts';
@@ -75,7 +76,7 @@ function programOf(textOf: typeof readText): ts.Program {
   return ts.createProgram(files, OPTIONS, host);
 }
 
-/** What each entry exports, by the entry; the members of a namespace are exports too. */
+/** Lists the exports of each entry; the members of a namespace are exports too. */
 function exportsOf(program: ts.Program): readonly (readonly [string, ts.Symbol])[] {
   const checker = program.getTypeChecker();
   const own = (symbol: ts.Symbol): ts.Symbol =>
@@ -92,7 +93,10 @@ function exportsOf(program: ts.Program): readonly (readonly [string, ts.Symbol])
   });
 }
 
-/** What has no comment, as `file Type.member`, and as `entry name`; `textOf` reads the declarations. */
+/**
+ * Lists the names without a comment, as `file Type.member`, and as `entry name`; `textOf` reads the
+ * declarations.
+ */
 export function undocumented(textOf: typeof readText = readText): string[] {
   const program = programOf(textOf);
   const checker = program.getTypeChecker();

@@ -1,4 +1,5 @@
-// What watching costs and how soon it is right again, as the proofs `watching` and `trouble` measured it last.
+// The costs of watching, and the time until it is right again, as the proofs `watching` and
+// `trouble` measured it last.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHAPTER, nameOf, titleOf } from '../prove/watching/cells.ts';
@@ -58,7 +59,7 @@ export function costTable(): string {
 
 const SIZES = ['1', '200', '1000', '10000'];
 
-/** How long after a trouble all was live again, by how many were watched. */
+/** Writes the time from a trouble until all was live again, by the number of watches. */
 export function troubleTable(): string {
   const rows = Object.entries(figures().trouble).map(([name, cells]) => [
     name,

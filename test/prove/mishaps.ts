@@ -32,7 +32,7 @@ const see = (tab: Tab, hidden: boolean): Promise<void> =>
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));`);
 
-/** What happens while the customer pays. */
+/** Mishaps while the customer pays. */
 const MISHAPS: Readonly<
   Record<Mishap, (tab: Tab, pay: () => Promise<unknown>) => Promise<unknown>>
 > = {

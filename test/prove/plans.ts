@@ -106,8 +106,8 @@ async function apply(made: Plan): Promise<{ report: PlanReport; died: number }> 
 }
 
 /**
- * Where a process was dead for longer than a quote lives, nobody knows: a person looks into the
- * account, and says.
+ * Resolves unknown payments. If a process was dead for longer than a quote lives, nobody knows: a
+ * person checks the account, and says.
  */
 async function resolveUnknown(made: Plan, report: PlanReport): Promise<PlanReport> {
   const unknown = report.rows.filter(({ phase }) => phase === 'unknown');

@@ -30,7 +30,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ figures: T; took: str
   return { figures, took: `${((performance.now() - begun) / 1_000).toFixed(0)} s` };
 }
 
-/** What the service's own limits allow, whatever the relay does. */
+/** Lists the bounds of the service's own limits, whatever the relay does. */
 function bounds(): readonly string[] {
   const { invoices, others } = productionRateLimits;
   const window = (1.05 * others.window) / 60_000; // our windows are longer than the service's, for clocks differ

@@ -1,5 +1,5 @@
-// What the words after `npm test --` choose. A word that means nothing is refused: it would otherwise run nothing and
-// look like success.
+// The words after `npm test --` choose tests. A word that means nothing is refused: it would
+// otherwise run nothing and look like success.
 import { relative, resolve } from 'node:path';
 
 export interface Leg {
@@ -19,7 +19,7 @@ export class UnknownWord extends Error {}
 
 const isFileName = (word: string): boolean => /[/\\]|\.[cm]?[jt]sx?$/.test(word);
 
-/** How many letters have to be put in, taken out or replaced. */
+/** Counts the letters that have to be put in, taken out or replaced. */
 function distanceBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, letter] of [...one].entries()) {

@@ -62,10 +62,10 @@ async function check(place, { name, tool, args, marked }) {
     : [{ name: `types: ${name}`, message: `wrong lines: ${expected}; told: ${told}\n${output}` }];
 }
 
-/** How many errors there are in all files. */
+/** Counts the errors in all files. */
 const countOf = (output) => output.match(/\berror (TS|NG)|\bERROR "/g)?.length ?? 0;
 
-/** What the checkers find that is not meant, as failures. */
+/** Resolves to unintended findings of the checkers, as failures. */
 export async function elementTypeErrors(place) {
   unpack(place);
   const found = await Promise.all(CHECKS.map((one) => check(place, one)));

@@ -14,7 +14,7 @@ import { build } from '../../scripts/build.ts';
 import { ensurePackages } from '../../scripts/packages.mjs';
 import type { Failure, Outcome } from '../api/strict.ts';
 
-/** What came of a leg: an outcome, or what a person can do to have it run. */
+/** The result of a leg: an outcome, or what a person can do to have it run. */
 export type LegOutcome = Partial<Outcome> & {
   readonly hint?: string;
   /** Set by the build: there is something to test. */
@@ -230,7 +230,7 @@ const differentialLeg = (place: Place): Leg => {
   };
 };
 
-/** What must be right before anything else, and the others. */
+/** Lists the legs: those that must pass before anything else, and the others. */
 export function legs({
   root,
   folder,

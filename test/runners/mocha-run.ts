@@ -35,7 +35,7 @@ export interface Mocha {
 
 const LONGEST_TEST_MS = 90_000;
 
-/** What instances are made with. */
+/** Options of instances. */
 export const OPTIONS = {
   ui: 'bdd',
   timeout: LONGEST_TEST_MS,

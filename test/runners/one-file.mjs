@@ -1,4 +1,4 @@
-// Where test files cannot run as they are, esbuild puts all of them into one.
+// Runtimes that cannot run test files as they are get one file, which esbuild makes of all.
 import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const COMPUTED =
   /^test\/unit\/(bank|contract|flows|lightning|mistakes|money|payments|receive-requests|resources|sandbox|state|subscriptions|testing)\//;
 
-/** What engines bring, and may bring differently. */
+/** Globals of engines, which may differ. */
 const OF_ENGINES =
   /\b(AbortController|AbortSignal|asyncDispose|Blob|BroadcastChannel|crypto|document|EventTarget|FinalizationRegistry|FormData|Headers|inPage|indexedDB|Intl|localStorage|locks|navigator|ReadableStream|Request|Response|setTimeout|structuredClone|TextDecoder|toLocale\w+|TransformStream|WeakRef|WebSocket)\b/;
 

@@ -1,5 +1,5 @@
-// What an outcome of a leg counts for: a run without a test has failed, and under CI so has a test that was skipped
-// and may not be.
+// The verdict on a leg: a run without a test has failed, and under CI so has a test that was
+// skipped and may not be.
 import type { AllowedSkip } from '../allowed-skips.ts';
 import type { Failure, Outcome, Skip } from '../api/strict.ts';
 

@@ -11,7 +11,7 @@ export type ErrorKind =
 /** "It did not happen" and "we cannot know" never share a value. */
 export type Outcome = 'not-done' | 'unknown';
 
-/** What to do after an error, as data. */
+/** The next step after an error, as data. */
 export type Next =
   | 'fix-input'
   | 'fix-credential'
@@ -29,7 +29,7 @@ export type Next =
 // our error is `unreachable`. The first two parts are in every client; the others only in what
 // reads the whole table.
 
-/** What a code means. */
+/** The meaning of a code. */
 export interface CodeRow {
   /** HTTP status that it comes with; absent where there may be no response. */
   readonly status?: number;
@@ -252,7 +252,7 @@ export function meaningOf(code: string): CodeRow {
   return EXISTING.test(code) ? { exists: true, next: 'read-first' } : {};
 }
 
-/** Whether this version knows the code. */
+/** Tells whether this version knows the code. */
 export function isKnownCode(code: string): boolean {
   return Object.hasOwn(CODE_ROWS, code);
 }

@@ -9,7 +9,7 @@ import {
 import { type ErrorCode, type ErrorFacts, isPaystateError } from './errors.ts';
 
 /**
- * What the SDK may send again after a lost response:
+ * The rule for sending a command again after a lost response:
  * - `safe`: a read; at any time
  * - `pure`: a command without an effect that matters, such as a fresh quote; at any time
  * - `client-id`: the same body; its id, chosen by the client, makes a second one impossible
@@ -31,14 +31,14 @@ export type Idempotency =
   | 'convergent'
   | 'none';
 
-/** Whether the request has no effect that matters: it is a read or a fresh quote. */
+/** Tells whether the request has no effect that matters: it is a read or a fresh quote. */
 export function isHarmless(idempotency: Idempotency): boolean {
   return idempotency === 'safe' || idempotency === 'pure';
 }
 
 /**
- * Whether the SDK may send the request again after a lost response; `same-request` only where the
- * operation resolves a duplicate.
+ * Tells whether the SDK may send the request again after a lost response; `same-request` only where
+ * the operation resolves a duplicate.
  */
 export function mayRepeat(idempotency: Idempotency, canResolve: boolean): boolean {
   return idempotency !== 'none' && (idempotency !== 'same-request' || canResolve);
@@ -79,8 +79,8 @@ function nextByStatus(status: number | undefined): Next {
 }
 
 /**
- * How far a request got: not sent · sent without a response · the service responded with the code ·
- * found in a journal after a restart.
+ * The stage that a request reached: not sent · sent without a response · the service responded with
+ * the code · found in a journal after a restart.
  */
 export type Phase = 'unsent' | 'sent' | 'responded' | 'restarted';
 
@@ -88,13 +88,13 @@ export type Phase = 'unsent' | 'sent' | 'responded' | 'restarted';
 export interface Decision {
   /** A code of the service, of a field or of this package; `''` means any other. */
   readonly code: string;
-  /** What makes repeating the request safe. */
+  /** The rule that makes repeating the request safe. */
   readonly idempotency: Idempotency;
-  /** How far the request got. */
+  /** The stage that the request reached. */
   readonly phase: Phase;
-  /** Whether it is known that nothing was done. */
+  /** `not-done` only where it is certain that nothing was done. */
   readonly outcome: Outcome;
-  /** What to do now. */
+  /** The next step. */
   readonly next: Next;
   /** The scope that the credential lacks; only of an endpoint, where `next` is `get-scope`. */
   readonly neededScope?: string | undefined;
@@ -102,9 +102,9 @@ export interface Decision {
   readonly userMessage?: string | undefined;
 }
 
-/** What of an endpoint decides; a row of `paystate/endpoints` has it. */
+/** The members of an endpoint that decide; a row of `paystate/endpoints` has them. */
 export interface DecidedEndpoint {
-  /** What makes repeating the request safe. */
+  /** The rule that makes repeating the request safe. */
   readonly idempotency: Idempotency;
   /** The scope that it needs. */
   readonly scope: string;
@@ -167,7 +167,7 @@ export function decide(
   };
 }
 
-/** Whether the service refused, or nothing was sent. */
+/** Tells whether the service refused, or nothing was sent. */
 function isRefusal({ status, kind, exists, isUnsent }: CodeRow): boolean {
   return isUnsent || (!exists && !kind && status! < 500);
 }

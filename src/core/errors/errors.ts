@@ -30,7 +30,7 @@ export interface ValidationIssue {
 /** Broken rules, by the name of the field. */
 export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
 
-/** What the runtime said of a failure, at most 200 characters and without secrets. */
+/** The runtime's own words about a failure, at most 200 characters and without secrets. */
 export interface ErrorCause {
   /** Such as `TypeError`. */
   readonly name: string;
@@ -40,19 +40,19 @@ export interface ErrorCause {
   readonly code?: string | undefined;
 }
 
-/** What an error says in addition to its message. Unknown facts are absent. */
+/** The facts of an error in addition to its message. Unknown facts are absent. */
 export interface ErrorFacts {
-  /** What went wrong: a code of the service or of this package. */
+  /** The cause: a code of the service or of this package. */
   readonly code: ErrorCode;
   /** `not-done`: this call changed nothing · `unknown`: it may have changed something. */
   readonly outcome: Outcome;
-  /** What was called, such as `invoices.create`; method and path for `request`. */
+  /** The operation that was called, such as `invoices.create`; method and path for `request`. */
   readonly operation?: string | undefined;
   /** HTTP status of the response, where there was one. */
   readonly status?: number | undefined;
   /** The service's id of the request; its support asks for it. */
   readonly traceId?: string | undefined;
-  /** What the service said in addition to the code, such as `paymentId`. */
+  /** The service's facts in addition to the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Broken rules, by the name of the field. */
   readonly validationErrors?: ValidationErrors | undefined;
@@ -62,13 +62,13 @@ export interface ErrorFacts {
   readonly neededScope?: string | undefined;
   /** The next step, by the decision table. */
   readonly next?: Next | undefined;
-  /** How often the request was sent. */
+  /** Number of times that the request was sent. */
   readonly attempts?: number | undefined;
   /** Milliseconds that the call waited for the rate limit and between attempts; absent for none. */
   readonly waited?: number | undefined;
   /**
-   * How a body begins that is not the service's (`NOT_FROM_SERVICE`): plain text of at most 200
-   * characters, without markup and without anything that the request carried.
+   * The beginning of a body that is not the service's (`NOT_FROM_SERVICE`): plain text of at most
+   * 200 characters, without markup and without anything that the request carried.
    */
   readonly excerpt?: string | undefined;
   /** The correlationId of what was to be created. */
@@ -77,7 +77,7 @@ export interface ErrorFacts {
   readonly idempotencyKey?: string | undefined;
   /** True where something may have been created; search for it before you create it again. */
   readonly maybeCreated?: boolean | undefined;
-  /** What the runtime said, where no response came. Not in JSON. */
+  /** The runtime's own words, where no response came. Not in JSON. */
   readonly cause?: ErrorCause | undefined;
 }
 
@@ -103,7 +103,7 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly correlationId?: string | undefined;
   declare readonly idempotencyKey?: string | undefined;
   declare readonly maybeCreated?: boolean | undefined;
-  /** What the runtime said, where no response came. Not in JSON. */
+  /** The runtime's own words, where no response came. Not in JSON. */
   declare readonly cause?: ErrorCause | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
@@ -253,8 +253,8 @@ interface Bound {
 }
 
 /**
- * What the service says in addition to each of its codes; nothing for most of them. `declare
- * module` may add to it.
+ * The service's facts in addition to each of its codes; none for most of them. `declare module` may
+ * add to it.
  */
 export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   /** The id that was not found. */
@@ -281,7 +281,7 @@ export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   readonly DUPLICATE_DEPOSIT: { readonly depositId: string };
 }
 
-/** What the service says in addition to each code of a broken field. */
+/** The service's facts in addition to each code of a broken field. */
 export interface ValidationValues extends Readonly<Record<ValidationCode, object>> {
   /** The field that is missing. */
   readonly INVALID_DATA_REQUIRED: { readonly field: string };
@@ -297,7 +297,7 @@ export interface ValidationValues extends Readonly<Record<ValidationCode, object
   readonly INVALID_DATA_CURRENCY: { readonly field: string; readonly currency: string };
 }
 
-/** What an error with this code may carry; the service may leave anything out. */
+/** The values that an error with this code may carry; the service may leave anything out. */
 export type ValuesOf<Code extends string> = Partial<
   Code extends keyof ServiceValues ? ServiceValues[Code] : Readonly<Record<string, unknown>>
 >;

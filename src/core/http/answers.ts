@@ -128,7 +128,10 @@ export function workedAt(connection: Connection, error: PaystateError): number |
   return status === 403 && kind === 'refused' && neededScope ? scopes.get(neededScope) : undefined;
 }
 
-/** What a client and its children have sent so far, and how long their calls have waited. */
+/**
+ * Counts of the requests that a client and its children have sent so far, and the time that their
+ * calls have waited.
+ */
 export interface ClientStats {
   /**
    * Requests that were sent, attempts after the first included, by priority: `normal` are those of

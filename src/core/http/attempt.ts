@@ -14,7 +14,7 @@ export interface Responded {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** What sent the request. */
+  /** The sender of the request, with its credential. */
   readonly sender: Authorized;
 }
 
@@ -32,7 +32,7 @@ export interface NoResponse {
   readonly isUnsent: boolean;
   /** The error of the credential's source; anything else that it throws is not read. */
   readonly login?: AuthenticationError | undefined;
-  /** What was thrown once there was a credential. */
+  /** The error that was thrown once there was a credential. */
   readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
 }
@@ -146,7 +146,7 @@ function withoutUrls(text: unknown): string {
 }
 
 /**
- * What Node's network layer throws: the system call that failed, and one error for each address
+ * An error of Node's network layer: the system call that failed, and one error for each address
  * that it tried.
  */
 interface SystemError {
@@ -155,8 +155,8 @@ interface SystemError {
 }
 
 /**
- * Whether no connection was made: the host has no address, or none of its addresses accepts one
- * (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the system call that failed.
+ * Tells whether no connection was made: the host has no address, or none of its addresses accepts
+ * one (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the system call that failed.
  */
 function hadNoConnection(thrown: unknown): boolean {
   const cause = (thrown as { readonly cause?: SystemError } | undefined)?.cause;
@@ -165,9 +165,10 @@ function hadNoConnection(thrown: unknown): boolean {
 }
 
 /**
- * Whether a `fetch` sends a request at most once. Only Node's own does, without a dispatcher that
- * retries. Deno, and Bun for some methods, send a request again after its connection broke. If the
- * second connection is refused, they report that, although the first request may have been done.
+ * Tells whether a `fetch` sends a request at most once. Only Node's own does, without a dispatcher
+ * that retries. Deno, and Bun for some methods, send a request again after its connection broke. If
+ * the second connection is refused, they report that, although the first request may have been
+ * done.
  */
 function sendsOnce(fetch: unknown): boolean {
   const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : '';

@@ -38,7 +38,7 @@ import { openRecord, type SendRecord } from './once.ts';
 import { block, endBlock, RESERVE, takePlace } from './rate-limiter.ts';
 import type { QueuePlace } from './rate-limits.ts';
 
-/** What a call does next, and why. */
+/** The next step of a call, and its reason. */
 export interface CallDecision {
   /**
    * `retry` sends the request again · `wait` waits for a place in the rate limit · `read-first`
@@ -49,11 +49,11 @@ export interface CallDecision {
   readonly why: string;
   /** Milliseconds until a `retry`, or until there may be a place. */
   readonly delay?: number | undefined;
-  /** Of an error that ends the call: whether it is known that nothing was done. */
+  /** Outcome of the error that ends the call. */
   readonly outcome?: Outcome | undefined;
-  /** Of an error that ends the call: what its caller should do now. */
+  /** The caller's next step after the error that ends the call. */
   readonly next?: Next | undefined;
-  /** Of an error that ends the call: the scope that the credential lacks. */
+  /** The scope that the credential lacks, where that ends the call. */
   readonly neededScope?: string | undefined;
 }
 
@@ -194,8 +194,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Whether a place was taken. Otherwise it tells the observer of the wait; throws where the wait
-   * would be too long.
+   * Returns true if a place was taken. Otherwise it tells the observer of the wait; throws where
+   * the wait would be too long.
    */
   #isPlaced({ delay, cause }: QueuePlace, facts: Omit<RequestView, 'sentAt'>): boolean {
     const { clock, settings } = this.#connection[internals];
@@ -279,8 +279,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Whether the service says that the thing exists, and this call or an earlier one of unknown
-   * outcome may have created it.
+   * Tells whether the service says that the thing exists, and this call or an earlier one of
+   * unknown outcome may have created it.
    */
   #canResolve({ error, facts }: Failure): boolean {
     const { adopts, isOwn, resolve } = this.#job;
@@ -387,8 +387,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Whether nothing was done: no attempt can have had its effect, or the thing is in a state to
-   * which none of them leads.
+   * Tells whether nothing was done: no attempt can have had its effect, or the thing is in a state
+   * to which none of them leads.
    */
   #isSettledBy(code: string): boolean {
     const { isUnknown, isState, exists } = meaningOf(code);

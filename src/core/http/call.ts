@@ -14,13 +14,13 @@ import { entryOf } from './rate-limiter.ts';
 
 /** The value of an operation, and how it went. */
 export interface CallResult<T> {
-  /** What the operation resolves to. */
+  /** The operation's own value. */
   readonly value: T;
   /** HTTP status of the response. */
   readonly status: number;
   /** Headers of the response. */
   readonly headers: Headers;
-  /** How often the request was sent. */
+  /** Number of times that the request was sent. */
   readonly attempts: number;
   /** Milliseconds that the call waited for the rate limit and between its attempts. */
   readonly waited: number;
@@ -69,7 +69,7 @@ export interface KeyedOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What one call sends to its endpoint. */
+/** A command as one call sends it to its endpoint. */
 export interface Job<Where, Draft, Value> {
   readonly where: Where;
   readonly draft?: Draft | undefined;
@@ -82,7 +82,9 @@ export interface Job<Where, Draft, Value> {
    * `since` is when the first such attempt was sent, in service time.
    */
   readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Value>;
-  /** Whether a response can belong to the request, for creations without a name to compare. */
+  /**
+   * Tells whether a response can belong to the request, for creations without a name to compare.
+   */
   fits?(value: Value): boolean;
   /** The call reads what exists also where no outcome is unknown. */
   readonly adopts?: boolean;
@@ -90,19 +92,22 @@ export interface Job<Where, Draft, Value> {
    * This call made the key or correlationId itself, so that whatever exists under it is its own.
    */
   readonly isOwn?: boolean;
-  /** How long the name may still be sent, where that is limited. */
+  /** The time for which the name may still be sent, where that is limited. */
   readonly lifetime?: NameLifetime | undefined;
 }
 
 export type AnyJob<Value = unknown> = Job<unknown, unknown, Value>;
 
-/** What every attempt of a call sends, and what its response is compared with. */
+/**
+ * The request that every attempt of a call sends, and the values with which its response is
+ * compared.
+ */
 export interface CheckedRequest {
   readonly url: string;
   readonly method: AnyEndpoint['method'];
   readonly body: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** What was asked for, by name. */
+  /** The requested values, by name. */
   readonly asked: Readonly<Record<string, unknown>>;
   readonly fits: ((value: unknown) => boolean) | undefined;
 }

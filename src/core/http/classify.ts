@@ -59,7 +59,7 @@ export function failureOf(
   };
 }
 
-/** What was requested, by name, and whether a response can belong to it. */
+/** The requested values, by name, and the check that a response can belong to them. */
 interface Question {
   readonly url: string;
   readonly body: string | undefined;
@@ -165,8 +165,8 @@ function accept(
 }
 
 /**
- * Whether the response names another thing than the requested one. It is compared as it came: a
- * member that could not be read is not one that the response leaves out.
+ * Tells whether the response names another thing than the requested one. It is compared as it came:
+ * a member that could not be read is not one that the response leaves out.
  */
 function isAboutAnother(
   endpoint: AnyEndpoint,
@@ -186,10 +186,10 @@ function isAboutAnother(
   });
 }
 
-/** How long TOO_MANY_ATTEMPTS and a proxy's 429 hold without a `Retry-After`. */
+/** Duration of TOO_MANY_ATTEMPTS and of a proxy's 429 without a `Retry-After`. */
 const FOREIGN_BLOCK_MS = 60_000;
 
-/** Of longer responses an error keeps only code and ids; characters. */
+/** An error keeps only code and ids of longer responses; characters. */
 const MAX_REFUSAL_LENGTH = 65_536;
 
 /** The parts of the service's envelope that are read; any of them may be missing or wrong. */
@@ -338,7 +338,7 @@ export function retryAfter(header: string | null, now: number): number | undefin
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
 }
 
-/** Whether every promised member of the response is what the draft asks for. */
+/** Tells whether every promised member of the response is what the draft asks for. */
 export function agreesWith(
   { agrees: { exact, text, amount } = {} }: Pick<AnyEndpoint, 'agrees'>,
   asked: unknown,
@@ -365,7 +365,7 @@ function memberOf(value: unknown, path: string): unknown {
   return found ?? undefined;
 }
 
-/** Whether the caller wants the fee to be taken from the amount. */
+/** Tells whether the caller wants the fee to be taken from the amount. */
 export function isInclusive(asked: unknown): boolean {
   return ['feePolicy', 'amount.feePolicy'].some((path) => memberOf(asked, path) === 'INCLUSIVE');
 }
@@ -374,14 +374,14 @@ function plain(text: unknown): string {
   return `${text}`.toLowerCase().replace(/[\s-]|\/$/g, '');
 }
 
-/** Whether a text is an account number of which only the last digits are shown. */
+/** Tells whether a text is an account number of which only the last digits are shown. */
 function isMasked(text: unknown): boolean {
   return `${text}`.includes('**');
 }
 
 /**
- * Whether two amounts of money, or two decimal texts, are equal by value and in the currency where
- * both name one.
+ * Tells whether two amounts of money, or two decimal texts, are equal by value and in the currency
+ * where both name one.
  */
 export function isSameAmount(one: unknown, other: unknown): boolean {
   const [amount, currency] = partsOf(one);

@@ -9,7 +9,7 @@ export type { Priority };
 /** The Bitcoin networks that a BOLT11 text or address can be of. */
 export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest';
 
-/** What this credential may do beyond reading single resources by id. */
+/** The rights of this credential beyond reading single resources by id. */
 export interface Capabilities {
   /** It may read lists. */
   readonly list: boolean;
@@ -17,7 +17,7 @@ export interface Capabilities {
   readonly feed: boolean;
 }
 
-/** What an observer sees of a request: redacted and frozen. */
+/** A request as an observer sees it: redacted and frozen. */
 export interface RequestView {
   /** The member of the client that sends it, such as `invoices.create`; else method and path. */
   readonly operation: string;
@@ -35,7 +35,7 @@ export interface RequestView {
   readonly sentAt: number;
 }
 
-/** What an observer sees of a response: redacted and frozen. */
+/** A response as an observer sees it: redacted and frozen. */
 export interface ResponseView extends RequestView {
   /** HTTP status; absent when no response came. */
   readonly status?: number | undefined;
@@ -47,15 +47,15 @@ export interface ResponseView extends RequestView {
   readonly duration: number;
 }
 
-/** What an observer sees before a repetition: redacted and frozen. */
+/** A repetition, before it is sent, as an observer sees it: redacted and frozen. */
 export interface RetryView extends RequestView {
   /** Milliseconds until the next attempt. */
   readonly delay: number;
 }
 
 /**
- * What an observer sees of a wait for a place in the rate limit, or of a store that failed:
- * redacted and frozen.
+ * A wait for a place in the rate limit, or a failed store, as an observer sees it: redacted and
+ * frozen.
  */
 export interface WaitView extends RequestView, QueuePlace {
   /** Which rate limit counts the request. */
@@ -76,9 +76,9 @@ export interface Observers {
   readonly onWait?: ((view: WaitView) => void) | undefined;
 }
 
-/** What the check for drift is told of the request. */
+/** The request as the check for drift knows it. */
 export interface DriftSubject {
-  /** What was asked for, by name. */
+  /** The requested values, by name. */
   readonly asked: Asked;
   /** For a creation: which members of its response probably repeat the draft. */
   readonly assumes?: Assumption | undefined;
@@ -152,15 +152,15 @@ export interface Authorized {
    * carried.
    */
   excerpt(text: string, body: string | undefined): string | undefined;
-  /** Whether what was thrown proves that nothing of the request was sent. */
+  /** Tells whether a thrown value proves that nothing of the request was sent. */
   isUnsent(thrown: unknown): boolean;
   /** Notes that the service refused the credential; absent where there can be no other. */
   readonly reject?: (() => void) | undefined;
 }
 
 /**
- * What operations and watches need from a connection. It knows no resource and keeps its credential
- * in a closure.
+ * The parts of a connection that operations and watches need. It knows no resource and keeps its
+ * credential in a closure.
  */
 interface Internals {
   /** Returns the address of the service or relay; throws for a path outside of a page. */
@@ -171,7 +171,7 @@ interface Internals {
   readonly random: () => number;
   /** Makes ids. */
   readonly uuid: () => string;
-  /** What the credential may do. */
+  /** The rights of the credential. */
   readonly capabilities: Capabilities;
   /** The options with their defaults. */
   readonly settings: Settings;
@@ -196,11 +196,11 @@ interface Internals {
    * alone.
    */
   readonly account: ((digest: (text: string) => string) => string) | undefined;
-  /** How to open a socket to the relay, where that is possible. */
+  /** The means to open a socket to the relay, where that is possible. */
   readonly dial?: Dial | undefined;
   /**
-   * What lives as long as the client; its children share it. It holds numbers and data, and no
-   * promises. Only `stateOf` reads it.
+   * State that lives as long as the client; its children share it. It holds numbers and data, and
+   * no promises. Only `stateOf` reads it.
    */
   readonly state: Map<SlotName, unknown>;
 }
@@ -223,7 +223,7 @@ export interface Connection extends Readonly<Record<typeof internals, Internals>
  */
 export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
 
-/** What a client needs from a store. No method rejects, and none takes long. */
+/** The part of a store that a client needs. No method rejects, and none takes long. */
 interface SharedLimiter {
   /** Other processes count in it too. */
   readonly isShared: boolean;

@@ -23,10 +23,10 @@ import { type Fetch, transportOf } from './attempt.ts';
  */
 const PLATFORM: object = {};
 
-/** What a client is made of. Times in milliseconds, sizes in bytes. */
+/** The options of a client. Times in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Observers {
   /**
-   * Where the service or your own relay is; a path such as `/pay` belongs to the page, and is
+   * Address of the service or of your own relay; a path such as `/pay` belongs to the page, and is
    * resolved at the first call.
    */
   readonly baseUrl: string | URL;
@@ -76,7 +76,7 @@ export interface ClientOptions extends Observers {
   readonly maxResponseBytes?: number | undefined;
   /** Checks every response: `reportDrift(listener)` or `rejectDrift` of `paystate/schemas`. */
   readonly drift?: DriftCheck | undefined;
-  /** What the credential may do beyond reading single resources by id; all of it when absent. */
+  /** The rights of the credential beyond reading single resources by id; all of it when absent. */
   readonly capabilities?: Partial<Capabilities> | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths?: Readonly<Record<string, string>> | undefined;

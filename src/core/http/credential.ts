@@ -41,8 +41,8 @@ export function checkIdempotencyKey(value: string): string {
 }
 
 /**
- * Whether the login server or the service demands a new login. Otherwise the credential could not
- * be fetched this time.
+ * Tells whether the login server or the service demands a new login. Otherwise the credential could
+ * not be fetched this time.
  */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
   return kind === 'authentication' && next !== 'retry';

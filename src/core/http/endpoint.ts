@@ -18,9 +18,9 @@ export interface SchemaStructure {
   readonly type: string;
   /** The members of an object, by name. */
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
-  /** What is there, unless it is absent. */
+  /** The structure of the value, where it is not absent. */
   readonly wrapped?: SchemaStructure;
-  /** What absence means, where it means a value. */
+  /** The value that absence means, where it means one. */
   readonly default?: unknown;
   /** Each item of an array. */
   readonly item?: SchemaStructure;
@@ -36,16 +36,16 @@ export interface Shape<T> {
   readonly mayBeEmpty?: boolean;
 }
 
-/** What was requested, by name. */
+/** The requested values, by name. */
 export type Asked = Readonly<Record<string, unknown>>;
 
 /** Members of a response, with the members of the draft that decide them. */
 export type Paths = Readonly<Record<string, string>>;
 
 /**
- * What the response to a creation repeats of its draft: `{ 'source.currency': 'sell' }`. Another
- * value means that the response is about something else. A member that the draft or the response
- * leaves out is not compared.
+ * The members of a draft that the response to a creation repeats: `{ 'source.currency': 'sell' }`.
+ * Another value means that the response is about something else. A member that the draft or the
+ * response leaves out is not compared.
  */
 export interface Agreement {
   /** Compared character by character: currencies, and names that the caller has given. */
@@ -99,7 +99,7 @@ export interface Endpoint<Where, Draft, Answer> {
    * that the response belongs to another request.
    */
   readonly echo?: Readonly<Record<string, string>>;
-  /** What the response to a creation repeats of its draft. */
+  /** The members of a draft that the response to a creation repeats. */
   readonly agrees?: Agreement;
   /**
    * Members of the response, one of which is probably the draft's `amount`, by fee policy. The

@@ -15,7 +15,7 @@ export interface Logger {
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** How important a line is. */
+/** The importance of a line. */
 export type LogLevel = (typeof LEVELS)[number];
 
 /**

@@ -10,8 +10,8 @@ import type { AnyEndpoint } from './endpoint.ts';
 const MAX_RECORDS = 10_000;
 
 /**
- * What a client remembers of a command that must happen once, beyond the call that sent it. It
- * holds numbers only, because bodies may be private.
+ * The memory that a client keeps of a command that must happen once, beyond the call that sent it.
+ * It holds numbers only, because bodies may be private.
  */
 export interface SendRecord {
   /** Distinguishes the bodies that were sent for it. */
@@ -36,7 +36,10 @@ type Records = Map<string | undefined, SendRecord>;
 /** The records of each resource. */
 const SENT: Slot<Map<string, Records>> = { name: 'core.sent', make: () => new Map() };
 
-/** How long a name may be sent, where the service may forget what it has done under the name. */
+/**
+ * The time for which a name may be sent, where the service may forget what it has done under the
+ * name.
+ */
 export interface NameLifetime {
   /** When it was first sent, milliseconds since 1970, where an earlier call sent it. */
   readonly firstSentAt?: number | undefined;
@@ -100,8 +103,8 @@ function recordsOf(connection: Connection, path: string): Records {
 }
 
 /**
- * Whether another record can be kept. Where the map is full, the oldest record that nobody needs is
- * removed.
+ * Tells whether another record can be kept. Where the map is full, the oldest record that nobody
+ * needs is removed.
  */
 function hasRoom(all: Records): boolean {
   if (all.size < MAX_RECORDS) return true;
@@ -175,7 +178,7 @@ export async function correlationIdFor(orderId: string, attempt: number = 1): Pr
 }
 
 /**
- * Whether an order's name can be used as it is: it must not resemble another order's second
+ * Tells whether an order's name can be used as it is: it must not resemble another order's second
  * attempt, or a hash.
  */
 function isPlain(orderId: string): boolean {

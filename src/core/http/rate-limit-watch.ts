@@ -143,7 +143,7 @@ function changeIn(connection: Connection): number {
   return Math.max(EMIT_EVERY_MS, Math.min(...changes));
 }
 
-/** What to forecast. */
+/** Options of a forecast. */
 export interface ForecastOptions {
   /** The bucket; `others`, that of all reads, when absent. */
   readonly bucket?: Bucket | undefined;

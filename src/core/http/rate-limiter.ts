@@ -20,7 +20,7 @@ import {
   sentIn,
 } from './rate-limits.ts';
 
-/** What a client and its children share. */
+/** State that a client and its children share. */
 interface RateLimiterState {
   /** Counts of this client, by bucket; those of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
@@ -64,7 +64,7 @@ const LIMITER: Slot<RateLimiterState> = {
   }),
 };
 
-/** What a client and its children share. */
+/** Returns the state that a client and its children share. */
 export function limiterOf(connection: Connection): RateLimiterState {
   return stateOf(connection, LIMITER);
 }

@@ -9,7 +9,7 @@ export interface RateLimit {
   readonly limit: number;
   /** Milliseconds. */
   readonly window: number;
-  /** How long the service refuses after too many, milliseconds. */
+  /** Duration of a block after too many requests, milliseconds. */
   readonly block: number;
 }
 
@@ -64,11 +64,11 @@ export interface RateLog {
   damped: number;
 }
 
-/** How many requests may leave in a window. */
+/** The number of requests that may leave in a window. */
 export interface RatePlaces {
   /** Places for requests of this priority; fewer for a while after a block. */
   readonly places: number;
-  /** How long a request counts, milliseconds. */
+  /** Time for which a request counts, milliseconds. */
   readonly window: number;
 }
 
@@ -125,7 +125,7 @@ export function blockIn(log: RateLog, now: number, ms: number): void {
   log.blockedUntil = Math.max(log.blockedUntil, now + ms);
 }
 
-/** What a counter answers to a request for a place. */
+/** A counter's answer to a request for a place. */
 export interface RateLimitPlace {
   /** 0 where a place was taken; otherwise milliseconds until it makes sense to ask again. */
   readonly delay: number;

@@ -136,7 +136,7 @@ export interface StandardSchema<T> {
   };
 }
 
-/** What `request` sends and how it reads the response. */
+/** Options of `request`: the request to send, and the reading of its response. */
 export interface RequestOptions<T> extends CallOptions {
   /** Checks the response; without a schema the response is returned unchecked. */
   readonly schema?: StandardSchema<T> | undefined;
@@ -145,7 +145,7 @@ export interface RequestOptions<T> extends CallOptions {
    * key.
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
-  /** What is sent, as JSON. */
+  /** The body, which is sent as JSON. */
   readonly body?: unknown;
   /** A UUID that makes it safe to repeat a command after a lost response. */
   readonly idempotencyKey?: string | undefined;

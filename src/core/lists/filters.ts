@@ -79,7 +79,7 @@ export interface Condition<Resource extends string> {
   readonly [resource]?: Resource;
   /** The condition as OData, for reading. Values in it cannot change its structure. */
   readonly text: string;
-  /** Whether it holds for a row, by what the row says. */
+  /** Tells whether it holds for a row, by the row's own values. */
   matches(row: object): boolean;
   /** Both hold. */
   and(other: Condition<Resource>): Condition<Resource>;

@@ -48,7 +48,7 @@ export interface List<T> extends AsyncIterable<T> {
    * `unreadable`; where no row can be read it is an error, and never an empty array.
    */
   toArray(options: { readonly limit: number }): Promise<T[] & Pick<Rows<unknown>, 'unreadable'>>;
-  /** How many there are, or `'unknown'` where the service does not count. */
+  /** Resolves to the number of rows, or `'unknown'` where the service does not count. */
   count(): Promise<number | 'unknown'>;
 }
 

@@ -22,7 +22,7 @@ export interface Rows<T> extends ReadonlyArray<T> {
 export interface Page<T> {
   /** The items of this page. */
   readonly items: Rows<T>;
-  /** How many there are in all, where the service knows. */
+  /** Number of all rows, where the service knows it. */
   readonly count?: number | undefined;
   /** The service did not count. */
   readonly isCountUnknown?: boolean | undefined;
@@ -60,7 +60,7 @@ export function checkReadable({ unreadable = [] }: Pick<Rows<unknown>, 'unreadab
   throw new ResponseError(message, facts);
 }
 
-/** How many there are in all, where the service knows. */
+/** Returns the number of all rows, where the service knows it. */
 export function countOf({
   count,
   isCountUnknown,
@@ -76,8 +76,8 @@ export type FetchPage<T> = (
 ) => PromiseLike<Page<T>>;
 
 /**
- * How far a list was read: the second after which its window begins, and the ids that were
- * returned, with their seconds.
+ * The position up to which a list was read: the second after which its window begins, and the ids
+ * that were returned, with their seconds.
  */
 export interface Cursor {
   after: number | undefined;
@@ -165,7 +165,7 @@ function rowsOf<T>(rows: readonly PageRow<T>[]): Rows<T> {
   );
 }
 
-/** Whether a row was neither returned before nor is earlier on the same page. */
+/** Tells whether a row was neither returned before nor is earlier on the same page. */
 function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean {
   return !seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index;
 }
@@ -177,8 +177,8 @@ function moveTo(cursor: Cursor, second: number): void {
 }
 
 /**
- * Whether the list ends with this page: its count is reached, or, without a count, the page has
- * only the row that it shares with the page before.
+ * Tells whether the list ends with this page: its count is reached, or, without a count, the page
+ * has only the row that it shares with the page before.
  */
 function isLast(page: Page<unknown>, length: number, skip: number, isLater: boolean): boolean {
   const total = countOf(page);

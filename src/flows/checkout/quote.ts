@@ -55,7 +55,7 @@ export interface CheckoutQuote {
   readonly onchain?: string | undefined;
 }
 
-/** What a code is compared with in addition to its invoice. */
+/** Values that a code is compared with, in addition to its invoice. */
 interface Comparison {
   /** The code that was shown first. */
   readonly first: string | undefined;
@@ -153,7 +153,7 @@ async function hashOf(text: string): Promise<string | undefined> {
 /** Returns the payee that signed a code; `undefined` where the signature is not valid. */
 export type PayeeOf = typeof payeeOf;
 
-/** How long loading may take; the previous code stays on show meanwhile. */
+/** Longest time for loading; the previous code stays on show meanwhile. */
 const LOAD_TIMEOUT_MS = 1_500;
 
 /**
@@ -170,11 +170,11 @@ export async function loadPayeeOf(clock: Clock, signal: AbortSignal): Promise<Pa
   return Promise.race([clock.external(loaded), late]);
 }
 
-/** How old the ticker may be. */
+/** Greatest age of the ticker. */
 const TICKER_FRESH_MS = 60_000;
 /** A ticker that the service refuses is not requested again for this long. */
 const TICKER_REFUSED_MS = 600_000;
-/** How long a code waits for the ticker. */
+/** Longest wait of a code for the ticker. */
 const TICKER_TIMEOUT_MS = 1_500;
 /** A code may differ from the ticker by 5 %: the price moves, and the service may add its fee. */
 const MIN_RATIO: Decimal = { digits: 95n, scale: 2 };
@@ -274,7 +274,7 @@ export interface HeldQuote extends OnchainWay {
 
 /** A code is hidden this long before its end. */
 export const HIDE_BEFORE_END_MS = 1_000;
-/** How often a code on show is checked. */
+/** Interval between checks of a code on show. */
 export const TICK_MS = 1_000;
 /** A check that is late by more than this shows that the machine has slept. */
 const SLEEP_MS = 5_000;

@@ -43,7 +43,7 @@ export function isLate(
   return completed.some((one) => millisOf(one.completed ?? '')! > end);
 }
 
-/** What a settled invoice needs of its checkout. */
+/** The parts of a checkout that a settled invoice needs. */
 interface SettledInvoiceHost {
   /** Reads the invoice with its payments; rejects where that fails. */
   read(reason: string): Promise<void>;

@@ -29,8 +29,8 @@ export interface CheckoutOptions extends WatchOptions {
    */
   readonly includeOnchain?: boolean | undefined;
   /**
-   * How long codes are renewed after the last `touch`, milliseconds; 600,000. `Infinity`: without
-   * end.
+   * Time for which codes are renewed after the last `touch`, milliseconds; 600,000. `Infinity`:
+   * without end.
    */
   readonly pauseAfter?: number | undefined;
 }
@@ -46,7 +46,7 @@ export type CheckoutPhase = CheckoutView['phase'];
 
 interface Known {
   readonly invoice: Invoice;
-  /** How far `invoice` can be trusted. */
+  /** The trust that `invoice` deserves. */
   readonly freshness: KnownSnapshot<Invoice>['freshness'];
   /** Code of a problem that passes by itself. */
   readonly error?: ErrorCode | undefined;
@@ -86,7 +86,7 @@ type CheckoutStage =
   | {
       /** The phase; see `CheckoutPhase`. */
       readonly phase: 'unsafe';
-      /** What is wrong with the quote. */
+      /** The fault of the quote. */
       readonly problem: QuoteProblem | ErrorCode;
     }
   | {
@@ -143,7 +143,7 @@ export interface CheckoutState {
   readonly failure?: PaystateError | undefined;
   /** No request is sent before this time. */
   readonly notBefore: number;
-  /** How long the last quotes took, milliseconds. */
+  /** Durations of the last quotes, milliseconds. */
   readonly took: readonly number[];
   /** Completed payments, by the last read with payments. */
   readonly completed?: readonly InvoiceTransaction[] | undefined;

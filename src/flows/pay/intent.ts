@@ -26,18 +26,18 @@ export interface CommonPaymentOptions {
    * total, so it does not limit what is spent: `amount` or `maxTotal` does.
    */
   readonly maxFee: Money | Percentage | 'any';
-  /** Where intents are kept. It has to be durable, except with a sandbox. */
+  /** The store of intents. It has to be durable, except with a sandbox. */
   readonly journal: Store;
   /**
    * Your name for this one payment, which is paid at most once, whatever happens. Up to 200
    * characters. The payment hash of a BOLT11 text when absent; required for everything else.
    */
   readonly intent?: string | undefined;
-  /** Whether the fee is inside `amount` or comes on top; `EXCLUSIVE`. */
+  /** The place of the fee: inside `amount`, or on top of it (`EXCLUSIVE`, the default). */
   readonly feePolicy?: SpendAmount['feePolicy'];
   /**
-   * How far the quote's rate may be from the ticker's, as a share; 1 %. `any`: the rate is not
-   * compared.
+   * Greatest distance between the quote's rate and the ticker's, as a share; 1 %. `any`: the rate
+   * is not compared.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
   /** A comment for the receiver, where the receiver takes comments; on-chain a note. */
@@ -84,7 +84,7 @@ export type PaymentOptions = PaymentWithAmount | PaymentWithoutAmount;
 export interface MoveOptions {
   /** Your name for this one movement, which is made at most once. Up to 200 characters. */
   readonly intent: string;
-  /** Where intents are kept. It has to be durable, except with a sandbox. */
+  /** The store of intents. It has to be durable, except with a sandbox. */
   readonly journal: Store;
   /**
    * Stops the movement if nothing was executed yet, and else detaches the run. It does neither
@@ -102,7 +102,7 @@ export interface MoveCommand<Order extends MoneyOrder = MoneyOrder> {
 }
 
 const MAX_INTENT_LENGTH = 200;
-/** How far a rate may be from the ticker's unless the caller says otherwise. */
+/** Greatest distance of a rate from the ticker's, unless the caller says otherwise. */
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
 /** The unchecked options of a payment or a refund; in a refund both members may be absent. */

@@ -98,7 +98,7 @@ function checkGuards(value: unknown = NO_GUARDS): Guards {
   throw badInput('journal', 'has limits in the format of another version');
 }
 
-/** Whether the limits of the journal allow an amount. */
+/** The answer of the journal's limits to an amount. */
 interface Allowed {
   readonly why?: MoveReason | undefined;
   /** Name of the reservation for the day. */

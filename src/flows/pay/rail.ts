@@ -53,7 +53,7 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   readonly operation: string;
   /** The kind of its idempotency keys; absent where the service takes none. */
   readonly kind?: KeyKind;
-  /** What moves the money. Names of claims in the journal contain it. */
+  /** The resource that moves the money. Names of claims in the journal contain it. */
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
   /** Requests terms and checks them; resolves to the agreement, or to why there is none. */
   quote(row: MoveRow<Order>, asking: Asking): Promise<RowDecision>;
@@ -95,7 +95,7 @@ const LATE = {
 /** The outcome of one request to move the money. */
 export interface Executed {
   readonly outcome: TryOutcome;
-  /** How far the service's clock is ahead of ours, milliseconds, where the response shows it. */
+  /** Lead of the service's clock over ours, milliseconds, where the response shows it. */
   readonly skew?: number | undefined;
 }
 
@@ -208,7 +208,7 @@ export function readingOf(
   return proof === 'bad' ? 'read-disproved' : (ownOf(READINGS, state) ?? 'read-pending');
 }
 
-/** How far the service's clock is assumed to be ahead where no response shows it. */
+/** Lead of the service's clock that is assumed where no response shows it. */
 const ASSUMED_SKEW_MS = 10_000;
 /** A `Date` header has whole seconds. */
 const DATE_PRECISION_MS = 999;
@@ -229,7 +229,7 @@ export const READ_PAUSE_MS = 10_000;
 /** After this many reads the service's clock does not move. */
 const MAX_READS = 10;
 
-/** How long to wait for the service's clock at most. */
+/** Longest wait for the service's clock. */
 const MAX_CLOCK_WAIT_MS = 600_000;
 
 /**

@@ -37,7 +37,7 @@ interface RunFacts {
 export type UnmovedResult = RunFacts &
   (
     | {
-        /** How it ended; see `UnmovedResult`. */
+        /** The end; see `UnmovedResult`. */
         readonly phase: 'refused';
         /** Why, and what to do. */
         readonly error: PaystateError;
@@ -45,9 +45,9 @@ export type UnmovedResult = RunFacts &
         readonly guard?: PayGuard | undefined;
       }
     | {
-        /** How it ended; see `UnmovedResult`. */
+        /** The end; see `UnmovedResult`. */
         readonly phase: 'unknown';
-        /** How to find out. */
+        /** The error, which says how to find out. */
         readonly error: PaystateError;
         /** Ids of movements that may be this one. */
         readonly candidates: readonly string[];
@@ -55,32 +55,33 @@ export type UnmovedResult = RunFacts &
         readonly reason: string;
       }
     | {
-        /** How it ended; see `UnmovedResult`. */
+        /** The end; see `UnmovedResult`. */
         readonly phase: 'stopped';
       }
   );
 
 /**
- * How a payment ended: `paid` · `failed` everything was given back · `refused` nothing was paid, and
- * nothing will be · `unknown` it may have been paid, see `error` for how to find out · `stopped` by
- * you.
+ * The end of a payment: `paid` · `failed` everything was given back · `refused` nothing was paid,
+ * and nothing will be · `unknown` it may have been paid, see `error` for how to find out ·
+ * `stopped` by you.
  */
 export type PayResult =
   | (RunFacts &
       (
         | {
-            /** How it ended; see `PayResult`. */
+            /** The end; see `PayResult`. */
             readonly phase: 'paid';
             /** The payment as it was last read, without its preimage. */
             readonly payment: Payment;
             /**
-             * Whether the preimage fits the payment hash; `none`: there is no preimage; `bad`: it does
-             * not fit, and a person has said by `resolve` that the payment was made.
+             * The result of comparing the preimage with the payment hash; `none`: there is no
+             * preimage; `bad`: it does not fit, and a person has said by `resolve` that the payment
+             * was made.
              */
             readonly proof: PayProof;
           }
         | {
-            /** How it ended; see `PayResult`. */
+            /** The end; see `PayResult`. */
             readonly phase: 'failed';
             /** The payment as it was last read. */
             readonly payment: Payment;
@@ -91,7 +92,7 @@ export type PayResult =
 /** The amounts of the terms that are executed. */
 type Terms = Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
-/** What a payment is doing. */
+/** A step of a payment. */
 export type PayStep =
   | PayResult
   | {
@@ -123,23 +124,23 @@ export type DepositMovement = Deposit & {
   /** Tells the movements of `MoneyResult` apart. */
   readonly kind: 'deposit';
 };
-/** What moves money between the account and a bank, or between two currencies. */
+/** A resource that moves money between the account and a bank, or between two currencies. */
 export type Movement = ExchangeMovement | PayoutMovement | DepositMovement;
 
 /**
- * How a movement of money ended: `completed` · `failed` everything was given back · `refused` nothing
- * was moved, and nothing will be · `unknown` it may have been · `stopped` by you.
+ * The end of a movement of money: `completed` · `failed` everything was given back · `refused`
+ * nothing was moved, and nothing will be · `unknown` it may have been · `stopped` by you.
  */
 export type MoveResult<M extends Movement> =
   | (RunFacts & {
-      /** How it ended; see `MoveResult`. */
+      /** The end; see `MoveResult`. */
       readonly phase: 'completed' | 'failed';
       /** The movement as it was last read. */
       readonly movement: M;
     })
   | UnmovedResult;
 
-/** What a movement of money is doing. */
+/** A step of a movement of money. */
 export type MoveStep<M extends Movement> =
   | MoveResult<M>
   | {
@@ -156,22 +157,22 @@ export type MoveStep<M extends Movement> =
       readonly reason?: string | undefined;
     };
 
-/** How an exchange ended. */
+/** The end of an exchange. */
 export type ExchangeResult = MoveResult<ExchangeMovement>;
-/** What an exchange is doing. */
+/** A step of an exchange. */
 export type ExchangeStep = MoveStep<ExchangeMovement>;
-/** How a payout ended: `completed` says that it has left; the bank may still send it back. */
+/** The end of a payout: `completed` says that it has left; the bank may still send it back. */
 export type PayOutResult = MoveResult<PayoutMovement>;
-/** What a payout is doing. */
+/** A step of a payout. */
 export type PayOutStep = MoveStep<PayoutMovement>;
-/** How a deposit ended: `completed` says that it was credited; the bank may still take it back. */
+/** The end of a deposit: `completed` says that it was credited; the bank may still take it back. */
 export type DepositResult = MoveResult<DepositMovement>;
-/** What a deposit is doing. */
+/** A step of a deposit. */
 export type DepositStep = MoveStep<DepositMovement>;
 
-/** How a run of any kind ended. */
+/** The end of a run of any kind. */
 export type MoneyResult = PayResult | ExchangeResult | PayOutResult | DepositResult;
-/** What a run of any kind is doing. */
+/** A step of a run of any kind. */
 export type MoneyStep = PayStep | ExchangeStep | PayOutStep | DepositStep;
 
 type Without<T, Members extends PropertyKey> = T extends unknown ? Omit<T, Members> : never;
@@ -288,7 +289,7 @@ function termsOf({ amount, totalFee, totalAmount }: Terms): Terms {
   return { amount, totalFee, totalAmount };
 }
 
-/** How a row ended; `undefined` where it has not. */
+/** Returns the end of a row; `undefined` where it has not ended. */
 export function resultOf(row: MoveRow, { member, operation }: Rail): BareResult | undefined {
   const { phase, movement, proof = 'none', why } = row;
   if (phase === 'PAID' || phase === 'FAILED') {
@@ -393,7 +394,7 @@ function refusedResult(operation: string, why: MoveReason): BareResult {
 
 const NO_MORE = 'nothing more was sent';
 
-/** How a refusal ends where others, or an earlier request, may have moved the money. */
+/** Results of refusals after which others, or an earlier request, may have moved the money. */
 const ENDS: Partial<Record<PayGuard, string>> = {
   // the text was paid, perhaps from this account under another journal
   'already-paid': 'it was paid before; check by whom',

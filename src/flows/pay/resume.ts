@@ -59,7 +59,7 @@ export async function resume(
   ];
 }
 
-/** How long an end that no caller has acknowledged is listed. */
+/** Time for which an end that no caller has acknowledged is listed. */
 const LISTED_FOR_MS = 30 * 86_400_000;
 
 /** Replaces a row that cannot be read; the run reads it again, and ends as `unknown`. */

@@ -7,8 +7,8 @@ import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quo
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 
-// What the journal keeps of one intent: plain JSON, written whole. Times are milliseconds since
-// 1970 by the service's clock, as far as it is known.
+// A row is all that the journal keeps of one intent: plain JSON, written whole. Times are
+// milliseconds since 1970 by the service's clock, as far as it is known.
 
 /** Keys of intents in a store begin with this; the name of the intent follows. */
 export const JOURNAL_ROWS: string = 'pay/';
@@ -40,9 +40,9 @@ export interface PayOrder {
   readonly description?: string | undefined;
   readonly beneficiary?: Beneficiary | undefined;
   readonly onchainTierId?: string | undefined;
-  /** How the tier is chosen, where no id is given. */
+  /** The choice of the tier, where no id is given. */
   readonly onchainTier?: OnchainTierChoice | undefined;
-  /** What a refund gives back: `invoice/` or `receive/` with its id. */
+  /** The receipt that a refund gives back: `invoice/` or `receive/` with its id. */
   readonly refundOf?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ export interface MoveLimits {
   readonly maxRateSlip: Percentage | 'any';
   /** The least that an exchange must bring. */
   readonly minReceived?: Money | undefined;
-  /** How long a payout waits for its bank method and originator, milliseconds. */
+  /** Longest wait of a payout for its bank method and originator, milliseconds. */
   readonly readyTimeout?: number | undefined;
 }
 
@@ -114,7 +114,7 @@ export interface AgreedQuote {
 }
 
 /**
- * How a try ended: `doubt` its effect is not known · `refused` it has no effect and will have none
+ * The end of a try: `doubt` its effect is not known · `refused` it has no effect and will have none
  * · `accepted` the service accepted it.
  */
 export type TryEnd = 'open' | 'doubt' | 'refused' | 'accepted';
@@ -166,7 +166,7 @@ export type PayGuard =
   | 'intent-reused'
   | 'refund';
 
-/** What a search for an unconfirmed movement found. */
+/** The result of a search for an unconfirmed movement. */
 export interface SearchEvidence {
   readonly searchedAt: number;
   /** Ids of movements that may be the one. */
@@ -205,7 +205,10 @@ interface PastQuote {
   readonly movementId?: string | undefined;
 }
 
-/** Whether the preimage fits the payment hash; `none` where there is no preimage or no hash. */
+/**
+ * The result of comparing the preimage with the payment hash; `none` where there is no preimage or
+ * no hash.
+ */
 export type PayProof = 'ok' | 'bad' | 'none';
 
 /** One intent as the journal keeps it. */
@@ -252,7 +255,7 @@ export interface MoveRow<Order extends MoneyOrder = MoneyOrder> {
   readonly proof?: PayProof | undefined;
   readonly why?: MoveReason | undefined;
   readonly evidence?: SearchEvidence | undefined;
-  /** What a person found out. */
+  /** The finding of a person. */
   readonly verdict?: { readonly is: 'paid' | 'not-paid'; readonly at: number } | undefined;
   /** Number of responses that contradict an earlier one. */
   readonly contradictions: number;

@@ -46,7 +46,7 @@ export interface RunStart {
   readonly acknowledged?: string | undefined;
 }
 
-/** How long a wait may last before the journal is read again: another run may have changed the row. */
+/** Longest wait before the journal is read again: another run may have changed the row. */
 const POLL_JOURNAL_MS: Partial<Record<WorkStep['kind'], number>> = {
   overdue: 2_000,
   again: 30_000,
@@ -85,7 +85,7 @@ export class MoveRun {
   /** Numbers of the tries that this run has handed to the network. */
   readonly #handed: Set<number> = new Set();
   readonly #numbers: QuoteNumbers | undefined;
-  /** How far the service's clock is ahead of ours, milliseconds. */
+  /** Lead of the service's clock over ours, milliseconds. */
   #skew: number = 0;
   /** Ends the wait for the next step. */
   #pause: AbortController = new AbortController();

@@ -16,7 +16,7 @@ import { MoveRun, type RunStart } from './run.ts';
 export interface Run<Step, Result> extends Watch<Step> {
   /** Names the run in the journal. */
   readonly intent: string;
-  /** How it ends. Never rejects; money that is pending keeps it open for as long as it takes. */
+  /** The end. Never rejects; money that is pending keeps it open for as long as it takes. */
   readonly result: Promise<Result>;
   /** Ends the run if nothing was executed yet; resolves to whether that is so. */
   stop(): Promise<boolean>;

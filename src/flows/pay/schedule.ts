@@ -21,7 +21,7 @@ export type WorkStep =
 /** The next thing to do for a row; after `end` its run has nothing more to do. */
 type DueStep = WorkStep | { readonly kind: 'end'; readonly at: number };
 
-/** What one run knows in addition to the row. */
+/** The knowledge of one run in addition to the row. */
 export interface RunKnowledge {
   /** Name of the run. */
   readonly by: string;
@@ -48,7 +48,7 @@ export interface RunKnowledge {
   readonly isRetrying?: boolean | undefined;
 }
 
-/** How a rail repeats a try, and what it needs before another quote. */
+/** Rules by which a rail repeats a try, and its conditions for another quote. */
 interface RailRules {
   /** After its end the quote is tried a few more times, until the service says that it has ended. */
   readonly hasProbes: boolean;
@@ -79,7 +79,9 @@ const PROBE_DELAYS_MS = [5_000, 30_000, 120_000, 300_000];
 export const MIN_QUOTE_LEFT_MS = 5_000;
 /** A quote that can be read is not repeated with less time left than this. */
 const MIN_REPEAT_LEFT_MS = 2_000;
-/** How long after the last try or the end of a quote a read shows whether it was executed. */
+/**
+ * Time after the last try or the end of a quote from which a read shows whether it was executed.
+ */
 export const READABLE_AFTER_MS = 60_000;
 const MAX_RENEWALS = 2;
 const MAX_REPEAT_PAUSE_MS = 30_000;
@@ -256,8 +258,9 @@ function isUnused({ code = '' }: MoveTry): boolean {
 }
 
 /**
- * What is due before another quote of the same intent. Where nothing else keeps a late copy of a
- * request from moving money twice, the old quote must have ended, and the service must have said so.
+ * Returns the step that is due before another quote of the same intent. Where nothing else keeps a
+ * late copy of a request from moving money twice, the old quote must have ended, and the service
+ * must have said so.
  */
 function holdStep(
   row: MoveRow,

@@ -14,7 +14,7 @@ import {
   type TryEnd,
 } from './row.ts';
 
-/** What happens to an intent. */
+/** The name of an event in the life of an intent. */
 export type MoveEventName =
   | 'number'
   | 'duplicate'
@@ -84,7 +84,7 @@ export interface MoveEvent {
   readonly isLost?: boolean | undefined;
   /** The number whose key is agreed to, where no request used it before. */
   readonly number?: QuoteNumber | undefined;
-  /** What the service has under a key that this journal had not sent. */
+  /** The original that the service has under a key that this journal had not sent. */
   readonly original?: string | undefined;
   /** The end that a caller acknowledges. */
   readonly told?: MovePhase | undefined;
@@ -260,7 +260,7 @@ function endOf(phase: MovePhase, at: number): Pick<MoveRow, 'endedAt' | 'ackedAt
   return { endedAt: ENDED.includes(phase) ? at : undefined, ackedAt: undefined };
 }
 
-/** How a try ended, by the event that says so. */
+/** Ends of a try, by the event that says so. */
 const TRY_ENDS: Partial<Record<MoveEventName, TryEnd>> = {
   unsent: 'refused',
   'unsent-inconclusive': 'refused',

@@ -242,8 +242,7 @@ function flagOf(name: string, text: string): unknown {
   return name === 'isOwnDestination' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
-// How each member of a row is checked. Error texts never repeat a value, because it may be a
-// secret.
+// Each member of a row has its check. Error texts never repeat a value, because it may be a secret.
 
 /** Names the place of a member of the row in the text. */
 type PlaceOf = (member: string) => string;

@@ -204,7 +204,7 @@ async function mapAtMost<T, R>(
 
 const TOO_HIGH = 'AMOUNT_TOO_HIGH';
 
-/** What a plan spends. */
+/** The sums that a plan spends. */
 type Taken = Pick<Plan, 'rows' | 'totals'>;
 
 type Leaves = Pick<Plan, 'balances' | 'limit' | 'problems'>;

@@ -26,11 +26,11 @@ export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
 /** Options that all rows share, and the journal. */
 export interface PlanOptions
   extends Partial<Omit<CommonPaymentOptions, 'journal' | 'to' | 'intent'>> {
-  /** Where intents are kept; the same for `applyPlan`. */
+  /** The store of intents; the same for `applyPlan`. */
   readonly journal: Store;
   /** The most to spend for each row, with its fee; required for rows without an `amount`. */
   readonly maxTotal?: Money | 'any' | undefined;
-  /** How far the total of a row may be above the planned one when it is paid; 1 %. */
+  /** Greatest rise of a row's total above the planned one when it is paid; 1 %. */
   readonly maxTotalSlip?: Percentage | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface PlannedBalance {
   readonly after?: Money | undefined;
 }
 
-/** What a plan leaves of the account's limit on sending. */
+/** The rest of the account's limit on sending after a plan. */
 export interface PlannedLimit {
   /** Payments that are left afterwards. */
   readonly count?: number | undefined;
@@ -103,7 +103,10 @@ export interface PlannedLimit {
 export interface Plan {
   /** In the order in which they were given. */
   readonly rows: readonly PlannedRow[];
-  /** What applying spends, with fees, by currency; without rows that the journal already has. */
+  /**
+   * The sums that applying spends, with fees, by currency; without rows that the journal already
+   * has.
+   */
   readonly totals: readonly Money[];
   /** The fees in it. */
   readonly fees: readonly Money[];

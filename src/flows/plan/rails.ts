@@ -46,7 +46,7 @@ interface KnownRow {
 export interface RowRun {
   /** Calls `hear` at once and at each change; the result ends that. */
   subscribe(hear: (state: RowState) => void): () => void;
-  /** How it ends; never rejects. */
+  /** The end; never rejects. */
   readonly end: Promise<RowState>;
   /** Begins another round after its end. */
   retry(): RowRun;
@@ -67,7 +67,7 @@ interface RowCost {
   readonly requests: number;
 }
 
-/** How rows of one kind are planned and begun. */
+/** A kind of rows: the way to plan and to begin them. */
 interface PlanRail {
   /** Returns the requests that a row needs. */
   costOf(client: Connection, options: RowOptions): readonly RowCost[];

@@ -31,8 +31,8 @@ export interface PlanReportRow {
 }
 
 /**
- * What became of the money of one currency. The parts add up to `planned`, except for rates and
- * fees that changed.
+ * The sums that became of the money of one currency. The parts add up to `planned`, except for
+ * rates and fees that changed.
  */
 export interface PlanSum {
   /** Code of the currency. */
@@ -51,7 +51,7 @@ export interface PlanSum {
   readonly notPaid: Money;
 }
 
-/** What became of a plan. */
+/** The results of a plan. */
 export interface PlanReport {
   /** Hash of the plan. */
   readonly hash: string;

@@ -311,7 +311,7 @@ interface Replay {
 }
 
 interface AppliedEntry {
-  /** Of a request; absent for every other entry. */
+  /** Response to a request; absent for every other entry. */
   readonly response: Promise<Response> | undefined;
   /** A request at which the sandbox itself has failed: it may be in any state now. */
   readonly failed: LogEntry | undefined;

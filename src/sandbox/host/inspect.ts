@@ -76,7 +76,7 @@ export interface HappenedEvent {
   readonly account: string;
   readonly eventType: string;
   readonly entityId: string;
-  /** Of a receive request: what came in. */
+  /** Id of the receipt, for a receive request. */
   readonly receiveId?: string | undefined;
   /** In which state a subject is now; absent where nothing has this id. */
   stateOf(subject: Movable, id: string): string | undefined;

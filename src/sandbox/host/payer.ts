@@ -104,13 +104,13 @@ export interface PayOptions {
 
 /** The result for the payer. */
 export interface Receipt {
-  /** Of an invoice. */
+  /** Id of an invoice. */
   readonly invoiceId?: string;
-  /** Of an invoice. */
+  /** Id of the invoice's quote. */
   readonly quoteId?: string;
-  /** Of a receive request. */
+  /** Id of a receive request. */
   readonly receiveRequestId?: string;
-  /** Of a receive request; absent when the payment came back. */
+  /** Id of the receipt; absent when the payment came back. */
   readonly receiveId?: string;
   /** 32 bytes, hex; over Lightning. */
   readonly paymentHash?: string;

@@ -45,7 +45,7 @@ interface StoredExchangeQuote extends Entity {
   readonly source: Money;
   readonly target: Money;
   readonly fee: Money;
-  /** Of which side the fee is a part; `apart`: it comes on top of `source`. */
+  /** The side that the fee is a part of; `apart`: it comes on top of `source`. */
   readonly feePlace: FeePlace;
   readonly rate: QuotedRate;
   /** From here on it cannot be executed. */

@@ -227,7 +227,7 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   return payment;
 }
 
-/** Of a transaction on the chain; absent for every other payment. */
+/** Returns the id of a transaction on the chain; absent for every other payment. */
 function txnIdOf(world: World, paymentId: string, { rail, account }: Receiver): string | undefined {
   return rail === 'onchain' && !account
     ? hexOf(world.random.bytes(`payment/${paymentId}/transaction`, 0))

@@ -51,7 +51,7 @@ export interface StoredReceive {
   readonly amountReceived: Money;
   readonly created: Ticks;
   readonly payer: Account | undefined;
-  /** Of the chain. */
+  /** Id of the transaction on the chain. */
   readonly transactionId: string | undefined;
   state: ReceiveState;
   amountCredited: Money | undefined;

@@ -1,4 +1,5 @@
-// What a client alone cannot see, or does not look at yet: shown as it is, without a verdict. `npm run prove -- adversary beyond`
+// Troubles that a client alone cannot see, or does not check yet: shown as it is, without a
+// verdict. `npm run prove -- adversary beyond`
 import { type ExecutedPayment, hasCode, type Payment, request } from 'paystate';
 import { exchanged, KEY, lnurl, USD } from './scenes/common.ts';
 import { answered, lostAfter, lostBefore, refused, Stage, twice } from './stage.ts';
@@ -6,7 +7,7 @@ import { factsOf } from './users/common.ts';
 
 interface Shown {
   readonly stage: Stage;
-  /** What was asked for, or what is so. */
+  /** The request, or the fact behind it. */
   readonly hint?: string;
 }
 

@@ -82,14 +82,14 @@ interface Job {
 
 interface Played {
   readonly row: Readonly<Record<string, number | string>>;
-  /** What went wrong, and how often. */
+  /** Texts of errors, each with its count. */
   readonly texts: ReadonlyMap<string, number>;
   /** A few of those that went wrong, in full. */
   readonly told: readonly string[];
   readonly wrong: number;
 }
 
-/** What nobody believed is shown in the table alone. */
+/** A result that nobody believed is shown in the table alone. */
 const isWrong = ({ verdicts }: Judged): boolean => verdicts.some(({ kind }) => kind !== 'foreign');
 
 function countIn(row: typeof EMPTY, texts: Map<string, number>, judged: Judged): void {

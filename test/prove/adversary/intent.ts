@@ -6,7 +6,7 @@ import type { Chance } from '../shared/chance.ts';
 import type { User } from './user.ts';
 import type { Answer, ServiceJson, WireRequest } from './wire.ts';
 
-/** What a user believes in the end. `stuck`: it has not ended and gives no reason. */
+/** The user's belief in the end. `stuck`: it has not ended and gives no reason. */
 export interface End {
   readonly said: 'done' | 'failed' | 'not-done' | 'unknown' | 'stuck';
   readonly id?: string | undefined;
@@ -28,7 +28,7 @@ export interface Shared {
   readonly client: Client;
 }
 
-/** What became of a call of the SDK. */
+/** The outcome of a call of the SDK. */
 export type Outcome =
   | { readonly kind: 'resolved'; readonly value: unknown }
   | { readonly kind: 'rejected'; readonly error: unknown };
@@ -36,7 +36,7 @@ export type Outcome =
 /** A call of the SDK, as the user saw it. */
 export interface CallRecord {
   readonly name: string;
-  /** What must be done once: an id, a key or a correlationId. */
+  /** The name of what must be done once: an id, a key or a correlationId. */
   readonly about: string | undefined;
   readonly process: Process;
   /** Requests that had been sent before it. */
@@ -86,7 +86,7 @@ export interface Intent {
   readonly play: Play;
   readonly calls: CallRecord[];
   readonly notes: { readonly at: number; readonly text: string }[];
-  /** What was thrown and is no PaystateError. */
+  /** Thrown values that are no PaystateError. */
   readonly strays: unknown[];
   requests: number;
   /** The user remembers doubt without the help of the SDK. */
@@ -99,7 +99,7 @@ export interface Intent {
   end?: End;
 }
 
-/** What the ways of moving money are told of an intent. */
+/** The facts about an intent that the ways of moving money are given. */
 export interface Parts {
   readonly sandbox: Sandbox;
   readonly n: number;

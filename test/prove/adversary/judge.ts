@@ -7,8 +7,8 @@ import { transcriptOf } from './transcript.ts';
 import { idIn, type MoneyResource, nameOf } from './wire.ts';
 
 /**
- * What can be wrong. `foreign` is told apart: the call gave what is not this intent's, and nobody
- * believed it.
+ * The kinds of faults. `foreign` is counted apart: the call returned something of another intent,
+ * and nobody believed it.
  */
 export type Violation =
   | 'doubled'
@@ -27,7 +27,7 @@ export interface Verdict {
   readonly call?: CallRecord;
 }
 
-/** What is said of one intent. */
+/** The verdict on one intent. */
 export interface Judged {
   readonly intent: Intent;
   readonly said: End['said'];
@@ -50,7 +50,7 @@ type Books = ReadonlyMap<string | undefined, string>;
 const IS_BACK = /(?: FAILED| REVERSED)$/;
 const isBack = (books: Books, id: string | undefined): boolean => IS_BACK.test(books.get(id) ?? '');
 
-/** What the service has really done for an intent. */
+/** Lists the effects that the service really had for an intent. */
 const effectsOf = (intent: Intent, log: readonly Sent[]): readonly Effect[] =>
   log
     .filter((sent) => sent.intent === intent && sent.request.resource)

@@ -12,7 +12,7 @@ export const isAmount = (money: Money | undefined, amount: string, currency: str
 export const isSame = (one: Money | undefined, other: Money | undefined): boolean =>
   one !== undefined && other !== undefined && isAmount(one, other.amount, other.currency);
 
-/** What is sold is that, whether the fee is in it, on top of it or apart from it. */
+/** Tells whether this amount is sold, with the fee inside it, on top of it or apart from it. */
 export function isWithFee(
   { source, fee }: { readonly source: Money; readonly fee?: Money | undefined },
   amount: string,

@@ -30,7 +30,7 @@ export interface NetworkSettings {
   readonly without: readonly string[];
 }
 
-/** What another program was answered. */
+/** A response to another program. */
 export interface ForeignAnswer extends Answer {
   /** The intent whose terms are most like it. */
   readonly n: number;
@@ -177,7 +177,7 @@ export class Network {
   readonly #sandbox: Sandbox;
   /** Good answers by kind, for being mixed up. */
   readonly #answers = new Map<string, readonly KeptAnswer[]>();
-  /** What another program was answered, by kind. */
+  /** Responses to another program, by kind. */
   readonly #foreign = new Map<string, readonly ForeignAnswer[]>();
   readonly #keys = new Map<string, { readonly at: number; readonly text: string }>();
   #forgotten = 0;

@@ -29,7 +29,7 @@ const ACH: BankPaymentMethodDraft = {
 };
 
 type Send = () => Promise<Response>;
-/** What the network does with a request that `send` brings. */
+/** The network's treatment of a request that `send` brings. */
 export type Act = (send: Send) => Response | Promise<Response>;
 
 export const lostAfter: Act = async (send) => {
@@ -62,17 +62,17 @@ export const doneBut =
 export const html = (status = 200): Act =>
   answered('<!doctype html><h1>Welcome</h1>', status, 'text/html');
 
-/** What a call resolved to, or what it threw. */
+/** The result of a call, or its error. */
 export interface Heard<T> {
   readonly value?: T;
   readonly error?: unknown;
 }
 
-/** What the error of a call says of its outcome; `undefined` where there is none. */
+/** Returns the outcome that the error of a call names; `undefined` where there is none. */
 export const outcomeOf = ({ error }: Heard<unknown>): string | undefined =>
   isPaystateError(error) ? error.outcome : undefined;
 
-/** What was said of a call, in one line. */
+/** Writes the result of a call in one line. */
 function saidOf({ value, error }: Heard<unknown>): string {
   if (error === undefined)
     return `resolved${value === undefined ? '' : ` ${JSON.stringify(value).slice(0, 110)}`}`;
@@ -82,7 +82,7 @@ function saidOf({ value, error }: Heard<unknown>): string {
 }
 
 export interface StageOptions extends SandboxOptions {
-  /** What the service checks first before it executes a quote. */
+  /** The service's first check before it executes a quote. */
   readonly firstCheck?: CheckOrder;
   readonly balances?: Balances;
 }
@@ -93,7 +93,7 @@ export class Stage {
   readonly client: Client;
   /** Requests that were sent. */
   readonly sent: WireRequest[] = [];
-  /** What was said of each call. */
+  /** The lines about each call. */
   readonly said: string[] = [];
   readonly #script: { readonly match: string; readonly act: Act }[] = [];
   readonly #methods = new Map<string, Promise<string>>();
@@ -140,7 +140,7 @@ export class Stage {
     return heard;
   }
 
-  /** How often money was moved, and not given back. */
+  /** Counts the movements of money that were not given back. */
   moved(): number {
     const { postings } = this.sandbox.ledger;
     const last = new Map(postings.map(({ entityId, why }) => [entityId, why]));

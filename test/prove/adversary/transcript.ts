@@ -45,7 +45,7 @@ function linesOfRequest(sent: Sent, begin: number): Line[] {
   ];
 }
 
-/** What the wire did, line by line. */
+/** Writes the traffic of the wire, line by line. */
 export function transcriptOf({
   intent,
   sent,

@@ -69,7 +69,7 @@ function clientOf(
     account: intent.handle,
     clock: {
       ...clock,
-      /** What a dead process waits for holds nobody up. */
+      /** The work of a dead process holds nobody up. */
       external(work) {
         void clock.external(Promise.race([work.catch(() => {}), process.died]));
         return work;

@@ -18,7 +18,7 @@ export interface Way {
   readonly isOrdered?: true;
   /** The shop alone plays it. */
   readonly isFromShop?: true;
-  /** What the n-th intent costs. */
+  /** Returns the price of the n-th intent. */
   price(n: number): Balances;
   user(parts: Parts): Play;
 }

@@ -86,7 +86,7 @@ export function requestOf(input: FetchInput, init: RequestInit = {}): WireReques
 export const idIn = (json: ServiceJson | undefined): string | undefined =>
   json?.paymentId ?? json?.invoiceId ?? json?.paymentQuoteId ?? json?.id;
 
-/** What a call may resolve to: a resource, or an invoice beside other facts. */
+/** A result of a call: a resource, or an invoice beside other facts. */
 type Named = ServiceJson & { readonly invoice?: ServiceJson };
 
 /** The id of what a call resolved to. */

@@ -55,13 +55,13 @@ export interface WorldOptions {
   readonly order: CheckOrder;
   readonly seed: string;
   readonly count?: number;
-  /** What the service does otherwise, as `createSandbox` takes it. */
+  /** The service's other behaviours, as `createSandbox` takes them. */
   readonly assume?: Assumptions;
   readonly with?: readonly string[];
   readonly without?: readonly string[];
 }
 
-/** What all intents of a world share. */
+/** The parts that all intents of a world share. */
 interface World {
   readonly name: string;
   readonly way: string;

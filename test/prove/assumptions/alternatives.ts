@@ -14,7 +14,9 @@ export const alternatives: readonly Alternative[] = createSandbox().assumptions.
   ({ id, options }) => options.slice(1).map(({ value }) => ({ name: `${id}=${value}`, id, value })),
 );
 
-/** What `createSandbox` takes for these alternatives; two of one id do not go together. */
+/**
+ * Returns the option of `createSandbox` for these alternatives; two of one id do not go together.
+ */
 export function assumptionsOf(some: readonly Alternative[]): Assumptions {
   const given = Object.fromEntries(some.map(({ id, value }) => [id, value]));
   if (Object.keys(given).length < some.length)

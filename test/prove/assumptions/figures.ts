@@ -9,7 +9,7 @@ export interface KeptSuite {
   readonly names: readonly string[];
   readonly passed: number;
   readonly failed: number;
-  /** Whether what is computed for long was played, too. */
+  /** True if the long computations were played, too. */
   readonly isWhole: boolean;
 }
 

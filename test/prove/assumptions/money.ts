@@ -3,7 +3,7 @@ import { AT_ONCE, ORDERS, playWorld } from '../adversary/world.ts';
 import { WAYS } from '../adversary/ways.ts';
 import { type Alternative, alternativesNamed, assumptionsOf } from './alternatives.ts';
 
-/** What the adversary said of the intents over one alternative. */
+/** The adversary's verdict on the intents over one alternative. */
 export interface MoneyRow {
   readonly name: string;
   readonly intents: number;
@@ -17,7 +17,7 @@ export interface MoneyRow {
   readonly stuck: number;
   readonly untyped: number;
   readonly unknown: number;
-  /** What `npm run prove -- adversary ways --replay …` takes, of a few that went wrong. */
+  /** Arguments of `npm run prove -- adversary ways --replay …`, of a few that went wrong. */
   readonly wrong: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export function waysFor({ id }: Alternative): readonly string[] {
   return Object.keys(WAYS).filter((way) => met.test(way));
 }
 
-/** What is asked of the adversary. */
+/** A job for the adversary. */
 export interface MoneyJob {
   /** Name of the alternative. */
   readonly name: string;
@@ -117,6 +117,6 @@ const NOTHING = {
   unknown: 0,
 };
 
-/** How many intents of a row went wrong, by all columns that must be 0. */
+/** Counts the intents of a row that went wrong, by all columns that must be 0. */
 export const wrongIn = (row: MoneyRow): number =>
   Object.values(COLUMNS).reduce((sum, column) => sum + row[column], 0);

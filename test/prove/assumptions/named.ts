@@ -10,7 +10,7 @@ export const PINS_FILE = new URL('pins.json', import.meta.url);
 
 export const pins = (): Pins => JSON.parse(readFileSync(PINS_FILE, 'utf8')) as Pins;
 
-/** How the expectations of pinned tests name each assumption. */
+/** Names of each assumption in the expectations of pinned tests. */
 export const NAMED: Readonly<Partial<Record<AssumptionId, string>>> = {
   'bank-methods.outcome': 'a method that its test moves itself, or that is READY after seconds',
   'banks.removed-twice': 'what the second removal says',
@@ -60,7 +60,7 @@ export const NAMED: Readonly<Partial<Record<AssumptionId, string>>> = {
   'receives.terms': 'the credit to the cent',
 };
 
-/** Whether a test keeps an assumption as usual, where it would be this alternative. */
+/** Tells whether a test keeps an assumption as usual, where it would be this alternative. */
 export function keeps(titles: readonly string[], id: string, value: string, all: Pins): boolean {
   return (all[`${id}=${value}`] ?? []).includes(titles.join(' › '));
 }

@@ -21,7 +21,7 @@ export const suiteFiles: readonly string[] = globSync('test/unit/**/*.test.ts', 
  */
 const ALONE: ReadonlySet<string> = new Set(['reads.lag=second']);
 
-/** Whether an alternative is played together with others. */
+/** Tells whether an alternative is played together with others. */
 export const isPlayedTogether = ({ name }: Alternative): boolean => !ALONE.has(name);
 
 /** A run of the suite under some alternatives at once. */

@@ -108,7 +108,7 @@ async function deliverAll(orders: readonly Order[]): Promise<number> {
 const goodsOf = ({ orderId }: Order): Promise<readonly KeyRow[]> =>
   sql('SELECT key FROM goods WHERE order_id = ?', orderId);
 
-/** What the object has kept of orders whose goods did not come. */
+/** Returns the rows that the object has kept of orders whose goods did not come. */
 async function keptOf(orders: readonly Order[]): Promise<string> {
   const rows: (readonly unknown[])[] = [await sql('SELECT * FROM notes')];
   for (const { invoiceId } of orders)

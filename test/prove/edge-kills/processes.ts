@@ -11,7 +11,7 @@ import { bin, whenReady, workerdConfig } from '../shared/workerd.ts';
 
 const OBJECTS = { ACCOUNT: 'Account', ROOMS: 'Room' };
 
-/** What the Worker says of itself before anything else happens. */
+/** The Worker's report on itself before anything else happens. */
 interface Told {
   readonly killedAt?: string;
   /** The order whose handler runs, and its key. */
@@ -20,7 +20,7 @@ interface Told {
 }
 
 export class Processes {
-  /** Where it was killed. */
+  /** The points at which it was killed. */
   readonly kills: string[] = [];
   readonly runs: { readonly orderId: string; readonly key: string | undefined }[] = [];
   #child: ChildProcess | undefined;

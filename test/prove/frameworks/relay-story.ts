@@ -11,13 +11,13 @@ const LONGEST_MS = 30_000;
 export interface StartedServer {
   readonly url: string;
   readonly child: ChildProcess;
-  /** How long it took to respond. */
+  /** Duration of the response. */
   readonly ms: number;
-  /** What it has printed so far. */
+  /** Its output so far. */
   said: string;
 }
 
-/** What the projects are played with. */
+/** The world in which the projects are played. */
 export interface World {
   readonly sandbox: Sandbox;
   /** The origin of pages. */

@@ -62,7 +62,7 @@ function memory(): number {
 let start = Infinity;
 let peak = 0;
 
-/** What is wrong with what a call was rejected with. */
+/** Returns the fault of a call's error, if it has one. */
 function faultOf(thrown: unknown, status: number | undefined): string | undefined {
   if (!isPaystateError(thrown)) return `${thrown}`;
   if (status !== undefined && thrown.status !== status)

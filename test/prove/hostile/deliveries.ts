@@ -177,7 +177,7 @@ function openInbox(): Inbox {
   return createInbox({ client, secrets: SECRETS, store: counting, on: {}, drainTimeout: 0 });
 }
 
-/** What is wrong with a response. */
+/** Lists the faults of a response. */
 function faultsOf(
   { isSigned, mustBeKept }: Delivery,
   response: Response | undefined,

@@ -30,8 +30,9 @@ process.exit(0);
 `;
 
 /**
- * What each import changes that the ones before it have not, in one process; the libraries were there before. Members are
- * named with the number of their owner: `0name` is a global.
+ * Lists the changes that each import makes and the ones before it have not, in one process; the
+ * libraries were there before. Members are named with the number of their owner: `0name` is a
+ * global.
  */
 export function changesBy(
   specifiers: readonly string[],

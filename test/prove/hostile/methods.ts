@@ -66,7 +66,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   lnAddressOrUrl: 'ada@wallet.example',
 };
 
-/** What some drafts need beside what their schemas say alone. */
+/** Members that some drafts need in addition to those of their schemas. */
 const EXTRA: Readonly<Record<string, object>> = {
   'bankPaymentMethods.create': { routingNumber: '021000021', accountType: 'CHECKING' },
   'payoutOriginators.create': {

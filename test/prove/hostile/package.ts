@@ -124,7 +124,7 @@ function checkEntries(): void {
     );
   }
   const specifiers = entries.map(([path]) => `paystate${path.slice(1)}`);
-  // What React and Vue set when they are loaded is their own.
+  // Globals that React and Vue set when they are loaded do not count.
   for (const [specifier, changes] of Object.entries(changesBy(specifiers, ['react', 'vue'])))
     fail(changes, `importing ${specifier} changes`);
 }

@@ -141,7 +141,7 @@ const median = (take: Take, text: string): number =>
 
 let slowest = 0;
 
-/** What is wrong with the times, if anything is. */
+/** Returns the fault of the times, if there is one. */
 function judge(take: Take, short: string, long: string): string | undefined {
   const [one, two] = [median(take, short), median(take, long)];
   slowest = Math.max(slowest, Math.min(one, LIMIT_MS));

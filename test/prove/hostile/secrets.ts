@@ -42,7 +42,7 @@ function formsOf(text: string): ReadonlySet<string> {
   return new Set(forms.flatMap((form) => [form, form.toLowerCase(), form.toUpperCase()]));
 }
 
-/** What a view gives; nothing where it throws. */
+/** Returns the text of a view; nothing where it throws. */
 function viewed(view: () => string | undefined): string {
   try {
     return view() ?? '';

@@ -21,7 +21,7 @@ const REFUSAL = JSON.stringify({
 });
 const PAGE = JSON.stringify({ items: [INVOICE, INVOICE], count: 2, isCountUnknown: false });
 
-/** What is no JSON, or JSON of another kind than anybody expects. */
+/** Texts that are no JSON, or JSON of a kind that nobody expects. */
 const ODD = [
   '',
   ' ',

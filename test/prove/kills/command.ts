@@ -47,10 +47,10 @@ const postgresql = hasServer ? await startPostgresql() : undefined;
 const failures: string[] = [];
 let lives = 0;
 
-/** What became of one life. */
+/** The result of one life. */
 interface Played {
   readonly end: Ended;
-  /** Where its first process was killed. */
+  /** The point at which its first process was killed. */
   readonly at: Point | undefined;
   readonly problem: Problem;
 }
@@ -92,8 +92,9 @@ async function problemOf(
 const isDone = ({ phase }: MoneyEnd): boolean => phase === 'paid' || phase === 'completed';
 
 /**
- * What is said to be paid is what the books have. Where a quote ended before the next process came,
- * `unknown` is the truth for an address, whether it was paid or not; it is counted apart.
+ * Returns the fault of payments that are said to be paid and are not in the books, or the reverse.
+ * Where a quote ended before the next process came, `unknown` is the truth for an address, whether
+ * it was paid or not; it is counted apart.
  */
 function problemOfPayments(ends: readonly MoneyEnd[], moved: readonly string[]): Problem {
   const paid = ends.filter(isDone).map(({ id }) => id ?? '');

@@ -97,7 +97,7 @@ async function handleSome(inbox: Inbox, effects: Effects, now: number): Promise<
   return leases.length > 0;
 }
 
-/** What is wrong in the end, if anything. */
+/** Returns the fault in the end, if there is one. */
 export function problemOfEvents({ counts, open, deadLetters, cursor }: EventsEnd): Problem {
   if (counts.some((count) => count > 1)) return 'double';
   if (counts.some((count) => count < 1)) return 'lost';

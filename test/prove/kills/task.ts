@@ -1,4 +1,4 @@
-// What a process that may be killed is told to do, and what it says on its standard output.
+// The task of a process that may be killed, and its messages on standard output.
 import type { MoneyResult } from 'paystate/flows';
 import type { InboxCounts } from 'paystate/stores';
 
@@ -23,7 +23,7 @@ interface PayoutOrder {
   readonly bankPaymentMethodId: string;
 }
 
-/** What the service of a life is told to its processes. */
+/** The work of a life, as its processes are told. */
 export type Work =
   | { readonly kind: 'payments'; readonly orders: readonly PaymentOrder[] }
   | { readonly kind: 'payouts'; readonly orders: readonly PayoutOrder[] };
@@ -35,7 +35,7 @@ export interface MoneyTask {
   readonly work: Work;
 }
 
-/** Where a process keeps what it must not forget. */
+/** The store in which a process keeps what it must not forget. */
 export type StoreKind = 'file' | 'postgresql' | 'object';
 
 export interface Task {
@@ -54,20 +54,20 @@ export interface Task {
   readonly isRestart: boolean;
 }
 
-/** How a payment or a payout ended. */
+/** The end of a payment or a payout. */
 export interface MoneyEnd {
   readonly phase: MoneyResult['phase'];
   readonly id: string | undefined;
 }
 
-/** What there is when all events have been handled. */
+/** The counts when all events have been handled. */
 export interface EventsEnd extends InboxCounts {
   /** Effects of each event. */
   readonly counts: readonly number[];
   readonly cursor: { readonly floor?: number } | undefined;
 }
 
-/** Where a process was killed. */
+/** The point at which a process was killed. */
 export interface Point {
   readonly point: number;
   readonly name: string;
@@ -83,7 +83,7 @@ export type Ended =
   | { readonly said: 'moved'; readonly ends: readonly MoneyEnd[]; readonly points: number }
   | { readonly said: 'handled'; readonly found: EventsEnd; readonly points: number };
 
-/** How a process ended. */
+/** The end of a process. */
 export type Life =
   | { readonly said: 'killed'; readonly at: Point; readonly kept: readonly string[] }
   | Ended;

@@ -4,7 +4,7 @@ import { live } from './life.ts';
 import type { Ended, Task } from './task.ts';
 
 export interface KillerTask extends Task {
-  /** Where it asks to be killed. */
+  /** The address at which it asks to be killed. */
   readonly killer: string;
 }
 

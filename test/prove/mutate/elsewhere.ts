@@ -15,7 +15,7 @@ interface Coverage {
   readonly perTest: Record<string, Counts>;
 }
 
-/** What the instrumented code shares with Stryker's runner, under a name of its own. */
+/** The object that the instrumented code shares with Stryker's runner, under a name of its own. */
 interface Namespace {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;

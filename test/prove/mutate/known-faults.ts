@@ -1,7 +1,7 @@
 // Faults that went unnoticed once: each is put into its file, and a test has to fail.
 
 export interface Fault {
-  /** What goes wrong with it. */
+  /** The wrong behaviour that it causes. */
   readonly says: string;
   readonly file: string;
   /** The code of the file, there exactly once, and what replaces it. */

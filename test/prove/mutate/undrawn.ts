@@ -31,7 +31,9 @@ const isBefore = (a: Place, b: Place): boolean =>
 const holds = (outer: Range, inner: Range): boolean =>
   isBefore(outer.start, inner.start) && isBefore(inner.end, outer.end);
 
-/** Whether it is the name of a member: Stryker cannot place a mutant in `'@@observable'() {}`. */
+/**
+ * Tells whether it is the name of a member: Stryker cannot place a mutant in `'@@observable'() {}`.
+ */
 export const isName = ({ key }: Pick<NodePath, 'key'>): boolean => key === 'key';
 
 function shouldIgnore(path: NodePath): string | undefined {

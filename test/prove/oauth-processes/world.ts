@@ -1,4 +1,5 @@
-// What the processes share: a store with compare-and-set, a login server, and a count of the refreshes it was asked for.
+// The parts that the processes share: a store with compare-and-set, a login server, and a count of
+// the refreshes it was asked for.
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLogin } from 'paystate/oauth';

@@ -47,7 +47,7 @@ const other = {
   amount: { amount: '0.00027502', currency: 'BTC' },
 };
 const part = { state: 'COMPLETED', amountReceived: { amount: '6.00', currency: 'EUR' } };
-// Of errors and invoices the views have what the card reads.
+// The views have only the members of errors and invoices that the card reads.
 const views: Readonly<Record<string, readonly unknown[]>> = {
   loading: [{ phase: 'loading' }],
   awaiting: [awaiting],

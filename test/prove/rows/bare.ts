@@ -14,7 +14,7 @@ export function partOf(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Infinity;
 }
 
-/** How long the disk takes to keep 8,192 bytes, milliseconds: the median. */
+/** Measures the median time in which the disk keeps 8,192 bytes, milliseconds. */
 function flushMs(): number {
   const folder = mkdtempSync(join(tmpdir(), 'paystate-flush-'));
   const file = openSync(join(folder, 'file'), 'w');

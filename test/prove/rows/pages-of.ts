@@ -16,7 +16,7 @@ export interface LightPage extends Order {
   /** The state that it was told last. */
   state: string | undefined;
   isOpen: boolean;
-  /** How often its socket was closed while nobody had closed the page. */
+  /** Number of times that its socket was closed while nobody had closed the page. */
   closed: number;
   stop(): void;
   /** Calls back once, when the page is told this state. */

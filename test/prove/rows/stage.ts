@@ -36,7 +36,7 @@ export function openPool(connectionString: string, max = 4): PgPool {
 export interface Shop {
   readonly child: ChildProcess;
   readonly port: number;
-  /** What it has printed. */
+  /** Returns its output. */
   readonly output: () => string;
   kill(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface StageOptions {
   readonly raised?: number;
   /** The shops' way to the database can be cut or made silent. */
   readonly hasWay?: boolean;
-  /** What all shops are told, in addition. */
+  /** Variables of all shops, in addition. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

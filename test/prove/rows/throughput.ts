@@ -60,7 +60,7 @@ const webhooks: Proof = {
   },
 };
 
-/** What the relay asks often, as its processes ask it; their values are those of a seeded order. */
+/** Statements that the relay's processes run often; their values are those of a seeded order. */
 const HOT: Readonly<Record<string, string>> = {
   'due accounts': `SELECT a.account FROM paystate_account a WHERE a.feed_at <= 0
     OR EXISTS (SELECT 1 FROM paystate_subject s WHERE s.account = a.account AND s.until <= 9e12

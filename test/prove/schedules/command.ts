@@ -30,7 +30,10 @@ process.on('uncaughtException', (error) => void uncaught.push(error));
 process.on('unhandledRejection', (error) => void uncaught.push(error));
 process.on('warning', (warning) => void uncaught.push(warning));
 
-/** What nobody has caught since the last run; what listeners threw has to be there, once each. */
+/**
+ * Lists the errors that nobody has caught since the last run; those that listeners threw have to be
+ * there, once each.
+ */
 async function strays({ thrown }: Thrown): Promise<readonly string[]> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => void setTimeout(resolve, 0));
   const all = uncaught.splice(0);

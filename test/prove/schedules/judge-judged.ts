@@ -5,7 +5,7 @@ import { type Run, type RunOptions, runSchedule } from './run.ts';
 /** Runs in which each lie has to be seen. */
 const SEEN_IN = 2;
 
-/** What kind of fault a text is about. */
+/** Returns the kind of fault that a text is about. */
 export const kindOf = (text: string): string => text.split(/[:,]/)[0]!;
 const kindsOf = ({ faults }: Run): ReadonlySet<string> => new Set(faults.map(kindOf));
 

@@ -105,7 +105,7 @@ function verdictsOf(
   return [...faults, ...record.faults];
 }
 
-/** What all watches of a run need. */
+/** The parts that all watches of a run need. */
 interface Playing {
   readonly schedule: Schedule;
   readonly stage: Stage;
@@ -122,7 +122,7 @@ interface Planned {
   readonly leaves: (() => void)[];
 }
 
-/** What happens to the invoices, and who listens. */
+/** Plans the events of the invoices, and their listeners. */
 function planWatches({ schedule, stage, client, invoices, wrap, counted }: Playing): Planned {
   const planned: Planned = { acts: [], records: [], leaves: [] };
   for (const { n, fate, listeners } of schedule.watches) {

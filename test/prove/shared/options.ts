@@ -1,6 +1,6 @@
 // Options of a command, such as `--seed 7`.
 
-/** What follows `--name`; `undefined` where it was not given. */
+/** Returns the word after `--name`; `undefined` where it was not given. */
 export function option(given: readonly string[], name: string): string | undefined {
   const at = given.indexOf(`--${name}`);
   return at < 0 ? undefined : given[at + 1];

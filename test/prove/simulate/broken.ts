@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import '../shared/bundler-build.ts';
 import type { Fault } from './fault-list.ts';
 
-/** What this process is told, in an environment variable. */
+/** The task of this process, in an environment variable. */
 export interface BrokenTask extends Pick<Fault, 'file' | 'from' | 'to'> {
   readonly plan: string;
   readonly seed: number;
@@ -12,7 +12,7 @@ export interface BrokenTask extends Pick<Fault, 'file' | 'from' | 'to'> {
   readonly shrinks?: boolean;
 }
 
-/** What it says in its last line. */
+/** Its last line of output. */
 export interface BrokenSaid {
   /** The seed of the life that noticed the fault. */
   readonly caught?: number | string;

@@ -9,7 +9,7 @@ import { straysOf } from './strays.ts';
 /** The kinds of lives, by the names that `--faults` takes. */
 const KINDS = { bodies, burst, outage, same };
 type KindName = keyof typeof KINDS;
-/** What sends much comes seldom. */
+/** Kinds that send much come seldom. */
 const WEIGHTS: Readonly<Record<KindName, number>> = { bodies: 8, burst: 1, outage: 1, same: 6 };
 
 interface ClientsSchedule {

@@ -2,7 +2,7 @@
 
 /** A fault, and what notices it. */
 export interface Fault {
-  /** What is wrong. */
+  /** The fault in words. */
   readonly name: string;
   /** The invariants of the reliability plan that it breaks. */
   readonly invariant: string;

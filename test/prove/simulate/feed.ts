@@ -101,7 +101,7 @@ function problemsOf(
   ];
 }
 
-/** What became of a feed. */
+/** The result of a feed. */
 export interface FeedPlayed extends Played {
   readonly counts: {
     readonly events: number;

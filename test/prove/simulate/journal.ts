@@ -7,7 +7,7 @@ function frozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** What is looked at in a row of a journal. */
+/** The members of a row of a journal that are checked. */
 interface Row {
   readonly tries?: readonly { readonly end?: string }[];
 }

@@ -4,7 +4,7 @@ import type { Posting, Sandbox } from 'paystate/sandbox';
 import type { Life, Schedule } from '../../unit/flows/pay-lives.ts';
 
 const ENDS = ['paid', 'completed', 'failed', 'refused', 'unknown'];
-/** What a run may show after what; the same again is no news. */
+/** The steps that a run may show after each step; a repetition is no news. */
 const NEXT: Readonly<Record<string, readonly string[]>> = {
   new: [...ENDS, 'executing', 'pending', 'stopped', 'unconfirmed'],
   executing: [...ENDS, 'new', 'unconfirmed', 'pending'],
@@ -19,7 +19,7 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
 };
 /** Another process may begin a round, or have it refused, before this one has shown how the last one ended. */
 const ROUND = ['new', 'executing', 'unconfirmed', 'refused'];
-/** How money of one thing ends by the books: its last posting. */
+/** The last posting, by the books, of money that was given back. */
 const GIVEN_BACK = /(?: FAILED| REVERSED| NEW)$/;
 const CURRENCIES = ['EUR', 'USD', 'BTC'];
 
@@ -64,7 +64,7 @@ function saidWrongly(result: MoneyResult, kept: readonly string[]): readonly str
   return found;
 }
 
-/** What is wrong with a life; empty in a good one. */
+/** Lists the faults of a life; empty for a good one. */
 export function judge(
   schedule: Schedule,
   life: Life & { readonly sandbox: Sandbox },

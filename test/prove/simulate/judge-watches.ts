@@ -12,7 +12,10 @@ const RANK: Readonly<Record<string, number>> = {
 const SETTLED: readonly (string | undefined)[] = ['PAID', 'CANCELLED', 'REVERSED'];
 const rankOf = (state: string | undefined): number => RANK[state ?? ''] ?? NaN;
 
-/** What was never so, and what went back although the service has not. */
+/**
+ * Returns the fault of a watch that showed what never was, or went back although the service has
+ * not.
+ */
 function untrueOf({ said }: WatchRecord, states: readonly State[]): string | undefined {
   const known = said.filter(({ state }) => state !== undefined);
   for (const [index, { at, state }] of known.entries()) {
@@ -36,7 +39,7 @@ function endOf({ said, ends }: WatchRecord, states: readonly State[]): string | 
   return ends || last.isLive ? undefined : 'right, and not live';
 }
 
-/** What is wrong with what was said; empty where all is well. */
+/** Lists the faults of what was said; empty where all is well. */
 export const judge = (records: readonly WatchRecord[], history: History): readonly string[] =>
   records.flatMap((record) => {
     const states = statesOf(history, record.id);

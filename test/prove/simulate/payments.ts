@@ -45,7 +45,7 @@ const scheduleOf = (seed: number, faults: readonly string[]): Schedule =>
     .filter((group) => !faults.includes(group))
     .reduce(without, drawSchedule(seed, undefined, true));
 
-/** What a rule does lasts long, or comes from elsewhere than the network. */
+/** Tells whether a rule's effect lasts long, or comes from elsewhere than the network. */
 function isLong(rule: Rule): boolean {
   if ('event' in rule) return true;
   if (!('action' in rule) || typeof rule.action !== 'object') return false;
@@ -53,7 +53,7 @@ function isLong(rule: Rule): boolean {
   return 'headers' in action || ('delay' in action && Number(action.delay) > BRIEF_MS);
 }
 
-/** What the network does, and pauses of the machine, last less than a minute. */
+/** Tells whether troubles of the network and pauses of the machine last less than a minute. */
 const isBrief = ({ span, pause, sleep, troubles }: Schedule): boolean =>
   span !== undefined &&
   pause < BRIEF_MS &&

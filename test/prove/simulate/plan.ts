@@ -1,13 +1,13 @@
 // A plan draws a schedule from a seed, plays it and judges it.
 
-/** What became of one or more lives of a kind. */
+/** The results of one or more lives of a kind. */
 export interface Played {
   /** Row of the table. */
   readonly row: string;
   /** Lives that were played at once; one unless it is given. */
   readonly lives?: number;
   readonly counts: Readonly<Record<string, number>>;
-  /** What is wrong; empty where all is well. */
+  /** The faults; empty where all is well. */
   readonly problems: readonly string[];
 }
 

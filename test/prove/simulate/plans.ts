@@ -1,4 +1,4 @@
-// What can be simulated, by its name and by that of the reliability plan.
+// Plans that can be simulated, by their names and by those of the reliability plan.
 import type { AnyPlan } from './plan.ts';
 
 const PLANS: Readonly<Record<string, () => Promise<{ readonly plan: AnyPlan }>>> = {

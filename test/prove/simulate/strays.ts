@@ -11,7 +11,10 @@ globalThis.reportError ??= note;
 const textOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : `${error}`;
 
-/** What is wrong with them since the last call: what listeners threw has to be there, once each, and nothing else. */
+/**
+ * Lists the faults since the last call: errors that listeners threw have to be there, once each,
+ * and nothing else.
+ */
 export async function straysOf(
   thrown = 0,
   isOwn: (error: unknown) => boolean = () => false,

@@ -11,7 +11,7 @@ export interface ThreadData {
   readonly faults: readonly string[];
 }
 
-/** What a thread tells: a life that went wrong, or what it counted since the last time. */
+/** A thread's message: a life that went wrong, or what it counted since the last time. */
 export type Told =
   | ({ readonly told: 'wrong'; readonly seed: number } & Played)
   | { readonly told: 'table'; readonly table: Table; readonly isLast: boolean };

@@ -89,7 +89,7 @@ function scheduleOf(seed: number, faults: readonly string[]): WatchesSchedule {
   };
 }
 
-/** What happens in a world, and what is noted of it. */
+/** A world with its events and their record. */
 class World {
   readonly acts: Act[] = [];
   readonly records: WatchRecord[] = [];

@@ -74,7 +74,7 @@ export interface Cell {
   readonly refusals: number;
   /** Seconds of processor time. */
   readonly cpu: number;
-  /** Where the history and the service differ: then the judge cannot be believed. */
+  /** Differences between the history and the service, with which the judge cannot be believed. */
   readonly doubts: readonly string[];
   readonly lies: readonly Lie[];
 }

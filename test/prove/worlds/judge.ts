@@ -62,7 +62,7 @@ export interface Verdict {
   /** For how long something was live beyond its bound. */
   readonly oldest: number;
   readonly longestFalse: number;
-  /** How often one was live and stale in turn. */
+  /** Number of times that one was live and stale in turn. */
   readonly flickers: number;
   readonly silence: number;
   readonly recovery: number;
@@ -136,7 +136,7 @@ function liveAgain({ records, calmAt, endAt }: Evidence): number {
   return Math.max(0, ...times);
 }
 
-/** What is wrong with the end of one watch. */
+/** Returns the fault at the end of one watch. */
 function faultOf(record: WorldRecord, states: readonly State[], at: number): string | undefined {
   if (record.error !== undefined) return `${record.id} ended with ${codeOf(record.error)}`;
   const last = record.said.findLast(({ state }) => state !== undefined);

@@ -56,7 +56,7 @@ export class Keeper {
         const openStore = livesIn(sqlStore(durableObjectDriver(storage)));
         return foundIn(await crashMatrix({ ...PAYMENT, openStore }));
       },
-      // What a process leaves and the next one finds.
+      // A process leaves this, and the next one finds it.
       '/leave': () =>
         sqlInboxStore(durableObjectDriver(storage)).add(
           [{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, receivedAt: 2 }],

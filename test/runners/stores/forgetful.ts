@@ -1,4 +1,4 @@
-// Whether stores of a database in memory are refused, in whichever runtime this runs.
+// Checks that stores of a database in memory are refused, in whichever runtime this runs.
 import { createClient } from 'paystate';
 import { pay } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';

@@ -17,7 +17,7 @@ import { openSqlite } from './sqlite.ts';
 /** PostgreSQL by the package `pg`, and by the package `postgres`. */
 export type Kind = 'sqlite' | 'file' | 'postgresql' | 'postgres';
 
-/** What one process has open in one database. */
+/** The stores that one process has open in one database. */
 export interface Opened {
   readonly driver: SqlDriver;
   readonly store: Store;

@@ -1,4 +1,5 @@
-// Whether a store of rate limits counts once for all who share it; in whichever runtime this runs.
+// Checks that a store of rate limits counts once for all who share it; in whichever runtime this
+// runs.
 import { createClient, testRateLimits } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import type { RateLimitStore } from 'paystate/stores';

@@ -28,7 +28,7 @@ export const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
   Bun: [bin('bun')],
 };
 
-/** What a program says, all of it, when it has ended. */
+/** Resolves to the whole output of a program when it has ended. */
 export const run = (runtime: string, ...args: readonly string[]): Promise<string> => {
   const [command, ...flags] = RUNTIMES[runtime]!;
   const child = spawn(command!, [...flags, ...args], {

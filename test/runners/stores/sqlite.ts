@@ -15,7 +15,7 @@ async function nodeSqlite(): Promise<new (path: string) => SqliteDatabase> {
     .DatabaseSync;
 }
 
-/** What opens databases that end with the process. */
+/** Resolves to a function that opens databases that end with the process. */
 export async function databases(): Promise<() => SqliteDatabase> {
   const DatabaseSync = await nodeSqlite();
   return () => new DatabaseSync(':memory:');

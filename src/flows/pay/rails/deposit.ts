@@ -66,7 +66,10 @@ function readDeposit(client: Connection, options: DepositFlowOptions): MoveComma
 
 type Row = MoveRow<BankOrder>;
 
-/** How long the service is certain to know a key; later the same key could debit a second time. */
+/**
+ * Time for which the service is certain to know a key; later the same key could debit a second
+ * time.
+ */
 const KEY_LIFETIME_MS = 600_000;
 /** A search reads at most this many deposits. */
 const MAX_DEPOSITS = 500;

@@ -69,8 +69,8 @@ export interface ExchangeOptions extends MoveOptions {
   /** The least to get, in the currency that is bought. */
   readonly minReceived?: Money | undefined;
   /**
-   * How far below the ticker's rate the whole exchange may be, its fee included, as a share; 1 %. Not
-   * compared where `minReceived` decides. `any`: never compared.
+   * Greatest distance of the whole exchange, its fee included, below the ticker's rate, as a share;
+   * 1 %. Not compared where `minReceived` decides. `any`: never compared.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
 }

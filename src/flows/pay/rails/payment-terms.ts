@@ -232,7 +232,9 @@ async function agree(
   return { is: 'agreed', quote, round };
 }
 
-/** How long the details of an address count. The service compares each quote with them anyway. */
+/**
+ * Time for which the details of an address count. The service compares each quote with them anyway.
+ */
 const DETAILS_FRESH_MS = 60_000;
 /** The details of at most this many addresses are kept. */
 const MAX_ADDRESSES = 1_000;

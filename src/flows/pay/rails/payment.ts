@@ -177,7 +177,7 @@ function hasTermsOf({ totalFee, totalAmount, amount }: AgreedQuote, payment: Pay
 
 /** A search reads at most this many payments. */
 const MAX_PAYMENTS = 500;
-/** How much the clocks of tries and of events may differ. */
+/** Greatest difference between the clocks of tries and of events. */
 const CLOCK_SLACK_MS = 60_000;
 
 const PAYMENT = { member: 'payment' } as const;

@@ -56,7 +56,7 @@ export interface DepositFlowOptions extends MoveOptions {
   readonly amount: string;
   /** The highest fee: money in that currency, a share of the total, or `any`. */
   readonly maxFee: Money | Percentage | 'any';
-  /** Whether the fee is inside `amount` or comes on top; `EXCLUSIVE`. */
+  /** The place of the fee: inside `amount`, or on top of it (`EXCLUSIVE`, the default). */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
@@ -106,7 +106,7 @@ export interface PayOutOptions extends DepositFlowOptions {
   readonly reference?: string | undefined;
   /** Id of the payout originator, where the owner of the account is not the sender. */
   readonly originatorId?: string | undefined;
-  /** How long to wait until the bank method is READY and the originator APPROVED, ms; 60,000. */
+  /** Longest wait until the bank method is READY and the originator APPROVED, ms; 60,000. */
   readonly readyTimeout?: number | undefined;
 }
 

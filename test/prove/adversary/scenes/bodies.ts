@@ -1,4 +1,4 @@
-// What is a success, and what only has its status.
+// Bodies that are a success, and bodies that only have its status.
 import type { Payment } from 'paystate';
 import { type Act, answered, html, type Scene, type Scenes, Stage } from '../stage.ts';
 import { exchanged, isUnknown, lnurl } from './common.ts';

@@ -1,4 +1,4 @@
-// Where nothing is in doubt, "not done" stays "not done".
+// Calls whose outcome is certain: "not done" stays "not done".
 import {
   type Act,
   html,

@@ -1,8 +1,10 @@
-// What all users do alike.
+// Steps that all users share.
 import { type Client, isPaystateError, type PaystateError } from 'paystate';
 import type { User } from '../user.ts';
 
-/** What an error says; one that is no PaystateError says nothing, and the judge counts it. */
+/**
+ * Returns the facts of an error; one that is no PaystateError has none, and the judge counts it.
+ */
 export const factsOf = (thrown: unknown): Partial<PaystateError> =>
   isPaystateError(thrown) ? thrown : {};
 
@@ -43,7 +45,7 @@ export async function readFor<T>(
 export const isThere = ({ code = '' }: { readonly code?: string }): boolean =>
   /_PROCESSED$|_INITIATED$|^DUPLICATE_|^PROCESSING_/.test(code) && code !== 'LN_INVOICE_PROCESSED';
 
-/** What to do where it is certain that nothing was done. */
+/** The user's next step where it is certain that nothing was done. */
 export type NotDone =
   /** The same again. */
   | { readonly kind: 'again'; readonly retryAt?: number | undefined }

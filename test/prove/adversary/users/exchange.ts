@@ -4,7 +4,7 @@ import type { Play } from '../intent.ts';
 import { Restart, type User } from '../user.ts';
 import { factsOf, isThere, notDone, type NotDone, quoted, readFor } from './common.ts';
 
-/** What an execution said of its quote. */
+/** The answer of an execution about its quote. */
 type Execution =
   | NotDone
   | { readonly kind: 'there' }

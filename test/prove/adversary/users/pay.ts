@@ -13,7 +13,7 @@ import { factsOf, isThere, notDone, quoted, readFor } from './common.ts';
 
 const MOST_FAILURES = 3;
 
-/** What an execution said of its quote. */
+/** The answer of an execution about its quote. */
 type Execution =
   | { readonly kind: 'paid'; readonly paymentId: string; readonly isOurs: boolean }
   /** The same quote, some time later. */

@@ -24,7 +24,7 @@ export interface Source {
   iterate(): AsyncIterator<Shown>;
 }
 
-/** What is known of the place where a watch is attended. */
+/** The facts of the place where a watch is attended. */
 export interface Parts {
   readonly stage: Stage;
   readonly invoice: Invoice;

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 interface TroubleKind {
-  /** How often it is drawn. */
+  /** Its weight in the draw. */
   readonly weight: number;
   /** Seconds that it lasts. */
   readonly least: number;
@@ -93,7 +93,7 @@ export interface Schedule {
   readonly seed: number;
   readonly troubles: readonly DrawnTrouble[];
   readonly watches: readonly DrawnWatch[];
-  /** What is done with the page; without it there is none. */
+  /** The acts of the page; without them there is no page. */
   readonly page: readonly PageAct[] | undefined;
   /** When the last disturbance is over. */
   readonly calmAt: number;

@@ -23,10 +23,10 @@ const RANK: Readonly<Record<string, number>> = {
 };
 const SETTLED: readonly (string | undefined)[] = ['PAID', 'CANCELLED', 'REVERSED'];
 
-/** How far on a state is; NaN, which nothing is further than, for what is no state. */
+/** Returns the rank of a state; NaN, which nothing is further than, for what is no state. */
 const rankOf = (state: string | undefined): number => RANK[state ?? ''] ?? NaN;
 
-/** What is known of a run beside what was said. */
+/** The facts of a run in addition to what was said. */
 export interface Setting {
   /** When it ended. */
   readonly end: number;

@@ -8,7 +8,7 @@ interface Stated {
   readonly state: string;
 }
 
-/** What is read of a snapshot, or of the view of a checkout. */
+/** The members of a snapshot, or of the view of a checkout, that are read. */
 export interface Shown {
   readonly freshness?: string | undefined;
   /** The invoice of a snapshot. */
@@ -89,13 +89,16 @@ export function createRecord(
 
 export const isLive = ({ freshness }: Shown): boolean => freshness === 'live';
 
-/** What a snapshot says. */
+/** Returns the statement of a snapshot. */
 function ofSnapshot(shown: Shown): Omit<Said, 'at'> {
   const { value, asOf, unconfirmed } = shown;
   return { asOf, state: value?.state, isLive: isLive(shown), unconfirmed };
 }
 
-/** What a view says; a phase that is no word on the invoice counts by the invoice in the view. */
+/**
+ * Returns the statement of a view; a phase that is no word on the invoice counts by the invoice in
+ * the view.
+ */
 function ofView(shown: Shown): Omit<Said, 'at'> {
   const { phase = '', invoice, unconfirmed, quote } = shown;
   const code = phase === 'awaiting' ? quote?.lnInvoice : undefined;

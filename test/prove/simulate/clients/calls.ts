@@ -18,7 +18,7 @@ function centsOf(text: string): bigint {
   return BigInt(whole + part.padEnd(2, '0'));
 }
 
-/** What may come instead of what was asked for. */
+/** Faults that may come in place of the requested answer. */
 const ANSWERS: readonly FaultAction[] = [
   { status: 404, html: '<h1>not here</h1>' },
   { status: 502, html: '<h1>gateway</h1>' },
@@ -31,7 +31,7 @@ const ANSWERS: readonly FaultAction[] = [
   'lost-before',
 ];
 
-/** What an error has to say of the last response. */
+/** Lists the faults of an error that does not report the last response rightly. */
 function saidWrongly(error: unknown, last: Sent | undefined): readonly string[] {
   if (!isPaystateError(error)) return ['an error that is none of the package'];
   const { code, outcome, attempts = 0, status } = error;

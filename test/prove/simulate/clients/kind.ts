@@ -1,7 +1,7 @@
 // A kind of lives of clients.
 import type { Chance } from '../../shared/chance.ts';
 
-/** What is drawn of a life: numbers, and lists of things that can be left out. */
+/** The drawn facts of a life: numbers, and lists of things that can be left out. */
 export type Drawn = object;
 
 export interface Result {

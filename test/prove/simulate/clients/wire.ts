@@ -7,7 +7,7 @@ export interface Sent {
   readonly at: number;
   readonly method: string;
   readonly path: string;
-  /** Of its response, where one came. */
+  /** Status of its response, where one came. */
   status?: number;
   until?: number;
 }
