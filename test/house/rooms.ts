@@ -16,7 +16,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'core/errors': { imports: [] },
   'core/http': {
     imports: ['core/platform', 'core/time', 'core/watch', 'core/errors'],
-    packages: { ofetch: /^core\/http\/attempt\.ts$/ },
+    packages: { ofetch: /^core\/http\/transport\.ts$/ },
   },
   'core/protocol': { imports: [] },
   'core/lists': { imports: ['core/time', 'core/errors', 'core/http'] },

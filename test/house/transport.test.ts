@@ -60,7 +60,7 @@ describe('the transport', () => {
   it('is the only file that imports ofetch', () => {
     expect(
       sourceFiles.filter((file) => packagesOf(file).some((name) => name.startsWith('ofetch'))),
-    ).to.deep.equal(['core/http/attempt.ts']);
+    ).to.deep.equal(['core/http/transport.ts']);
   });
 
   it('sends everything through ofetch, which repeats, reads and follows nothing and has no hooks', async () => {

@@ -15,7 +15,7 @@ import {
 } from './connection.ts';
 import { allowSecretInBrowser, bearerOf, checkCredential, type Credential } from './credential.ts';
 import { productionRateLimits, type RateLimits } from './rate-limits.ts';
-import { type Fetch, transportOf } from './attempt.ts';
+import { type Fetch, transportOf } from './transport.ts';
 
 /**
  * The `sender` of clients without their own `fetch`. It is not `globalThis`: printing a client

@@ -94,4 +94,4 @@ export {
 } from './rate-limits.ts';
 export { request, type RequestOptions, send, type StandardSchema } from './send.ts';
 export { type CallDecision, type Tap, TAPS } from './call-run.ts';
-export type { Fetch } from './attempt.ts';
+export type { Fetch } from './transport.ts';

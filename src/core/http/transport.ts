@@ -1,0 +1,113 @@
+import { createFetch } from 'ofetch';
+import { AuthenticationError } from '../errors/index.ts';
+import type { Authorized } from './connection.ts';
+import { bearerOf, type Credential, excerptOf, redact } from './credential.ts';
+
+// Only clients that are made here load this file, and ofetch with it: in Node, webhooks do without.
+
+/** Any `fetch` that takes a URL as text. */
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * Makes the function that sends with ofetch. Retries, redirects, hooks and the reading of the body
+ * are switched off: ofetch must not see the bearer outside of a request or send a request
+ * elsewhere. `fetch` is read at each call and never called detached. The credential stays in
+ * closures, as does the one that the service refused last; both are texts and no promises, so that
+ * nothing outlives a request.
+ */
+export function transportOf(
+  fetch: Fetch | undefined,
+  credential: Credential | undefined,
+): (isRenewal: boolean) => Authorized | Promise<Authorized> {
+  let refused: string | undefined;
+  const { raw } = ofetchOver(fetch);
+  const authorized = (token: string | undefined, reject?: () => void): Authorized => ({
+    reject,
+    redact: (json, body) => redact(json, token, body),
+    excerpt: (text, body) => excerptOf(text, token, body),
+    isUnsent: (thrown) => sendsOnce(fetch ?? globalThis.fetch) && hadNoConnection(thrown),
+    async send({ url, method, body, signal, idempotencyKey }) {
+      const headers = headersOf(token, body, idempotencyKey);
+      try {
+        return await raw(url, { method, headers, signal, body });
+      } catch (thrown) {
+        // rethrow what `fetch` threw: a `FetchError` would contain the bearer
+        throw (thrown as Error).cause;
+      }
+    },
+  });
+  if (typeof credential !== 'function') {
+    const sender = authorized(credential);
+    return () => sender;
+  }
+  return async (isRenewal) => {
+    const token = await bearerOf(credential, refused);
+    if (!isRenewal || token !== refused) return authorized(token, () => void (refused = token));
+    throw new AuthenticationError('the token source returned the refused token again', {
+      code: 'TOKEN_UNAVAILABLE',
+      outcome: 'not-done',
+    });
+  };
+}
+
+function ofetchOver(fetch: Fetch | undefined) {
+  return createFetch({
+    defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
+    // a Map has all members that ofetch uses; `fetch` would copy real headers once more
+    Headers: Map<string, string>,
+    fetch(url, { method, headers, signal, redirect, body }) {
+      const init: RequestInit = { method, headers: Object.fromEntries(headers), signal, redirect };
+      if (body !== undefined) init.body = body;
+      return fetch ? fetch(url, init) : globalThis.fetch(url, init);
+    },
+  });
+}
+
+function headersOf(
+  token: string | undefined,
+  body: string | undefined,
+  idempotencyKey: string | undefined,
+): [string, string][] {
+  const headers: [string, string][] = [['accept', 'application/json']];
+  if (token !== undefined) headers.push(['authorization', `Bearer ${token}`]);
+  if (body !== undefined) headers.push(['content-type', 'application/json']);
+  if (idempotencyKey !== undefined) headers.push(['idempotency-key', idempotencyKey]);
+  return headers;
+}
+
+/**
+ * An error of Node's network layer: the system call that failed, and one error for each address
+ * that it tried.
+ */
+interface SystemError {
+  readonly syscall?: string;
+  readonly errors?: readonly SystemError[];
+}
+
+/**
+ * Tells whether no connection was made: the host has no address, or none of its addresses accepts
+ * one (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the system call that failed.
+ */
+function hadNoConnection(thrown: unknown): boolean {
+  const cause = (thrown as { readonly cause?: SystemError } | undefined)?.cause;
+  const all = cause?.errors ?? [cause];
+  return all.length > 0 && all.every((one) => /^(getaddrinfo|connect)$/.test(one?.syscall ?? ''));
+}
+
+/**
+ * Tells whether a `fetch` sends a request at most once. Only Node's own does, without a dispatcher
+ * that retries. Deno, and Bun for some methods, send a request again after its connection broke. If
+ * the second connection is refused, they report that, although the first request may have been
+ * done.
+ */
+function sendsOnce(fetch: unknown): boolean {
+  const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : '';
+  if (!source.includes('internal/deps/undici')) return false;
+  return [1, 2].every((version) => {
+    const key = Symbol.for(`undici.globalDispatcher.${version}`);
+    const dispatcher = Reflect.get(globalThis, key) as { readonly dispatch: unknown } | undefined;
+    if (!dispatcher) return true;
+    const { constructor, dispatch } = Object.getPrototypeOf(dispatcher) as typeof dispatcher;
+    return constructor.name === 'Agent' && dispatcher.dispatch === dispatch;
+  });
+}
