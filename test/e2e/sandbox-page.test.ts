@@ -239,6 +239,39 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     });
   });
 
+  it('keeps switches, lists of choices and their focus while it counts their use', async () => {
+    await onPage(async ({ page, ask, control }) => {
+      await control('POST', 'faults', { method: 'POST', path: '/v1/*', action: { delay: 1 } });
+      await page.click('#faults-open');
+      const counted = (text: string): Promise<unknown> =>
+        page.waitForFunction(
+          (wanted) => document.querySelector('#faults')!.textContent.includes(wanted),
+          {},
+          text,
+        );
+      await counted('Nothing has matched it yet.');
+      const before = await page.evaluateHandle(() => {
+        const where = '#faults li:last-child button, #assumptions select';
+        const all = [...document.querySelectorAll<HTMLElement>(where)];
+        all[0]!.focus();
+        return all;
+      });
+      const said = () => page.$eval('#assumptions', ({ textContent }) => textContent);
+      const unused = await said();
+      const amount = { amount: '1.00', currency: 'EUR' };
+      await ask('POST', '/v1/currency-exchange-quotes', { sell: 'EUR', buy: 'BTC', amount });
+      await counted('Matched once.');
+      expect(await said()).to.not.equal(unused);
+      const [areThere, hasFocus] = await page.evaluate(
+        (all) => [all.every((one) => one.isConnected), document.activeElement === all[0]],
+        before,
+      );
+      expect([areThere, hasFocus]).to.deep.equal([true, true]);
+      await page.click('#faults li:last-child button');
+      await page.waitForFunction(() => !document.querySelector('#chips button'));
+    });
+  });
+
   it('is the bank and the reviewer, for every resource', async () => {
     await onPage(async ({ page, ask, control }) => {
       const person = {

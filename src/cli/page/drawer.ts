@@ -130,35 +130,50 @@ export class Drawer {
         active ? ask('DELETE', `faults/${active.id}`) : ask('POST', 'faults', rule),
       );
     const matched = active ? effectOf(active) : '';
+    const renew = (line: HTMLElement): void => {
+      const button = line.querySelector('button')!;
+      button.setAttribute('aria-checked', `${active !== undefined}`);
+      button.onclick = turn;
+      say(line.querySelector('p')!, `${says} ${matched}`.trim());
+    };
     return {
       key: JSON.stringify(rule),
       mark: `${active?.id} ${matched}`,
+      renew,
       make: () => {
-        const button = buttonOf(label, label, turn);
-        button.setAttribute('role', 'switch');
-        button.setAttribute('aria-checked', `${active !== undefined}`);
-        return make('li', {}, button, make('p', { class: 'hint' }, `${says} ${matched}`));
+        const button = make('button', { type: 'button', role: 'switch' }, label);
+        const line = make('li', {}, button, make('p', { class: 'hint' }));
+        renew(line);
+        return line;
       },
     };
   }
 
   #assumption({ id, says, value, options, count = 0 }: AssumptionSwitch): Line {
+    const used = count === 1 ? 'once' : `${count} times`;
+    // A new element would close a list of choices that is open, and take the focus.
+    const renew = (line: HTMLElement): void => {
+      const choice = line.querySelector('select')!;
+      choice.value = value;
+      choice.onchange = () => {
+        const wanted = choice.value;
+        choice.value = value; // what holds now, until the sandbox says that it has changed
+        void this.#act(id, () => ask('POST', 'assumptions', { id, value: wanted }));
+      };
+      say(line.querySelector('p')!, `${says} Used ${used}.`);
+    };
     return {
       key: id,
       mark: `${value} ${count}`,
+      renew,
       make: () => {
         const choices = options.map((one) =>
           make('option', { value: one.value }, `${one.value}: ${one.says}`),
         );
-        const choice = make('select', {}, ...choices);
-        choice.value = value;
-        choice.addEventListener('change', () => {
-          const wanted = choice.value;
-          choice.value = value; // what holds now, until the sandbox says that it has changed
-          void this.#act(id, () => ask('POST', 'assumptions', { id, value: wanted }));
-        });
-        const used = `${says} Used ${count === 1 ? 'once' : `${count} times`}.`;
-        return make('li', {}, make('label', {}, id, choice), make('p', { class: 'hint' }, used));
+        const label = make('label', {}, id, make('select', {}, ...choices));
+        const line = make('li', {}, label, make('p', { class: 'hint' }));
+        renew(line);
+        return line;
       },
     };
   }
