@@ -9,10 +9,19 @@ export async function bringAxe(tab: Tab): Promise<void> {
   await tab.run(`if (!window.axe) (function () { ${script} }).call(window)`);
 }
 
-/** What axe finds, by rule and place: WCAG 2.2 A and AA. */
-export async function axe(tab: Tab): Promise<string[]> {
+const ALL = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** The rules that read colours: a page that has been examined in one scheme differs by these alone in the other. */
+const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+
+/** What axe finds, by rule and place: WCAG 2.2 A and AA; in a further scheme of the same page what its colours do. */
+export async function axe(tab: Tab, isFurtherScheme = false): Promise<string[]> {
+  const options = {
+    runOnly: isFurtherScheme ? OF_COLOURS : ALL,
+    resultTypes: ['violations'], // what passed is not described, which takes half of the time
+    preload: false, // style sheets and media, for rules that are not among these
+  };
   await until(tab, 'window.axe');
-  await tab.run(`window.found = undefined; axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  await tab.run(`window.found = undefined; axe.run(${JSON.stringify(options)})
     .then(({ violations }) => (found = violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join('; '))), (reason) => (found = [String(reason)]))`);
   await until(tab, 'window.found');
   return tab.run<string[]>('return found');

@@ -41,18 +41,18 @@ export interface PayShop {
   readonly asked: { readonly key: string; readonly body: Record<string, unknown> }[];
   /** Numbers of the orders that the relay was asked to make. */
   readonly made: Set<string>;
-  /** Serves a body in the strict page; returns its address. */
-  add(body: string, attributes?: string): string;
+  /** Serves a body in the strict page; returns its address. A page that is examined brings axe, which takes long to load. */
+  add(body: string, attributes?: string, isExamined?: boolean): string;
 }
 
 /** The number and the secret of an order follow from the key that its page has drawn. */
 const derive = (purpose: string, key: string): string =>
   createHmac('sha256', SECRET).update(`${purpose} ${key}`).digest('hex');
 
-const page = (body: string, attributes: string): string => `<!doctype html>
+const page = (body: string, attributes: string, scripts: string): string => `<!doctype html>
 <html ${attributes}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><title>A shop</title><link rel="icon" href="data:,">
-<script src="/complaints.js"></script><script src="/axe.js"></script><script type="module" src="/page.js"></script></head>
+<script src="/complaints.js"></script>${scripts}<script type="module" src="/page.js"></script></head>
 <body><main><h1>The Quiet Kettle</h1>${body}</main></body></html>`;
 
 const FILES: Readonly<Record<string, () => string>> = {
@@ -125,8 +125,9 @@ export async function openPayShop(): Promise<PayShop> {
     ...shop,
     url: server.url,
     sandbox,
-    add(body, attributes = 'lang="en"') {
-      return `${server.url}/page/${pages.push(page(body, attributes)) - 1}`;
+    add(body, attributes = 'lang="en"', isExamined = false) {
+      const scripts = isExamined ? '<script src="/axe.js"></script>' : '';
+      return `${server.url}/page/${pages.push(page(body, attributes, scripts)) - 1}`;
     },
   };
 }

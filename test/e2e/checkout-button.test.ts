@@ -411,7 +411,7 @@ describe('the pay button for everybody', () => {
     it(`has nothing that axe complains of: closed, failed, open, paid, in ${engine}`, async () => {
       const open = async (mode: Mode): Promise<Tab> => {
         const tab = await door.tab();
-        await tab.go(shop.add(button(mode)));
+        await tab.go(shop.add(button(mode), undefined, true));
         await until(tab, "window.element && part('button')?.textContent !== ''");
         return tab;
       };
@@ -420,7 +420,7 @@ describe('the pay button for everybody', () => {
         for (const scheme of schemes) {
           if (scheme !== 'as it is')
             await tab.page!.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-          expect(await axe(tab), `${name}, ${scheme}`).to.deep.equal([]);
+          expect(await axe(tab, scheme === 'dark'), `${name}, ${scheme}`).to.deep.equal([]);
         }
       };
       const failed = await open('refused');

@@ -14,6 +14,7 @@ const folder = join(root, '.cache', `examples-${process.pid}`);
 const STRICT = [
   '--ignoreConfig',
   '--noEmit',
+  '--singleThreaded', // another suite has the other core
   '--strict',
   '--skipLibCheck',
   '--noUncheckedIndexedAccess',

@@ -1,5 +1,7 @@
-// Protects: what the README, the chapters and the other documents show works as it stands. TypeScript and JavaScript run, each fence by itself,
-// on the built package; shell lines and HTML are held against what the project really offers.
+// Protects: what the README, the chapters and the other documents show works as it stands. TypeScript and JavaScript run on
+// the built package: those that are for Node alone each by itself, the others one after the other in one process, as
+// fences.test.ts has them in other runtimes, and each by itself with `--whole` or where that process finds a fault. Shell
+// lines and HTML are held against what the project really offers.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { transformSync } from 'esbuild';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe, it, itWhole } from '#test';
 import { commands } from '../../src/cli/commands.ts';
 import { COMMON_OPTIONS } from '../../src/cli/help.ts';
 import { baseLook } from '../../src/elements/look.ts';
@@ -43,13 +45,17 @@ const isPaystate = ([name = '', ...args]: readonly string[]): boolean => {
   }
 };
 
-const LONGEST_RUN = 30_000;
+/** Node's own parts, which a program may have to itself. */
+const FOR_NODE = /'node:|'msw\/node'|\bprocess\./;
+const LONGEST_RUN = 60_000;
 const AT_ONCE = 4;
 /** Tests among which the programs are divided: each has the time of one test on a busy machine. */
 const PARTS = 4;
 const STRICT = [
   '--ignoreConfig',
   '--noEmit',
+  '--singleThreaded', // another suite has the other core
+  '--skipLibCheck', // user-types.test.ts checks the declarations themselves
   '--strict',
   '--exactOptionalPropertyTypes',
   '--noUncheckedIndexedAccess',
@@ -104,6 +110,40 @@ const troubleOfProgram = async (fence: Fence): Promise<string | undefined> => {
   const [claim] = falseClaims(fence.code, printed);
   return claim && `${fence.place} says that it prints "${claim}", and prints: ${printed}`;
 };
+
+/** Programs that have Node's own parts, or its process, for themselves. */
+const isForNodeAlone = ({ code }: Fence): boolean => FOR_NODE.test(code);
+const [alone, together] = [true, false].map((wanted) =>
+  fences.filter(
+    (fence) => ['ts', 'js'].includes(fence.language) && isForNodeAlone(fence) === wanted,
+  ),
+) as [Fence[], Fence[]];
+
+/** Runs each in a process of its own. */
+async function troublesApart(some: readonly Fence[]): Promise<readonly string[]> {
+  const troubles: (string | undefined)[] = [];
+  const queue = [...some];
+  const runNext = async (): Promise<void> => {
+    for (let fence = queue.shift(); fence; fence = queue.shift())
+      troubles.push(await troubleOfProgram(fence));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runNext)); // most of them wait most of the time
+  return troubles.filter((trouble) => trouble !== undefined);
+}
+
+/** Runs all in one process, which has to end by itself as each of them would. */
+async function troubleTogether(some: readonly Fence[]): Promise<string | undefined> {
+  mkdirSync(folder, { recursive: true });
+  for (const fence of some) writeFileSync(fileFor(fence), fence.code);
+  const steps = some.map((fence) => {
+    const url = JSON.stringify(pathToFileURL(fileFor(fence)).href);
+    return `await runFence(${JSON.stringify(fence.code)}, () => import(${url}));`;
+  });
+  const runner = pathToFileURL(join(root, 'test/house/fence-run.ts')).href;
+  const file = join(folder, 'all.ts');
+  writeFileSync(file, [`import { runFence } from '${runner}';`, ...steps].join('\n'));
+  return (await run(file, [])).trouble;
+}
 
 const isScript = (name: string): boolean => name in manifest.scripts;
 /** Files of the project, and those that a document tells its reader to make: save this as `shop.mjs`. */
@@ -245,18 +285,29 @@ describe('documents', () => {
     expect(falseClaims(code, 'true PAID PENDING')).to.have.length(3);
   });
 
+  it('show programs that run, those for Node alone each by itself', async () => {
+    expect(alone).not.to.have.length(0);
+    try {
+      expectNone(await troublesApart(alone));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('show programs that run, all others in one process, which ends', async () => {
+    expect(together.length).to.be.above(alone.length);
+    try {
+      const trouble = await troubleTogether(together);
+      if (trouble) expectNone([...(await troublesApart(together)), `in one process: ${trouble}`]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   for (let part = 0; part < PARTS; part++)
-    it(`show programs that run, part ${part + 1} of ${PARTS}`, async () => {
+    itWhole(`show programs that run each by itself, part ${part + 1} of ${PARTS}`, async () => {
       try {
-        const troubles: (string | undefined)[] = [];
-        const queue = inLanguages('ts', 'js').filter((_fence, n) => n % PARTS === part);
-        expect(queue).not.to.have.length(0);
-        const runNext = async (): Promise<void> => {
-          for (let fence = queue.shift(); fence; fence = queue.shift())
-            troubles.push(await troubleOfProgram(fence));
-        };
-        await Promise.all(Array.from({ length: AT_ONCE }, runNext)); // most of them wait most of the time
-        expectNone(troubles.filter(Boolean));
+        expectNone(await troublesApart(together.filter((_fence, n) => n % PARTS === part)));
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }

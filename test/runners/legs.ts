@@ -78,7 +78,7 @@ const lintLeg = ({ root }: Place): Leg =>
     const checks = [
       ['oxlint', '--format=unix'],
       ['biome', 'format'],
-      ['tsc', '-p', 'test'],
+      ['tsc', '-p', 'test', '--singleThreaded'], // another leg has the other core
     ] as const;
     const failures: Failure[] = [];
     for (const [command, ...args] of checks)
