@@ -1,8 +1,9 @@
-// Protects: what strangers send, or put into an argument, harms nobody. A fiftieth of `npm run prove -- hostile`.
+// Protects: what strangers send, or put into an argument, harms nobody. A hundredth of `npm run prove -- hostile`, and a fiftieth
+// with `--whole`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe, it, sized } from '#test';
 import { root } from '../house/source.ts';
 
 describe('hostile', () => {
@@ -10,7 +11,7 @@ describe('hostile', () => {
     it(name, () => {
       const { stdout, stderr, status } = spawnSync(
         process.execPath,
-        [join(root, 'test/prove/hostile', `${name}.ts`), '--part', '0.02'],
+        [join(root, 'test/prove/hostile', `${name}.ts`), '--part', `${sized(0.01, 0.02)}`],
         { cwd: root, encoding: 'utf8', timeout: 120_000 },
       );
       expect(status, stdout + stderr).to.equal(0);
