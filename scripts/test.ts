@@ -23,6 +23,8 @@ const cache = join(root, '.cache');
 process.env['NODE_COMPILE_CACHE'] ??= join(cache, 'compiled');
 // Several runs may go on side by side in one checkout.
 const folder = join(cache, `tests-${process.pid}`);
+// Read by test/house/tarball.ts.
+process.env['TEST_FOLDER'] = folder;
 
 const OPTIONS = ['--quick', '--whole', '--times'];
 const given = process.argv.slice(2);

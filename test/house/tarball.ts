@@ -1,6 +1,14 @@
 // The package as a user would get it.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './source.ts';
@@ -8,6 +16,8 @@ import { root } from './source.ts';
 export interface Tarball {
   readonly path: string;
   readonly files: readonly string[];
+  /** Bytes of all files. */
+  readonly unpackedSize: number;
   readonly bytes: ArrayBuffer;
 }
 
@@ -24,22 +34,47 @@ const npm = (...args: string[]): string => {
 
 let packed: Tarball | undefined;
 
-/** The package, packed once for all tests of a process; its file ends with the process. */
-export const pack = (): Tarball => (packed ??= packNow());
+/** The package, packed once for all tests of a run of `npm test`, which takes npm seconds; else of a process. */
+export const pack = (): Tarball =>
+  (packed ??= tarballIn(process.env['TEST_FOLDER'] ?? ownFolder()));
 
-function packNow(): Tarball {
+/** A folder that ends with the process. */
+function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'paystate-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const answer = JSON.parse(
-    npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder),
-  );
+  return folder;
+}
+
+function tarballIn(folder: string): Tarball {
+  const place = join(folder, 'packed');
+  if (!existsSync(place)) packInto(place);
   // npm 12 answers an object by name where npm 11 answers a list.
-  const [said] = Object.values(answer) as { filename: string; files: { path: string }[] }[];
-  const path = join(folder, said?.filename ?? '');
+  const answer = JSON.parse(readFileSync(join(place, 'answer.json'), 'utf8'));
+  const [said] = Object.values(answer) as {
+    filename: string;
+    files: { path: string }[];
+    unpackedSize: number;
+  }[];
+  const path = join(place, said?.filename ?? '');
   const bytes = readFileSync(path);
   return {
     path,
     files: (said?.files ?? []).map((file) => file.path).sort(),
+    unpackedSize: said?.unpackedSize ?? 0,
     bytes: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer,
   };
+}
+
+/** Makes the folder whole or not at all: another process may do the same. */
+function packInto(place: string): void {
+  const own = `${place}-${process.pid}`;
+  mkdirSync(own);
+  const answer = npm('pack', '--json', '--ignore-scripts', '--pack-destination', own);
+  writeFileSync(join(own, 'answer.json'), answer);
+  try {
+    renameSync(own, place);
+  } catch (error) {
+    if (!existsSync(place)) throw error;
+    rmSync(own, { recursive: true });
+  }
 }

@@ -25,7 +25,7 @@ describe('random schedules', () => {
   });
 
   it('are judged by one who sees every lie, and calls no truth a lie', () => {
-    const { stdout, stderr, status } = play('liars', '--seeds', `${sized(5, 8)}`);
+    const { stdout, stderr, status } = play('liars', '--seeds', '8');
     expect(status, stdout + stderr).to.equal(0);
     expect(stdout).to.match(/^ok liars: /m);
   });

@@ -1,8 +1,8 @@
 // T17: what is published is what was meant: these files, these dependencies, no scripts at install, entries that import
 // nothing but their own packages and change nothing when they are imported.
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { pack } from '../../house/tarball.ts';
 import { root } from '../shared/workerd.ts';
 import { changesBy } from './import-probe.ts';
 import { report } from './report.ts';
@@ -12,11 +12,6 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, { readonly default?: string } | string>>;
-}
-
-interface Packed {
-  readonly files: readonly { readonly path: string }[];
-  readonly unpackedSize: number;
 }
 
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -141,10 +136,7 @@ function checkCode(paths: readonly string[]): void {
   }
 }
 
-const pack = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-const packed = spawnSync('npm', pack, { cwd: root, encoding: 'utf8' });
-const [{ files, unpackedSize }] = JSON.parse(packed.stdout) as [Packed];
-const paths = files.map(({ path }) => path);
+const { files: paths, unpackedSize } = pack();
 const isMeant = (path: string): boolean =>
   FILES.some((pattern) => pattern.test(path)) && !/\.test\./.test(path);
 fail(
@@ -155,7 +147,7 @@ checkManifest();
 checkEntries();
 checkCode(paths.filter((path) => /^dist\/.*\.js$/.test(path) && !path.includes('cli/')));
 const counts = {
-  files: files.length,
+  files: paths.length,
   'kB unpacked': Math.round(unpackedSize / 1_000),
   entries: entries.length,
   dependencies: Object.keys(manifest.dependencies).length,

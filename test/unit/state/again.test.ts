@@ -73,7 +73,7 @@ describe('a watch that nobody listens to', () => {
     second.stop();
   });
 
-  it('stays stale, with the reason, while the service is away, and recovers', async () => {
+  itLong('stays stale, with the reason, while the service is away, and recovers', async () => {
     const { shop, set } = moody();
     const invoice = await shop.invoice();
     const watch = watchInvoice(shop.client, invoice);

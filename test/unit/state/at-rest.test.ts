@@ -1,6 +1,6 @@
 // Settled values that are watched on, by a feed that is polled twice a minute: what they cost, and what wakes them.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { type ClientOptions, type Invoice, watchInvoice } from 'paystate';
 import { inPage } from './page.ts';
 import { openShop, record, refusal, type Shop } from './shop.ts';
@@ -40,7 +40,7 @@ async function nextPoll(shop: Shop): Promise<void> {
 }
 
 describe('settled values that are watched on', () => {
-  it('are each read in turn where no list can be asked', async () => {
+  itLong('are each read in turn where no list can be asked', async () => {
     const { shop, all, logs, stop } = await atRest(3, { capabilities: { list: false } });
     await shop.sandbox.advance(60 * MINUTE);
     for (const { invoiceId } of all) {
@@ -107,24 +107,27 @@ describe('settled values that are watched on', () => {
     stop();
   });
 
-  it('begin with the events of now when their feed was away for more than an hour', async () => {
-    const { shop, mood, logs, all, stop } = await atRest(1);
-    const others: Invoice[] = [];
-    for (let n = 0; n < 40; n++) others.push(await shop.invoice());
-    mood.isDown = true;
-    await shop.sandbox.advance(30 * MINUTE);
-    for (let n = 0; n < 400; n++)
-      shop.sandbox.move('invoice', others[n % 40]!.invoiceId, n % 80 < 40 ? 'PENDING' : 'UNPAID');
-    await shop.sandbox.advance(40 * MINUTE);
-    mood.isDown = false;
-    shop.requests.length = 0;
-    while (pollsOf(shop).length === 0) await shop.sandbox.advance(MINUTE / 2);
-    await shop.sandbox.advance(1_000);
-    expect(pollsOf(shop).length, 'no pages of what happened meanwhile').to.be.at.most(5);
-    await shop.sandbox.advance(MINUTE);
-    shop.sandbox.move('invoice', all[0]!.invoiceId, 'REVERSED');
-    await shop.sandbox.advance(MINUTE);
-    expect(logs[0]!.values.at(-1)!.value.state).to.equal('REVERSED');
-    stop();
-  });
+  itLong(
+    'begin with the events of now when their feed was away for more than an hour',
+    async () => {
+      const { shop, mood, logs, all, stop } = await atRest(1);
+      const others: Invoice[] = [];
+      for (let n = 0; n < 40; n++) others.push(await shop.invoice());
+      mood.isDown = true;
+      await shop.sandbox.advance(30 * MINUTE);
+      for (let n = 0; n < 400; n++)
+        shop.sandbox.move('invoice', others[n % 40]!.invoiceId, n % 80 < 40 ? 'PENDING' : 'UNPAID');
+      await shop.sandbox.advance(40 * MINUTE);
+      mood.isDown = false;
+      shop.requests.length = 0;
+      while (pollsOf(shop).length === 0) await shop.sandbox.advance(MINUTE / 2);
+      await shop.sandbox.advance(1_000);
+      expect(pollsOf(shop).length, 'no pages of what happened meanwhile').to.be.at.most(5);
+      await shop.sandbox.advance(MINUTE);
+      shop.sandbox.move('invoice', all[0]!.invoiceId, 'REVERSED');
+      await shop.sandbox.advance(MINUTE);
+      expect(logs[0]!.values.at(-1)!.value.state).to.equal('REVERSED');
+      stop();
+    },
+  );
 });

@@ -122,7 +122,7 @@ describe('watches', () => {
     log.stop();
   });
 
-  it('that are read in turn have no time of a next read, and others have one', async () => {
+  itLong('that are read in turn have no time of a next read, and others have one', async () => {
     const shop = openShop();
     const all = await invoices(shop, 200);
     const balances = record(watchBalances(shop.client));

@@ -1,6 +1,6 @@
 // A feed that fails, is slow or comes late changes how the resources are read that it covers, and no others.
 import { expect } from 'chai';
-import { describe, it, itLong } from '#test';
+import { describe, itLong } from '#test';
 import { invalidate, type Invoice, watchBalances, watchInvoice, watchRates } from 'paystate';
 import { invoices } from './invoices.ts';
 import { inPage } from './page.ts';
@@ -217,7 +217,7 @@ describe('a feed that covers watches', () => {
     stop();
   });
 
-  it('is asked at once when a page is shown again that waits for reversals only', () =>
+  itLong('is asked at once when a page is shown again that waits for reversals only', () =>
     inPage(async (page) => {
       const shop = openShop();
       const invoice = await shop.invoice();
@@ -235,7 +235,8 @@ describe('a feed that covers watches', () => {
       expect(seen.values.at(-1)!.value.state).to.equal('REVERSED');
       seen.stop();
       await shop.sandbox.advance(0);
-    }));
+    }),
+  );
 });
 
 describe('an event', () => {

@@ -34,19 +34,22 @@ describe('an event feed in trouble', () => {
       expect(log.gaps).to.deep.equal([]);
     });
 
-  it('without a time from the service is not led astray by an event dated an hour ahead', async () => {
-    const server = openFeedServer({ hidesDate: true });
-    happen(server, 5, MINUTE);
-    await server.sandbox.advance(2 * MINUTE);
-    const log = walk(server);
-    await server.sandbox.advance(10_000);
-    const now = server.sandbox.clock.now();
-    server.happenings.push({ id: 'ahead', at: now + HOUR, rest: 0, visible: now });
-    happen(server, 100, 5 * MINUTE);
-    await server.sandbox.advance(10 * MINUTE);
-    log.stop();
-    expect(log.ids.length).to.equal(101);
-  });
+  itLong(
+    'without a time from the service is not led astray by an event dated an hour ahead',
+    async () => {
+      const server = openFeedServer({ hidesDate: true });
+      happen(server, 5, MINUTE);
+      await server.sandbox.advance(2 * MINUTE);
+      const log = walk(server);
+      await server.sandbox.advance(10_000);
+      const now = server.sandbox.clock.now();
+      server.happenings.push({ id: 'ahead', at: now + HOUR, rest: 0, visible: now });
+      happen(server, 100, 5 * MINUTE);
+      await server.sandbox.advance(10 * MINUTE);
+      log.stop();
+      expect(log.ids.length).to.equal(101);
+    },
+  );
 
   it('that has had no event at all brings the first one', async () => {
     const server = openFeedServer({ hidesDate: true });
@@ -58,7 +61,7 @@ describe('an event feed in trouble', () => {
     expect(log.ids).to.have.length(3);
   });
 
-  it('begins now, also where what is older fills several pages', async () => {
+  itLong('begins now, also where what is older fills several pages', async () => {
     const server = openFeedServer();
     happen(server, 350, MINUTE);
     await server.sandbox.advance(2 * MINUTE);
@@ -99,20 +102,23 @@ describe('an event feed in trouble', () => {
     },
   );
 
-  it('says gap with its id for an event that cannot be read, and brings the others', async () => {
-    const server = openFeedServer({ garbles: 'event-7' });
-    const log = walk(server);
-    await server.sandbox.advance(10_000);
-    happen(server, 20, MINUTE);
-    await server.sandbox.advance(10 * MINUTE);
-    log.stop();
-    expect(log.ids).to.have.length(19);
-    expect(log.gaps.map(({ eventId }) => eventId)).to.deep.equal(['event-7']);
-    expect(log.gaps[0]!.startsAt).to.be.within(
-      server.happenings[7]!.at - 1_000,
-      server.happenings[7]!.at,
-    );
-  });
+  itLong(
+    'says gap with its id for an event that cannot be read, and brings the others',
+    async () => {
+      const server = openFeedServer({ garbles: 'event-7' });
+      const log = walk(server);
+      await server.sandbox.advance(10_000);
+      happen(server, 20, MINUTE);
+      await server.sandbox.advance(10 * MINUTE);
+      log.stop();
+      expect(log.ids).to.have.length(19);
+      expect(log.gaps.map(({ eventId }) => eventId)).to.deep.equal(['event-7']);
+      expect(log.gaps[0]!.startsAt).to.be.within(
+        server.happenings[7]!.at - 1_000,
+        server.happenings[7]!.at,
+      );
+    },
+  );
 
   it('goes on when a network answers with its own page', async () => {
     const server = openFeedServer();
@@ -163,17 +169,20 @@ describe('watches that a feed covers', () => {
   }
 
   for (const item of [null, 5, 'text', []])
-    it(`see a payment at once also where ${JSON.stringify(item)} stands among the events`, async () => {
-      const { shop, last, stop } = await paidBeside(({ items, count }) => ({
-        items: [item, ...items],
-        count: count + 1,
-      }));
-      await shop.sandbox.advance(5_000);
-      expect(last().value.state).to.equal('PAID');
-      stop();
-    });
+    itLong(
+      `see a payment at once also where ${JSON.stringify(item)} stands among the events`,
+      async () => {
+        const { shop, last, stop } = await paidBeside(({ items, count }) => ({
+          items: [item, ...items],
+          count: count + 1,
+        }));
+        await shop.sandbox.advance(5_000);
+        expect(last().value.state).to.equal('PAID');
+        stop();
+      },
+    );
 
-  it('do not rely for long on a feed that has lost the events it has shown', async () => {
+  itLong('do not rely for long on a feed that has lost the events it has shown', async () => {
     const { shop, last, stop } = await paidBeside(() => ({ items: [], count: 0 }));
     await shop.sandbox.advance(90_000);
     expect(last().value.state).to.equal('PAID');

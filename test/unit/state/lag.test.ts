@@ -214,7 +214,7 @@ describe('a settled value that is watched on', () => {
     log.stop();
   });
 
-  it('that can change no more is live again when the service was away', async () => {
+  itLong('that can change no more is live again when the service was away', async () => {
     const { shop } = replica();
     const { invoice, log, lastState } = await settledOne(shop);
     const other = record(watchInvoice(shop.client, await shop.invoice()));

@@ -103,7 +103,7 @@ describe('a live list of invoices', () => {
     log.stop();
   });
 
-  it('emits the same content once, as the same object', async () => {
+  itLong('emits the same content once, as the same object', async () => {
     const shop = openShop();
     await invoices(shop, 3);
     const watch = watchInvoices(shop.client);
@@ -308,7 +308,7 @@ describe('what this client is told of a row', () => {
     }
   });
 
-  it('before the list began is known to it', async () => {
+  itLong('before the list began is known to it', async () => {
     const { shop, behind } = lagging();
     const [one, other] = await invoices(shop, 2);
     await shop.sandbox.advance(LAG);
@@ -862,50 +862,56 @@ describe('a live list of another resource', () => {
     log.stop();
   });
 
-  it('of receives is not concerned by changes of another request, nor of one that is complete', async () => {
-    const { sandbox, client } = openShop();
-    const make = () => sandbox.run(client.receiveRequests.create({ onchain: {} }));
-    const [paid, pending, other] = [await make(), await make(), await make()];
-    const only = [paid, pending].map(({ receiveRequestId }) =>
-      follow(watchAllReceives(client, { receiveRequestId })),
-    );
-    void sandbox.payer.pay(paid.onchain!.address, { amount: '0.001' });
-    await sandbox.advance(20 * MINUTE);
-    void sandbox.payer.pay(pending.onchain!.address, { amount: '0.001' });
-    await sandbox.advance(LAG);
-    const log = follow(watchAllReceives(client));
-    await sandbox.advance(LAG + 5_000);
-    for (const { values } of only)
-      expect(Math.max(...values.map(({ items }) => items?.length ?? 0))).to.equal(1);
-    expect(
-      log.values
-        .at(-1)!
-        .items.map(({ state }) => state)
-        .toSorted(),
-    ).to.deep.equal(['COMPLETED', 'PENDING']);
-    for (const one of [paid, other]) {
-      invalidate(client, 'receiveRequest', one.receiveRequestId);
-      expect(log.values.at(-1)!.pending).to.equal(undefined);
-    }
-    invalidate(client, 'receiveRequest', pending.receiveRequestId);
-    expect(log.values.at(-1)!.pending).to.equal('announced');
-    for (const one of [log, ...only]) one.stop();
-  });
+  itLong(
+    'of receives is not concerned by changes of another request, nor of one that is complete',
+    async () => {
+      const { sandbox, client } = openShop();
+      const make = () => sandbox.run(client.receiveRequests.create({ onchain: {} }));
+      const [paid, pending, other] = [await make(), await make(), await make()];
+      const only = [paid, pending].map(({ receiveRequestId }) =>
+        follow(watchAllReceives(client, { receiveRequestId })),
+      );
+      void sandbox.payer.pay(paid.onchain!.address, { amount: '0.001' });
+      await sandbox.advance(20 * MINUTE);
+      void sandbox.payer.pay(pending.onchain!.address, { amount: '0.001' });
+      await sandbox.advance(LAG);
+      const log = follow(watchAllReceives(client));
+      await sandbox.advance(LAG + 5_000);
+      for (const { values } of only)
+        expect(Math.max(...values.map(({ items }) => items?.length ?? 0))).to.equal(1);
+      expect(
+        log.values
+          .at(-1)!
+          .items.map(({ state }) => state)
+          .toSorted(),
+      ).to.deep.equal(['COMPLETED', 'PENDING']);
+      for (const one of [paid, other]) {
+        invalidate(client, 'receiveRequest', one.receiveRequestId);
+        expect(log.values.at(-1)!.pending).to.equal(undefined);
+      }
+      invalidate(client, 'receiveRequest', pending.receiveRequestId);
+      expect(log.values.at(-1)!.pending).to.equal('announced');
+      for (const one of [log, ...only]) one.stop();
+    },
+  );
 
-  it('of receives shows what comes in for any request, and what a watch of one request reads', async () => {
-    const { sandbox, client } = openShop();
-    const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
-    const log = follow(watchAllReceives(client));
-    await sandbox.advance(1_000);
-    const single = record(watchReceives(client, request));
-    void sandbox.payer.pay(request.onchain!.address, { amount: '0.001' });
-    await sandbox.advance(3_000);
-    expect(statesOf(log)).to.deep.equal(['PENDING']);
-    expect(log.values.at(-1)!.added).to.have.length(1);
-    await sandbox.advance(11 * MINUTE);
-    expect(statesOf(log)).to.deep.equal(['COMPLETED']);
-    expect(log.values.at(-1)!.freshness).to.equal('live');
-    single.stop();
-    log.stop();
-  });
+  itLong(
+    'of receives shows what comes in for any request, and what a watch of one request reads',
+    async () => {
+      const { sandbox, client } = openShop();
+      const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
+      const log = follow(watchAllReceives(client));
+      await sandbox.advance(1_000);
+      const single = record(watchReceives(client, request));
+      void sandbox.payer.pay(request.onchain!.address, { amount: '0.001' });
+      await sandbox.advance(3_000);
+      expect(statesOf(log)).to.deep.equal(['PENDING']);
+      expect(log.values.at(-1)!.added).to.have.length(1);
+      await sandbox.advance(11 * MINUTE);
+      expect(statesOf(log)).to.deep.equal(['COMPLETED']);
+      expect(log.values.at(-1)!.freshness).to.equal('live');
+      single.stop();
+      log.stop();
+    },
+  );
 });

@@ -38,30 +38,33 @@ describe('many watches', () => {
       expect(stateOf(seen[0]!)).to.equal('PAID');
     });
 
-  it('say nothing where lists and single reads print the time of creation otherwise', async () => {
-    const shop = openShop({}, async (_url, ask) =>
-      altered(await ask(), (json: Invoice | { readonly items: readonly Invoice[] }) => {
-        const digits = 'items' in json ? 6 : 7;
-        const printed = (one: Invoice) => ({
-          ...one,
-          created: `${one.created.slice(0, 19)}.${'1234567'.slice(0, digits)}Z`,
-        });
-        if ('items' in json) return { ...json, items: json.items.map(printed) };
-        return 'created' in json ? printed(json) : json;
-      }),
-    );
-    const all = await invoices(shop, 2);
-    const [one, other] = watchAll(shop, all);
-    const others = new Set<string>();
-    for (let minute = 0; minute < 3; minute++) {
-      await shop.sandbox.advance(60_000);
-      if (minute === 1) other!.stop();
-    }
-    for (const { operation } of shop.requests) others.add(operation);
-    expect([...others]).to.include.members(['invoices.list', 'invoices.get']);
-    expect(one!.values.map(({ freshness }) => freshness)).to.deep.equal(['live']);
-    one!.stop();
-  });
+  itLong(
+    'say nothing where lists and single reads print the time of creation otherwise',
+    async () => {
+      const shop = openShop({}, async (_url, ask) =>
+        altered(await ask(), (json: Invoice | { readonly items: readonly Invoice[] }) => {
+          const digits = 'items' in json ? 6 : 7;
+          const printed = (one: Invoice) => ({
+            ...one,
+            created: `${one.created.slice(0, 19)}.${'1234567'.slice(0, digits)}Z`,
+          });
+          if ('items' in json) return { ...json, items: json.items.map(printed) };
+          return 'created' in json ? printed(json) : json;
+        }),
+      );
+      const all = await invoices(shop, 2);
+      const [one, other] = watchAll(shop, all);
+      const others = new Set<string>();
+      for (let minute = 0; minute < 3; minute++) {
+        await shop.sandbox.advance(60_000);
+        if (minute === 1) other!.stop();
+      }
+      for (const { operation } of shop.requests) others.add(operation);
+      expect([...others]).to.include.members(['invoices.list', 'invoices.get']);
+      expect(one!.values.map(({ freshness }) => freshness)).to.deep.equal(['live']);
+      one!.stop();
+    },
+  );
 
   itLong('also fit the smaller limits of the test environment', async () => {
     const shop = openShop({ rateLimits: 'test' });
@@ -283,7 +286,7 @@ describe('the event feed under many watches', () => {
     expect(stateOf(seen[3]!)).to.equal('PAID');
   });
 
-  it('is never asked by a credential that may not', async () => {
+  itLong('is never asked by a credential that may not', async () => {
     const shop = openShop({}, undefined, { capabilities: { feed: false } });
     watchAll(shop, await invoices(shop, 100));
     await shop.sandbox.advance(120_000);

@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { invalidate, watchInvoice, watchRates } from 'paystate';
 import { inPage } from './page.ts';
@@ -24,26 +24,29 @@ describe('a page that watches', () => {
       await shop.sandbox.advance(0);
     }));
 
-  it('reads at once also what it polls seldom, but nothing that was read within two seconds', () =>
-    inPage(async (page) => {
-      const shop = openShop();
-      const rates = record(watchRates(shop.client));
-      await shop.sandbox.advance(20 * 60_000); // they are polled each half minute by now
-      shop.requests.length = 0;
-      while (shop.requests.length === 0) await shop.sandbox.advance(500);
-      for (const [pause, reads] of [
-        [500, 1],
-        [5_000, 2],
-      ] as const) {
-        await shop.sandbox.advance(pause);
-        page.hide();
-        page.show();
-        await shop.sandbox.advance(100);
-        expect(shop.requests).to.have.length(reads);
-      }
-      rates.stop();
-      await shop.sandbox.advance(0);
-    }));
+  itLong(
+    'reads at once also what it polls seldom, but nothing that was read within two seconds',
+    () =>
+      inPage(async (page) => {
+        const shop = openShop();
+        const rates = record(watchRates(shop.client));
+        await shop.sandbox.advance(20 * 60_000); // they are polled each half minute by now
+        shop.requests.length = 0;
+        while (shop.requests.length === 0) await shop.sandbox.advance(500);
+        for (const [pause, reads] of [
+          [500, 1],
+          [5_000, 2],
+        ] as const) {
+          await shop.sandbox.advance(pause);
+          page.hide();
+          page.show();
+          await shop.sandbox.advance(100);
+          expect(shop.requests).to.have.length(reads);
+        }
+        rates.stop();
+        await shop.sandbox.advance(0);
+      }),
+  );
 
   it('does not call live, while hidden, what was announced to have changed', () =>
     inPage(async (page) => {

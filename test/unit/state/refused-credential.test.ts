@@ -81,7 +81,7 @@ describe('a credential that has worked and is refused', () => {
     log.stop();
   });
 
-  it('for the codes of a checkout makes it wait, not end', async () => {
+  itLong('for the codes of a checkout makes it wait, not end', async () => {
     const { shop, set } = moody(true);
     const { invoiceId } = await shop.invoice();
     const log = record<CheckoutView>(checkout(shop.client, { invoiceId, pauseAfter: Infinity }));
@@ -98,16 +98,19 @@ describe('a credential that has worked and is refused', () => {
 });
 
 describe('a way of asking that is refused', () => {
-  it('is left alone where lists are refused and single reads are not: no watch ends', async () => {
-    const { shop, set } = moody();
-    const all = await invoices(shop, 60);
-    set((url) => (isList(url) ? refusal(403, 'FORBIDDEN') : undefined));
-    const logs = all.map((one) => record(watchInvoice(shop.client, one)));
-    await shop.sandbox.advance(MINUTE);
-    expect(logs.filter(({ ended }) => ended)).to.deep.equal([]);
-    expect(logs.every(({ values }) => values.at(-1)?.value.state === 'UNPAID')).to.equal(true);
-    for (const log of logs) log.stop();
-  });
+  itLong(
+    'is left alone where lists are refused and single reads are not: no watch ends',
+    async () => {
+      const { shop, set } = moody();
+      const all = await invoices(shop, 60);
+      set((url) => (isList(url) ? refusal(403, 'FORBIDDEN') : undefined));
+      const logs = all.map((one) => record(watchInvoice(shop.client, one)));
+      await shop.sandbox.advance(MINUTE);
+      expect(logs.filter(({ ended }) => ended)).to.deep.equal([]);
+      expect(logs.every(({ values }) => values.at(-1)?.value.state === 'UNPAID')).to.equal(true);
+      for (const log of logs) log.stop();
+    },
+  );
 
   itLong('once only is used again after a minute: lists and the feed', async () => {
     const { shop, set } = moody();

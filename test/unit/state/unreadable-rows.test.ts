@@ -1,7 +1,7 @@
 // Protects: a row that a list cannot read is neither gone nor known, for whoever watches it.
 import { expect } from 'chai';
 import { type Invoice, watchInvoice, watchInvoices } from 'paystate';
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { invoices } from './invoices.ts';
 import { openShop, record } from './shop.ts';
 
@@ -44,7 +44,7 @@ describe('a row that a list cannot read', () => {
     log.stop();
   });
 
-  it('leaves the watch of its invoice stale, and others live', async () => {
+  itLong('leaves the watch of its invoice stale, and others live', async () => {
     const { shop, spoil } = spoiling();
     const made = await invoices(shop, 30);
     const logs = made.map((invoice) => record(watchInvoice(shop.client, invoice)));
