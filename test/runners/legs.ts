@@ -176,9 +176,25 @@ const oldestNodeLeg = (place: Place): Leg =>
     });
   });
 
-const suiteLeg = ({ root, folder, filesOf }: Place, suite: string, atOnce?: number): Leg => {
+const suiteLeg = ({ root, folder, filesOf }: Place, suite: string): Leg => {
   const files = filesOf(suite);
-  return single(suite, () => runApart({ root, files, folder, atOnce }), files);
+  return single(suite, () => runApart({ root, files, folder }), files);
+};
+
+/** What files import that start processes, bundle or pack. */
+const STARTS =
+  /'node:child_process'|\/tarball\.ts'|\/bundle\.ts'|shop-processes\.ts'|\/(e2e|host|prove|runners)\//;
+
+/**
+ * Files that start others run each in a process of its own, two at once. All others share one: they compute, or read the
+ * same files, which one process does faster.
+ */
+const mixedLeg = ({ root, folder, filesOf }: Place, suite: string): Leg => {
+  const all = filesOf(suite);
+  const starts = (file: string): boolean => STARTS.test(readFileSync(join(root, file), 'utf8'));
+  const files = all.filter(starts);
+  const shared = all.filter((file) => !starts(file));
+  return single(suite, () => runApart({ root, files, shared, folder, atOnce: 2 }), all);
 };
 
 const BROWSERS = /'\.\/(engines|demo-page|element-page)\.ts'/;
@@ -259,22 +275,22 @@ export function legs({
     // The long ones first: two run side by side, and the short ones fill the end.
     others: [
       withChromium(pages),
-      suiteLeg(place, 'long', 2),
-      suiteLeg(place, 'house', 2),
+      mixedLeg(place, 'long'),
+      mixedLeg(place, 'house'),
       portable(nodeLeg(place)),
       commands,
       objects,
       relays,
       librariesLeg(place),
       browsersLeg(place, ['firefox', 'webkit'], everywhere),
-      browsersLeg(place, ['chromium'], unit),
+      browsersLeg(place, ['chromium'], everywhere),
       differentialLeg(place),
       portable(workerdLeg(place)),
       portable(oldestNodeLeg(place)),
       portable(bunLeg(place)),
       portable(denoLeg(place)),
       lintLeg(place),
-      suiteLeg(place, 'vectors'),
+      sharedLeg(place, 'vectors', place.filesOf('vectors')),
     ],
   };
 }

@@ -60,21 +60,28 @@ const sumOf = (outcomes) => ({
   seconds: Object.assign({}, ...outcomes.map(({ seconds }) => seconds)),
 });
 
-/** Each file in a process of its own, as many at once as `atOnce`. */
-export async function runApart({ root, files, folder, atOnce = 1 }) {
+const namedBy = (file, outcome) => {
+  const named = (one) => ({ ...one, name: `${file} › ${one.name}` });
+  return {
+    ...outcome,
+    failures: outcome.failures.map(named),
+    skipped: outcome.skipped.map(named),
+    titles: outcome.titles.map((title) => `${file} › ${title}`),
+  };
+};
+
+/**
+ * Each file in a process of its own, as many at once as `atOnce`; those of `shared` in one.
+ * @param {{ root: string, files: readonly string[], shared?: readonly string[], folder: string, atOnce?: number }} task
+ */
+export async function runApart({ root, files, shared = [], folder, atOnce = 1 }) {
   const outcomes = [];
-  const queue = [...files];
+  const queue = [...(shared.length > 0 ? [shared] : []), ...files.map((file) => [file])];
   const lane = async () => {
-    for (let file = queue.shift(); file; file = queue.shift()) {
-      const report = join(folder, `${file.replaceAll(/\W/g, '-')}.json`);
-      const outcome = await runTogether({ root, files: [file], report });
-      const named = (one) => ({ ...one, name: `${file} › ${one.name}` });
-      outcomes.push({
-        ...outcome,
-        failures: outcome.failures.map(named),
-        skipped: outcome.skipped.map(named),
-        titles: outcome.titles.map((title) => `${file} › ${title}`),
-      });
+    for (let some = queue.shift(); some; some = queue.shift()) {
+      const report = join(folder, `${some[0].replaceAll(/\W/g, '-')}.json`);
+      const outcome = await runTogether({ root, files: some, report });
+      outcomes.push(some === shared ? outcome : namedBy(some[0], outcome));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
