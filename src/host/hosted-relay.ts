@@ -306,7 +306,7 @@ class RelayHost {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const poll = this.#pages.poll().then(() => void (this.#answeredAt = this.#now));
+      const poll = this.#pages.poll(); // asks nothing where no page is connected
       void this.#round();
       await poll.catch(() => {}); // pages say `stale` until the database is back
       await this.#clock.wait(TICK, signal);

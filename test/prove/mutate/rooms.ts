@@ -37,6 +37,7 @@ const room = (name: string, tests: readonly string[], ...others: readonly Part[]
 
 const CHECKOUT = 'test/e2e/checkout-{element,edges,panels,button,order}.test.ts';
 const COMMANDS = 'test/e2e/{commands,sandbox-server,sandbox-state,pay-command,terminal}.test.ts';
+const ONE_PROCESS = 'test/long/host-{address,rows}.test.ts';
 const LASTING = [
   'test/long/{durable-inbox,rows-groups}.test.ts',
   'test/edge/stores-{lasting,failures}.test.ts',
@@ -56,14 +57,22 @@ export const ROOMS: readonly Room[] = [
   room('webhooks', unit('webhooks')),
   room(
     'relay',
-    [...unit('relay'), 'test/long/relay-!(worlds|store).test.ts'],
+    [...unit('relay'), 'test/long/relay-!(worlds|store).test.ts', ONE_PROCESS],
     part(
-      [...unit('relay'), 'test/long/{relay-store,rows-groups,rows-hearing,host}.test.ts'],
+      [
+        ...unit('relay'),
+        'test/long/{relay-store,rows-groups,rows-hearing,host}.test.ts',
+        ONE_PROCESS,
+      ],
       'src/relay/{account-rows,row-orders,row-reads,rows-inbox-store}.ts',
       'src/relay/{relay-store,relay-tables,sql-*}.ts',
     ),
   ),
-  room('host', ['test/long/{host,host-address,host-shared,rows-hearing}.test.ts']),
+  room('host', [
+    'test/long/{host,host-shared,rows-hearing}.test.ts',
+    'test/unit/relay/servers.test.ts',
+    ONE_PROCESS,
+  ]),
   room(
     'stores',
     [...unit('stores'), ...LASTING],

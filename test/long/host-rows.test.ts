@@ -1,0 +1,772 @@
+// Protects: a relay on rows, in virtual time on SQLite: who is served from what is kept and who by
+// a read, what pages are told by socket, and what happens where the database or the service fails.
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { ORIGIN, request } from '../unit/relay/shop.ts';
+import { altered } from '../unit/state/shop.ts';
+import { DRAFT, type Here, HOOK, type Message, openHere, type Sold } from './host/here.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOOKED = { account: { secrets: HOOK }, webhookUrl: `${ORIGIN}/hooks/main` };
+
+const AWAY = { action: { status: 503, code: 'SERVICE_UNAVAILABLE' } } as const;
+
+type Settings = NonNullable<Parameters<typeof openHere>[0]>;
+
+/** The test is given a relay that has begun, and that is closed after it. */
+function itServes(title: string, settings: Settings, test: (here: Here) => Promise<void>): void {
+  it(title, async () => {
+    const here = openHere(settings);
+    await here.relay.ready;
+    try {
+      await test(here);
+    } finally {
+      here.database.refuses = undefined;
+      await here.relay.close();
+    }
+  });
+}
+
+/** Another relay before the same service, on the same rows: it is another process. */
+async function openAnother({ sandbox, database }: Here, settings: Settings = {}): Promise<Here> {
+  const here = openHere({ ...settings, sandbox, database });
+  await here.relay.ready;
+  return here;
+}
+
+const statesOf = (messages: readonly { readonly value: { readonly state: string } }[]) =>
+  messages.map(({ value }) => value.state);
+const readsOf = (here: Here): number =>
+  here.requests().filter((one) => /^GET \/v1\/invoices/.test(one)).length;
+const messageOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'resolved',
+    (error: Error) => error.message,
+  );
+
+const pageRequest = ({ invoiceId, token }: Sold, method = 'GET', end = ''): Request =>
+  request(method, `/pay/v1/invoices/${invoiceId}${end}`, {
+    origin: ORIGIN,
+    authorization: `Bearer ${token}`,
+  });
+
+describe('accounts of a relay on rows', () => {
+  it('are told apart by the path, and each is asked for once', async () => {
+    const asked: string[] = [];
+    const spied = openHere({
+      path: '/till',
+      onAccount: (name) => void asked.push(name),
+    });
+    await spied.relay.ready;
+    const [own, other] = [await spied.sell(), await spied.sell('other')];
+    expect((await spied.ask(own)).status).to.equal(200);
+    expect((await spied.ask(other)).status).to.equal(401); // the token of another account
+    expect((await spied.ask({ ...own, invoiceId: other.invoiceId })).status).to.equal(403);
+    expect((await spied.ask(other, 'GET', '', '/till/other')).status).to.equal(200);
+    expect(asked).to.deep.equal(['main', 'other']);
+    const token = await spied.relay.createToken('other', other.invoiceId);
+    expect((await spied.ask({ ...other, token }, 'GET', '', '/till/other')).status).to.equal(200);
+    await spied.relay.close();
+  });
+
+  itServes('that there are not are named in the error', {}, async ({ relay }) => {
+    const said = 'account: must be the name of an account; "nobody" is none';
+    expect(await messageOf(relay.createToken('nobody', 'x'))).to.equal(said);
+    expect(await messageOf(relay.createOrder('nobody', DRAFT))).to.equal(said);
+    expect(await messageOf(relay.inbox('nobody'))).to.equal(said);
+    for (const name of ['', 'v1', 'live', 'token', '-a', 'a/b', 'a'.repeat(65)])
+      expect(await messageOf(relay.inbox(name)), name).to.contain(`"${name}" is none`);
+    expect((await (await relay.inbox('main'))!.status()).open).to.equal(0);
+  });
+
+  itServes(
+    'are begun at the next request where the database was away at the first',
+    {},
+    async (here) => {
+      here.database.refuses = /paystate_note/;
+      const refused = await here.exchange('o', 'x', null, '/pay/other');
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      const hook = new Request(ORIGIN, { method: 'POST', body: '{}' });
+      expect((await here.relay.handleWebhook('other', hook)).status).to.equal(503);
+      here.database.refuses = undefined;
+      expect((await here.sell('other')).token).to.be.a('string');
+    },
+  );
+
+  itServes('without secrets take no deliveries', {}, async ({ relay }) => {
+    const hook = () => new Request(ORIGIN, { method: 'POST', body: '{}' });
+    expect((await relay.handleWebhook('main', hook())).status).to.equal(503);
+    expect((await relay.handleWebhook('nobody', hook())).status).to.equal(404);
+  });
+});
+
+describe('the health of a relay on rows', () => {
+  itServes('is good while the database has answered within ten seconds', {}, async (here) => {
+    const { relay, sandbox, database } = here;
+    await sandbox.advance(3 * SECOND);
+    expect(relay.health()).to.deep.equal({ ok: true, pages: 0, databaseAge: 0 });
+    database.refuses = /./;
+    await sandbox.advance(9 * SECOND);
+    expect(relay.health()).to.deep.equal({ ok: true, pages: 0, databaseAge: 9 * SECOND });
+    await sandbox.advance(SECOND);
+    expect(relay.health().ok).to.equal(false);
+    database.refuses = undefined;
+    await sandbox.advance(SECOND);
+    expect(relay.health()).to.include({ ok: true, databaseAge: 0 });
+  });
+
+  itServes('counts the pages of all invoices', {}, async (here) => {
+    const [one, other] = [await here.sell(), await here.sell('other')];
+    const socket = await here.connect(one);
+    await here.connect(one);
+    await here.connect(other, null, 1, '/pay/other');
+    expect(here.relay.health().pages).to.equal(3);
+    socket.tell('close');
+    expect(here.relay.health().pages).to.equal(2);
+  });
+
+  it('says why it has stopped by itself', async () => {
+    const here = openHere();
+    here.database.refuses = /CREATE TABLE/;
+    expect(await messageOf(here.relay.ready)).to.contain('disk full');
+    expect(here.relay.health()).to.deep.equal({ ok: false, pages: 0, reason: 'disk full' });
+    await here.relay.close();
+    expect(here.relay.health().reason).to.equal('disk full');
+  });
+});
+
+describe('the end of a relay on rows', () => {
+  it('sends its pages to another process', async () => {
+    const here = openHere();
+    await here.relay.ready;
+    const sold = await here.sell();
+    const socket = await here.connect(sold);
+    await Promise.all([here.relay.close(), here.relay.close()]);
+    expect([socket.closedWith, here.relay.health().pages]).to.deep.equal([1012, 0]);
+    expect((await here.connect(sold)).closedWith).to.equal(1012);
+  });
+
+  for (const [what, handling, waited] of [
+    ['waits for a handler that is under way', 3, 3],
+    ['waits five seconds at most', 60, 5],
+  ] as const)
+    it(what, async () => {
+      const begun: string[] = [];
+      const here: Here = openHere({
+        webhookUrl: HOOKED.webhookUrl,
+        account: {
+          secrets: HOOK,
+          on: {
+            orderPaid: async ({ orderId }) => {
+              begun.push(orderId);
+              await here.sandbox.clock.wait(handling * SECOND);
+            },
+          },
+        },
+      });
+      await here.relay.ready;
+      const { orderId, invoiceId } = await here.sell();
+      await here.pay(invoiceId);
+      await here.sandbox.advance(500);
+      expect(begun).to.deep.equal([orderId]);
+      const from = here.sandbox.clock.now();
+      await here.relay.close();
+      const seconds = (here.sandbox.clock.now() - from) / SECOND;
+      expect(seconds).to.be.within(waited - 0.6, waited + 0.1);
+    });
+
+  itServes('begins no work any more', HOOKED, async (here) => {
+    const { invoiceId } = await here.sell();
+    await here.relay.close();
+    here.requests();
+    await here.sandbox.payer.pay(invoiceId);
+    await here.sandbox.advance(10 * MINUTE);
+    expect(readsOf(here)).to.equal(0);
+  });
+});
+
+describe('a page of a relay on rows', () => {
+  itServes('is told all that is known once it has said where it was', {}, async (here) => {
+    const sold = await here.sell();
+    const silent = await here.connect(sold, 'silent');
+    expect(silent.texts).to.deep.equal([]);
+    silent.tell('message', 'ping');
+    expect(silent.texts.pop()).to.match(/^pong:undefined:undefined:\d+$/);
+    for (const text of ['', '{', 'null', '7', '{"resume":{"epoch":5}}x', '[]'])
+      silent.tell('message', text);
+    expect(silent.texts).to.deep.equal([]);
+    silent.tell('message', '{"resume":null}');
+    const [{ epoch, seq, value }] = silent.messages as [Message];
+    expect([seq, statesOf([{ value }])]).to.deep.equal([1, ['UNPAID']]);
+    const again = await here.connect(sold, { epoch, seq: 41 });
+    expect(again.messages.map((one) => [one.epoch, one.seq])).to.deep.equal([[epoch, 42]]);
+    const elsewhere = await here.connect(sold, { epoch: 'of another time', seq: 41 });
+    expect(elsewhere.messages.map((one) => one.seq)).to.deep.equal([1]);
+    again.tell('message', 'ping');
+    expect(again.texts.at(-1)).to.match(new RegExp(`^pong:${epoch}:42:\\d+$`));
+    expect(Number(again.texts.at(-1)!.split(':').at(-1))).to.be.above(0);
+  });
+
+  itServes('is told of a payment once, and of no read that shows the same', {}, async (here) => {
+    const sold = await here.sell();
+    const socket = await here.connect(sold);
+    await here.sandbox.advance(10 * SECOND);
+    expect(statesOf(socket.messages)).to.deep.equal(['UNPAID']);
+    await here.pay(sold.invoiceId);
+    await here.sandbox.advance(5 * SECOND);
+    expect(statesOf(socket.messages)).to.deep.equal(['UNPAID', 'PAID']);
+    expect(socket.messages.at(-1)!.value.transactions).to.have.length(1);
+    expect(socket.messages.map(({ seq }) => seq)).to.deep.equal([1, 2]);
+    await here.sandbox.advance(5 * MINUTE);
+    expect(socket.messages).to.have.length(2);
+  });
+
+  itServes('that comes later is told what is left of its code', {}, async (here) => {
+    const sold = await here.sell();
+    const { body } = await here.ask(sold, 'POST', '/quote');
+    await here.sandbox.advance(10 * SECOND);
+    const [{ secondsLeft, quote }] = (await here.connect(sold)).messages as [Message];
+    expect(secondsLeft).to.be.within(body.expirationInSec - 13, body.expirationInSec - 10);
+    expect(quote).to.include({ expirationInSec: secondsLeft, lnInvoice: body.lnInvoice });
+    await here.sandbox.advance(body.expirationInSec * SECOND);
+    const [later] = (await here.connect(sold)).messages;
+    expect(later).not.to.have.any.keys('quote', 'secondsLeft');
+  });
+
+  itServes('loses its socket with a message that is too long, and no other', {}, async (here) => {
+    const sold = await here.sell();
+    const sockets = await Promise.all([1, 2, 3, 4].map(() => here.connect(sold)));
+    const [text, long, bytes, manyBytes] = sockets;
+    text!.tell('message', 'x'.repeat(65_536));
+    long!.tell('message', 'x'.repeat(65_537));
+    bytes!.tell('message', new ArrayBuffer(65_536));
+    manyBytes!.tell('message', new ArrayBuffer(65_537));
+    expect(sockets.map(({ closedWith }) => closedWith)).to.deep.equal([
+      undefined,
+      1009,
+      undefined,
+      1009,
+    ]);
+    expect(here.relay.health().pages).to.equal(2);
+  });
+
+  itServes('keeps its socket by a new token of the same invoice', {}, async (here) => {
+    const { sandbox, relay } = here;
+    const [sold, other] = [await here.sell(), await here.sell()];
+    const expiring = await here.connect(sold);
+    const renewed = await here.connect(sold);
+    const stranger = await here.connect(sold);
+    await sandbox.advance(10 * MINUTE);
+    const token = await relay.createToken('main', sold.invoiceId);
+    renewed.tell('message', JSON.stringify({ token }));
+    stranger.tell('message', JSON.stringify({ token: other.token }));
+    await sandbox.advance(SECOND);
+    expect([renewed, stranger].map(({ closedWith }) => closedWith)).to.deep.equal([
+      undefined,
+      4401,
+    ]);
+    await sandbox.advance(5 * MINUTE + SECOND);
+    expect([expiring, renewed].map(({ closedWith }) => closedWith)).to.deep.equal([
+      4401,
+      undefined,
+    ]);
+    await sandbox.advance(11 * MINUTE);
+    expect(renewed.closedWith).to.equal(4401);
+  });
+
+  itServes('is told when its socket is open, and not after its end', {}, async (here) => {
+    const sold = await here.sell();
+    const early = await here.connect(sold, null, 0);
+    expect(early.texts).to.deep.equal([]);
+    early.tell('open');
+    expect(statesOf(early.messages)).to.deep.equal(['UNPAID']);
+    early.readyState = 2; // its end is under way
+    const opening = await here.connect(sold, null, 0);
+    opening.tell('message', 'x'.repeat(65_537));
+    expect(opening.closedWith).to.equal(undefined);
+    opening.tell('open');
+    expect(opening.closedWith).to.equal(1009);
+    const broken = await here.connect(sold);
+    broken.send = () => {
+      throw new Error('broken');
+    };
+    broken.tell('error');
+    await here.pay(sold.invoiceId);
+    await here.sandbox.advance(5 * SECOND);
+    expect(broken.closedWith).to.equal(1011);
+    expect(statesOf(early.messages)).to.deep.equal(['UNPAID']);
+  });
+
+  itServes('is one of a thousand of its invoice at most', {}, async (here) => {
+    const [sold, other] = [await here.sell(), await here.sell()];
+    const opening = Array.from({ length: 1_000 }, () => here.connect(sold));
+    const sockets = await Promise.all(opening);
+    expect(await messageOf(here.connect(sold))).to.equal('no socket: 429');
+    expect((await here.connect(other)).closedWith).to.equal(undefined);
+    sockets[0]!.tell('close');
+    expect((await here.connect(sold)).closedWith).to.equal(undefined);
+  });
+
+  itServes('has its invoice watched, and for two minutes after it left', {}, async (here) => {
+    const sold = await here.sell();
+    const socket = await here.connect(sold);
+    await here.sandbox.advance(10 * MINUTE);
+    here.requests();
+    await here.sandbox.advance(MINUTE);
+    expect(readsOf(here)).to.be.within(20, 35);
+    socket.tell('close');
+    await here.sandbox.advance(3 * MINUTE);
+    here.requests();
+    await here.sandbox.advance(10 * MINUTE);
+    expect(readsOf(here)).to.equal(0);
+  });
+});
+
+describe('reads of a relay on rows', () => {
+  itServes(
+    'serve a page from what is kept, for as long as it is known to be so',
+    HOOKED,
+    async (here) => {
+      const { sandbox } = here;
+      const sold = await here.sell();
+      const reads = async () => {
+        here.requests();
+        expect((await here.ask(sold)).body.state).to.equal('UNPAID');
+        return readsOf(here);
+      };
+      expect(await reads()).to.equal(0); // its creation was a moment ago
+      await sandbox.advance(11 * MINUTE);
+      expect([await reads(), await reads()]).to.deep.equal([1, 0]);
+    },
+  );
+
+  itServes('are less often needed where webhooks would tell of changes', HOOKED, async (here) => {
+    const { sandbox } = here;
+    const [sold, other] = [await here.sell(), await here.sell()];
+    await sandbox.advance(5 * MINUTE);
+    await here.pay(other.invoiceId); // its webhook says that webhooks come
+    await sandbox.advance(2 * MINUTE);
+    here.requests();
+    await here.ask(sold);
+    expect(readsOf(here)).to.equal(1);
+    await sandbox.advance(20 * SECOND);
+    here.requests();
+    await here.ask(sold);
+    expect(readsOf(here)).to.equal(0);
+    await here.pay(sold.invoiceId);
+    await sandbox.advance(2 * SECOND);
+    here.requests();
+    expect([(await here.ask(sold)).body.state, readsOf(here)]).to.deep.equal(['PAID', 0]);
+  });
+
+  itServes('are one for all who ask at once', {}, async (here) => {
+    const sold = await here.sell();
+    await here.sandbox.advance(2 * MINUTE);
+    const another = await openAnother(here);
+    here.requests();
+    another.requests();
+    const answers = await Promise.all([
+      here.ask(sold),
+      here.ask(sold),
+      another.ask(sold),
+      another.ask(sold),
+    ]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    expect(readsOf(here) + readsOf(another)).to.equal(1);
+    await another.relay.close();
+  });
+
+  itServes('go on in another process where the one that reads gets no answer', {}, async (here) => {
+    const sold = await here.sell();
+    await here.sandbox.advance(2 * MINUTE);
+    const stuck = await openAnother(here, { answers: () => new Promise(() => {}) });
+    const { sandbox } = here;
+    const end = stuck.relay.handle(pageRequest(sold), { address: null });
+    await sandbox.advance(100);
+    const from = sandbox.clock.now();
+    expect((await here.ask(sold)).status).to.equal(200);
+    expect(sandbox.clock.now() - from).to.be.within(2_300, 3_500);
+    end.catch(() => {});
+    void stuck.relay.close();
+  });
+
+  itServes('show a page no payment before it asks for payments', {}, async (here) => {
+    const { sandbox } = here;
+    const sold = await here.sell();
+    await sandbox.advance(5 * MINUTE); // no page shows it any more
+    await here.pay(sold.invoiceId);
+    const plain = await here.ask(sold);
+    expect([plain.body.state, plain.body.transactions]).to.deep.equal(['PAID', undefined]);
+    const asked = await here.ask(sold, 'GET', '?includeTransactions=true');
+    expect(asked.body.transactions).to.have.length(1);
+    here.requests();
+    const again = await here.ask(sold, 'GET', '?includeTransactions=true');
+    expect([again.body.transactions!.length, readsOf(here)]).to.deep.equal([1, 0]);
+  });
+
+  itServes('follow one that a page reads without a socket for half a minute', {}, async (here) => {
+    const { sandbox } = here;
+    const sold = await here.sell();
+    await sandbox.advance(5 * MINUTE);
+    await here.ask(sold);
+    here.requests();
+    await sandbox.advance(25 * SECOND);
+    expect(readsOf(here)).to.be.within(6, 14);
+    await sandbox.advance(20 * SECOND);
+    here.requests();
+    await sandbox.advance(5 * MINUTE);
+    expect(readsOf(here)).to.equal(0);
+  });
+
+  itServes(
+    'are refused for the time of an outage, which one of them finds the end of',
+    {},
+    async (here) => {
+      const { sandbox } = here;
+      const sold = await here.sell();
+      await sandbox.advance(5 * MINUTE);
+      const end = sandbox.fault(AWAY);
+      expect((await here.ask(sold)).status).to.equal(503);
+      here.requests();
+      const refused = await here.ask(sold);
+      expect([refused.status, readsOf(here)]).to.deep.equal([503, 0]);
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 2);
+      end();
+      await sandbox.advance(2_500);
+      expect((await here.ask(sold)).status).to.equal(200);
+    },
+  );
+
+  itServes(
+    'that show another state than before are shown as unconfirmed, until more of them do',
+    { answers: (url, send) => replicaOf(url, send) },
+    async (here) => {
+      const { sandbox } = here;
+      const sold = await here.sell();
+      const socket = await here.connect(sold);
+      await here.pay(sold.invoiceId);
+      await sandbox.advance(5 * SECOND);
+      replica.shows = 'UNPAID';
+      await sandbox.advance(90 * SECOND);
+      replica.shows = undefined;
+      const shown = socket.messages.map(({ value, unconfirmed }) => [value.state, unconfirmed]);
+      expect(shown.slice(0, 3)).to.deep.equal([
+        ['UNPAID', undefined],
+        ['PAID', undefined],
+        ['PAID', 'UNPAID'],
+      ]);
+      await sandbox.advance(10 * MINUTE);
+      expect(statesOf(socket.messages).at(-1)).to.equal('PAID');
+      expect(socket.messages.at(-1)!.unconfirmed).to.equal(undefined);
+    },
+  );
+});
+
+const replica: { shows: string | undefined } = { shows: undefined };
+async function replicaOf(url: string, send: () => Promise<Response>): Promise<Response> {
+  const answer = await send();
+  return replica.shows && /\/v1\/invoices\/[^/?]+(\?.*)?$/.test(url)
+    ? altered(answer, (given: object) => ({ ...given, state: replica.shows }))
+    : answer;
+}
+
+describe('codes of a relay on rows', () => {
+  const quotesOf = (here: Here): number =>
+    here.requests().filter((one) => one.endsWith('/quote')).length;
+
+  itServes('are shared by all pages while enough is left', {}, async (here) => {
+    const { sandbox } = here;
+    const sold = await here.sell();
+    const quote = async (at: Here = here) => (await at.ask(sold, 'POST', '/quote')).body;
+    const another = await openAnother(here);
+    const all = await Promise.all([quote(), quote(), quote(another), quote(another)]);
+    expect(new Set(all.map(({ quoteId }) => quoteId)).size).to.equal(1);
+    expect(quotesOf(here) + quotesOf(another)).to.equal(1);
+    const { quoteId, expirationInSec } = all[0]!;
+    await sandbox.advance((expirationInSec - 12) * SECOND);
+    const later = await quote();
+    expect(later.quoteId).to.equal(quoteId);
+    expect(later.expirationInSec).to.be.within(10, 12);
+    await sandbox.advance(3 * SECOND);
+    expect((await quote()).quoteId).not.to.equal(quoteId);
+    await another.relay.close();
+  });
+
+  itServes('are made by another process at once where one could not', {}, async (here) => {
+    const { sandbox } = here;
+    const sold = await here.sell();
+    const another = await openAnother(here, {
+      answers: async (_url, send) =>
+        isRefusing ? Response.json({ data: { code: 'INVALID_DATA' } }, { status: 422 }) : send(),
+    });
+    let isRefusing = true;
+    const failing = another.ask(sold, 'POST', '/quote');
+    expect((await failing).status).to.equal(422);
+    isRefusing = false;
+    const from = sandbox.clock.now();
+    expect((await here.ask(sold, 'POST', '/quote')).status).to.equal(200);
+    expect(sandbox.clock.now() - from).to.be.below(SECOND);
+    await another.relay.close();
+  });
+
+  itServes('are refused while another process may be making one', {}, async (here) => {
+    const { sandbox } = here;
+    const sold = await here.sell();
+    const stuck = await openAnother(here, { answers: () => new Promise(() => {}) });
+    void stuck.relay.handle(pageRequest(sold, 'POST', '/quote'), { address: null }).catch(() => {});
+    await sandbox.advance(SECOND);
+    const from = sandbox.clock.now();
+    const waiting = await here.ask(sold, 'POST', '/quote');
+    const seconds = (sandbox.clock.now() - from) / SECOND;
+    expect(waiting.status === 200 ? seconds : 10).to.be.within(8, 11);
+    expect((await here.ask(sold, 'POST', '/quote')).status).to.equal(200);
+    void stuck.relay.close();
+  });
+});
+
+describe('requests of pages on rows', () => {
+  itServes('for codes of one invoice are twelve a minute at most', {}, async (here) => {
+    const [sold, other] = [await here.sell(), await here.sell()];
+    const action = { status: 422, code: 'INVALID_DATA' };
+    const end = here.sandbox.fault({ method: 'POST', path: '/v1/invoices/*/quote', action });
+    const from = here.sandbox.clock.now();
+    const statuses: number[] = [];
+    for (let n = 0; n < 60; n += 1) statuses.push((await here.ask(sold, 'POST', '/quote')).status);
+    const minutes = (here.sandbox.clock.now() - from) / MINUTE;
+    const passed = statuses.filter((status) => status === 422).length;
+    expect(passed).to.be.within(12, 14 + 12 * minutes);
+    expect(new Set(statuses)).to.deep.equal(new Set([422, 429]));
+    end();
+    expect((await here.ask(other, 'POST', '/quote')).status).to.equal(200);
+    await here.sandbox.advance(MINUTE);
+    expect((await here.ask(sold, 'POST', '/quote')).status).to.equal(200);
+  });
+});
+
+describe('orders of a relay on rows', () => {
+  itServes('are the same with the same draft, and refused with another', {}, async (here) => {
+    const { relay } = here;
+    const own = { orderId: 'order-1', orderSecret: 'a-secret-of-an-order-of-this-length' };
+    const first = await relay.createOrder('main', DRAFT, own);
+    expect((await relay.createOrder('main', DRAFT, own)).orderId).to.equal('order-1');
+    const other = { ...DRAFT, description: 'Three cups' };
+    expect(await messageOf(relay.createOrder('main', other, own))).to.contain('another draft');
+    const secret = { ...own, orderSecret: 'another-secret-of-an-order-of-this-length' };
+    expect(await messageOf(relay.createOrder('main', DRAFT, secret))).to.contain('another draft');
+    expect((await here.exchange('order-1', first.orderSecret)).status).to.equal(200);
+  });
+
+  itServes('have one invoice, whoever opens them in which process', {}, async (here) => {
+    const another = await openAnother(here);
+    const { orderId, orderSecret } = await here.relay.createOrder('main', DRAFT);
+    const opened = await Promise.all(
+      [here, another, here, another].map((one) => one.exchange(orderId, orderSecret)),
+    );
+    expect(opened.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    expect(new Set(opened.map(({ body }) => body.invoiceId)).size).to.equal(1);
+    const made = [...here.requests(), ...another.requests()];
+    expect(made.filter((one) => one === 'POST /v1/invoices')).to.have.length(1);
+    await another.relay.close();
+  });
+
+  itServes('are opened by the next one where the first one failed', {}, async (here) => {
+    let isRefusing = true;
+    const another = await openAnother(here, {
+      answers: async (_url, send) =>
+        isRefusing ? Response.json({ data: { code: 'INVALID_DATA' } }, { status: 422 }) : send(),
+    });
+    const { orderId, orderSecret } = await here.relay.createOrder('main', DRAFT);
+    expect((await another.exchange(orderId, orderSecret)).status).to.equal(422);
+    isRefusing = false;
+    const from = here.sandbox.clock.now();
+    expect((await here.exchange(orderId, orderSecret)).status).to.equal(200);
+    expect(here.sandbox.clock.now() - from).to.be.below(SECOND);
+    await another.relay.close();
+  });
+
+  itServes('wait eight seconds for a process that opens them', {}, async (here) => {
+    const { sandbox } = here;
+    const stuck = await openAnother(here, { answers: () => new Promise(() => {}) });
+    const { orderId, orderSecret } = await here.relay.createOrder('main', DRAFT);
+    void stuck.exchange(orderId, orderSecret).catch(() => {});
+    await sandbox.advance(500);
+    const from = sandbox.clock.now();
+    const refused = await here.exchange(orderId, orderSecret);
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '2']);
+    expect((sandbox.clock.now() - from) / SECOND).to.be.within(7.9, 8.5);
+    await sandbox.advance(7 * SECOND);
+    expect((await here.exchange(orderId, orderSecret)).status).to.equal(200);
+    void stuck.relay.close();
+  });
+
+  itServes('end after two days, and are forgotten a month later', {}, async (here) => {
+    const { relay, database } = here;
+    const unopened = await relay.createOrder('main', DRAFT);
+    const opened = await here.sell();
+    await relay.close();
+    const { clock } = here.sandbox;
+    for (const [days, status, kept] of [
+      [1, 200, [opened.orderId, unopened.orderId]],
+      [3, 401, [opened.orderId]],
+      [31, 401, [opened.orderId]],
+      [33, 401, []],
+    ] as const) {
+      const now = () => clock.now() + days * 86_400_000;
+      const later = await openAnother(here, { clock: { ...clock, now } });
+      await here.sandbox.advance(2 * SECOND);
+      const rows = database.rows('SELECT order_id FROM paystate_order');
+      expect(
+        rows.map((row) => row['order_id']),
+        `${days} days`,
+      ).to.have.members([...kept]);
+      const { orderId, orderSecret } = opened;
+      expect((await later.exchange(orderId, orderSecret)).status, `${days} days`).to.equal(status);
+      await later.relay.close();
+    }
+  });
+
+  for (const [what, change, reason] of [
+    ['of another amount', { amount: { amount: '7.19', currency: 'EUR' } }, 'amount'],
+    ['of another currency', { amount: { amount: '7.20', currency: 'USD' } }, 'amount'],
+    ['of no order', { correlationId: 'nobody' }, 'no-order'],
+  ] as const)
+    it(`are not paid by an invoice ${what}`, async () => {
+      const paid: string[] = [];
+      const on = { orderPaid: ({ orderId }: { orderId: string }) => void paid.push(orderId) };
+      const here = openHere({ ...HOOKED, account: { secrets: HOOK, on } });
+      await here.relay.ready;
+      const { orderId } = await here.relay.createOrder('main', DRAFT);
+      const draft = { ...DRAFT, correlationId: orderId, ...change };
+      const { invoiceId } = await here.sandbox.run(here.client.invoices.create(draft as never));
+      await here.pay(invoiceId);
+      await here.sandbox.advance(MINUTE);
+      expect(paid).to.deep.equal([]);
+      const found = here.problems.map((one) => (one as { reason?: string }).reason ?? one.kind);
+      if (reason !== 'no-order') expect(found).to.include(reason);
+      await here.relay.close();
+    });
+
+  itServes(
+    'are told as paid once, by webhook or by feed, and not again after a restart',
+    HOOKED,
+    async (here) => {
+      const paid: string[] = [];
+      await here.relay.close();
+      const on = { orderPaid: ({ orderId }: { orderId: string }) => void paid.push(orderId) };
+      const told = await openAnother(here, { ...HOOKED, account: { secrets: HOOK, on } });
+      const first = await told.sell();
+      await told.pay(first.invoiceId);
+      await told.sandbox.advance(6 * MINUTE); // here has ended: no delivery arrives, the feed tells
+      expect(paid).to.deep.equal([first.orderId]);
+      await told.relay.close();
+      const again = await openAnother(here, { ...HOOKED, account: { secrets: HOOK, on } });
+      await again.sandbox.advance(6 * MINUTE);
+      expect(paid).to.deep.equal([first.orderId]);
+      await again.relay.close();
+    },
+  );
+});
+
+describe('checks of a relay on rows', () => {
+  itServes(
+    'are seldom where webhooks tell, and often again where one did not',
+    HOOKED,
+    async (here) => {
+      const { sandbox } = here;
+      const [sold, other] = [await here.sell(), await here.sell()];
+      await here.connect(sold);
+      await here.pay(other.invoiceId); // its webhook says that webhooks come
+      await sandbox.advance(2 * MINUTE);
+      here.requests();
+      await sandbox.advance(2 * MINUTE);
+      expect(readsOf(here)).to.be.within(4, 7);
+      const third = await here.sell();
+      await here.connect(third);
+      await sandbox.advance(2 * MINUTE);
+      sandbox.fault({ delivery: 'lost-before' });
+      await here.pay(third.invoiceId); // a check finds it, and no webhook tells of it
+      await sandbox.advance(MINUTE);
+      here.requests();
+      await sandbox.advance(2 * MINUTE);
+      expect(readsOf(here)).to.be.within(40, 70);
+    },
+  );
+
+  itServes('of what is settled are one a minute', {}, async (here) => {
+    const sold = await here.sell();
+    await here.connect(sold);
+    await here.pay(sold.invoiceId);
+    await here.sandbox.advance(2 * MINUTE);
+    here.requests();
+    await here.sandbox.advance(5 * MINUTE);
+    expect(readsOf(here)).to.be.within(4, 8);
+  });
+
+  itServes('go on where one of them failed', {}, async (here) => {
+    const sold = await here.sell();
+    const socket = await here.connect(sold);
+    const end = here.sandbox.fault({ method: 'GET', path: '/v1/invoices', ...AWAY });
+    await here.sandbox.advance(MINUTE);
+    end();
+    await here.pay(sold.invoiceId);
+    await here.sandbox.advance(30 * SECOND);
+    expect(statesOf(socket.messages).at(-1)).to.equal('PAID');
+  });
+});
+
+describe('the feed of an account on rows', () => {
+  const pollsOf = async (here: Here, minutes: number): Promise<number> => {
+    here.requests();
+    await here.sandbox.advance(minutes * MINUTE);
+    return here.requests().filter((one) => one === 'GET /v1/events').length;
+  };
+
+  itServes('is read every five minutes, by one process of all', {}, async (here) => {
+    const another = await openAnother(here);
+    await here.sandbox.advance(MINUTE);
+    const polls = (await pollsOf(here, 30)) + (await pollsOf(another, 0));
+    expect(polls).to.be.within(6, 12);
+    await another.relay.close();
+  });
+});
+
+describe('the subscription of an account on rows', () => {
+  const subscriptionsOf = async ({ sandbox, client }: Here) =>
+    (await sandbox.run(client.subscriptions.list())).map(({ webhookUrl }) => webhookUrl);
+
+  itServes('is made at the start, and found by the next one', HOOKED, async (here) => {
+    await here.sandbox.advance(5 * SECOND);
+    expect(await subscriptionsOf(here)).to.deep.equal([`${ORIGIN}/hooks/main`]);
+    const another = await openAnother(here, HOOKED);
+    await here.sandbox.advance(5 * SECOND);
+    expect(await subscriptionsOf(here)).to.have.length(1);
+    await another.relay.close();
+  });
+
+  itServes(
+    'may have an address for each account',
+    { ...HOOKED, webhookUrl: (name) => `${ORIGIN}/of/${name}` },
+    async (here) => {
+      await here.sell('other');
+      await here.sandbox.advance(5 * SECOND);
+      const urls = await subscriptionsOf(here);
+      expect(urls).to.have.members([`${ORIGIN}/of/main`, `${ORIGIN}/of/other`]);
+    },
+  );
+});
+
+describe('limits of a relay on rows', () => {
+  for (const [egress, isShared] of [
+    ['main', true],
+    ['elsewhere', false],
+  ] as const)
+    itServes(`are counted by the address of its processes: ${egress}`, {}, async (here) => {
+      const another = await openAnother(here, { egress });
+      await another.sell();
+      const rows = here.database.rows('SELECT * FROM paystate_egress');
+      const addresses = new Set(rows.map((row) => Object.values(row)[0]));
+      expect(addresses.has('elsewhere')).to.equal(!isShared);
+      await another.relay.close();
+    });
+});
