@@ -72,7 +72,7 @@ const order = {
   orderId: 'o',
   hash: 'h',
   draft: { amount: { amount: '1', currency: 'EUR' } },
-  until: Date.now() + MINUTE,
+  until: Date.now() + 60 * MINUTE,
 };
 const invoiceOf = (invoiceId: string, state = 'UNPAID') =>
   ({ invoiceId, state, receiverId: 'r' }) as unknown as Invoice;

@@ -134,6 +134,8 @@ export interface Here {
 interface Settings extends Omit<Partial<HostedRelayOptions>, 'account' | 'driver'> {
   readonly sandbox?: Sandbox;
   readonly database?: Database;
+  /** Waits for work, and lets time pass, where the sandbox alone cannot. */
+  readonly time?: Pick<Sandbox, 'run' | 'advance'>;
   readonly accounts?: readonly string[];
   /** Is told which account the relay asks for. */
   readonly onAccount?: (name: string) => void;
@@ -153,7 +155,14 @@ export function openHere(settings: Settings = {}): Here {
     database = openDatabase(),
     ...more
   } = settings;
-  const { accounts = ['main', 'other'], account = {}, answers, onAccount, ...options } = more;
+  const {
+    accounts = ['main', 'other'],
+    account = {},
+    answers,
+    onAccount,
+    time = sandbox,
+    ...options
+  } = more;
   const asked: string[] = [];
   const problems: InboxProblem[] = [];
   const base = sandbox.clientOptions as unknown as { fetch: typeof fetch };
@@ -181,7 +190,7 @@ export function openHere(settings: Settings = {}): Here {
     },
   });
   const { path = '/pay' } = options;
-  const { run } = sandbox;
+  const { run, advance } = time;
   const own = (name: string): string => (name === 'main' ? path : `${path}/${name}`);
   const handle = (asking: Request, address: string | null = '192.0.2.1'): Promise<Response> =>
     run(relay.handle(asking, { address }));
@@ -227,7 +236,7 @@ export function openHere(settings: Settings = {}): Here {
       socket.readyState = state;
       response.connect(socket);
       if (says !== 'silent') socket.tell('message', JSON.stringify({ resume: says }));
-      await sandbox.advance(1_500);
+      await advance(1_500);
       return socket;
     },
     async pay(invoiceId) {

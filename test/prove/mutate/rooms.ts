@@ -68,11 +68,11 @@ export const ROOMS: readonly Room[] = [
       'src/relay/{relay-store,relay-tables,sql-*}.ts',
     ),
   ),
-  room('host', [
-    'test/long/{host,host-shared,rows-hearing}.test.ts',
-    'test/unit/relay/servers.test.ts',
-    ONE_PROCESS,
-  ]),
+  room(
+    'host',
+    ['test/long/{host,host-servers}.test.ts', 'test/unit/relay/servers.test.ts', ONE_PROCESS],
+    part(['test/long/{host-life,host-rows}.test.ts'], 'src/host/process-life.ts'),
+  ),
   room(
     'stores',
     [...unit('stores'), ...LASTING],
