@@ -1,6 +1,8 @@
 // Protects: a relay on rows, in virtual time on SQLite: who is served from what is kept and who by
 // a read, what pages are told by socket, and what happens where the database or the service fails.
 import { expect } from 'chai';
+import { watchRateLimits } from 'paystate';
+import type { HostedAccount } from 'paystate/host';
 import { describe, it } from '#test';
 import { ORIGIN, request } from '../unit/relay/shop.ts';
 import { altered } from '../unit/state/shop.ts';
@@ -706,9 +708,11 @@ describe('checks of a relay on rows', () => {
   itServes('go on where one of them failed', {}, async (here) => {
     const sold = await here.sell();
     const socket = await here.connect(sold);
-    const end = here.sandbox.fault({ method: 'GET', path: '/v1/invoices', ...AWAY });
+    const ends = ['/v1/invoices', '/v1/invoices/*'].map((path) =>
+      here.sandbox.fault({ method: 'GET', path, ...AWAY }),
+    );
     await here.sandbox.advance(MINUTE);
-    end();
+    for (const end of ends) end();
     await here.pay(sold.invoiceId);
     await here.sandbox.advance(30 * SECOND);
     expect(statesOf(socket.messages).at(-1)).to.equal('PAID');
@@ -769,4 +773,196 @@ describe('limits of a relay on rows', () => {
       expect(addresses.has('elsewhere')).to.equal(!isShared);
       await another.relay.close();
     });
+});
+
+describe('the inbox of an account on rows', () => {
+  type Ship = NonNullable<NonNullable<HostedAccount['on']>['orderPaid']>;
+  const shipping = (ship: Ship): Settings => ({
+    webhookUrl: HOOKED.webhookUrl,
+    account: { secrets: HOOK, on: { orderPaid: ship } },
+  });
+  const kindsOf = (here: Here): Set<string> => new Set(here.problems.map(({ kind }) => kind));
+
+  it('keeps what no attempt could do, until it is asked for again', async () => {
+    let isBroken = true;
+    const keys: string[] = [];
+    const here = openHere(
+      shipping((_, { key }) => {
+        keys.push(key);
+        if (isBroken) throw new Error('the printer is out of paper');
+      }),
+    );
+    await here.relay.ready;
+    const inbox = (await here.relay.inbox('main'))!;
+    const { invoiceId } = await here.sell();
+    await here.pay(invoiceId);
+    for (let hours = 0; !kindsOf(here).has('dead-letter'); hours += 6) {
+      expect(hours, 'hours').to.be.below(24 * 30);
+      await here.sandbox.advance(360 * MINUTE);
+    }
+    const [letter, ...others] = await inbox.deadLetters();
+    expect([letter!.key, others]).to.deep.equal([`invoice:${invoiceId}:PAID`, []]);
+    expect(new Set(keys)).to.deep.equal(new Set([letter!.key]));
+    isBroken = false;
+    const attempts = keys.length;
+    await inbox.redeliver(letter!.key);
+    await here.sandbox.advance(MINUTE);
+    expect([keys.length - attempts, await inbox.deadLetters()]).to.deep.equal([1, []]);
+    expect((await inbox.status()).open).to.equal(0);
+    await here.relay.close();
+  });
+
+  it('writes what a handler adds with the end of its event, or neither', async () => {
+    const told: string[] = [];
+    const here = openHere(
+      shipping(({ orderId }, { key, tx }) => {
+        told.push(key);
+        tx((sql) => sql.run('INSERT INTO parcels (order_id) VALUES (?)', orderId));
+      }),
+    );
+    await here.relay.ready;
+    await here.database.driver.batch([{ sql: 'CREATE TABLE parcels (order_id)', values: [] }]);
+    const parcels = () =>
+      here.database.rows('SELECT order_id FROM parcels').map((row) => row['order_id']);
+    const { orderId, invoiceId } = await here.sell();
+    here.database.refuses = /INSERT INTO parcels/;
+    await here.pay(invoiceId);
+    await here.sandbox.advance(5 * SECOND);
+    expect([told.length > 0, parcels()]).to.deep.equal([true, []]);
+    here.database.refuses = undefined;
+    await here.sandbox.advance(10 * MINUTE);
+    expect([new Set(told).size, parcels()]).to.deep.equal([1, [orderId]]);
+    await here.sandbox.advance(10 * MINUTE);
+    expect(parcels()).to.deep.equal([orderId]);
+    await here.relay.close();
+  });
+
+  itServes('tells a paid order whose invoice it had not kept', HOOKED, async (here) => {
+    const paid: string[] = [];
+    await here.relay.close();
+    const told = await openAnother(
+      here,
+      shipping((one) => void paid.push(`${one.orderId} ${one.invoice.state}`)),
+    );
+    const { orderId } = await told.relay.createOrder('main', DRAFT);
+    const draft = { ...DRAFT, correlationId: orderId };
+    const { invoiceId } = await told.sandbox.run(told.client.invoices.create(draft as never));
+    await told.pay(invoiceId);
+    await told.sandbox.advance(6 * MINUTE);
+    expect(paid).to.deep.equal([`${orderId} PAID`]);
+    await told.relay.close();
+  });
+});
+
+describe('a database that fails under a relay on rows', () => {
+  for (const [what, refuses] of [
+    ['invoices', /paystate_invoice/],
+    ['turns', /paystate_share/],
+  ] as const)
+    itServes(`has pages ask again, and lets no request pass: ${what}`, {}, async (here) => {
+      const sold = await here.sell();
+      await here.sandbox.advance(5 * MINUTE);
+      here.database.refuses = refuses;
+      here.requests();
+      const refused = await here.ask(sold);
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '2']);
+      expect(readsOf(here)).to.equal(0);
+      expect(here.problems.map(({ kind }) => kind)).to.include('store-failed');
+      here.database.refuses = undefined;
+      expect((await here.ask(sold)).status).to.equal(200);
+    });
+
+  itServes('leaves pages followed once it is back', {}, async (here) => {
+    const sold = await here.sell();
+    await here.sandbox.advance(5 * MINUTE);
+    here.database.refuses = /paystate_follow/;
+    const socket = await here.connect(sold);
+    await here.sandbox.advance(5 * SECOND);
+    here.database.refuses = undefined;
+    await here.sandbox.advance(5 * SECOND);
+    await here.pay(sold.invoiceId);
+    await here.sandbox.advance(10 * SECOND);
+    expect(statesOf(socket.messages).at(-1)).to.equal('PAID');
+  });
+
+  itServes('is not asked for an order that it has lost', {}, async (here) => {
+    const { orderId, orderSecret } = await here.relay.createOrder('main', DRAFT);
+    await here.database.driver.batch([{ sql: 'DELETE FROM paystate_order', values: [] }]);
+    expect((await here.exchange(orderId, orderSecret)).status).to.equal(401);
+  });
+});
+
+describe('a service that limits a relay on rows', () => {
+  itServes('is left alone by all processes for as long as it says', {}, async (here) => {
+    const sold = await here.sell();
+    await here.sandbox.advance(5 * MINUTE);
+    const another = await openAnother(here);
+    const headers = { 'retry-after': '120' };
+    const action = { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers };
+    const end = here.sandbox.fault({ method: 'GET', path: '/v1/invoices/*', action });
+    const refused = await here.ask(sold);
+    expect(refused.status).to.equal(429);
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(115, 120);
+    end();
+    another.requests();
+    expect([(await another.ask(sold)).status, readsOf(another)]).to.deep.equal([429, 0]);
+    let blockedUntil: number | undefined;
+    const stop = watchRateLimits(another.client).subscribe(
+      (limits) => void ({ blockedUntil } = limits.others),
+    );
+    await here.sandbox.advance(5 * SECOND);
+    stop();
+    expect(blockedUntil! - here.sandbox.clock.now()).to.be.within(90 * SECOND, 120 * SECOND);
+    await here.sandbox.advance(120 * SECOND);
+    expect((await another.ask(sold)).status).to.equal(200);
+    await another.relay.close();
+  });
+
+  itServes('is asked for one that is not there less often than for others', {}, async (here) => {
+    const token = await here.relay.createToken('main', 'not-there');
+    await here.connect({ token });
+    await here.sandbox.advance(MINUTE);
+    here.requests();
+    await here.sandbox.advance(5 * MINUTE);
+    expect(readsOf(here)).to.be.within(8, 16);
+  });
+
+  itServes('and refuses the feed is not asked for it again and again', {}, async (here) => {
+    const action = { status: 403, code: 'FORBIDDEN' };
+    here.sandbox.fault({ method: 'GET', path: '/v1/events', action });
+    await here.sandbox.advance(6 * MINUTE);
+    here.requests();
+    await here.sandbox.advance(30 * MINUTE);
+    const polls = here.requests().filter((one) => one === 'GET /v1/events').length;
+    expect(polls).to.be.within(0, 7);
+    const sold = await here.sell();
+    expect((await here.ask(sold)).status).to.equal(200);
+  });
+});
+
+describe('the work of a relay on rows', () => {
+  itServes('is done when it is asked for', {}, async (here) => {
+    const sold = await here.sell();
+    await here.connect(sold);
+    await here.sandbox.run(here.relay.work());
+    here.requests();
+    await here.sandbox.advance(3 * SECOND);
+    const before = readsOf(here);
+    expect(before).to.be.above(0);
+    expect(await here.sandbox.run(here.relay.work())).to.equal(undefined);
+  });
+
+  itServes('makes an invoice once where a page asks while it is made', {}, async (here) => {
+    const { orderId, orderSecret } = await here.relay.createOrder('main', DRAFT);
+    const action = { delay: 2_000, processed: true };
+    const end = here.sandbox.fault({ method: 'POST', path: '/v1/invoices', action });
+    const first = here.exchange(orderId, orderSecret);
+    await here.sandbox.advance(SECOND);
+    const turns = () => here.database.rows("SELECT turn FROM paystate_share WHERE kind = 'open'");
+    const taken = JSON.stringify(turns());
+    const [one, other] = await Promise.all([first, here.exchange(orderId, orderSecret)]);
+    expect(other.body.invoiceId).to.equal(one.body.invoiceId);
+    expect(JSON.stringify(turns())).to.equal(taken);
+    end();
+  });
 });

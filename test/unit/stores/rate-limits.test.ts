@@ -11,8 +11,10 @@ import {
 } from 'paystate';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import {
+  durableObjectRateLimitStore,
   memoryRateLimitStore,
   type RateLimitCounter,
+  RateLimitObject,
   rateLimitStoreOf,
   type SqlDriver,
   sqlRateLimitStore,
@@ -243,7 +245,15 @@ const fakeDriver = () => {
     return sql.startsWith('SELECT (') ? [rows.get(values[0] as string) ?? {}] : [];
   };
   const batch = async (statements: readonly SqlStatement[]) => statements.map(run);
-  return { rows, driver: { dialect: 'sqlite', durable: true, batch } satisfies SqlDriver };
+  /** The same as the storage of a Durable Object. */
+  const storage = {
+    sql: {
+      exec: (sql: string, ...values: never[]) => ({ toArray: () => run({ sql, values }) }),
+    },
+    transactionSync: <T>(work: () => T): T => work(),
+  };
+  const driver = { dialect: 'sqlite', durable: true, batch } satisfies SqlDriver;
+  return { rows, driver, storage };
 };
 
 describe('a store in a database', () => {
@@ -325,5 +335,108 @@ describe('a store in a database', () => {
     await Promise.all(others.map((one) => failureOf(run(one.invoices.get('x')))));
     expect(JSON.parse(rows.get('others')!.log).sent).to.have.length(10);
     expect(sandbox.log).to.have.length(10);
+  });
+});
+
+describe('an object that counts', () => {
+  const open = () => {
+    const { rows, storage } = fakeDriver();
+    const object = new RateLimitObject({ storage } as never);
+    const asked: { readonly url: string; readonly method: string }[] = [];
+    const stub = {
+      isAway: false,
+      async fetch(url: string | Request, init?: RequestInit): Promise<Response> {
+        const request = new Request(url, init);
+        asked.push({ url: request.url, method: request.method });
+        return stub.isAway ? new Response(null, { status: 500 }) : object.fetch(request);
+      },
+    };
+    const post = async (body: string) => {
+      const response = await object.fetch(
+        new Request('https://object/rate-limits', { method: 'POST', body }),
+      );
+      return response.status === 200 ? ((await response.json()) as object) : response.status;
+    };
+    const ask = (...given: readonly unknown[]) => post(JSON.stringify(given));
+    return { rows, object, stub, asked, post, ask };
+  };
+
+  it('gives all clients of a Worker the places of one limit', async () => {
+    const { stub, asked, rows } = open();
+    const views: WaitView[] = [];
+    const { another, run } = openShops({
+      rateLimits: limitsOf(3),
+      queueTimeout: SECOND,
+      rateLimitStore: durableObjectRateLimitStore(stub),
+      onWait: (view) => void views.push(view),
+    });
+    const codes: unknown[] = [];
+    for (let n = 0; n < 4; n += 1)
+      codes.push((await failureOf(run(another().invoices.get('x')))).code);
+    expect(codes).to.deep.equal(['NOT_FOUND', 'NOT_FOUND', 'QUEUE_TIMEOUT', 'QUEUE_TIMEOUT']);
+    expect(asked[0]).to.deep.equal({ url: 'https://object/rate-limits', method: 'POST' });
+    expect(JSON.parse(rows.get('others')!.log).sent).to.have.length(2);
+    expect(views.filter(({ cause }) => cause === 'store')).to.deep.equal([]);
+  });
+
+  it('stops no client while it is away', async () => {
+    const { stub } = open();
+    const views: WaitView[] = [];
+    const { another, run } = openShops({
+      rateLimitStore: durableObjectRateLimitStore(stub),
+      onWait: (view) => void views.push(view),
+    });
+    stub.isAway = true;
+    expect((await failureOf(run(another().invoices.get('x')))).code).to.equal('NOT_FOUND');
+    expect(views.map(({ cause }) => cause)).to.deep.equal(['store']);
+  });
+
+  it('says how much is used, how long a block lasts, and when there is a place', async () => {
+    const { ask } = open();
+    const places = { places: 1, window: MINUTE };
+    expect(await ask('read', 'b', places)).to.include({
+      delay: 0,
+      blockedFor: 0,
+      used: 0,
+      part: 1,
+    });
+    expect(await ask('take', 'b', places)).to.deep.equal({ delay: 0, blockedFor: 0 });
+    const second = (await ask('take', 'b', places)) as { delay: number };
+    expect(second.delay).to.be.within(MINUTE - SECOND, MINUTE);
+    expect(await ask('read', 'b', places)).to.include({ used: 1 });
+    expect(await ask('take', 'c', places)).to.include({ delay: 0 });
+    expect(await ask('block', 'c', 5 * MINUTE)).to.deep.equal({});
+    const blocked = (await ask('take', 'c', places)) as { delay: number; blockedFor: number };
+    for (const ms of [blocked.delay, blocked.blockedFor])
+      expect(ms).to.be.within(5 * MINUTE - SECOND, 5 * MINUTE);
+  });
+
+  it('refuses what no store asks, and writes nothing', async () => {
+    const { ask, post, rows } = open();
+    const places = { places: 1, window: MINUTE };
+    for (const body of ['', '{', '[]']) expect(await post(body), body).to.equal(400);
+    for (const given of [
+      ['take', 'b'],
+      ['take', 'b', null],
+      ['take', 'b', { places: 1 }],
+      ['take', 'b', { window: 1 }],
+      ['take', 'b', { places: -1, window: MINUTE }],
+      ['take', 'b', { places: 1, window: -1 }],
+      ['take', 'b', { places: '1', window: MINUTE }],
+      ['take', 7, places],
+      ['take', 'b'.repeat(201), places],
+      ['read', 'b', {}],
+      ['read', 7, places],
+      ['block', 'b', -1],
+      ['block', 'b', '5'],
+      ['block', 'b', places],
+      ['block', 7, 5],
+      ['other', 'b', places],
+      ['other', 'b', 5],
+    ])
+      expect(await ask(...given), JSON.stringify(given)).to.equal(400);
+    expect(rows.size).to.equal(0);
+    expect(await ask('take', 'b'.repeat(200), places)).to.include({ delay: 0 });
+    expect(await ask('take', 'z', { places: 0, window: 0 })).to.be.an('object');
   });
 });

@@ -5,10 +5,13 @@ import { pay } from 'paystate/flows';
 import { createLogin } from 'paystate/oauth';
 import { createSandbox } from 'paystate/sandbox';
 import {
+  d1Driver,
+  durableObjectDriver,
   memoryInboxStore,
   type MemoryInboxStore,
   memoryStore,
   type MemoryTransaction,
+  SqlError,
 } from 'paystate/stores';
 import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
 import { createInbox } from 'paystate/webhooks';
@@ -55,6 +58,79 @@ describe('memory', () => {
       seen = tx.get('n');
     });
     expect([seen, store.valueOf('n')]).to.deep.equal([2, 2]);
+  });
+});
+
+describe('drivers of Cloudflare', () => {
+  const statements = [
+    { sql: 'SELECT ?', values: ['a'] },
+    { sql: 'SELECT ?', values: [2] },
+  ];
+
+  it('D1: prepares each statement with its values, and gives the rows of each', async () => {
+    const prepared: unknown[] = [];
+    const prepare = (sql: string) => ({ bind: (...values: unknown[]) => [sql, ...values] });
+    const driver = d1Driver({
+      prepare: prepare as never,
+      async batch(list) {
+        prepared.push(...list);
+        return [{ results: [{ one: 1 }] }, {}];
+      },
+    });
+    expect(await driver.batch(statements)).to.deep.equal([[{ one: 1 }], []]);
+    expect(prepared).to.deep.equal([
+      ['SELECT ?', 'a'],
+      ['SELECT ?', 2],
+    ]);
+    expect([driver.dialect, driver.durable]).to.deep.equal(['sqlite', true]);
+  });
+
+  for (const [message, outcome] of [
+    ['D1_ERROR: UNIQUE constraint failed: SQLITE_CONSTRAINT', 'not-done'],
+    ['D1_ERROR: Network connection lost.', 'unknown'],
+  ] as const)
+    it(`D1: says whether a statement that failed may be done: ${outcome}`, async () => {
+      const cause = Object.assign(new Error(message), { code: 'D1' });
+      const driver = d1Driver({
+        prepare: () => ({ bind: () => [] }) as never,
+        batch: () => Promise.reject(cause),
+      });
+      const thrown = await driver.batch(statements).catch((error: unknown) => error);
+      expect(thrown).to.be.instanceOf(SqlError);
+      expect(thrown).to.include({ message: `D1: ${message}`, outcome, cause, code: 'D1' });
+      expect((thrown as SqlError).name).to.equal('SqlError');
+      const numbered = new SqlError('x', 'unknown', { code: 7 });
+      expect([numbered.code, new SqlError('x', 'unknown').code]).to.deep.equal([
+        undefined,
+        undefined,
+      ]);
+    });
+
+  it('an object: runs a batch in one transaction, which is on disk when it resolves', async () => {
+    const done: string[] = [];
+    const storage = {
+      sql: {
+        exec: (sql: string, ...values: unknown[]) => {
+          done.push(`${sql} ${values.join()}`);
+          return { toArray: () => [{ n: values[0] }] };
+        },
+      },
+      transactionSync<T>(work: () => T): T {
+        done.push('begin');
+        const value = work();
+        done.push('commit');
+        return value;
+      },
+    };
+    const flush = async () => void done.push('flush');
+    const driver = durableObjectDriver({ ...storage, flush } as never);
+    expect(await driver.batch(statements)).to.deep.equal([[{ n: 'a' }], [{ n: 2 }]]);
+    expect(done.splice(0)).to.deep.equal(['begin', 'SELECT ? a', 'SELECT ? 2', 'commit', 'flush']);
+    const unflushed = durableObjectDriver(storage as never);
+    const rows = await unflushed.transaction!((run) => run(statements[1]!));
+    expect(rows).to.deep.equal([{ n: 2 }]);
+    expect(done).to.deep.equal(['begin', 'SELECT ? 2', 'commit']);
+    expect([driver.dialect, driver.durable]).to.deep.equal(['sqlite', true]);
   });
 });
 
