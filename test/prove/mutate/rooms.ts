@@ -27,7 +27,7 @@ const part = (tests: readonly string[], ...files: readonly string[]): Part => ({
   files,
   tests,
   isElsewhere: tests.some((test) => /^test\/(e2e|long|edge)\//.test(test)),
-  isUnknown: tests.some((test) => test.startsWith('test/prove/')),
+  isUnknown: tests.some((test) => test.endsWith('/in-page.test.ts')),
 });
 
 const room = (name: string, tests: readonly string[], ...others: readonly Part[]): Room => ({
@@ -36,7 +36,12 @@ const room = (name: string, tests: readonly string[], ...others: readonly Part[]
 });
 
 const CHECKOUT = 'test/e2e/checkout-{element,edges,panels,button,order}.test.ts';
-const COMMANDS = 'test/e2e/{commands,sandbox-server,sandbox-state,pay-command,terminal}.test.ts';
+const COMMANDS = [
+  'test/e2e/{commands,sandbox-server,sandbox-state,pay-command}.test.ts',
+  'test/e2e/{charge,doctor,torture,examine}.test.ts',
+  'test/house/{accounts-file,record-bodies,page-feed,export}.test.ts',
+];
+const PAGE = 'test/e2e/sandbox-{page,page-tasks,accounts,codes}.test.ts';
 const ONE_PROCESS = 'test/long/host-{address,rows}.test.ts';
 const LASTING = [
   'test/long/{durable-inbox,rows-groups}.test.ts',
@@ -90,7 +95,15 @@ export const ROOMS: readonly Room[] = [
   room('sandbox', unit('sandbox', 'contract')),
   room('testing', unit('testing')),
   room('doctor', unit('doctor')),
-  room('cli', [COMMANDS]),
+  room(
+    'cli',
+    COMMANDS,
+    part(
+      ['test/prove/mutate/examiner.test.ts', 'test/e2e/examine.test.ts'],
+      'src/cli/examine/*.ts',
+    ),
+    part([...COMMANDS, PAGE], 'src/cli/page/**/*.ts', 'src/cli/page-*.ts'),
+  ),
 ];
 
 /** The paths that globs name, in a fixed order; declarations are no code. */
