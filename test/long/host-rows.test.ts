@@ -966,3 +966,54 @@ describe('the work of a relay on rows', () => {
     end();
   });
 });
+
+describe('turns of a relay on rows', () => {
+  const PATHS = ['/v1/invoices', '/v1/invoices/*'];
+
+  itServes(
+    'that are spent let a page that is followed wait for its check alone',
+    {},
+    async (here) => {
+      const { sandbox, relay } = here;
+      const sold = await here.sell();
+      await here.connect(sold);
+      const action = { status: 422, code: 'INVALID_DATA' };
+      for (const path of PATHS) sandbox.fault({ method: 'GET', path, action });
+      await sandbox.advance(MINUTE);
+      expect((await here.ask(sold)).status, 'what the service says').to.equal(422);
+      const others = await Promise.all(
+        Array.from({ length: 160 }, async (_, n) => {
+          const invoiceId = `not-there-${n}`;
+          return { invoiceId, token: await relay.createToken('main', invoiceId) };
+        }),
+      );
+      const waitsWith = async (place: number): Promise<readonly number[]> => {
+        const asking = others.toSpliced(place, 0, sold);
+        const answers = await Promise.all(asking.map((one) => here.ask(one)));
+        return answers.map(({ status, headers }) =>
+          status === 429 ? Number(headers.get('retry-after')) : 0,
+        );
+      };
+      const waits = await waitsWith(60);
+      expect(waits[60]).to.equal(30);
+      expect(Math.max(...waits)).to.be.within(31, 60);
+      expect(waits.filter((wait) => wait === 0).length).to.be.within(20, 60);
+      await sandbox.advance(10 * MINUTE);
+      expect((await waitsWith(158))[158], 'one that has little to wait').to.be.within(4, 10);
+    },
+  );
+
+  itServes('keep checks within their part where lists are refused', {}, async (here) => {
+    const { sandbox, relay } = here;
+    const action = { status: 403, code: 'FORBIDDEN' };
+    sandbox.fault({ method: 'GET', path: '/v1/invoices', action });
+    const first = await here.sell();
+    await here.connect(first);
+    await sandbox.advance(MINUTE);
+    for (let n = 0; n < 60; n += 1)
+      await here.connect({ token: await relay.createToken('main', `not-there-${n}`) });
+    here.requests();
+    await sandbox.advance(10 * MINUTE);
+    expect(readsOf(here)).to.be.within(100, 400);
+  });
+});
