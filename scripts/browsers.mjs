@@ -96,8 +96,8 @@ const apt = (...args) => {
 let isUpdated = false;
 
 /**
- * Installs packages of the system where that is allowed. One call for each part: an apt-get that does
- * not know one of several packages installs none.
+ * Installs packages of the system where that is allowed. One call for each part: an apt-get that
+ * does not know one of several packages installs none.
  */
 export function tryInstalling(name, packages) {
   if (!canInstall()) return;
@@ -107,7 +107,10 @@ export function tryInstalling(name, packages) {
   apt('install', '-y', '--no-install-recommends', ...packages);
 }
 
-/** Installs the engines that are missing where that is possible, and says what to run where it is not. */
+/**
+ * Installs the engines that are missing where that is possible, and says what to run where it is
+ * not.
+ */
 export function ensureBrowsers() {
   const missing = () =>
     Object.entries(findBrowsers()).flatMap(([name, found]) => (found ? [] : [name]));

@@ -1,7 +1,7 @@
-// Builds dist/: JavaScript by rollup, declarations by tsc (which checks the types at the same time).
-// src/generated is made first. A build works in a folder next to dist and then moves only what
-// differs, so that whoever reads dist meanwhile (a running test, an open page) never sees half a
-// file or an empty folder.
+// Builds dist/: JavaScript by rollup, declarations by tsc (which checks the types at the same
+// time). src/generated is made first. A build works in a folder next to dist and then moves only
+// what differs, so that whoever reads dist meanwhile (a running test, an open page) never sees half
+// a file or an empty folder.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

@@ -127,18 +127,19 @@ export const mapsWithoutOwnSources = (): Plugin => ({
 });
 
 /*
- * Files that are loaded later. Bundlers divide a page by files: what a file that is loaded later has
- * in common with the page moves into files of its own and takes along all that any of both uses,
- * also for pages that never load it (measured: 5.7 kB gzip on `createConnection` with one resource).
- * So the file that is loaded later is one function, which is handed what the page has anyway. In
- * `src` it is a plain `import()`.
+ * Files that are loaded later. Bundlers divide a page by files: what a file that is loaded later
+ * has in common with the page moves into files of its own and takes along all that any of both
+ * uses, also for pages that never load it (measured: 5.7 kB gzip on `createConnection` with one
+ * resource). So the file that is loaded later is one function, which is handed what the page has
+ * anyway. In `src` it is a plain `import()`.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The files that are loaded later, and what they bring along; all else that they import is handed to
- * them. A file that is brought along may be there twice, so it keeps nothing in variables of its own.
+ * The files that are loaded later, and what they bring along; all else that they import is handed
+ * to them. A file that is brought along may be there twice, so it keeps nothing in variables of its
+ * own.
  */
 const LATE: Readonly<Record<string, readonly RegExp[]>> = {
   'src/generated/engine.ts': [

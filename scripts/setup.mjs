@@ -11,7 +11,10 @@ import { ensurePostgresql } from './postgresql.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The example finds the package by its name, as after `npm install` there, without the tools that are here already. */
+/**
+ * The example finds the package by its name, as after `npm install` there, without the tools that
+ * are here already.
+ */
 const linkPackage = () => {
   const packages = join(root, 'worker-example/node_modules');
   const place = join(packages, 'paystate');

@@ -29,9 +29,9 @@ export type ClientOverrides = Partial<
 >;
 
 /**
- * All operations, by resource. It is also a `Connection`, for the functions of other entries. A test
- * can replace its operations, but functions that take the client, such as `watchInvoice`, do not
- * call them.
+ * All operations, by resource. It is also a `Connection`, for the functions of other entries. A
+ * test can replace its operations, but functions that take the client, such as `watchInvoice`, do
+ * not call them.
  */
 export interface Client extends Connection, Resources {
   /** The same client with other options; both share rate limits and watches. */
@@ -50,7 +50,8 @@ export interface Client extends Connection, Resources {
 }
 
 /**
- * Makes a client. Nothing is sent. In a Worker make one for each request; that costs almost nothing.
+ * Makes a client. Nothing is sent. In a Worker make one for each request; that costs almost
+ * nothing.
  *
  * @param options `baseUrl` and an `apiKey` (servers) or a `token` (pages); everything else has a
  * default

@@ -63,7 +63,9 @@ export function waitOn(
   });
 }
 
-/** Resolves as the work does; to `undefined` where it takes longer, and then it goes on by itself. */
+/**
+ * Resolves as the work does; to `undefined` where it takes longer, and then it goes on by itself.
+ */
 export function within<T>(
   { after }: Pick<Clock, 'after'>,
   ms: number,

@@ -199,7 +199,9 @@ export class CheckoutCard {
     this.#code.show(quote, this.#inWords(quote.amount), renewed);
   }
 
-  /** Says what prevents the page from showing what is true now, or what has happened to the code. */
+  /**
+   * Says what prevents the page from showing what is true now, or what has happened to the code.
+   */
   #showTrouble(): void {
     const view = this.#view;
     const { texts, locale, nextCheck } = this.#options;

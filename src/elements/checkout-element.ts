@@ -148,7 +148,9 @@ function timeOf(clock: Clock | undefined, signal: AbortSignal) {
   };
 }
 
-/** The sale that properties ask for, with the client whose time it has; or what is wrong with them. */
+/**
+ * The sale that properties ask for, with the client whose time it has; or what is wrong with them.
+ */
 interface Opened {
   readonly client?: Connection | undefined;
   readonly sale?: Sale | undefined;

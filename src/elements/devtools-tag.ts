@@ -3,8 +3,8 @@ import type { Store } from '../stores/store.ts';
 import type { TypedElement } from './page-element.ts';
 
 // The room of the devtools makes the element. Its types are here for the table of all elements, and
-// not in that file, because it declares global names: whoever types only the devtools has no need of
-// them.
+// not in that file, because it declares global names: whoever types only the devtools has no need
+// of them.
 
 /** Properties of `<paystate-devtools>` that a page sets. */
 export interface DevtoolsProperties {

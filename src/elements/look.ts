@@ -87,8 +87,9 @@ export const coloursFor = (selector: string): string =>
   `${selector}{${coloursBy((colour) => halfOf(colour, 0))}}${BOTH_SCHEMES}{${selector}{${coloursBy((colour) => colour)}}}`;
 
 /**
- * Returns the style sheet of all elements, as text: colours are custom properties with defaults for light and
- * dark. Rules that belong together share a line, because every line break is loaded by every page.
+ * Returns the style sheet of all elements, as text: colours are custom properties with defaults for
+ * light and dark. Rules that belong together share a line, because every line break is loaded by
+ * every page.
  */
 export const baseLook =
   (): string => `:host{display:block}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}

@@ -12,7 +12,8 @@ export interface Decimal {
   readonly scale: number;
 }
 
-// The one definition of a decimal text: the schemas, and through them the OpenAPI file, read it here.
+// The one definition of a decimal text: the schemas, and through them the OpenAPI file, read it
+// here.
 
 /** A whole number of the smallest units, such as satoshi or cents; it may be signed. */
 export const WHOLE: RegExp = /^-?\d{1,41}$/;

@@ -21,8 +21,8 @@ export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 /** An amount with its currency: plain data that survives JSON. */
 export interface Money<C extends string = Currency> {
   /**
-   * Decimal text such as `12.50`, below zero `-12.50`: no exponent; trailing zeros are kept. What is
-   * sent, and what limits it, has no sign.
+   * Decimal text such as `12.50`, below zero `-12.50`: no exponent; trailing zeros are kept. What
+   * is sent, and what limits it, has no sign.
    */
   readonly amount: string;
   /** Code of the currency, such as "EUR". */

@@ -72,8 +72,8 @@ export const NOW: SqlPart = timeOf('statement_timestamp()');
 /** Now, to write: also after a wait for a lock it is the time of the write. */
 export const CLOCK: SqlPart = timeOf('clock_timestamp()');
 /**
- * Later than every time. It is written out: SQLite takes a partial index only where its condition is
- * in the statement, and not where a value is bound.
+ * Later than every time. It is written out: SQLite takes a partial index only where its condition
+ * is in the statement, and not where a value is bound.
  */
 export const NEVER: SqlPart = new SqlPart(() => '9007199254740991');
 /** The larger of its arguments. */

@@ -132,7 +132,9 @@ function checkText(schema: SchemaStructure, text: string, field: string, { found
     found({ field, kind: 'unreadable-time', text: outlineOf(text) });
 }
 
-/** Finds a total that is not the amount and its fee. How the service computes it is not promised. */
+/**
+ * Finds a total that is not the amount and its fee. How the service computes it is not promised.
+ */
 function checkSum(value: Members, field: string, { found }: Walk): void {
   const { amount, totalFee, fee = totalFee, totalAmount, total = totalAmount } = value;
   const parts = [amount, fee, total].map(decimalOf);

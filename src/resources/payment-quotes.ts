@@ -87,8 +87,8 @@ export interface BeneficiaryFields {
 
 /**
  * The receiver of the money, as the travel rule requires it. By type, an individual and a business
- * need their names, and an exchange or platform needs `vaspId` or `vaspName`, not both. For a `type`
- * that the service has added since, write a cast.
+ * need their names, and an exchange or platform needs `vaspId` or `vaspName`, not both. For a
+ * `type` that the service has added since, write a cast.
  */
 export type Beneficiary = BeneficiaryFields &
   (
@@ -461,8 +461,8 @@ export function listTiers(
 }
 
 /**
- * Chooses one of the tiers of `listTiers` for an amount. A tier with a higher `minimumAmount` is left
- * out, where that has the currency of `amount`. Returns `undefined` where no tier fits.
+ * Chooses one of the tiers of `listTiers` for an amount. A tier with a higher `minimumAmount` is
+ * left out, where that has the currency of `amount`. Returns `undefined` where no tier fits.
  *
  * @example
  * const btcAddress = sandbox.payer.createAddress();

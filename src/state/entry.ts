@@ -101,8 +101,8 @@ export interface RowsState {
 }
 
 /**
- * Says how a list was told of a row: by a read, by a watch of that row, which goes on knowing it, or by
- * a value that was handed in and that no read has shown.
+ * Says how a list was told of a row: by a read, by a watch of that row, which goes on knowing it,
+ * or by a value that was handed in and that no read has shown.
  */
 export type RowOrigin = 'read' | 'watched' | 'provided';
 

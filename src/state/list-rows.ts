@@ -31,8 +31,8 @@ export interface ListPlan<T> {
   /** Says whether a row belongs to the list; absent where all rows do. */
   readonly condition?: Pick<Condition<string>, 'text' | 'matches'> | undefined;
   /**
-   * Another filter, by which only the service can say whether a row belongs to the list: none enters
-   * but by a read of this list.
+   * Another filter, by which only the service can say whether a row belongs to the list: none
+   * enters but by a read of this list.
    */
   readonly filter?: object | undefined;
   /** Absent where the service has no order. */

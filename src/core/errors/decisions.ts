@@ -132,8 +132,8 @@ const REPEATS: readonly Idempotency[] = [
  * @param operation an endpoint of `paystate/endpoints`, or its `idempotency` alone; with an
  * endpoint the cell names the scope that is missing
  * @param phase how far the request got
- * @param catalogue adds the text for the user: `en`, `de`, `es` or `fr` of `paystate/messages/…`, or
- * your own
+ * @param catalogue adds the text for the user: `en`, `de`, `es` or `fr` of `paystate/messages/…`,
+ * or your own
  * @example
  * import { paymentQuotes } from 'paystate/endpoints';
  * import { en } from 'paystate/messages/en';

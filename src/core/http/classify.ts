@@ -395,7 +395,10 @@ function partsOf(amount: unknown): readonly [amount: bigint, currency?: unknown]
     : [scale(memberOf(amount, 'amount') as string), memberOf(amount, 'currency')];
 }
 
-/** Reads a decimal text as a whole number of units of its thirtieth digit, the last that it can have. */
+/**
+ * Reads a decimal text as a whole number of units of its thirtieth digit, the last that it can
+ * have.
+ */
 export function scale(decimal: string): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));

@@ -116,7 +116,10 @@ function textsIn(body: string | undefined): string[] {
   return texts;
 }
 
-/** Replaces every run of characters that shares at least `MIN_SECRET_LENGTH` characters with a secret. */
+/**
+ * Replaces every run of characters that shares at least `MIN_SECRET_LENGTH` characters with a
+ * secret.
+ */
 function withoutParts(text: string, secrets: readonly string[]): string {
   const parts = new Set<string>();
   for (const secret of secrets)

@@ -22,8 +22,8 @@ export interface CommonPaymentOptions {
   /** The currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
   /**
-   * The highest fee: money in `sourceCurrency`, a share of the total, or `any`. A share grows with the
-   * total, so it does not limit what is spent: `amount` or `maxTotal` does.
+   * The highest fee: money in `sourceCurrency`, a share of the total, or `any`. A share grows with
+   * the total, so it does not limit what is spent: `amount` or `maxTotal` does.
    */
   readonly maxFee: Money | Percentage | 'any';
   /** The store of intents. It has to be durable, except with a sandbox. */

@@ -18,9 +18,9 @@ export interface GuardsOptions {
   /** The store that is given to `pay`, `refund` and `payOut`. */
   readonly journal: Store;
   /**
-   * The most that all payments, refunds and payouts of this journal may spend in one day (UTC), fees
-   * included. A list has one amount for each currency; what is spent in any other currency is then
-   * refused. `any` removes the limit; absent leaves it as it is.
+   * The most that all payments, refunds and payouts of this journal may spend in one day (UTC),
+   * fees included. A list has one amount for each currency; what is spent in any other currency is
+   * then refused. `any` removes the limit; absent leaves it as it is.
    */
   readonly maxPerDay?: GivenLimit | undefined;
   /** The most that one payment, refund or payout may spend, fees included; as `maxPerDay`. */

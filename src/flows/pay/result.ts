@@ -97,8 +97,8 @@ export type PayStep =
   | PayResult
   | {
       /**
-       * `new` it is quoted and checked · `executing` · `unconfirmed` a response was lost, and the same
-       * quote is tried again · `pending` it is on its way, which may last for days.
+       * `new` it is quoted and checked · `executing` · `unconfirmed` a response was lost, and the
+       * same quote is tried again · `pending` it is on its way, which may last for days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
       /** The terms that are executed. */
@@ -145,8 +145,9 @@ export type MoveStep<M extends Movement> =
   | MoveResult<M>
   | {
       /**
-       * `new` its terms are requested and checked · `executing` · `unconfirmed` a response was lost,
-       * and the same request is tried again · `pending` it is on its way, which may last for days.
+       * `new` its terms are requested and checked · `executing` · `unconfirmed` a response was
+       * lost, and the same request is tried again · `pending` it is on its way, which may last for
+       * days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
       /** The terms: `amount` arrives, `totalAmount` is spent. */
@@ -185,7 +186,9 @@ export type BareStep = Without<MoneyStep, keyof RunFacts>;
 export class RunSteps {
   readonly result: Promise<MoneyResult>;
   step: MoneyStep = { phase: 'new' };
-  /** The result is known. An UNKNOWN movement is still searched for while the run has a listener. */
+  /**
+   * The result is known. An UNKNOWN movement is still searched for while the run has a listener.
+   */
   isSettled: boolean = false;
   isEnded: boolean = false;
   readonly #observers: Set<Observer<MoneyStep>> = new Set();

@@ -23,12 +23,14 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
 
 /**
  * Takes up everything in a journal that is not over, after a restart: payments, exchanges, payouts
- * and deposits. What was under way is read and ended, and nothing is done twice. After these come the
- * ends of the last 30 days that no caller has acknowledged, with `joined: true`: a process may have
- * died before it heard of them. So each end is told at least once; act by `intent`, then call `ack`.
+ * and deposits. What was under way is read and ended, and nothing is done twice. After these come
+ * the ends of the last 30 days that no caller has acknowledged, with `joined: true`: a process may
+ * have died before it heard of them. So each end is told at least once; act by `intent`, then call
+ * `ack`.
  *
  * @param options `journal`: the store that was given to `pay`, `exchange`, `payOut` and `deposit`
- * @throws InputError for a journal that is not durable, UnreachableError for one that cannot be read
+ * @throws InputError for a journal that is not durable, UnreachableError for one that cannot be
+ * read
  * @example
  * const runs = await resume(client, { journal: memoryStore() });
  * for (const run of runs) {

@@ -175,7 +175,10 @@ export interface SearchEvidence {
   readonly neededScope?: string | undefined;
   /** The search could not read everything. */
   readonly isIncomplete?: boolean | undefined;
-  /** The search was made after the end of the quote, and shows that another round pays nothing twice. */
+  /**
+   * The search was made after the end of the quote, and shows that another round pays nothing
+   * twice.
+   */
   readonly isUnused?: boolean | undefined;
 }
 
@@ -264,7 +267,9 @@ export interface MoveRow<Order extends MoneyOrder = MoneyOrder> {
 
 const RAILS: readonly RailName[] = ['bolt11', 'lnurl', 'onchain', 'exchange', 'payout', 'deposit'];
 
-/** Tells whether a stored value is a row of this format, by the members that everything else needs. */
+/**
+ * Tells whether a stored value is a row of this format, by the members that everything else needs.
+ */
 export function isRow(value: unknown): value is MoveRow {
   const { format, phase, order, tries, past, limits } = Object(value) as Partial<MoveRow>;
   return (

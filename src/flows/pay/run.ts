@@ -55,7 +55,10 @@ const POLL_JOURNAL_MS: Partial<Record<WorkStep['kind'], number>> = {
 /** A search that could not read everything is repeated this many times, after a pause each. */
 const MAX_PARTIAL_SEARCHES = 5;
 const SEARCH_PAUSE_MS = 60_000;
-/** A refusal of the credential that lasts longer than this is real; shorter ones occur during outages. */
+/**
+ * A refusal of the credential that lasts longer than this is real; shorter ones occur during
+ * outages.
+ */
 const REFUSED_FOR_MS = 60_000;
 /** A movement that was accepted and is not found for this long is not waited for any longer. */
 const MISSING_FOR_MS = 600_000;
@@ -229,7 +232,9 @@ export class MoveRun {
     return this.#journal.write(this.request.intent, { ...event, at: this.#now(), by: this.#by });
   }
 
-  /** Waits until a step is due; resolves to the row, which another run may have changed meanwhile. */
+  /**
+   * Waits until a step is due; resolves to the row, which another run may have changed meanwhile.
+   */
   async #waitFor({ kind, at }: WorkStep): Promise<MoveRow> {
     const { clock } = this.#client[internals];
     this.#pause = new AbortController();

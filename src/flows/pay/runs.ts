@@ -29,8 +29,8 @@ export interface Run<Step, Result> extends Watch<Step> {
    * Says that you have acted on its end. Until then `resume` gives it again, for 30 days: call it
    * after what you do, and make that harmless twice by the `intent`. Does nothing before the end.
    *
-   * @param write with a journal of `sqlStore` only: statements in the dialect of the database, which
-   * run in the same transaction, so that both are done, or neither
+   * @param write with a journal of `sqlStore` only: statements in the dialect of the database,
+   * which run in the same transaction, so that both are done, or neither
    * @returns whether this call has acknowledged the end, and run the statements
    * @throws InputError for statements with another store, UnreachableError for a journal that fails
    * @example

@@ -50,7 +50,9 @@ export interface RunKnowledge {
 
 /** Rules by which a rail repeats a try, and its conditions for another quote. */
 interface RailRules {
-  /** After its end the quote is tried a few more times, until the service says that it has ended. */
+  /**
+   * After its end the quote is tried a few more times, until the service says that it has ended.
+   */
   readonly hasProbes: boolean;
   /** A late copy of a request could move the money a second time, in addition to another quote. */
   readonly isHeld: boolean;
@@ -92,7 +94,10 @@ const MIN_KEY_LEFT_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Clocks of two processes differ by less than this. */
 export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
-/** Pauses between searches for an UNKNOWN movement; then one a day while the service keeps its events. */
+/**
+ * Pauses between searches for an UNKNOWN movement; then one a day while the service keeps its
+ * events.
+ */
 const SEARCH_PAUSES_MS = [600_000, HOUR_MS];
 
 /** Code of a try of which nothing was handed to the network. */
@@ -153,7 +158,9 @@ function isAhead(at: number, now: number): boolean {
   return at - now > MAX_CLOCK_DIFFERENCE_MS;
 }
 
-/** The same quote is sent again after 1, 2, 4 … 30 s, and after its end until the service says so. */
+/**
+ * The same quote is sent again after 1, 2, 4 … 30 s, and after its end until the service says so.
+ */
 function repeatDue(
   { order, quote, tries }: MoveRow,
   { by, now, handed, isRestart }: RunKnowledge,
@@ -188,7 +195,9 @@ function searchDue({ order, quote, tries }: MoveRow): number {
   );
 }
 
-/** Reads are frequent at first, every ten minutes after an hour, hourly after a day; they never end. */
+/**
+ * Reads are frequent at first, every ten minutes after an hour, hourly after a day; they never end.
+ */
 function readDue({ pendingSince = 0 }: MoveRow, { readAt, heardAt, now }: RunKnowledge): number {
   if (readAt === undefined || isAhead(readAt, now)) return now;
   // the change may not have reached every replica of the service yet
@@ -199,7 +208,9 @@ function readDue({ pendingSince = 0 }: MoveRow, { readAt, heardAt, now }: RunKno
   return readAt < settledAt ? Math.min(due, settledAt) : due;
 }
 
-/** Another quote follows where this one ended unused, or where the caller asks for another round. */
+/**
+ * Another quote follows where this one ended unused, or where the caller asks for another round.
+ */
 function endedStep(row: MoveRow, facts: RunKnowledge): DueStep {
   const { now, isRetrying, isStopping } = facts;
   const end: DueStep = { kind: 'end', at: now };
@@ -228,9 +239,10 @@ function retryStep(row: MoveRow, facts: RunKnowledge): DueStep {
 
 /**
  * Returns when to search for a payment that a late copy of a request may have made, before another
- * round begins; `undefined` where no search is needed. PAYMENT_QUOTE_EXPIRED proves only that nothing
- * can execute the quote from then on, because the service may check the end of a quote before it
- * checks whether it was executed. A quote whose payment failed may be executable until its end.
+ * round begins; `undefined` where no search is needed. PAYMENT_QUOTE_EXPIRED proves only that
+ * nothing can execute the quote from then on, because the service may check the end of a quote
+ * before it checks whether it was executed. A quote whose payment failed may be executable until
+ * its end.
  */
 function confirmDue({ order, phase, quote, tries, evidence }: MoveRow): number | undefined {
   const { hasProbes, isHeld } = RULES[order.rail];

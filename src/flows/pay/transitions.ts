@@ -312,8 +312,8 @@ function isNews({ quote, past }: MoveRow, { is, movementId }: MoveEvent): boolea
 
 /**
  * The event's name for this row. A refusal ends the intent only where no other try may have had an
- * effect. Once a quote that can be executed twice has ended, only the service's statement that it has
- * ended closes it.
+ * effect. Once a quote that can be executed twice has ended, only the service's statement that it
+ * has ended closes it.
  */
 function nameIn(row: MoveRow, { is, n, code }: MoveEvent): MoveEventName {
   // another life of the intent may have had further rounds

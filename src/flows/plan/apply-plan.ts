@@ -25,19 +25,20 @@ import {
 type Runs = Map<string, PlanRun>;
 
 /**
- * Makes the payments of a plan, each by `pay`: at most once for its intent, whatever is lost, killed
- * or applied twice. Starts at the call; the same plan joins. After a restart, apply it again: rows
- * that have ended are reported as they ended, those under way go on, the others are begun. Rows that
- * cost more than the plan allows are refused one by one.
+ * Makes the payments of a plan, each by `pay`: at most once for its intent, whatever is lost,
+ * killed or applied twice. Starts at the call; the same plan joins. After a restart, apply it
+ * again: rows that have ended are reported as they ended, those under way go on, the others are
+ * begun. Rows that cost more than the plan allows are refused one by one.
  *
  * `stop()` begins no further row and lets those that are executed end. `retry()`, after the end,
- * begins another round of the rows that were refused, failed or stopped. It begins no further row by
- * itself either where all would be refused: see `error` of the report.
+ * begins another round of the rows that were refused, failed or stopped. It begins no further row
+ * by itself either where all would be refused: see `error` of the report.
  *
  * @param made of `plan`; as it was, also after JSON
  * @param options `journal`: the one of `plan`; `signal`: stops it, as `stop()` does
  * @returns a run of steps `{ done, total, row? }`; its `result` never rejects
- * @throws InputError for a plan with problems, one that was changed, or a journal that is not durable
+ * @throws InputError for a plan with problems, one that was changed, or a journal that is not
+ * durable
  * @example
  * const amount = { amount: '5.00', currency: 'EUR' };
  * const rows = [{ intent: 'may-ada', to: 'ada@wallet.example', amount }];

@@ -15,15 +15,16 @@ import type { PlanRow } from './planned.ts';
 export interface ParseRowsOptions {
   /**
    * `csv`: RFC 4180 with a header; amounts such as `12.50` in `amount` and `EUR` in `currency`,
-   * limits such as `0.50 EUR`, `1.5%` or `any`, `60 min` or `0.00002 BTC` in `onchainTier`, the beneficiary in `beneficiary.type` and so on ·
-   * `json`: a list of the options themselves.
+   * limits such as `0.50 EUR`, `1.5%` or `any`, `60 min` or `0.00002 BTC` in `onchainTier`, the
+   * beneficiary in `beneficiary.type` and so on · `json`: a list of the options themselves.
    */
   readonly format: 'csv' | 'json';
 }
 
 /**
  * Reads a list of payments from a file: nothing is sent. Amounts stay decimal texts. Each row needs
- * an `intent` of its own, by which it is paid at most once; that of a BOLT11 text is its payment hash.
+ * an `intent` of its own, by which it is paid at most once; that of a BOLT11 text is its payment
+ * hash.
  *
  * @param text the whole file
  * @throws InputError with every mistake by its line and column in `validationErrors`; no row is

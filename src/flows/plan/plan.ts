@@ -40,7 +40,8 @@ const OTHER_ORDER = 'the intent belongs to another payment in this journal';
  * @param rows of `parseRows`, or your own; each with an `intent`, unless it pays a BOLT11 text
  * @param options `journal`, and what the rows have in common; see `PlanOptions`
  * @returns plain data; what keeps it from being applied is in `problems`
- * @throws InputError for no rows or a journal that is not durable, and the errors of reads that fail
+ * @throws InputError for no rows or a journal that is not durable, and the errors of reads that
+ * fail
  * @example
  * const amount = { amount: '5.00', currency: 'EUR' };
  * const rows = [{ intent: 'may-ada', to: 'ada@wallet.example', amount }];

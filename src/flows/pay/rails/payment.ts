@@ -39,8 +39,8 @@ import { askForQuote } from './payment-terms.ts';
  * @param options `to`, `amount` or `maxTotal`, `sourceCurrency`, `maxFee`, `journal`; see
  * `PaymentOptions`
  * @returns a run: its `result` never rejects, and is `unknown` where the outcome is not known
- * @throws InputError for what cannot be paid, an amount that is not the one of the BOLT11 text, a limit
- * that cannot be read or is missing, or a journal that is not durable
+ * @throws InputError for what cannot be paid, an amount that is not the one of the BOLT11 text, a
+ * limit that cannot be read or is missing, or a journal that is not durable
  * @example
  * const run = pay(client, {
  *   to: sandbox.payer.createBolt11({ sat: '2100' }),
@@ -219,9 +219,9 @@ export async function searchPayment(row: Row, search: Search): Promise<MoveEvent
 }
 
 /**
- * Returns the event of a search before another round. A payment with the terms of the quote makes the
- * intent unknown. So does a search that could not read everything, unless the payment has failed:
- * the service's description says that a quote is executed once.
+ * Returns the event of a search before another round. A payment with the terms of the quote makes
+ * the intent unknown. So does a search that could not read everything, unless the payment has
+ * failed: the service's description says that a quote is executed once.
  */
 function eventOfHold({ phase }: Row, evidence: SearchEvidence): MoveEvent {
   const { candidates, isIncomplete, searchedAt: at } = evidence;

@@ -236,8 +236,8 @@ const MAX_PAYOUT_AGE_MS = 120_000;
 /**
  * Prepares a payout; resolves to `undefined` where the service responded with one that another
  * request made. Where the response is lost, another payout is prepared: the first stays NEW and
- * moves nothing. It is not searched for, because it cannot be told from one that another program has
- * prepared.
+ * moves nothing. It is not searched for, because it cannot be told from one that another program
+ * has prepared.
  */
 async function preparePayout(
   order: BankOrder,

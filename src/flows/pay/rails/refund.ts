@@ -30,8 +30,8 @@ export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
    */
   readonly maxTotal?: Money | 'any' | undefined;
   /**
-   * Your name for this refund; `refund/` with the id when absent. Several refunds of one invoice need a
-   * name each.
+   * Your name for this refund; `refund/` with the id when absent. Several refunds of one invoice
+   * need a name each.
    */
   readonly intent?: string | undefined;
 }
