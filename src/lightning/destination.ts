@@ -86,7 +86,8 @@ export interface DestinationOptions {
 const MAX_LENGTH = 16_000;
 const ADDRESS = /^(?:(?:bc|tb|bcrt)1|[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$)/i;
 const SECRET =
-  'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever has it has the money.';
+  'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever ' +
+  'has it has the money.';
 const NO_OFFERS =
   'Offers and silent payments cannot be paid here: ask for an invoice or an address.';
 /** The subject of a reader's advice, which begins with a verb. */

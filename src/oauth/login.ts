@@ -225,7 +225,8 @@ function renewalOf(
       } else if (hasWaited && stored.unsure) throw refreshUnknown();
       else {
         const renewed = await renew(settings, server, logins, stored, stored.refresh, version);
-        if (renewed) return renewed; // not checked again: a token without a lifetime would be renewed for ever
+        // not checked again: a token without a lifetime would be renewed for ever
+        if (renewed) return renewed;
       }
     }
   }

@@ -49,7 +49,8 @@ const TOLERANCE_SECONDS = 1_000_000;
 
 /** Implements the protocol; it keeps no token. */
 export function serverOf(settings: LoginSettings): LoginServer {
-  let known = settings.endpoints && describe(settings.endpoints); // a value, because a promise would belong to one request
+  // a value, because a promise would belong to one request
+  let known = settings.endpoints && describe(settings.endpoints);
   const client: oauth.Client = {
     client_id: settings.clientId,
     [oauth.clockSkew]: Math.round((settings.clock.now() - systemClock.now()) / 1_000),

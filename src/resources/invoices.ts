@@ -579,7 +579,8 @@ function acceptOriginal(
     (found.description ?? '') === (draft.description ?? '');
   if (isSame) return found;
   throw new RefusedError(
-    `${operation}: another invoice has this correlationId and may still be paid; cancel it, read CANCELLED, then take a new id (DUPLICATE_INVOICE)`,
+    `${operation}: another invoice has this correlationId and may still be paid; cancel it, ` +
+      'read CANCELLED, then take a new id (DUPLICATE_INVOICE)',
     {
       operation,
       code: 'DUPLICATE_INVOICE',

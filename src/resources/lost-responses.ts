@@ -72,7 +72,8 @@ export function createWithKey<
           return found;
         }
         throw new RefusedError(
-          `${operation}: the idempotencyKey was used for something else; read it before you use a new key (${code})`,
+          `${operation}: the idempotencyKey was used for something else; read it before you ` +
+            `use a new key (${code})`,
           { ...facts, code, status, outcome: 'unknown', next: 'read-first' },
         );
       },

@@ -107,7 +107,8 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly cause?: ErrorCause | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
-    super(message, facts); // `Error` takes `cause` from the facts as a member that is not enumerable
+    // `Error` takes `cause` from the facts as a member that is not enumerable
+    super(message, facts);
     for (const [name, fact] of Object.entries(facts))
       if (fact !== undefined) Reflect.set(this, name, fact);
     Object.defineProperty(this, Symbol.for(BRAND), { value: true });

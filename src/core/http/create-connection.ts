@@ -219,7 +219,8 @@ function baseOf(given: string | URL, page: string | undefined): string {
   if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
     throw badInput(
       'baseUrl',
-      'must be https:// without user, query or fragment (http:// for this machine or page, a path in a page)',
+      'must be https:// without user, query or fragment (http:// for this machine or page, a ' +
+        'path in a page)',
     );
   let { length } = url.href;
   // a regular expression for this would take quadratic time

@@ -139,7 +139,8 @@ function tooManyUnknown(): RateLimitError {
 function otherBody({ open }: SendRecord): InputError {
   if (open === 0) return badInput('idempotencyKey', 'was sent with another body; use a new key');
   return new InputError(
-    'idempotencyKey: was sent with another body, which may have been executed; find what it created',
+    'idempotencyKey: was sent with another body, which may have been executed; find what it ' +
+      'created',
     { code: 'INPUT_INVALID', outcome: 'unknown', next: 'read-first', maybeCreated: true },
   );
 }

@@ -328,7 +328,8 @@ export function failureOf(
   const isRefused = (kind === 'refused' && status === 403) || isLoginOver(error);
   const slow = isRefused && hasWorked ? RETRY_REFUSED_MS[failures] : undefined;
   const wait = slow ?? Math.min(MAX_RETRY_PAUSE_MS, 1_000 * 2 ** failures);
-  const isOld = monotonic - stateSince > LAG_MS; // before that a replica may not have the invoice yet
+  // before that a replica may not have the invoice yet
+  const isOld = monotonic - stateSince > LAG_MS;
   const isMissing = kind === 'refused' && status === 404 && isOld;
   const isForGood = !isRead && slow === undefined && (isRefused || isMissing);
   return {

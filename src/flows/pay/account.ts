@@ -47,7 +47,9 @@ export function readPin(value: unknown): JournalPin | undefined {
 export function foreignJournal(): PaystateError {
   return badInput(
     'account',
-    'does not match this journal, which belongs to another account or another API key; use the journal of this account, or, if the key was rotated, name the account and call adoptJournal; no money was moved',
+    'does not match this journal, which belongs to another account or another API key; use ' +
+      'the journal of this account, or, if the key was rotated, name the account and call ' +
+      'adoptJournal; no money was moved',
   );
 }
 

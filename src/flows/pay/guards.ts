@@ -31,7 +31,9 @@ export function objection(guard: PayGuard, text: string): MoveReason {
 
 /** The refusal where the service has another order under a key of this intent. */
 export function reusedBy(id: string): MoveReason {
-  const text = `intent: the service has another order under this intent (${id}), which this journal does not know; check it, then use another intent`;
+  const text =
+    `intent: the service has another order under this intent (${id}), which this journal does ` +
+    'not know; check it, then use another intent';
   return { ...objection('intent-reused', text), next: 'read-first' };
 }
 

@@ -278,11 +278,17 @@ function reasonOf(
   if (phase === 'UNCONFIRMED') {
     const code = tries.at(-1)?.code;
     const cause = code ? ` (${code})` : '';
-    return `no response says whether it was executed${cause}; the same request is sent again, which cannot move the money twice, and then the account is searched`;
+    return (
+      `no response says whether it was executed${cause}; the same request is sent again, which ` +
+      'cannot move the money twice, and then the account is searched'
+    );
   }
   if (phase !== 'PENDING') return undefined;
   if (unread)
-    return `it was accepted, but its state cannot be read (${unread.code}); it is read again, and ends as unknown if that goes on`;
+    return (
+      `it was accepted, but its state cannot be read (${unread.code}); it is read again, and ` +
+      'ends as unknown if that goes on'
+    );
   return movement === undefined
     ? 'it was accepted; its state is read next'
     : `the service reports ${movement.state}; it is read again until that changes`;
@@ -314,19 +320,26 @@ function unknownRow(row: MoveRow, operation: string): BareResult {
   if (!quote || original !== undefined)
     return unknownResult(operation, earlierText(row), evidence?.candidates);
   const { amount, currency } = quote.totalAmount;
-  const text = `the request was sent, and its outcome is not known; search the account for a movement of ${amount} ${currency}, then call resolve()`;
+  const text =
+    'the request was sent, and its outcome is not known; search the account for a movement of ' +
+    `${amount} ${currency}, then call resolve()`;
   return unknownResult(operation, text, evidence?.candidates, evidence?.neededScope);
 }
 
 /** For a quote of another life of the intent whose outcome cannot be read. */
 function earlierText({ original, intent }: MoveRow): string {
   const named = original ? `quote ${original}` : 'a quote';
-  return `the service has ${named} for the intent ${JSON.stringify(intent)}, which this journal has not requested: the journal was lost, or another one is used; check in the account whether it was executed, then call resolve()`;
+  return (
+    `the service has ${named} for the intent ${JSON.stringify(intent)}, which this journal has ` +
+    'not requested: the journal was lost, or another one is used; check in the account whether ' +
+    'it was executed, then call resolve()'
+  );
 }
 
 /** For a movement that is COMPLETED with the preimage of another payment. */
 const DISPROVED =
-  'the service names a payment whose preimage does not fit the payment hash; ask the receiver whether the invoice was paid, then call resolve()';
+  'the service names a payment whose preimage does not fit the payment hash; ask the receiver ' +
+  'whether the invoice was paid, then call resolve()';
 
 function candidatesOf({ evidence, movementId }: MoveRow): readonly string[] {
   return [...new Set([...(evidence?.candidates ?? []), ...(movementId ? [movementId] : [])])];
@@ -350,13 +363,17 @@ export function unknownResult(
 
 /** The money is on its way, and this credential cannot read how it ends. */
 export function unreadResult(operation: string, { neededScope, code }: PaystateError): BareResult {
-  const text = `the money is on its way, and its state cannot be read (${code}); fix the credential, then call resume()`;
+  const text =
+    `the money is on its way, and its state cannot be read (${code}); fix the credential, then ` +
+    'call resume()';
   return unknownResult(operation, text, [], neededScope);
 }
 
 /** The request was accepted, and the service has not shown its movement for a long time. */
 export function lostResult(operation: string, { code }: PaystateError): BareResult {
-  const text = `the money may be on its way: the service accepted the request, and its state could not be read for a long time (${code}); check the account, then call resume()`;
+  const text =
+    'the money may be on its way: the service accepted the request, and its state could not be ' +
+    `read for a long time (${code}); check the account, then call resume()`;
   return unknownResult(operation, text);
 }
 
@@ -384,7 +401,9 @@ export function reuseResult(operation: string): BareResult {
 
 /** A transaction that was sent may be confirmed, whatever the service says of its payment. */
 export function broadcastResult(operation: string, txnId: string): BareResult {
-  const text = `the failed payment was sent in a transaction, which may still be confirmed; check the chain, then call retry({ acknowledge: '${txnId}' })`;
+  const text =
+    'the failed payment was sent in a transaction, which may still be confirmed; check the ' +
+    `chain, then call retry({ acknowledge: '${txnId}' })`;
   return refusedResult(operation, { ...INPUT, next: 'ask-user', guard: 'acknowledge', text });
 }
 
