@@ -146,7 +146,7 @@ export function createTerminal({
       if (isJson) stdout.write(`${JSON.stringify(value)}\n`);
     },
     complain: (text) => void stderr.write(`paystate: ${text}\n`),
-    // whether to colour was decided above: Node would look at its own stdout
+    // colours were decided above: Node would decide by its own stdout
     style: (style, text) =>
       isColoured
         ? styleText(style === 'code' ? CODE : style, text, { validateStream: false })

@@ -21,7 +21,7 @@ const GUARDS = {
   'cache-control': 'no-store',
 };
 
-/** The sandbox's own pages; absent for what is none of their files. */
+/** The sandbox's own pages; absent for any other file. */
 export function pageAnswer({ method, url }: Request): Response | undefined {
   const { pathname } = new URL(url);
   if (method !== 'GET') return undefined;
@@ -163,7 +163,7 @@ ${headOf('paystate sandbox', 'main')}
 </html>
 `;
 
-/** The page with a client of its own, and the devtools that look at it. */
+/** The page with a client of its own, and the devtools that show it. */
 const devtoolsHtml: string = `<!doctype html>
 <html lang="en">
 <head>

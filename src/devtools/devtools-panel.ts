@@ -45,7 +45,7 @@ input{flex:1 1 16rem;min-width:0;border-color:var(--quiet);background:none;color
 interface Tab {
   readonly name: string;
   readonly panel: HTMLElement;
-  /** Draws it as things stand now. */
+  /** Draws the present state. */
   show(): void;
 }
 
@@ -156,7 +156,7 @@ class DevtoolsPanel {
     const limits = watchRateLimits(this.#client);
     this.#stops.push(
       this.#inspection.subscribe(() => {
-        this.#journal?.note(); // a run may be over before its tab is looked at
+        this.#journal?.note(); // a run may be over before its tab is opened
         this.#plan();
       }),
       limits.subscribe((state) => this.#samples.add(clock.now(), state)),

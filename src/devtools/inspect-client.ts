@@ -269,7 +269,7 @@ function timeOf(text: unknown): number | undefined {
   return typeof text === 'string' ? millisOf(text) : undefined;
 }
 
-/** Every object of a value, whatever it stands in. */
+/** Every object of a value, at any depth. */
 function* objectsIn(value: unknown): Iterable<Shown> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value as Shown;
@@ -280,7 +280,7 @@ function* objectsIn(value: unknown): Iterable<Shown> {
 export interface ClientInspection {
   /** The newest 500 requests, the oldest first; each attempt is one. */
   requests(): readonly InspectedRequest[];
-  /** The current watches; `limit`: at most so many. */
+  /** The current watches, at most `limit`. */
   watches(limit?: number): readonly InspectedWatch[];
   /** All that was seen of a resource, in the order of time. */
   timeline(id: string): readonly TimelineEntry[];
@@ -311,7 +311,7 @@ const LOG: Slot<Shared> = {
  * Looks at a client: its requests with their answers, its watches, a timeline of one resource.
  * Credentials and secrets are cut before anything is kept. Nothing is sent.
  *
- * @param client a client, or a connection of `createConnection`; its children are looked at too
+ * @param client a client, or a connection of `createConnection`; its children are inspected too
  * @example
  * const inspection = inspectClient(client);
  * console.log(inspection.requests().map(({ operation, reason, code }) => [operation, reason, code]));

@@ -175,7 +175,7 @@ function decisionText(decision: CallDecision): string {
   return `${done} (${why}). Now: ${STEPS[next ?? 'stop']}${scope}.`;
 }
 
-/** Runs that were open when they were looked for, and how they stand. */
+/** Runs that were open at the last search, with their present steps. */
 export class JournalRows {
   readonly #store: Store;
   readonly #keys: Set<string> = new Set();

@@ -20,7 +20,7 @@ const MOST = 600;
 export class RateSamples {
   readonly #samples: Map<Bucket, Sample[]> = new Map();
 
-  /** Notes how all of them stand. */
+  /** Notes the present state of all buckets. */
   add(at: number, state: RateLimitState): void {
     for (const bucket of Object.keys(state) as Bucket[]) {
       const samples = this.#samples.get(bucket) ?? [];

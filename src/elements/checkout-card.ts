@@ -301,7 +301,7 @@ function receivedOf({ amount, transactions = [] }: Invoice): Money | undefined {
 /**
  * Style sheet of the checkout, which comes after that of all elements. Its columns follow its own
  * width. Where a finger pays, the wallet is first and filled; with a mouse the picture is. Dot and
- * ring stand where lines of the page begin, for a sentence may run in the other direction.
+ * ring are where lines of the page begin, because a sentence may run in the other direction.
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
 [part=card]{display:grid;grid-template-columns:minmax(0,1fr);gap:24px;max-width:420px;padding:16px}[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}

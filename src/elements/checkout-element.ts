@@ -124,7 +124,7 @@ class Orders {
   }
 }
 
-/** An address that can be followed, or `undefined`; a script is none. */
+/** An address that can be followed, or `undefined`, as for a script. */
 function safeUrl(given: string | undefined): string | undefined {
   if (!given) return undefined;
   try {
@@ -169,7 +169,7 @@ function openSale(properties: CheckoutProperties, orders: Orders): Opened {
     const access = orders.accessOf(properties);
     return access ? { client: access.client, sale: new OrderSale(access, options) } : {};
   } catch (thrown) {
-    if (isPaystateError(thrown)) return { error: thrown }; // an address that is none, for instance
+    if (isPaystateError(thrown)) return { error: thrown }; // an invalid address, for instance
     throw thrown;
   }
 }
@@ -179,7 +179,7 @@ function startCheckout(
   changed: (view: CheckoutView) => void,
   orders: Orders,
 ): Shown {
-  void loadEncoder(); // beside the first request
+  void loadEncoder(); // at the same time as the first request
   const { client, sale, error } = openSale(properties, orders);
   let stopCount = (): void => {};
   let counted: number | undefined;

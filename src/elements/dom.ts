@@ -59,7 +59,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** One line of a list: made anew only where its mark has changed. */
+/** One line of a list: it is made again only if its mark has changed. */
 export interface Line {
   readonly key: string;
   readonly mark: string;

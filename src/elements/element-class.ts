@@ -171,7 +171,7 @@ export function defineOnce(name: string, classOf: () => CustomElementConstructor
   customElements.define(name, classOf());
 }
 
-/** A page's locale, or that of the texts where it is none: `en_US` of a server has no numbers. */
+/** Returns a page's locale. An invalid one, such as `en_US`, falls back to that of the texts. */
 export function localeOf(locale: string | undefined, texts: { readonly locale: string }): string {
   try {
     return `${new Intl.Locale(locale!)}`;

@@ -107,7 +107,7 @@ export function payButton(): new () => PayButtonElement {
 
 type Given = PropertyValues & PayButtonProperties;
 
-/** Slots of the checkout, which shows what stands in the button's own. */
+/** Slots of the checkout, which shows the content of the button's own. */
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
 /** Parts of the checkout, which a page styles as those of the button. */
 const PARTS =

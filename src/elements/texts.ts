@@ -59,8 +59,8 @@ export type ReceivesTexts = Readonly<Record<ListLabel, string>> &
   Pick<CheckoutTexts, 'locale' | 'again'>;
 
 /**
- * Texts of `<paystate-pay-button>` in one language, beside those of the checkout in its dialog.
- * `{amount}` is replaced.
+ * Texts of `<paystate-pay-button>` in one language, in addition to those of the checkout in its
+ * dialog. `{amount}` is replaced.
  */
 export type PayButtonTexts = CheckoutTexts &
   Readonly<Record<'payAmount' | 'pay' | 'close' | 'orderFailed', string>>;

@@ -146,7 +146,7 @@ interface OpenAccount {
  * where one is killed, another goes on within seconds.
  *
  * @param options the database, the accounts, where the shop's pages are
- * @throws InputError for a short secret, an origin that is none, a lifetime or prefix that is none,
+ * @throws InputError for a short secret, an invalid origin, lifetime or prefix,
  * and for an unknown member; one of an account rejects `ready`, or is thrown at its first use
  * @example
  * const relay = createHostedRelay({

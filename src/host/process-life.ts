@@ -4,7 +4,7 @@ import type { LeaseHolder, RelayStore, RelayTables } from '../relay/rows.ts';
 import { signOfLife, signsFrom } from '../relay/rows.ts';
 import type { SqlConnection } from '../stores/index.ts';
 
-/** A process says this often that it lives, milliseconds. */
+/** Interval between a process's signs of life, milliseconds. */
 const BEAT = 900;
 /** After this without a sign of its own it begins no handler: others may take what it has. */
 const OWN_SIGN_WITHIN = 4_000;
@@ -19,7 +19,7 @@ const SIGNS_WITHIN = 5_000;
 const BEAT_TIMEOUT = 2_000;
 /** A process that does not hear itself for this long is deaf: the connection is replaced. */
 const DEAF_AFTER = 5_000;
-/** With a proxy that passes no notifications on, it is replaced this seldom, milliseconds. */
+/** With a proxy that passes no notifications on, it is replaced after this, milliseconds. */
 const LONGEST_DEAF = 300_000;
 /** After this many connections that could not listen it goes on without, until it is replaced. */
 const MOST_REFUSALS = 3;

@@ -365,7 +365,7 @@ export function denoHandler(
 export interface BunServer {
   /** The address that the request came from. */
   requestIP(request: Request): { readonly address: string } | null;
-  /** Accepts a socket; false where the request is none for one. */
+  /** Accepts a socket; false where the request asks for none. */
   upgrade(
     request: Request,
     options: { readonly headers: Record<string, string>; readonly data: BunConnection },
@@ -452,7 +452,7 @@ export function bunHandler(respond: RequestHandler): BunHandler {
 }
 
 /**
- * The address that a request came from, where proxies of yours stand between: the one that the
+ * The address that a request came from, behind your own proxies: the one that the
  * first of them has added to `X-Forwarded-For`. What is further in front a client has written by
  * itself, and is not read. `null` where the header is shorter than that.
  *

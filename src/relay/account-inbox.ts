@@ -157,7 +157,7 @@ export type AccountHandlers<Tx = SqlTransaction> = Handlers<Tx> & {
   /**
    * An order was paid: by the invoice that was made for it, with the amount and currency that were
    * asked for, into this account. Everything else that is paid into the account is reported as the
-   * problem `not-ours`. Ship here. `invoicePaid` beside it is called for any paid invoice of the
+   * problem `not-ours`. Ship here. `invoicePaid` is called for any paid invoice of the
    * account, under the same key and before it.
    */
   readonly orderPaid?: PaidOrderHandler<Tx> | undefined;

@@ -38,7 +38,9 @@ import { onWorld, ServiceOutage, WebhookHealth } from './service-requests.ts';
 
 /** The response leaves first; events that are received together are read together. Milliseconds. */
 const GATHER = 50;
-/** The feed is read this often; more often where checks cannot see all that pages show. */
+/**
+ * Interval between reads of the feed; it is shorter where checks cannot see all that pages show.
+ */
 const FEED_EVERY = 300_000;
 const FEED_OFTEN = 25_000;
 /** More than this many invoices are not seen by checks in time. */
@@ -57,7 +59,7 @@ const SUBSCRIBING = 'subscription';
 const SUBSCRIBING_TURN = 180_000;
 /** A page asks again after this where the database failed, milliseconds. */
 const ASK_AGAIN = 2_000;
-/** That webhooks come is noted this often, for the other processes, milliseconds. */
+/** Interval between notes for the other processes that webhooks arrive, milliseconds. */
 const NOTE_EVERY = 30_000;
 
 /** The tasks of an account, each by itself: none waits for another. */

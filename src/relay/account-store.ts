@@ -29,7 +29,7 @@ const LATER_COLUMNS = {
 
 type Row = Record<string, string | number | null>;
 
-/** The account object's own tables, beside those of its inbox. */
+/** The account object's own tables, in addition to those of its inbox. */
 export class AccountTables {
   readonly #storage: DurableStorage;
 
@@ -197,7 +197,7 @@ export class AccountStore {
     this.#tables = tables;
   }
 
-  /** Pages look at this invoice from now on, until then at least. */
+  /** Notes that pages show this invoice from now on, at least until `until`. */
   follow(invoiceId: string, until: number, now: number): void {
     this.#tables.run(
       `INSERT INTO invoices (invoice_id, until, followed_at) VALUES (?, ?, ?)
@@ -210,7 +210,7 @@ export class AccountStore {
     );
   }
 
-  /** Since when pages look at this invoice, without a pause; never where none does. */
+  /** The time since which pages show this invoice without a pause; never where none does. */
   followedAt(invoiceId: string, now: number): number {
     const query = 'SELECT followed_at FROM invoices WHERE invoice_id = ? AND until > ?';
     const [row] = this.#tables.rows<{ followed_at: number }>(query, invoiceId, now);
@@ -223,7 +223,7 @@ export class AccountStore {
   }
 
   /**
-   * Those that pages look at now.
+   * Those that pages show now.
    *
    * @param has tells which are wanted, by the state that is kept; those without one always are
    */

@@ -67,7 +67,7 @@ export class Outbox {
         told = version.number;
       }
     } finally {
-      this.#telling.delete(invoiceId); // at once: what is new from here on is told anew
+      this.#telling.delete(invoiceId); // at once: a change from here on is told again
     }
   }
 

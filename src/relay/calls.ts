@@ -9,7 +9,7 @@ import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from '
 
 /** Requests to the account object, by gateway and rooms. */
 export interface AccountContract {
-  /** Pages look at this invoice for the next minutes. What is known of it comes back. */
+  /** Pages show this invoice for the next minutes. The answer says what is known of it. */
   readonly follow: Exchange<InvoiceRef, FollowedInvoice>;
   /** The invoice as it was read within the last period. */
   readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;

@@ -14,7 +14,7 @@ interface FollowingParts {
   readonly confirmations: Confirmations;
   /** Absent where none are awaited: then all are watched. */
   readonly webhooks: WebhookHealth | undefined;
-  /** Looks at one, beside others by the same list. */
+  /** Checks one, with others by the same list. */
   readonly look: (invoiceId: string) => Promise<Invoice>;
   /** Number of invoices that one list reads. */
   readonly width: () => number;
@@ -30,7 +30,7 @@ interface FollowingParts {
 
 const MINUTE = 60_000;
 /**
- * If no webhook has come lately, or few invoices are followed, all are watched for so long after a
+ * If no webhook has come lately, or few invoices are followed, all are watched for this time after
  * a page came, milliseconds: most pay at once, or soon.
  */
 const STIRRED = MINUTE;
@@ -43,9 +43,9 @@ const FEW = 10;
 const WORTH_WRITING = 5_000;
 /** The same after a change that a look has found: webhooks are late, or do not come. */
 const UNTOLD = 600_000;
-/** A webhook has so long to tell of what a look has found, milliseconds. */
+/** Time for a webhook to announce a change that a check has found, milliseconds. */
 const TELL_WITHIN = 2_000;
-/** At rest, all are looked at this often; after a look that failed, later. */
+/** Interval between checks of all invoices at rest; longer after a check that failed. */
 const LOOK_EVERY = 25_000;
 const LOOK_AGAIN = 50_000;
 /** An invoice that was read within this time is not checked, milliseconds. */
@@ -72,7 +72,7 @@ interface Rest {
 
 /**
  * The invoices that pages follow. Where webhooks come nothing is watched: what they tell is read
- * once, and the object sleeps. Its alarm looks at all of them by lists, or by the event feed where
+ * once, and the object sleeps. Its alarm checks all of them by lists, or by the event feed where
  * there are many, in case a webhook was lost. Where none come, or few of them are not settled,
  * those are watched, which keeps the object awake.
  */
@@ -96,7 +96,7 @@ export class FollowedInvoices {
   }
 
   /**
-   * Pages look at this one, for so long at least. `isNew`: something happens, if nothing says
+   * Pages show this one, for this time at least. `isNew`: something happens, if nothing says
    * otherwise.
    */
   follow(invoiceId: string, ms: number, isActive: boolean = !this.#isFollowed(invoiceId)): void {
@@ -126,7 +126,7 @@ export class FollowedInvoices {
       : this.#ids();
   }
 
-  /** It is looked at by alarm; at once where nothing is known of it. */
+  /** It is checked by alarm; at once where nothing is known of it. */
   #rely(invoiceId: string): void {
     const { store, planned } = this.#parts;
     if (!store.version(invoiceId)) void this.#readFirst(invoiceId);
@@ -145,7 +145,7 @@ export class FollowedInvoices {
     this.#opening.delete(invoiceId);
   }
 
-  /** They are watched now; else they are looked at by alarm. */
+  /** They are watched now; otherwise an alarm checks them. */
   get isWatching(): boolean {
     const { webhooks, mayReadFeed } = this.#parts;
     if (!webhooks || this.#now < this.#rest.until) return true;
@@ -180,7 +180,7 @@ export class FollowedInvoices {
     this.#watchNothing();
   }
 
-  /** From now on alarms look at them. */
+  /** From now on alarms check them. */
   #watchNothing(): void {
     const nextLookAt = this.#now + LOOK_EVERY;
     this.#note({ until: 0, stirredUntil: 0, nextLookAt });
@@ -291,7 +291,7 @@ export class FollowedInvoices {
     if (this.#untold.size > 0) this.#stir('until', UNTOLD);
   }
 
-  /** Something happens: all are watched for so long. */
+  /** Watches all invoices for this time, because something happens. */
   #stir(what: 'until' | 'stirredUntil', ms: number): void {
     const wasWatching = this.isWatching;
     const until = Math.max(this.#rest[what], this.#now + ms);

@@ -11,7 +11,7 @@ import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
 
 /** Older notes say nothing any more, milliseconds. */
 const MEMORY = 600_000;
-/** An event that could not be read for so long waits for the inbox alone, milliseconds. */
+/** An event that could not be read for this time waits for the inbox alone, milliseconds. */
 const LONGEST_DOUBT = 3_600_000;
 
 /**

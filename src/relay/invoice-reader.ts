@@ -34,7 +34,7 @@ import type { Shares } from './limits.ts';
 
 /** Part of the rate limit for events of invoices that are no order's. */
 const STRANGERS = 1 / 10;
-/** The same for looks at what no event has told of. */
+/** The same for checks of invoices that no event has announced. */
 const LOOKS = 0.3;
 
 /** True if an event is the reason, in words that the log of requests shows. */
@@ -286,7 +286,7 @@ export class InvoiceReader {
   }
 
   /**
-   * Reads an invoice after this call and not before; with the payments where pages look at it: one
+   * Reads an invoice after this call and not before; with the payments where pages show it: one
    * read has all.
    */
   readNow(invoiceId: string, priority: Priority, reason: string): Promise<Invoice> {
@@ -294,7 +294,7 @@ export class InvoiceReader {
     return this.#reads.begin(invoiceId, { reason, extent, priority });
   }
 
-  /** Nothing where no page looks at it any more. */
+  /** Nothing where no page shows it any more. */
   async #readAgain(invoiceId: string): Promise<Invoice | undefined> {
     if (!this.isWatched(invoiceId)) return undefined;
     const asked = {
@@ -323,7 +323,7 @@ export class InvoiceReader {
     this.#confirmations.note(invoice, sentAt);
   }
 
-  /** The same from a list, which has no payments: they are read where pages look at it. */
+  /** The same from a list, which has no payments: they are read where pages show it. */
   async takeListed(invoice: Invoice, sentAt: number): Promise<void> {
     const isAlone = this.isWatched(invoice.invoiceId) || !this.#isFollowed(invoice.invoiceId);
     if (isAlone) this.take(invoice, sentAt);

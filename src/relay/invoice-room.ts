@@ -197,7 +197,7 @@ class RoomSockets {
   /**
    * Takes a page's message: its position, which is answered with what it has missed, or a new token
    * for the same invoice. Who asks again at once
-   * gets the newest message, which stands for all.
+   * gets the newest message, which replaces all others.
    */
   async receive(
     given: unknown,
@@ -252,7 +252,7 @@ class RoomSockets {
   }
 }
 
-/** Length of a text, or of the bytes of one that is none. */
+/** Length of a message, in characters or in bytes. */
 function sizeOf(message: unknown): number {
   return typeof message === 'string' ? message.length : (message as ArrayBuffer).byteLength;
 }
@@ -352,7 +352,7 @@ export class InvoiceRoom {
     await storage.deleteAll();
   }
 
-  /** The store, made anew after the room has deleted itself. */
+  /** The store, which is made again after the room has deleted itself. */
   get #store(): RoomStore {
     return (this.#kept ??= new RoomStore(this.#ctx.storage));
   }
@@ -443,7 +443,7 @@ export class InvoiceRoom {
   }
 
   /**
-   * The messages that bring a page up to date: those that it missed, or one that stands for all;
+   * The messages that bring a page up to date: those that it missed, or one that replaces all;
    * the newest once more, where it has missed nothing.
    */
   #missedSince(position: RoomPosition | null): readonly string[] {

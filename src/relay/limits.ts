@@ -63,7 +63,7 @@ export class Shares {
   }
 
   /**
-   * Counts a request to the service: beside the whole by invoice or order, and by address, so that
+   * Counts a request to the service: as a whole, by invoice or order, and by address, so that
    * one customer with many orders leaves the others theirs. Throws `Refused` where a share is
    * spent; nothing is sent then.
    */
@@ -163,7 +163,7 @@ export function egressCounter(
 }
 
 /**
- * Requests that wait are given their turns together, and written once, this often, milliseconds.
+ * Interval at which waiting requests are given their turns together and written once, milliseconds.
  */
 const SLICE = 50;
 /** A request is forgotten after this, milliseconds: who asks less often has had nothing. */

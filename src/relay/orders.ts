@@ -113,7 +113,10 @@ export class Orders implements PaidOrders<unknown> {
 
 /** A turn to make an order's invoice, milliseconds; after it another process may. */
 const OPEN_TURN = 15_000;
-/** A page waits this long for the process that makes it, and asks this often, milliseconds. */
+/**
+ * Longest wait of a page for the process that makes it, and the interval between its requests,
+ * milliseconds.
+ */
 const WAIT = 8_000;
 const ASK_EVERY = 150;
 

@@ -11,7 +11,10 @@ const LONGEST_MESSAGE = 65_536;
 const TOO_BIG = 1009;
 /** The page opens another socket (RFC 6455, registered as `Service Restart`). */
 const BEGIN_AGAIN = 1012;
-/** A process says this often that its pages show their invoices, and for how long, milliseconds. */
+/**
+ * Interval at which a process says that its pages show their invoices, and the time for which that
+ * counts, milliseconds.
+ */
 const FOLLOW_EVERY = 60_000;
 const FOLLOWED_FOR = 150_000;
 /** Pages that come within this time are one query, milliseconds. */
@@ -259,7 +262,7 @@ function messageOf(row: InvoiceRow, position: RoomPosition, now: number): Invoic
   };
 }
 
-/** Length of a text, or of the bytes of one that is none. */
+/** Length of a message, in characters or in bytes. */
 function sizeOf(message: unknown): number {
   return typeof message === 'string' ? message.length : (message as ArrayBuffer).byteLength;
 }

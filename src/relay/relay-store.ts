@@ -68,9 +68,9 @@ export interface InvoiceWrite {
 /** One that pages show, whose turn it is to be read. */
 export interface DueCheck {
   readonly invoiceId: string;
-  /** No page checks at it any more. */
+  /** No page shows it any more. */
   readonly isOver: boolean;
-  /** None has for so many days that it is forgotten. */
+  /** No page has shown it for the days after which it is forgotten. */
   readonly isOld: boolean;
   /** The time for which pages have shown it without a pause, milliseconds. */
   readonly followedFor: number;

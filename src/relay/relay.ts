@@ -323,7 +323,7 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
 /**
  * Makes the relay of a Worker: fixed routes, one resource a token, no API key. Nothing is sent.
  *
- * @throws InputError for a short secret, an origin that is none, or a lifetime that is none;
+ * @throws InputError for a short secret, an invalid origin, or an invalid lifetime;
  * WebhookError `SECRET_INVALID` for a secret of webhooks that cannot be right
  * @example
  * const relay = createRelay({

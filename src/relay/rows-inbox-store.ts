@@ -33,7 +33,7 @@ const MOST_LEASES = 100;
 const INVOICE = 'invoice:';
 /** Commits that write nothing of a handler's are written together, this many at most. */
 const MOST_COMMITS = 100;
-/** The database is asked this often to take a lease back, milliseconds. */
+/** Interval between requests to the database to take a lease back, milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
 /** Writes of an inbox's handlers: in the event's transaction. */

@@ -39,7 +39,7 @@ type Tries = Pick<CallOptions, 'maxAttempts'>;
 
 /**
  * While the service is away, one request finds out whether it is back, and not each page of each
- * room. Kept, so that an object that slept does not begin anew.
+ * room. It is kept, so that an object that slept does not begin again.
  */
 export class ServiceOutage {
   readonly #store: OutageNotes;
@@ -97,7 +97,7 @@ function isAway(thrown: unknown): boolean {
 const LATELY = 600_000;
 /** They come now: the service is there, and its way to us is open. */
 const NOW = 60_000;
-/** The subject of one is remembered for so long, milliseconds. */
+/** Time for which the subject of one is remembered, milliseconds. */
 const MEMORY = 60_000;
 
 /** The state of webhooks: if they come, and what they have told lately. Lost with the object. */

@@ -83,7 +83,7 @@ export interface InboxCounts {
 }
 
 /**
- * Keeps events until they are handled. `Tx` is how a handler writes beside it: what
+ * Keeps events until they are handled. `Tx` is how a handler writes in the same transaction: what
  * it writes is stored together with the commit, or not at all.
  */
 export interface InboxStore<Tx> {
@@ -120,7 +120,7 @@ export interface InboxStore<Tx> {
   forget(before: number): Promise<void>;
 }
 
-/** The transaction of a handler beside the inbox in memory. */
+/** A handler's transaction with the inbox in memory. */
 export interface MemoryTransaction {
   /**
    * A copy of what was put under this key, also in this transaction; `undefined` where nothing was.
@@ -130,7 +130,7 @@ export interface MemoryTransaction {
   put(key: string, value: unknown): void;
 }
 
-/** An inbox store in memory, and what handlers wrote beside it. */
+/** An inbox store in memory, with the values that handlers wrote. */
 export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
   /** The values that were written through a transaction. */
   valueOf(key: string): unknown;

@@ -12,13 +12,13 @@ import type {
 } from './inbox-store.ts';
 import { jsonOf, type Store, type StoredValue } from './store.ts';
 
-/** The transaction of a handler beside an inbox in IndexedDB. */
+/** A handler's transaction with an inbox in IndexedDB. */
 export interface KeyedTransaction {
   /** Keeps the value, which must be plain JSON, with the commit that the transaction belongs to. */
   put(key: string, value: unknown): void;
 }
 
-/** An inbox store beside which handlers write values by keys. */
+/** An inbox store in whose transactions handlers write values by keys. */
 export interface KeyedInboxStore extends InboxStore<KeyedTransaction> {
   /** The values that were written through a transaction. */
   valueOf(key: string): Promise<unknown>;

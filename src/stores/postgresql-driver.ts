@@ -41,7 +41,7 @@ export interface PostgresSql {
   unsafe(text: string, values?: never[]): PromiseLike<unknown>;
   /** Listens on a connection of its own. */
   listen(channel: string, heard: (text: string) => void, listening?: () => void): Promise<unknown>;
-  /** Ends it, after so many seconds by force. */
+  /** Ends it, after this number of seconds by force. */
   end(options: { timeout: number }): Promise<void>;
   /** Its options. */
   readonly options: { readonly max: number };

@@ -12,7 +12,7 @@ import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { jsonOf } from './store.ts';
 import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
-/** The transaction of a handler beside the inbox in an SQL database. */
+/** A handler's transaction with the inbox in an SQL database. */
 export interface SqlTransaction {
   /**
    * Adds a statement to those that are run with the commit, as one transaction with it. Its text
@@ -25,8 +25,8 @@ export interface SqlTransaction {
 
 /**
  * An inbox store in an SQL database, which several processes may share: each subject is processed
- * by one of them. Handlers write beside it by SQL: what they write in a transaction is there
- * exactly once.
+ * by one of them. Handlers write in the same database by SQL: what they write in a transaction is
+ * there exactly once.
  *
  * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is
  * said

@@ -30,7 +30,7 @@ const TABLES = [
     open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (kind, id))`,
   'CREATE INDEX IF NOT EXISTS {}_events_open ON {}_events (subject) WHERE open = 1',
   'CREATE INDEX IF NOT EXISTS {}_events_done ON {}_events (received_at) WHERE open = 0',
-  // `due` is when a commit or a lease says so, `fresh` since when there are events beside it.
+  // `due` is when a commit or a lease says so, `fresh` since when there are events besides.
   `CREATE TABLE IF NOT EXISTS {}_leases (subject TEXT PRIMARY KEY, state TEXT,
     number INTEGER NOT NULL DEFAULT 0, holder TEXT NOT NULL DEFAULT '',
     due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991, fresh DOUBLE PRECISION NOT NULL,

@@ -243,7 +243,7 @@ const VALUES: readonly unknown[] = [
   JSON.parse('{"__proto__":{"a":1},"b":2}'),
 ];
 
-/** Each with what to look at where it was not refused. */
+/** Each with the place to check where it was not refused. */
 const ODD_VALUES: Readonly<Record<string, readonly [unknown, (found: unknown) => boolean]>> = {
   'a bigint': [10n, (found) => found === 10n],
   NaN: [NaN, (found) => Object.is(found, NaN)],

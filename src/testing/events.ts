@@ -58,7 +58,7 @@ export interface ErrorResponseOptions {
  * Makes the response with which the service refuses: the status of the code, and the envelope.
  *
  * @param code of the service
- * @param options what it says beside the code
+ * @param options the facts in addition to the code
  * @throws InputError for a code that is not known and has no status, or a status of no refusal
  * @example
  * const response = makeErrorResponse('BALANCE_TOO_LOW');

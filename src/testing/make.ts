@@ -117,7 +117,7 @@ export function idOf(kind: Kind, index = 0): string {
   return `${number(KINDS.indexOf(kind) + 1, 8)}-0000-4000-8000-${number(index, 12)}`;
 }
 
-/** A time so many milliseconds after another; where that is none, the text as it is. */
+/** A time this number of milliseconds after another; an invalid one stays as it is. */
 export function after(time: string, ms: number): string {
   const ticks = ticksOf(time);
   return ticks === undefined ? time : textOfTicks(ticks + BigInt(Math.trunc(ms)) * TICKS_PER_MS);
@@ -247,7 +247,7 @@ const TIMES = [
 /** Times that cannot be before the one in front of them. */
 const IN_ORDER = ['created', 'initiated', 'completed'];
 
-/** Times that are none, and those in the wrong order, of a value and of all in it. */
+/** Invalid times, and those in the wrong order, of a value and of all in it. */
 function brokenTimes(value: object, path: string): readonly Broken[] {
   const broken: Broken[] = [];
   let earlier: readonly [name: string, at: Ticks] | undefined;

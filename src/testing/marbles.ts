@@ -12,7 +12,7 @@ export interface MarbleOptions {
 export interface MarbleTime {
   /** The clock by which frames are counted. */
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Moves that clock by so many milliseconds. */
+  /** Moves that clock by this number of milliseconds. */
   advance(duration: number): Promise<void>;
   /** Moves that clock until the promise settles. */
   run<T>(promise: PromiseLike<T>): Promise<T>;

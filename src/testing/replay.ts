@@ -23,7 +23,7 @@ export interface ReplayOptions {
 /**
  * Plays the requests of a recording: each gets the response that the same request got, in the order
  * in which they were recorded, and fails as it failed then. Requests are the same where method,
- * path, query and body are; a `correlationId` that a client chose anew stands for the recorded one.
+ * path, query and body are; a new `correlationId` of a client counts as the recorded one.
  * What was not recorded, or was played already, fails and says so.
  *
  * @param recording of `createRecorder`, also after a way through JSON
@@ -37,7 +37,7 @@ export function replay(recording: Recording, { clock }: ReplayOptions = {}): Rec
   checkRecording(recording);
   const left = [...recording.exchanges];
   const turns = clock && new Turns(recording.exchanges, clock);
-  /** Names that a client chose now, with the recorded ones that they stand for. */
+  /** Names that a client chose now, with the recorded ones that they replace. */
   const names = new Map<string, string>();
 
   return async (input, init) => {

@@ -191,7 +191,7 @@ export type WebhookHandler = (request: Request) => Promise<Response>;
 /**
  * A mistake of a receiver: `refuses-good`: a delivery of the service is not answered with 2xx ·
  * `signature-not-checked`: a forged one is; the check is missing, or its promise is not awaited ·
- * `body-parsed`: the signature is checked over a body that was parsed and written anew ·
+ * `body-parsed`: the signature is checked over a body that was parsed and written again ·
  * `ends-subscription`: 410, 501 or a redirect, after which the service may never deliver again ·
  * `too-slow`: no response in five seconds · `answers-after-work`: the response waits for the work ·
  * `never-handled` · `handled-twice`: once more for an event, or for another event of the same state
@@ -260,7 +260,7 @@ const STEP = 50;
 /** One thing that is tried. */
 interface TortureCheck {
   readonly name: string;
-  /** It needs to see the work, or also a receiver that can be begun anew. */
+  /** It needs to see the work, or also a receiver that can be started again. */
   readonly needs?: 'effects' | 'restart' | undefined;
   try(run: TortureRun): Promise<void>;
 }

@@ -36,7 +36,7 @@ export interface InboxOptions<Tx> {
    */
   readonly secrets: string | readonly string[];
   /**
-   * The store of events until they are handled. It has to be durable, except beside a sandbox and
+   * The store of events until they are handled. It has to be durable, except with a sandbox and
    * with `memoryInboxStore({ mayForget: true })`.
    */
   readonly store: InboxStore<Tx>;
@@ -158,7 +158,7 @@ const LATE = 25;
  * `correlationId`, receiver. `AccountObject` of `paystate/relay` does that: `orderPaid`.
  *
  * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right; InputError for other
- * options, and for a handler of a name that is none
+ * options, and for a handler of an unknown name
  * @example
  * const inbox = createInbox({
  *   client, secrets: env.WEBHOOK_SECRET, store: sqlInboxStore(driver),

@@ -161,7 +161,7 @@ function stateJobs<Tx>(
   return [{ ...NEW_JOB, key: `${subject}:${state}`, kind, resource, state, value, due }];
 }
 
-/** Events go to their own handler, or to `otherwise` where no resource stands for them. */
+/** Events go to their own handler, or to `otherwise` where they belong to no resource. */
 function eventJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
   events: readonly ParsedEvent[],
@@ -182,7 +182,7 @@ function eventJobs<Tx>(
  */
 const HANDLER_RETRY_MS = 1_000;
 const MAX_HANDLER_RETRY_MS = 3_600_000;
-/** It is given up so long after its first run. */
+/** Time after its first run at which it is given up. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
 /**

@@ -172,7 +172,7 @@ export interface ReconcileResult {
 /** A walk along the feed that goes on where it was. */
 interface FeedWalk {
   readonly feed: Feed;
-  /** When the service responded first, by its own clock, milliseconds; set anew for each poll. */
+  /** When the service responded first, by its own clock, milliseconds; set again for each poll. */
   readonly service: { at: number };
   /** The store's mark, as long as no other process has read the feed. */
   readonly recordedTo: number | undefined;

@@ -25,7 +25,7 @@ export interface HandlerContext<Tx> {
   /** 1, 2, 3 …; a run that ended with its process is counted. */
   readonly attempt: number;
   /**
-   * Writes beside the inbox when the handler has returned, as one with the record that it has:
+   * Writes with the inbox when the handler has returned, as one with the record that it has:
    * exactly once. `write` must be synchronous.
    *
    * @example

@@ -59,7 +59,7 @@ export interface InboxJob {
   readonly event?: ServiceEvent | undefined;
   readonly value?: HandledValue | undefined;
   readonly attempts: number;
-  /** It is given up after so many. */
+  /** Number of tries after which it is given up. */
   readonly maxAttempts: number;
   /** Its first attempt. */
   readonly since: number;
@@ -215,7 +215,7 @@ function repeatAt(
   return nextConfirmingRead(first, sentAt);
 }
 
-/** Reads are counted anew for a new state or a new event. */
+/** The count of reads begins again for a new state or a new event. */
 function countReads(
   { reads, waiting }: SubjectState,
   open: readonly ParsedEvent[],

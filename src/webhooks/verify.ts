@@ -171,8 +171,8 @@ function textOf(value: unknown): string {
  */
 export interface RawDelivery {
   /**
-   * The bytes before any parser: the signature is over them, and a body written anew does not fit
-   * it.
+   * The bytes before any parser: the signature is over them, and a body that is written again does
+   * not fit it.
    */
   readonly body: Uint8Array;
   /** All headers, their names in any case; several values of one are joined by commas. */

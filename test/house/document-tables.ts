@@ -1,4 +1,4 @@
-// Tables of the documents beside the root README: rooms, schedules, threats.
+// Tables of the documents other than the root README: rooms, schedules, threats.
 import { proofs } from '../prove/command.ts';
 import { code, table } from './markdown.ts';
 import { roomOf, rooms } from './rooms.ts';

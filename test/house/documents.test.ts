@@ -1,4 +1,5 @@
-// Protects: the documents beside the root README name what exists, and their lists are complete.
+// Protects: the documents other than the root README name what exists, and their lists are
+// complete.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

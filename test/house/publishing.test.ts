@@ -1,5 +1,5 @@
-// Protects: what is published beside the code agrees with it: the one file with its hash and its notices, maps without doubled
-// sources, the package for JSR, the list of dependencies.
+// Protects: what is published with the code agrees with it: the one file with its hash and its
+// notices, maps without doubled sources, the package for JSR, the list of dependencies.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // The house as a table: which room may import which, and which packages it may use.
-// The order is the order of building: a room may only look at rooms above it.
+// The order is the order of building: a room may only import rooms above it.
 
 export interface Room {
   readonly imports: readonly string[];
@@ -206,7 +206,10 @@ const DOORS = new Set([
 // Parts of the house that consist of rooms of their own.
 const WINGS = new Set(['core', 'sandbox']);
 
-/** The room a file below src lives in: a wing's folders and top files are rooms of their own, its entry bears its name. */
+/**
+ * The room a file below src lives in: a wing's folders and top files are rooms of their own, its
+ * entry bears its name.
+ */
 export const roomOf = (file: string): string => {
   const [first = '', second = ''] = file.split('/');
   if (file.startsWith('cli/examine/')) return 'cli/examine';

@@ -1,5 +1,5 @@
-// Protects: a checkout's check of signatures is a file of its own, which may be missing, late, or come back. Bundled as
-// a page would be, so that the very file can be taken away.
+// Protects: a checkout's check of signatures is a file of its own, which may be missing, late, or
+// come back. Bundled as a page would be, so that the very file can be taken away.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,7 +25,7 @@ interface PageFile {
   readonly path: string;
 }
 
-/** A page's files in a folder of their own, so that each test loads them anew. */
+/** A page's files in a folder of their own, so that each test loads them again. */
 async function bundlePage(name: string): Promise<PageFile> {
   const outdir = join(folder, name);
   await build({

@@ -1,4 +1,5 @@
-// Reading src for the house tests: its files, what they import, what they say once comments and types are gone.
+// Reading src for the house tests: its files, what they import, what they say once comments and
+// types are gone.
 import { readFileSync, globSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ import { parseAst } from 'rollup/parseAst';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Paths below src, such as `core/http/send.ts`; declarations of others' packages are none. */
+/** Paths below src, such as `core/http/send.ts`; declarations of other packages are left out. */
 export const sourceFiles: readonly string[] = globSync('**/*.ts', {
   cwd: join(root, 'src'),
   exclude: ['**/*.d.ts'],

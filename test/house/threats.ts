@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './source.ts';
 
-/** Threats of the list that the design began with have a number up to this; those that came later have none. */
+/**
+ * Threats of the list that the design began with have a number up to this; those that came later
+ * have none.
+ */
 const MOST = 53;
 
 export interface Threat {
@@ -14,7 +17,7 @@ export interface Threat {
   readonly threat: string;
   /** `-` where no test covers it. */
   readonly file: string;
-  /** Title of the test, as it stands in the file; else why there is none. */
+  /** Title of the test, as it is in the file; else why there is none. */
   readonly title: string;
 }
 

@@ -1,6 +1,7 @@
 // Protects: whoever type-checks against the package sees right types, all declarations included.
-// TypeScript is asked without its habit of skipping declarations; Deno looks at the JavaScript it is given,
-// follows the comment in its first line, and takes declarations at their word about file endings.
+// TypeScript is asked without its habit of skipping declarations; Deno reads the JavaScript it is
+// given, follows the comment in its first line, and takes declarations at their word about file
+// endings.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -214,7 +215,8 @@ describe('types', () => {
     );
   });
 
-  // README promises 5.4: whoever has it as `typescript-5.4` sees it checked, all others the next that is installed.
+  // README promises 5.4: whoever has it as `typescript-5.4` sees it checked, all others the next
+  // that is installed.
   for (const version of ['5.4', '5.9'])
     if (existsSync(join(root, `node_modules/typescript-${version}`)))
       it(`are right for TypeScript ${version}`, () =>

@@ -1,5 +1,6 @@
 // Applies a plan of many payments by processes that die: each row is paid exactly once.
-// The sums are exact, and no rate limit of the service is touched. Virtual time, the sandbox, one journal that stays.
+// The sums are exact, and no rate limit of the service is touched. Virtual time, the sandbox, one
+// journal that stays.
 //   npm run prove -- plans                             10,000 rows, 20 deaths
 //   npm run prove -- plans 300 --deaths 100 --seed 7   another size, more deaths, another draw
 import { applyPlan, formatReport, pay, type Plan, plan, type PlanReport } from 'paystate/flows';
@@ -17,7 +18,7 @@ const seed = numberOf(given, 'seed', 1);
 const STEPS_PER_ROW = 14;
 const DEATHS_OF_PLANNING = 2;
 const START = '90000000.00';
-/** The published limits: requests of a bucket in so many milliseconds. */
+/** The published limits: requests of a bucket in a number of milliseconds. */
 const LIMITS: Readonly<Record<string, { readonly limit: number; readonly window: number }>> = {
   others: { limit: 1_000, window: 600_000 },
 };

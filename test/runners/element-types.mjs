@@ -1,5 +1,5 @@
-// Type-checks right and wrong use of the elements, and the recipes of their chapter, by the real frameworks' own checkers
-// against the package as it is packed.
+// Type-checks right and wrong use of the elements, and the recipes of their chapter, by the real
+// frameworks' own checkers against the package as it is packed.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -7,7 +7,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { pack } from '../house/tarball.ts';
 import { runToEnd } from './native.mjs';
 
-/** Each checker with what it is given. `marked` has wrong lines, which it must report, and no others. */
+/**
+ * Each checker with what it is given. `marked` has wrong lines, which it must report, and no
+ * others.
+ */
 const CHECKS = [
   { name: 'React', tool: 'tsc', args: ['-p', 'elements/react.json'] },
   { name: 'React 18', tool: 'tsc', args: ['-p', 'elements/react-18.json'] },
@@ -28,7 +31,7 @@ const CHECKS = [
   },
 ];
 
-/** Unpacks the package beside the frameworks, where it finds the installed version of each. */
+/** Unpacks the package next to the frameworks, where it finds the installed version of each. */
 function unpack(place) {
   const target = join(place, 'node_modules/paystate');
   rmSync(target, { recursive: true, force: true });

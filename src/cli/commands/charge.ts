@@ -4,7 +4,7 @@ import { type Money, money } from '../../money/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import { type Command, EXIT, textOption, UsageError, type Terminal } from '../command.ts';
 
-/** A terminal is always looked at, where a page may be hidden. */
+/** A terminal is always visible, while a page may be hidden. */
 const NEVER_PAUSES = 24 * 3_600_000;
 
 /** `paystate charge`: an invoice with its code, until it is paid. */

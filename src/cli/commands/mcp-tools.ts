@@ -132,7 +132,7 @@ function writeTool(client: Client, operation: ApiOperation): Tool {
   };
 }
 
-/** A JSON Schema, as far as it is looked at. */
+/** The members of a JSON Schema that are read. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface Parameter {

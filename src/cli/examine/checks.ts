@@ -378,7 +378,7 @@ export const ratesDigits =
     check(rows.length > 0 && other.length === 0, `${count} digits behind the point`, other);
   };
 
-/** A text of so many characters, by a method of this kind; refused where `most` is given. */
+/** A text of this length, by a method of this kind; refused where `most` is given. */
 export const byBank =
   (name: RequestName, bank: ThingName, member: string, count: number, most?: number): Check =>
   async (stage) => {

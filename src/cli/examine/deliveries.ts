@@ -191,7 +191,10 @@ const failing: Respond = () => ({ status: 500 });
 /** Milliseconds by which an attempt may be early or late; over HTTP the clock goes on by itself. */
 const slackOf = ({ kind }: ExaminedWorld): number => (kind === 'fetch' ? 1 : 1_400);
 
-/** Retry `number` comes so many seconds after the failure before it, not sooner and not later. */
+/**
+ * Retry `number` comes this number of seconds after the failure before it, not sooner and not
+ * later.
+ */
 const retryAt =
   (number: number, respond = failing): Check =>
   async (stage) => {

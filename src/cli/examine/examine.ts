@@ -252,7 +252,7 @@ interface ReadingTask {
   /** Sends to the service; lets nothing through but reads. */
   readonly send: Send;
   readonly apiKey: string;
-  /** At most so many requests. */
+  /** The most requests that may be sent. */
   readonly most: number;
   /** Milliseconds from a response to the next request. */
   readonly pause: number;

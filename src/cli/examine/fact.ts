@@ -314,7 +314,7 @@ export type FactRow = readonly [
 /** Marks facts that are checked by reading alone, whatever account it is. */
 export const READING = 'reading';
 
-/** Facts that stand under the same heading. */
+/** Facts under the same heading. */
 export const under = (
   of: string,
   rows: readonly (readonly [says: string, play: Check, reading?: typeof READING])[],

@@ -41,7 +41,7 @@ const LISTS = {
 
 type ListName = keyof typeof LISTS;
 
-/** A list of three or more; where nothing can be made, of at least so many. */
+/** A list of three or more; where nothing can be made, of at least this number. */
 async function listOf(stage: Stage, name: ListName, least = 3): Promise<List> {
   const list = LISTS[name];
   const count = stage.world.kind === 'reading' ? least : 3;

@@ -218,7 +218,7 @@ const keyLives =
 
 const execute = (stage: Stage, values: object): Promise<Answer> => stage.ask(EXECUTE, { values });
 
-/** An account that has so many dollars, and a key of it. */
+/** An account with this number of dollars, and a key of it. */
 async function having(stage: Stage, dollars: number): Promise<Who> {
   const as = { account: 'poor' };
   const rows = await stage.get<ListedRows>('/v1/balances', { as });

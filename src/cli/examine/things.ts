@@ -485,7 +485,7 @@ export function makerOf(name: string): Maker {
 
 // Finds things for a service that is only read.
 
-/** The row of this number of a list; `what` is it called where there are not so many. */
+/** The row of this number of a list; `what` names it in the error where the list is shorter. */
 const found =
   (path: string, what: string, query = ''): Finder =>
   async (stage, number) => {

@@ -121,7 +121,7 @@ export class Forms {
 
 const HINT = 'Create it first, or type an id.';
 
-/** The values that a form needs of the world; empty where there is none. */
+/** The values of the world that a form needs; empty where it needs none. */
 const FINDS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
   $bolt11: async () =>
     (await ask<{ lnInvoice: string }>('POST', 'bolt11', { sat: '2100' })).lnInvoice,

@@ -25,17 +25,17 @@ export type Rewrite =
   /** The items of a page in any order. */
   | 'shuffled'
   | {
-      /** A page has so many items at most, whatever was asked for. */
+      /** The most items of a page, whatever the request asks for. */
       readonly page: number;
     }
   | {
-      /** The count of a list: unknown, not there, or off by so many. */
+      /** The count of a list: unknown, absent, or wrong by this number. */
       readonly count: 'unknown' | 'absent' | number;
     }
   | {
       /**
-       * Times are printed with so many fraction digits, or now with 0, now with 3, 5 or 6; they are
-       * stored as ever.
+       * Times are printed with this number of fraction digits, or now with 0, now with 3, 5 or 6;
+       * they are stored as ever.
        */
       readonly digits: number | 'varied';
     }

@@ -2,7 +2,7 @@ import type { Open, ServiceCode } from '../../core/errors/index.ts';
 import { type Randomness, storeOf, type World } from '../world/world.ts';
 import type { Rewrite } from './rewrite.ts';
 
-/** When a rule applies, beside what it looks for; each rule counts its own matches. */
+/** Conditions of a rule, in addition to its target; each rule counts its own matches. */
 export interface RuleConditions {
   /** Only these of what matches, counted from 1. */
   readonly nth?: number | readonly number[] | undefined;
@@ -122,7 +122,7 @@ export type FaultAction =
   | 'duplicated-last'
   /** The response claims to be compressed and cannot be decoded: reading it fails at once. */
   | 'undecodable'
-  /** A list orders what was created at the same time anew for each request. */
+  /** A list orders items that were created at the same time differently for each request. */
   | 'unstable-ties'
   | InsteadAction
   | {
@@ -136,13 +136,13 @@ export type FaultAction =
       readonly drip: number;
     }
   | {
-      /** Spaces before the response's body, which JSON allows: so many bytes. */
+      /** Number of spaces before the response's body, which JSON allows. */
       readonly padding: number;
     }
   | {
       /**
-       * A read goes to a replica that is so many milliseconds behind: what is younger is 404 and in
-       * no list, the rest is in the state of then. Filters see the present state, except for
+       * A read goes to a replica that is this many milliseconds behind: anything younger is 404 and
+       * in no list, the rest is in the state of then. Filters see the present state, except for
        * `created`.
        */
       readonly stale: number;
@@ -185,7 +185,7 @@ export interface InsteadAction {
 export interface FaultRule extends RuleConditions {
   /** In upper case, such as `POST`; all methods when absent. */
   readonly method?: string | undefined;
-  /** A path; `{anything}` stands for one segment, `*` for any text. */
+  /** A path; `{anything}` matches one segment, `*` any text. */
   readonly path?: string | undefined;
   /** Handle of the account whose key the request carries. */
   readonly account?: string | undefined;
@@ -193,7 +193,7 @@ export interface FaultRule extends RuleConditions {
   readonly action: FaultAction;
 }
 
-/** A request, as far as rules look at it. */
+/** The parts of a request that rules read. */
 interface Sent {
   readonly method: string;
   readonly path: string;
@@ -301,7 +301,8 @@ export type DeliveryFault =
   /** The signature's header is missing. */
   | 'no-signature'
   /**
-   * The body written anew on its way, with other spaces; the signature is that of the body before.
+   * The body is written again on its way, with other spaces; the signature is that of the body
+   * before.
    */
   | 'reserialised'
   /** An event of an unknown type; rightly signed. */
@@ -330,11 +331,11 @@ export interface DeliveryFaultRule extends RuleConditions {
   readonly eventType?: string | undefined;
   /** Only this attempt of a delivery, from 1 to 13. */
   readonly attempt?: number | undefined;
-  /** Address of the subscription; `*` stands for any text. */
+  /** Address of the subscription; `*` matches any text. */
   readonly webhookUrl?: string | undefined;
 }
 
-/** One attempt, as far as rules look at it. */
+/** The parts of an attempt that rules read. */
 interface DeliveryAttempt {
   readonly eventType: string;
   readonly attempt: number;

@@ -77,7 +77,7 @@ export interface SandboxOptions {
    * took effect; `console.warn`.
    */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Hosts that `network` may speak to beside this machine itself. */
+  /** Hosts that `network` may reach in addition to this machine. */
   readonly allowHosts?: readonly string[] | undefined;
 }
 

@@ -62,7 +62,7 @@ const RESTS: Readonly<Record<string, readonly BehaviourId[]>> = {
   'POST /connect/revocation': ['logins.secret', 'logins.revocation'],
 };
 
-/** The login server of a world, for the service that it stands beside. */
+/** The login server of a world, next to its service. */
 export function createLoginServer(world: World): LoginResponder {
   return {
     owns: ({ pathname }) => /^\/(connect|\.well-known)\//.test(pathname),

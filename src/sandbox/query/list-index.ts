@@ -89,7 +89,7 @@ class ListIndex<Item extends object> {
   #last: Item | undefined;
 
   /**
-   * Takes up what has changed at both ends. Starts anew after any other change, or when half of the
+   * Takes up changes at both ends. Starts again after any other change, or when half of the
    * rows were cut off.
    */
   update(items: readonly Item[]): void {
@@ -163,7 +163,7 @@ function rowIdsIn<Item>(
 }
 
 const indexOfList = /* @__PURE__ */ new WeakMap<object, ListIndex<never>>();
-/** The indexes that hold an item: an invoice stands in the lists of two accounts. */
+/** The indexes that hold an item: an invoice is in the lists of two accounts. */
 const indexesOf = /* @__PURE__ */ new WeakMap<object, readonly ListIndex<never>[]>();
 
 /** Row ids of a list's items by value, up to date. */
@@ -175,7 +175,7 @@ interface IndexView {
 
 /**
  * Looks a list up by its indexed fields. The list must grow at its end and may be cut at its
- * beginning; after any other change its index is built anew.
+ * beginning; after any other change its index is built again.
  */
 export function indexOf<Item extends object>(
   items: readonly Item[],

@@ -33,7 +33,7 @@ interface Candidates {
 }
 
 /**
- * Finds the way to answer a filter that looks at the fewest items; only those below `end` are
+ * Finds the way to answer a filter that reads the fewest items; only those below `end` are
  * there.
  */
 function planOf<Item extends { readonly created: Ticks }>(
@@ -278,7 +278,7 @@ export interface ReadOptions {
   readonly before?: Ticks | undefined;
   /** In the state of this clock time. */
   readonly asOf?: number | undefined;
-  /** Rotates items that were created at the same time by so many positions. */
+  /** Rotates items that were created at the same time by this number of positions. */
   readonly rotateTiesBy?: number | undefined;
 }
 

@@ -120,7 +120,7 @@ export type Filter =
 interface Token {
   readonly is: 'open' | 'close' | 'comma' | 'quoted' | 'word';
   readonly text: string;
-  /** Blanks or tabs stand before it. */
+  /** Blanks or tabs are before it. */
   readonly isApart: boolean;
 }
 
@@ -183,7 +183,7 @@ function next(parser: Parser, is: Token['is']): string {
   return token.text;
 }
 
-/** A word that joins or compares stands apart from what is before and behind it. */
+/** A word that joins or compares has a space before and behind it. */
 function requireApart(parser: Parser): void {
   const [word, behind] = parser.tokens.slice(parser.position - 1);
   if (!word?.isApart || !behind?.isApart) throw badQuery();
@@ -251,7 +251,7 @@ function isOperator(text: string, kind: FieldKind): text is Operator {
   return OPERATORS[kind].some((one) => one === text);
 }
 
-/** Times and flags stand bare, texts in quotes, ids either way and in either case. */
+/** Times and flags are bare, texts in quotes, ids either way and in either case. */
 function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
   switch (kind) {
     case 'text':

@@ -25,7 +25,7 @@ const NETWORK = 'testnet';
  */
 export type Route = 'good' | 'none' | 'lost';
 
-/** A hash with its secret, and how it stands. */
+/** A hash with its secret and its state. */
 interface OutsideInvoice {
   readonly paymentHash: string;
   readonly preimage: string;

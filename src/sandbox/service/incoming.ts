@@ -236,7 +236,7 @@ function listRulesOf(world: World, path: string): ListAssumptions {
   };
 }
 
-/** The only parameters beside those of lists are switches. */
+/** The only parameters other than those of lists are switches. */
 function flag(field: string, text: string | null): true | undefined {
   if (text === 'true') return true;
   if (text === null || text === 'false') return undefined;

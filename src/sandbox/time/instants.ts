@@ -26,7 +26,7 @@ export function textOfTicks(ticks: Ticks): string {
 }
 
 /**
- * A time as answers show it with a seventh digit, which stands in the response to a creation and in
+ * A time as answers show it with a seventh digit, which is in the response to a creation and in
  * webhooks, and is not stored.
  */
 export function withSeventhDigit(text: string): string {

@@ -109,7 +109,7 @@ function isSuccess(status: number): boolean {
 
 /** True when events have reached all of their subscribers. */
 interface DeliveryStatus {
-  /** An event goes to so many. */
+  /** Notes that an event goes to this number of subscribers. */
   open(event: StoredEvent, subscribers: number): void;
   /** One of them has it, or never will. */
   note(event: StoredEvent, delivered: boolean): void;

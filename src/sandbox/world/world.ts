@@ -104,11 +104,11 @@ export interface SandboxAccount {
 
 /** Lifetimes of quotes: milliseconds that make whole seconds. */
 export interface QuoteLifetimes {
-  /** For an invoice in another currency than BTC: its rate is kept so long. */
+  /** For an invoice in another currency than BTC: the time for which its rate is kept. */
   readonly converted: number;
   /** For an invoice that needs no rate. */
   readonly plain: number;
-  /** Quotes of payments, which can be executed so long. */
+  /** Time for which quotes of payments can be executed. */
   readonly payment: number;
 }
 

@@ -1,4 +1,5 @@
-// A network that lies, around the sandbox's own fetch. It notes what really happened: the judge asks nobody else.
+// A network that lies, around the sandbox's own fetch. It notes what really happened: the judge
+// asks nobody else.
 import type { Fetch } from 'paystate';
 import type { Sandbox } from 'paystate/sandbox';
 import type { Chance } from '../shared/chance.ts';
@@ -19,13 +20,15 @@ import {
   type WireRequest,
 } from './wire.ts';
 
-/** Milliseconds after which a service may have forgotten a key: nobody knows how long it keeps them. */
+/**
+ * Milliseconds after which a service may have forgotten a key: nobody knows how long it keeps them.
+ */
 const KEY_LIFE_MS = 3_600_000;
 /** Answers of a kind that are kept for being mixed up. */
 const KEPT_ANSWERS = 20;
 
 export interface NetworkSettings {
-  /** Faults that are played beside the usual ones. */
+  /** Faults that are played in addition to the usual ones. */
   readonly with: readonly string[];
   readonly without: readonly string[];
 }
@@ -258,7 +261,9 @@ export class Network {
     return others.length === 0 ? undefined : intent.chance.pick(others).answer;
   }
 
-  /** Picks an answer that another program got to the same question; `undefined` where there is none. */
+  /**
+   * Picks an answer that another program got to the same question; `undefined` where there is none.
+   */
   foreignTo({ request, intent }: Sent): Answer | undefined {
     const others = this.#foreign.get(request.kind) ?? [];
     const near = others.filter(({ n }) => n === intent.n); // what is most like its own
@@ -272,7 +277,9 @@ export class Network {
       ?.answer;
   }
 
-  /** Nothing tells an empty success of a portal from one of the service, where success has no body. */
+  /**
+   * Nothing tells an empty success of a portal from one of the service, where success has no body.
+   */
   portal({ resource }: WireRequest, chance: Chance): Answer {
     const isTelling = resource !== 'exchange' || this.settings.with.includes('empty-as-accepted');
     return chance.pick(

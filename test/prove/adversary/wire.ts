@@ -41,7 +41,7 @@ export interface Answer {
   readonly isCut?: boolean | undefined;
 }
 
-/** Members of a response body that are looked at, whatever it is about. */
+/** Members of a response body that are compared, whatever it is about. */
 export interface ServiceJson {
   readonly paymentId?: string;
   readonly invoiceId?: string;
@@ -86,7 +86,7 @@ export function requestOf(input: FetchInput, init: RequestInit = {}): WireReques
 export const idIn = (json: ServiceJson | undefined): string | undefined =>
   json?.paymentId ?? json?.invoiceId ?? json?.paymentQuoteId ?? json?.id;
 
-/** A result of a call: a resource, or an invoice beside other facts. */
+/** A result of a call: a resource, or an invoice with other facts. */
 type Named = ServiceJson & { readonly invoice?: ServiceJson };
 
 /** The id of what a call resolved to. */

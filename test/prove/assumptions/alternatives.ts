@@ -38,7 +38,7 @@ export function groupsOf(
   return groups.filter((group) => group.length > 0);
 }
 
-/** The alternatives of these names; a name that is none is an error. */
+/** The alternatives of these names; an unknown name is an error. */
 export function alternativesNamed(names: readonly string[]): readonly Alternative[] {
   return names.map((name) => {
     const found = alternatives.find((one) => one.name === name);

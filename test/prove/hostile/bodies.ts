@@ -1,5 +1,6 @@
-// T8: hostile answers as success, as refusal and as webhook, in a process with 256 MB. Nothing crashes or hangs, every
-// failure is typed and keeps its status, memory stays below the cap on bodies and 64 MB.
+// T8: hostile answers as success, as refusal and as webhook, in a process with 256 MB. Nothing
+// crashes or hangs, every failure is typed and keeps its status, memory stays below the cap on
+// bodies and 64 MB.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient, hasCode, isPaystateError } from 'paystate';
@@ -136,7 +137,7 @@ interface StreamOptions {
 }
 const CHUNK = 65_536;
 
-/** A stream of so many bytes. */
+/** A stream of this number of bytes. */
 function stream(size: number, options: StreamOptions = {}): ReadableStream<Uint8Array> {
   const { slowly = false, fails = false, first = '' } = options;
   let left = size;

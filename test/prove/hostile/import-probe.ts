@@ -1,10 +1,11 @@
-// Says what importing something changes in a process of Node: globals, their members, and what keeps the process alive.
+// Says what importing something changes in a process of Node: globals, their members, and what
+// keeps the process alive.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-// Read once before: Node makes many globals when they are first looked at.
+// Read once before: Node makes many globals when they are first read.
 const PROBE = `
 import { writeSync } from 'node:fs';
 const OWNERS = [globalThis, Object, Object.prototype, Array, Array.prototype, Promise, Promise.prototype, Error, Error.prototype, Function.prototype, String.prototype, JSON, Math];

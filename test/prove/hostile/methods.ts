@@ -1,4 +1,5 @@
-// Every operation of a client with arguments for it, found from the client and the rows: a new resource is in by itself.
+// Every operation of a client with arguments for it, found from the client and the rows: a new
+// resource is in by itself.
 import type { Client } from 'paystate';
 import type { AnyEndpoint } from 'paystate/endpoints';
 import { endpointTables } from '../../unit/contract/endpoint-tables.ts';
@@ -76,7 +77,7 @@ const EXTRA: Readonly<Record<string, object>> = {
   'subscriptions.update': { enabled: true },
 };
 
-/** Members that a verb reads of its filter and that are none. */
+/** Members of a filter that a verb reads as options. */
 const NO_MEMBERS: ReadonlySet<string> = new Set([
   'then',
   'pageSize',
@@ -177,7 +178,10 @@ export function placesOf(client: Client): readonly Place[] {
   return places;
 }
 
-/** Members of a row's query that a caller gives; what has another name on the wire is a second spelling of one of them. */
+/**
+ * Members of a row's query that a caller gives; what has another name on the wire is a second
+ * spelling of one of them.
+ */
 const queryMembers = ({ query = {} }: AnyEndpoint): readonly string[] =>
   Object.entries(query)
     .filter(([member, name]) => !/^(top|skip)$/.test(member) && name.replace('$', '') === member)

@@ -1,5 +1,5 @@
-// T15: whatever takes a text takes a long one in a time that grows with its length and no faster. Every function of
-// the pure entries is tried, so a new parser is in by itself.
+// T15: whatever takes a text takes a long one in a time that grows with its length and no faster.
+// Every function of the pure entries is tried, so a new parser is in by itself.
 import * as core from 'paystate';
 import { parseRows } from 'paystate/flows';
 import * as lightning from 'paystate/lightning';
@@ -9,7 +9,7 @@ import { part, report } from './report.ts';
 
 const LENGTH = 100_000;
 const LIMIT_MS = 50;
-/** A text twice as long may take so many times as long. */
+/** Greatest factor of the time for a text that is twice as long. */
 const RATIO = 2.5;
 /** Shorter than this is noise on a busy machine. */
 const NOISE_MS = 10;
@@ -119,7 +119,7 @@ const TAKERS: Readonly<Record<string, Take>> = {
   'a webhook': (text) => verify(text, 'ab'),
 };
 
-/** Calls; what it says is not looked at here. */
+/** Calls it; the result does not matter here. */
 function quiet(take: Take, text: string): void {
   try {
     const made = take(text);

@@ -30,7 +30,7 @@ function flushMs(): number {
   return partOf(times, 0.5);
 }
 
-/** Commits a second of one row each, by so many connections. */
+/** Commits a second of one row each, by this number of connections. */
 async function commitsOf(url: string, connections: number): Promise<number> {
   const pool = openPool(url, connections);
   await pool.query('CREATE TABLE IF NOT EXISTS bare (n INTEGER)');

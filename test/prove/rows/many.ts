@@ -1,4 +1,5 @@
-// `orders`, `pages` and `lock`: a million orders, thousands of pages at once, and a row that nobody can write.
+// `orders`, `pages` and `lock`: a million orders, thousands of pages at once, and a row that nobody
+// can write.
 import { judge, type Proof } from './proof.ts';
 import { partOf } from './bare.ts';
 import { deliver, type LightPage, makeOrder, type Order } from './pages-of.ts';
@@ -44,7 +45,7 @@ const orders: Proof = {
   },
 };
 
-/** Runs the work of all, so many at a time. */
+/** Runs the work of all, a number at a time. */
 export async function together<T>(
   count: number,
   atOnce: number,

@@ -1,4 +1,5 @@
-// The judge, judged: watches that lie have to be seen, and those that tell the truth must not be accused.
+// The judge, judged: watches that lie have to be seen, and those that tell the truth must not be
+// accused.
 import { LIARS, TRUE } from './liars.ts';
 import { type Run, type RunOptions, runSchedule } from './run.ts';
 
@@ -9,7 +10,7 @@ const SEEN_IN = 2;
 export const kindOf = (text: string): string => text.split(/[:,]/)[0]!;
 const kindsOf = ({ faults }: Run): ReadonlySet<string> => new Set(faults.map(kindOf));
 
-/** Resolves to true if each lie was seen in so many runs, and no truth was called a lie. */
+/** Resolves to true if each lie was seen in this number of runs, and no truth was called a lie. */
 export async function playLiars(strays: RunOptions['strays'], seeds: number): Promise<boolean> {
   const own: ReadonlySet<string>[] = [];
   for (let seed = 1; seed <= seeds; seed++) own.push(kindsOf(await runSchedule(seed, { strays })));

@@ -14,7 +14,7 @@ import { codeFaultsOf } from './codes.ts';
 const MINUTE_MS = 60_000;
 /** Everything has to be right this long after the last disturbance. */
 const CALM_MS = 10 * MINUTE_MS;
-/** Nothing may happen for so long when nobody listens any more. */
+/** Time for which nothing may happen when nobody listens any more. */
 const QUIET_MS = 10 * MINUTE_MS;
 const OLDEST_MS = 20 * MINUTE_MS;
 

@@ -8,7 +8,10 @@ interface ThreadData {
 /** This thread plays what another one hands out. */
 export const isWorker = !isMainThread && (workerData as ThreadData | null)?.isProof === true;
 
-/** Plays all jobs in so many threads of `script`; resolves to their results in the order of the jobs. */
+/**
+ * Plays all jobs in this number of threads of `script`; resolves to their results in the order of
+ * the jobs.
+ */
 export async function inWorkers<Job, Result>(
   script: URL,
   argv: readonly string[],

@@ -1,5 +1,6 @@
 // T3: the event feed, read from a service with every bad habit that its description allows.
-// Each event comes once, whatever is printed, counted, late, dated ahead or in no order; what could not be read is told as a gap.
+// Each event comes once, whatever is printed, counted, late, dated ahead or in no order; what could
+// not be read is told as a gap.
 import {
   type FeedServer,
   type Habits,
@@ -20,7 +21,7 @@ const SETTLES_MS = 13 * MINUTE_MS;
 const MOST_OF_ONE = 40;
 const BURST_OF_ONE = 20;
 
-/** Bad habits of a service, beside those of the server itself. */
+/** Bad habits of a service, in addition to those of the server itself. */
 interface DrawnHabits extends Omit<Habits, 'phantoms' | 'garbles'> {
   /** Events that are dated up to a day ahead or behind. */
   readonly dated?: number;
@@ -28,7 +29,7 @@ interface DrawnHabits extends Omit<Habits, 'phantoms' | 'garbles'> {
   readonly late?: number;
   /** Events of the same instant, whose order changes. */
   readonly burst?: number;
-  /** The walk begins so many days ago. */
+  /** Age of the walk's beginning, days. */
   readonly days?: number;
 }
 

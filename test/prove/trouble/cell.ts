@@ -1,4 +1,4 @@
-// One cell of the trouble table: so many watches through one trouble, and what the judge says.
+// One cell of the trouble table: a number of watches through one trouble, and the judge's verdict.
 import { type Client, watchInvoice } from 'paystate';
 import { type Lie, liesOf, type Setting, wrongEndOf } from '../shared/watched/judge.ts';
 import { createRecord, listen } from '../shared/watched/listener.ts';
@@ -10,7 +10,7 @@ import type { Trouble } from './troubles.ts';
 const MINUTE_MS = 60_000;
 const BEFORE_MS = 5 * MINUTE_MS;
 const AFTER_MS = 10 * MINUTE_MS;
-/** The shop asks for something itself so often, and waits so long for it. */
+/** Number of requests of the shop itself, and its wait for each. */
 const OWN_CALLS_EVERY_MS = 30_000;
 const PATIENCE_MS = 10_000;
 /** Invoices of which the books are compared with what was noted. */
@@ -18,7 +18,10 @@ const DOUBTED = 20;
 
 type Payment = PayHow & { readonly at: number };
 
-/** Payments: as many times as there are invoices for. The one in the middle comes first, as there may be no other. */
+/**
+ * Payments: as many times as there are invoices for. The one in the middle comes first, as there
+ * may be no other.
+ */
 function paymentsOf({ length, isFromStart }: Trouble, begin: number): readonly Payment[] {
   const end = begin + length;
   const middle = begin + Math.floor(length / 2) + (isFromStart ? MINUTE_MS : 0);

@@ -1,5 +1,6 @@
-// Draws worlds of watches, late events and lagging replicas: none is live beyond its bound, and no rate limit is met.
-// A world has 1 to 1,000 watches beside the caller's own reads, stray 429s, late events and replicas that lag.
+// Draws worlds of watches, late events and lagging replicas: none is live beyond its bound, and no
+// rate limit is met. A world has 1 to 1,000 watches, the caller's own reads, stray 429s, late
+// events and replicas that lag.
 //   npm run prove -- worlds                 20 worlds
 //   npm run prove -- worlds 1000 --seed 1   the worlds 1 to 1,000
 //   npm run prove -- worlds --seed 17 --only   one world again; `--show` shows each

@@ -22,7 +22,7 @@ export interface DrawnWorld {
   readonly isAtOnce: boolean;
   /** Watched by ids alone. */
   readonly isById: boolean;
-  /** The clock on the wall jumps ahead by so many milliseconds. */
+  /** The clock on the wall jumps ahead by this number of milliseconds. */
   readonly jump: number;
   readonly length: number;
   readonly payments: number;

@@ -5,7 +5,7 @@ import type { DrawnWorld } from './draw.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** A value may be live for so long after the start of a read that brought it. */
+/** Time after the start of a read for which the value that it brought may be live. */
 const LIVE_MS = 30 * SECOND_MS;
 /** The same of more than a thousand watches, whose feed confirms them. */
 const LIVE_BY_FEED_MS = 180 * SECOND_MS;

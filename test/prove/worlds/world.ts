@@ -1,4 +1,5 @@
-// Plays a world: watches beside the caller's own reads, stray refusals of a proxy, late events and replicas that lag.
+// Plays a world: watches, the caller's own reads, stray refusals of a proxy, late events and
+// replicas that lag.
 import {
   type Client,
   type Clock,
@@ -71,7 +72,10 @@ function jumpingClock(clock: Clock): { readonly clock: Clock; jump(by: number): 
   };
 }
 
-/** Puts the troubles of a world between the client and the service; `strays` has the times of stray refusals. */
+/**
+ * Puts the troubles of a world between the client and the service; `strays` has the times of stray
+ * refusals.
+ */
 function startTroubles(
   { sandbox, clock }: Service,
   network: Network,

@@ -6,7 +6,7 @@ import { factsOf, isThere, notDone, type NotDone, quoted, readFor } from './comm
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** For so long the service is sure to know a key. */
+/** Time for which the service is sure to know a key. */
 const KEY_LIFE_MS = 10 * MINUTE_MS;
 
 /** Payout: preparing moves nothing; exactly one id is ever initiated for an intent. */
@@ -52,7 +52,9 @@ export const payOut =
     return { said: isOpen ? 'unknown' : 'not-done' };
   };
 
-/** Deposit: money moves when it is made, under a key that is on disk with the time of its first use. */
+/**
+ * Deposit: money moves when it is made, under a key that is on disk with the time of its first use.
+ */
 export const deposit =
   (draft: DepositDraft, newKey: () => string): Play =>
   async (user) => {

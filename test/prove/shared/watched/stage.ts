@@ -5,7 +5,7 @@ import { Device } from './device.ts';
 import { Network } from './network.ts';
 import { Service } from './service.ts';
 
-/** Invoices are made over so many milliseconds, in as many steps. */
+/** Milliseconds over which invoices are made, one step each. */
 const AGES_MS = 1_200_000;
 const STEPS = 20;
 
@@ -67,7 +67,7 @@ export class Stage {
     });
   }
 
-  /** Makes so many invoices, of ages from none to twenty minutes. */
+  /** Makes this number of invoices, of ages from none to twenty minutes. */
   async createMany(count: number): Promise<readonly Invoice[]> {
     const invoices: Invoice[] = [];
     for (let step = 0; step < STEPS; step++) {
