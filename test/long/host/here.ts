@@ -22,7 +22,7 @@ type Driver = HostedRelayOptions['driver'];
 type Answer = ReturnType<typeof read>;
 
 /** The relay's end of a page's socket, which the test plays as the server would. */
-export class Socket implements ServerSocket {
+class Socket implements ServerSocket {
   readyState = 1;
   readonly texts: string[] = [];
   closedWith: number | undefined;
@@ -74,7 +74,7 @@ export interface Sold {
 }
 
 /** A database that fails as the test says. */
-export interface Database {
+interface Database {
   readonly driver: Driver;
   readonly statements: string[];
   /** Statements that it refuses. */
@@ -82,7 +82,7 @@ export interface Database {
   rows(sql: string): readonly Readonly<Record<string, unknown>>[];
 }
 
-export function openDatabase(): Database {
+function openDatabase(): Database {
   const db = new DatabaseSync(':memory:');
   const driver = sqliteDriver(db);
   const database: Database = {
