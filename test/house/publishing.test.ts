@@ -173,6 +173,8 @@ describe('publishing', () => {
       const workflow = textOf(`.github/workflows/${file}.yml`);
       expect(workflow).to.match(/^permissions: \{\}$/m);
       expect(workflow).to.match(/- run: \.ci\/run\n +env:\n +CI: 'true'/);
+      // what `npm test` plays a part of is played whole each night and before a release
+      expect(workflow).to.match(/ run: npm test -- --whole\n +env:\n +CI: 'true'/);
     }
     expect(textOf('.ci/run')).to.match(/^npm test$/m);
   });
