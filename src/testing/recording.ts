@@ -334,7 +334,7 @@ async function bodyOf(
 /** The credential of a header, and the secret inside of one in Basic form. */
 function credentialsIn(authorization: string): readonly string[] {
   const [, scheme = '', value = ''] = /^(\S+) +(.*)$/.exec(authorization) ?? [];
-  const inner = /^basic$/i.test(scheme) ? passwordIn(value) : undefined;
+  const inner = scheme.toLowerCase() === 'basic' ? passwordIn(value) : undefined;
   return [value, inner ?? ''];
 }
 

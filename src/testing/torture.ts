@@ -161,7 +161,7 @@ const CHECKS: readonly TortureCheck[] = [
       const event = run.idle(eventType);
       const told = { ...event, data: { ...event.data, state: 'PAID', changes: ['state'] } };
       await run.deliverText('an event of a resource that is not there', JSON.stringify(told));
-      await run.onlyOnce('', event, 'handled-twice');
+      await run.onlyOnce('an event of a resource that is not there', event, 'handled-twice');
       if ((await run.effectsOf(event)) > 0)
         run.note('trusts-body', 'the work was done for a resource that the service does not know');
     },

@@ -18,7 +18,7 @@ const firstLineOf = (library) =>
   library.startsWith('solid') ? '/** @jsxImportSource solid-js */\n' : '';
 
 /** Writes each recipe of the chapters into a file that the tests import. */
-function writeRecipes(root, folder) {
+export function writeRecipes(root, folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const chapter of CHAPTERS)
@@ -110,15 +110,15 @@ const foundByNode = {
     })),
 };
 
-/** The outcome of the tests that run in Node. */
-async function runServers({ root, place, files }) {
+/** The outcome of the tests that run in Node; `first` is code before all files. */
+export async function runServers({ root, place, files, first = '' }) {
   const outfile = join(place, '.cache/server.test.mjs');
   await bundleSuite({
     root,
     files,
     outfile,
     conditions: ['es2015'],
-    first: "import { report } from './test/runners/bundled.ts';",
+    first: `${first}import { report } from './test/runners/bundled.ts';`,
     after: 'await report();',
     plugins: [foundByNode, ownLibraries(place)],
   });

@@ -7,7 +7,6 @@
 //   npm run mutate -- flows --sample all             all of them: hours for a large room
 //   npm run mutate -- flows --file pay/run           of the files whose paths have this text
 //   npm run mutate -- core --tests unit/core,unit/rx judged by the tests with one of these texts
-//   npm run mutate -- flows --long       judged by the tests that compute for long, too (`itLong`)
 //   npm run mutate -- known              faults that went unnoticed once (known-faults.ts)
 // Scores are kept in results.json, and README.md has a table of them.
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -37,7 +36,6 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     file: { type: 'string', default: '' },
     tests: { type: 'string' },
-    long: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -69,8 +67,8 @@ async function playParts({ name, parts }: Room, drawn: readonly Mutant[]): Promi
     rest = rest.filter((mutant) => !own.includes(mutant));
     if (own.length === 0) continue;
     makeStage(root, folder, join(here, 'node_modules/mocha'));
-    const { long: isWhole, verbose } = values;
-    const task = { room: name, part, folder, drawn: own, tests: testsOf(part), isWhole, verbose };
+    const { verbose } = values;
+    const task = { room: name, part, folder, drawn: own, tests: testsOf(part), verbose };
     outcomes.push(outcomeOf(await playMutants(task)));
   }
   return joined(outcomes);

@@ -8,14 +8,20 @@ import type { Plugin } from 'esbuild';
 import { findBrowsers } from '../../../scripts/browsers.mjs';
 import { it } from '../../api/mocha.ts';
 import { runBrowsers } from '../../runners/browsers.mjs';
+import { runServers, writeRecipes } from '../../runners/libraries.mjs';
 
 interface Failed {
   readonly name: string;
   readonly message: string;
 }
 
+interface Outcome {
+  readonly passed: number;
+  readonly failures: readonly Failed[];
+}
+
 interface Outcomes {
-  readonly chromium: { readonly passed: number; readonly failures: readonly Failed[] };
+  readonly chromium: Outcome;
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -33,12 +39,16 @@ const ownLibraries: Plugin = {
   },
 };
 
-// Other tests of both have recipes of the manual in them, which the leg of the libraries writes.
 const FILES: Readonly<Record<string, readonly string[]>> = {
-  react: ['test/libraries/react-entry.test.tsx'],
+  react: ['test/libraries/react-entry.test.tsx', 'test/libraries/suspense.test.tsx'],
   vue: ['test/libraries/vue-entry.test.ts'],
   stores: ['test/unit/stores/indexed-db.test.ts'],
 };
+/** Tests of the room that render on a server. */
+const ON_SERVERS: Readonly<Record<string, readonly string[]>> = {
+  react: ['test/libraries/server.test.tsx'],
+};
+const ACTIVE_FIRST = "import './.cache/in-page/active.ts';";
 
 /** Writes the file that tells the page which mutant is active. */
 function writeActive(): void {
@@ -48,21 +58,34 @@ function writeActive(): void {
   writeFileSync(join(folder, 'active.ts'), `globalThis.__stryker__ = ${active};\n`);
 }
 
+function expectPassed({ passed, failures }: Outcome): void {
+  const [first] = failures;
+  if (first) throw new Error(`${first.name}: ${first.message}`);
+  if (passed === 0) throw new Error('no test has run');
+}
+
 const { PAYSTATE_ROOM = '' } = process.env;
 
 it('the tests of the room pass in a page', async () => {
   writeActive();
+  writeRecipes(root, join(place, '.cache'));
   const { chromium } = findBrowsers();
   const outcomes = (await runBrowsers({
     root,
     files: FILES[PAYSTATE_ROOM]!,
-    first: "import './.cache/in-page/active.ts';",
+    first: ACTIVE_FIRST,
     file: join(folder, 'page.js'),
     found: { chromium },
     plugins: [ownLibraries],
   })) as Outcomes;
-  const { passed, failures } = outcomes.chromium;
-  const [first] = failures;
-  if (first) throw new Error(`${first.name}: ${first.message}`);
-  if (passed === 0) throw new Error('no test has run');
+  expectPassed(outcomes.chromium);
 });
+
+const onServers = ON_SERVERS[PAYSTATE_ROOM];
+if (onServers)
+  it('the tests of the room pass on a server', async () => {
+    writeActive();
+    expectPassed(
+      (await runServers({ root, place, files: onServers, first: ACTIVE_FIRST })) as Outcome,
+    );
+  });

@@ -93,7 +93,11 @@ export const ROOMS: readonly Room[] = [
   room('vue', ['test/prove/mutate/in-page.test.ts']),
   room('messages', [...unit('elements'), 'test/unit/core/messages.test.ts']),
   room('sandbox', unit('sandbox', 'contract')),
-  room('testing', unit('testing')),
+  room(
+    'testing',
+    unit('testing'),
+    part(unit('stores', 'testing'), 'src/testing/check-*.ts'),
+  ),
   room('doctor', unit('doctor')),
   room(
     'cli',

@@ -41,8 +41,6 @@ export interface Task {
   readonly drawn: readonly Mutant[];
   /** Paths of the tests. */
   readonly tests: readonly string[];
-  /** With the tests that compute for long; what survives costs several times as much with them. */
-  readonly isWhole: boolean;
   readonly verbose: boolean;
 }
 
@@ -88,11 +86,10 @@ const rangesOf = (drawn: readonly Mutant[]): string =>
     })),
   );
 
-const environmentOf = ({ room, drawn, isWhole }: Task): Readonly<Record<string, string>> => ({
+const environmentOf = ({ room, drawn }: Task): Readonly<Record<string, string>> => ({
   PAYSTATE_DRAWN: rangesOf(drawn),
   PAYSTATE_ROOM: room, // read by in-page.test.ts
   ENGINE: 'chromium', // read by test/e2e/element-page.ts
-  ...(!isWhole && { QUICK_TESTS: 'yes' }), // read by test/api/strict.ts
 });
 
 /**

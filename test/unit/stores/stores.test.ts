@@ -1,4 +1,4 @@
-import { describe, it } from '#test';
+import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
 import { createClient, InputError } from 'paystate';
 import { pay } from 'paystate/flows';
@@ -15,7 +15,17 @@ import {
 } from 'paystate/stores';
 import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
 import { createInbox } from 'paystate/webhooks';
-import { unfitInboxStores, unfitStores } from './unfit-stores.ts';
+import {
+  confusedKeys,
+  confusing,
+  convertedValues,
+  converting,
+  lyingOnce,
+  spoiling,
+  spoiltValues,
+  unfitInboxStores,
+  unfitStores,
+} from './unfit-stores.ts';
 
 const besideIn = (store: MemoryInboxStore): BesideInbox<MemoryTransaction> => ({
   write: (tx, key, value) => tx.put(key, value),
@@ -179,6 +189,51 @@ describe('the check of stores', () => {
       const open = unfit();
       expect(await problemsOf(checkInboxStore(open, besideIn(open())))).to.match(reason);
     });
+
+  it('rejects a store that takes one key for another, whichever two', async () => {
+    for (const pair of confusedKeys) {
+      const store = confusing(pair);
+      expect(await problemsOf(checkStore(() => store)), `${pair}`).to.match(/never taken/);
+    }
+  });
+
+  it('rejects a store that keeps one value not as it was, whichever', async () => {
+    for (const pair of spoiltValues) {
+      const store = spoiling(pair);
+      expect(await problemsOf(checkStore(() => store)), `${pair[0]}`).to.match(/JSON can say/);
+    }
+    for (const pair of convertedValues) {
+      const store = converting(pair);
+      expect(await problemsOf(checkStore(() => store)), `${pair[0]}`).to.match(/JSON cannot say/);
+    }
+  });
+
+  itLong('notices a single wrong answer, whatever it is about', async () => {
+    const unnoticed = async (play: (nth: number, heard: string[]) => Promise<void>) => {
+      const calls: string[] = [];
+      expect(await problemsOf(play(0, calls))).to.equal('');
+      const missed: string[] = [];
+      for (let nth = 1; nth <= calls.length; nth++)
+        if ((await problemsOf(play(nth, []))) === '') missed.push(calls[nth - 1]!);
+      return Object.fromEntries(
+        [...Map.groupBy(missed, (name) => name)].map(([name, { length }]) => [name, length]),
+      );
+    };
+    // Not needed: reads of a writer that tries again, and what a write says that is read back.
+    expect(
+      await unnoticed((nth, heard) => {
+        const store = lyingOnce(memoryStore(), nth, heard);
+        return checkStore(() => store);
+      }),
+    ).to.deep.equal({ put: 12, get: 34, compareAndSet: 48 });
+    expect(
+      await unnoticed((nth, heard) => {
+        const memory = memoryInboxStore();
+        const store = lyingOnce(memory, nth, heard);
+        return checkInboxStore(() => store, besideIn(memory));
+      }),
+    ).to.deep.equal({ add: 23, commit: 14, deadLetters: 1, forget: 1, lease: 2 });
+  });
 
   it('refuses to work in an inbox that is in use', async () => {
     const store = memoryInboxStore();

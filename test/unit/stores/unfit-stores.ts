@@ -314,3 +314,140 @@ export const unfitInboxStores: Readonly<
     /texts are kept/,
   ],
 };
+
+/** Two names that some database, path or pattern takes for one. */
+export const confusedKeys: readonly (readonly [string, string])[] = [
+  ...(
+    ['A', 'a ', ' a', 'a/', 'a.', 'a\\', "a'", 'a"', 'a%', 'a_', '%61', 'a?b', 'a*'] as const
+  ).map((other) => ['a', other] as const),
+  ['a/', 'a//'],
+  ['é', 'e\u0301'],
+  ['ß', 'ss'],
+  ['ı', 'i'],
+  ['😀', '😁'],
+  ['..', 'null'],
+  ['a', '../a'],
+  ['0', '00'],
+  ['null', '__proto__'],
+  ['x'.repeat(400), `${'x'.repeat(400)}y`],
+];
+
+/** A store that takes one name for another, after the place that the check writes to. */
+export const confusing = ([name, other]: readonly [string, string]): Store =>
+  withKeys((key) => {
+    const [place = ''] = /^check\/[^/]+\/\d+\//.exec(key) ?? [];
+    return key === place + name ? place + other : key;
+  });
+
+/** Values of JSON, each with what becomes of it in a store that does not keep it as it was. */
+export const spoiltValues: readonly (readonly [value: unknown, spoilt: unknown])[] = [
+  [null, 'null'],
+  [true, 1],
+  [false, 0],
+  [0, '0'],
+  [-1, 1],
+  [0.1, 0.10000000149011612],
+  [1e21, 1_000_000_000_000_000],
+  [5e-324, 0],
+  [9_007_199_254_740_991, 9_007_199_254_740_992],
+  [1.7976931348623157e308, null],
+  ['', null],
+  ['0', 0],
+  ['0.10', '0.1'],
+  ['1e3', '1000'],
+  ['null', null],
+  ['2026-01-01T00:00:00.1234567Z', '2026-01-01T00:00:00.123Z'],
+  [' a\r\n\t', ' a\n\t'],
+  ['\u0000', ''],
+  ['\ud800', '\ufffd'],
+  ['é e\u0301 😀 \u2028', 'é é 😀 \u2028'],
+  ["'; DROP TABLE x; --", "''; DROP TABLE x; --"],
+  ['\\u0041 \\', 'A \\'],
+  ['x'.repeat(100_000), 'x'.repeat(65_535)],
+  [[], {}],
+  [{}, []],
+  [[[]], []],
+  [
+    [null, [0, '0']],
+    [null, [0, 0]],
+  ],
+  [
+    { a: { b: [{ c: null }] }, '': 1, length: 0, constructor: 'x' },
+    { a: { b: [{}] }, '': 1, length: 0, constructor: 'x' },
+  ],
+  [JSON.parse('{"__proto__":{"a":1},"b":2}'), { b: 2 }],
+];
+
+/** Values that JSON cannot say, each with what a store makes of it that says nothing of that. */
+export const convertedValues: readonly (readonly [value: unknown, converted: unknown])[] = [
+  [10n, '10'],
+  [NaN, null],
+  [Infinity, null],
+  [
+    [undefined, 1],
+    [null, 1],
+  ],
+  [new Date(0), '1970-01-01T00:00:00.000Z'],
+  [new Date(0), new Date(1)],
+  [new Map([['a', 1]]), {}],
+  [new Map([['a', 1]]), new Map()],
+  [new Uint8Array([1, 2]), { 0: 1, 1: 2 }],
+  [new Uint8Array([1, 2]), new Uint8Array(2)],
+];
+
+/** Tells apart what JSON cannot: it is of the same kind and content. */
+const isLike = (one: unknown, other: unknown): boolean => {
+  const kindOf = (value: unknown): string => Object.prototype.toString.call(value);
+  if (typeof one !== 'object' || one === null) return Object.is(one, other);
+  if (kindOf(one) !== kindOf(other)) return false;
+  if (one instanceof Date) return one.getTime() === (other as Date).getTime();
+  if (one instanceof Map) return one.size === (other as Map<unknown, unknown>).size;
+  const members = Object.getOwnPropertyNames(one);
+  const others = Object.getOwnPropertyNames(other);
+  return (
+    members.join() === others.join() &&
+    members.every((name) =>
+      isLike(
+        Object.getOwnPropertyDescriptor(one, name)!.value,
+        Object.getOwnPropertyDescriptor(other, name)!.value,
+      ),
+    )
+  );
+};
+
+/** A store that keeps every value but this one. */
+export const spoiling = ([value, spoilt]: readonly [unknown, unknown]): Store =>
+  changed((given) => (isLike(value, given) ? spoilt : given));
+
+/** A store that keeps every value but those that hold this one as `odd`. */
+export const converting = ([value, converted]: readonly [unknown, unknown]): Store =>
+  changed((given) => {
+    const { odd } = (given ?? {}) as { readonly odd?: unknown };
+    return odd !== undefined && isLike(value, odd) ? { odd: converted } : given;
+  });
+
+type Calls = Readonly<Record<string, (...given: unknown[]) => unknown>>;
+
+/** Another answer than the right one, of its kind. */
+function wrongFor(name: string, answer: unknown): unknown {
+  if (typeof answer === 'boolean') return !answer;
+  if (typeof answer === 'number') return answer + 1;
+  if (Array.isArray(answer)) return answer.length > 0 ? answer.slice(1) : [answer];
+  if (answer === undefined) return { value: 'x', version: 1 };
+  return name === 'get' ? { ...answer, value: [answer] } : undefined;
+}
+
+/** The same store, whose answer to one call is wrong; `heard` gets the name of each call. */
+export function lyingOnce<T extends object>(store: T, nth: number, heard: string[]): T {
+  return new Proxy(store, {
+    get(_target, name: string) {
+      const member = (store as Calls)[name];
+      if (typeof member !== 'function' || name === 'valueOf') return member;
+      return async (...given: unknown[]) => {
+        const number = heard.push(name);
+        const answer = await member.apply(store, given);
+        return number === nth ? wrongFor(name, answer) : answer;
+      };
+    },
+  });
+}

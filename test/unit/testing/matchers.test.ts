@@ -52,6 +52,20 @@ describe('matchers', () => {
     const { recording } = await payTimes(1);
     expect(matchers.toHaveSentOnce(recording, 'ada@wallet.example').pass).to.equal(true);
     expect(matchers.toHaveSentOnce(recording, 'nobody').message()).to.include('nothing');
+    const bare = { method: 'DELETE', path: '/v1/subscriptions/1', sentAt: 0 };
+    const read = { ...bare, method: 'GET' };
+    const exchanges = [read, bare, bare];
+    const removed = matchers.toHaveSentOnce({ ...recording, exchanges }, /subscriptions/);
+    expect([removed.pass, removed.message()]).to.deep.equal([
+      true,
+      'expected one command that fits /subscriptions/; sent was\n  DELETE /v1/subscriptions/1',
+    ]);
+    const keyed = { ...bare, idempotencyKey: 'k', body: '{}' };
+    const both = matchers.toHaveSentOnce({ ...recording, exchanges: [bare, keyed] }, '/v1/');
+    expect([both.pass, both.message().split('\n').slice(1)]).to.deep.equal([
+      false,
+      ['  DELETE /v1/subscriptions/1', '  DELETE /v1/subscriptions/1 k {}'],
+    ]);
   });
 
   it('see what is settled, as a value and in a snapshot', () => {

@@ -90,6 +90,53 @@ describe('chosen members', () => {
   });
 });
 
+describe('times', () => {
+  const TIME = /^\d{4}-\d\d-\d\dT/;
+  const timesIn = (value: object): readonly string[] =>
+    Object.entries(value).flatMap(([name, one]) =>
+      typeof one === 'string' && TIME.test(one) ? [name] : [],
+    );
+
+  it('of every value are refused by name where they are none', () => {
+    const states: Readonly<Record<string, string>> = {
+      makeCurrencyExchangeQuote: 'COMPLETED',
+      makePayment: 'COMPLETED',
+      makePayout: 'COMPLETED',
+      makeReceive: 'COMPLETED',
+    };
+    const refused = new Set<string>();
+    for (const name of Object.keys(factories)) {
+      const make = (kit as unknown as Record<string, (members: object) => object>)[name]!;
+      const usual = { ...(states[name] && { state: states[name] }) };
+      for (const member of timesIn(make(usual))) {
+        const thrown = refusalOf(() => make({ ...usual, [member]: 'yesterday' }));
+        expect(Object.keys(thrown.validationErrors ?? {}), `${name} ${member}`).to.include(member);
+        refused.add(member);
+      }
+    }
+    expect([...refused]).to.include.members([
+      ...['created', 'initiated', 'completed', 'delivered', 'validUntil', 'expiration'],
+    ]);
+    const { bolt11 } = kit.makeReceiveRequest();
+    const late = refusalOf(() =>
+      kit.makeReceiveRequest({ bolt11: { ...bolt11, expires: 'tomorrow' } }),
+    );
+    expect(Object.keys(late.validationErrors ?? {})).to.deep.equal(['bolt11.expires']);
+  });
+
+  it('may be the same instant, and in another order of the states they may not', () => {
+    const at = '2026-03-01T00:00:00Z';
+    const payout = { state: 'COMPLETED', created: at, initiated: at, completed: at } as const;
+    expect(kit.makePayout(payout)).to.include(payout);
+    const { validationErrors } = refusalOf(() =>
+      kit.makePayout({ ...payout, completed: '2026-02-28T23:59:59.9999999Z' }),
+    );
+    expect(validationErrors?.['completed']?.[0]?.message).to.include(
+      'must not be before initiated',
+    );
+  });
+});
+
 describe('texts of Lightning and the chain', () => {
   it('of a quote of an invoice are signed, for its amount, its time and its description', () => {
     const quote = kit.makeInvoiceQuote({
@@ -116,6 +163,10 @@ describe('texts of Lightning and the chain', () => {
       address: onchain!.address,
       amount: { amount: onchain!.btcAmount, currency: 'BTC' },
     });
+    const asked = { amount: '0.00125', currency: 'BTC' };
+    const bitcoin = kit.makeReceiveRequest({ bolt11: { requestedAmount: asked } }).bolt11!;
+    expect(bitcoin.btcAmount).to.equal('0.00125');
+    expect(decodeBolt11(bitcoin.invoice).amountMsat).to.equal('125000000');
     const { lightning } = kit.makeReceive();
     expect(lightning!.invoice).to.equal(bolt11!.invoice);
     expect(isPreimageOf(lightning!.preimage, decoded.paymentHash)).to.equal(true);
@@ -214,8 +265,8 @@ const pathsOf = (value: object): readonly (readonly string[])[] =>
 describe('members that cannot be', () => {
   it('are refused with the function, the member and what to do', () => {
     for (const [field, make] of impossible) {
-      const { code, message, validationErrors } = refusalOf(make);
-      expect(code).to.equal('INPUT_INVALID');
+      const { code, outcome, next, message, validationErrors } = refusalOf(make);
+      expect([code, outcome, next]).to.deep.equal(['INPUT_INVALID', 'not-done', 'fix-input']);
       expect(Object.keys(validationErrors ?? {}), message).to.include(field);
       expect(message).to.match(/^make[A-Z]\w+: .*\(INPUT_INVALID\)$/);
     }

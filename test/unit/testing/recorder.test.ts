@@ -474,6 +474,90 @@ describe('an attached recorder', () => {
     expect(text).to.include('[secret]');
   });
 
+  it('cuts the credential of an attached client wherever it is said, until it is let go', async () => {
+    const apiKey = 'key-of-the-shop-1';
+    const { client, run, sandbox } = openShop({ apiKey });
+    const recorder = createRecorder({ clock: sandbox.clock });
+    const detach = recorder.attach(client);
+    await reasonOf(run(client.balances.list()));
+    const handle = recorder.handle(async () => new Response(null, { status: 200 }));
+    const body = `it said ${apiKey} aloud`;
+    const deliver = (): Promise<Response> =>
+      handle(new Request('https://shop.example/hooks', { method: 'POST', body }));
+    await run(deliver());
+    detach();
+    await run(deliver());
+    const { deliveries } = await recorder.recording();
+    expect(deliveries.map((one) => one.body)).to.deep.equal([
+      body.replace(apiKey, '[secret]'),
+      body,
+    ]);
+  });
+
+  it('sends by the platform where no fetch is given', async () => {
+    const { fetch: own } = globalThis;
+    const recorder = createRecorder();
+    try {
+      globalThis.fetch = async (input, init) => new Response(`${input as string} ${init?.method}`);
+      const response = await recorder.fetch('https://shop.example/', { method: 'PUT' });
+      expect(await response.text()).to.equal('https://shop.example/ PUT');
+    } finally {
+      globalThis.fetch = own;
+    }
+    const [{ method, path, response } = {}] = (await recorder.recording()).exchanges;
+    expect([method, path, response?.body]).to.deep.equal(['PUT', '/', 'https://shop.example/ PUT']);
+  });
+
+  it('keeps letters whole whose bytes come in two parts, and cuts a body by its bytes', async () => {
+    const bytes = new TextEncoder().encode('12 €, 😀');
+    const inParts = (): Response =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+            controller.close();
+          },
+        }),
+      );
+    const bodies: unknown[] = [];
+    for (const maxBodyBytes of [100, bytes.length, 2]) {
+      const recorder = createRecorder({ fetch: async () => inParts(), maxBodyBytes });
+      await (await recorder.fetch('https://shop.example/')).text();
+      const { response } = (await recorder.recording()).exchanges[0]!;
+      bodies.push([response?.body, response?.end]);
+    }
+    expect(bodies).to.deep.equal([
+      ['12 €, 😀', 'whole'],
+      ['12 €, 😀', 'whole'],
+      ['12', 'cut'],
+    ]);
+  });
+
+  it('cuts a password of a Basic header, and takes no other scheme for one', async () => {
+    const heard: string[] = [];
+    for (const scheme of ['Basic', 'basic', 'Basics', 'unBasic']) {
+      const recorder = createRecorder({ fetch: async () => new Response('a long password') });
+      const authorization = `${scheme} ${btoa('shop:a long password')}`;
+      await recorder.fetch('https://shop.example/', { headers: { authorization } });
+      heard.push((await recorder.recording()).exchanges[0]!.response!.body);
+    }
+    const cut = '[secret]';
+    expect(heard).to.deep.equal([cut, cut, 'a long password', 'a long password']);
+  });
+
+  it('leaves less than an entry of the bytes that it may have', async () => {
+    const { clock } = openShop().sandbox;
+    const id = '€'.repeat(60);
+    const entry = new TextEncoder().encode(`"${id}",`).length;
+    for (let maxBytes = 10_000; maxBytes < 10_000 + entry; maxBytes += 7) {
+      const recorder = createRecorder({ clock, uuid: () => id, maxBytes });
+      for (let count = 0; count < 100; count++) recorder.clientOptions.uuid();
+      const text = JSON.stringify(await recorder.recording());
+      const left = maxBytes - new TextEncoder().encode(text).length;
+      expect(left, `${maxBytes}`).to.be.within(0, entry + 20);
+    }
+  });
+
   it('is at most as long as it may be, as JSON', async () => {
     const body = JSON.stringify({ items: ['"\\ü€😀'.repeat(200)] });
     const { fetch } = answering(() => new Response(body));

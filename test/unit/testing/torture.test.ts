@@ -99,6 +99,50 @@ describe('torture', () => {
     ]);
   });
 
+  it('needs both an event and its effects to see the work', async () => {
+    for (const missing of ['event', 'effects'] as const) {
+      const { handle, options, run } = receiverWith();
+      const { mistakes, skipped } = await run(
+        torture(handle, { ...options, [missing]: undefined }),
+      );
+      expect(mistakes).to.deep.equal([]);
+      expect(skipped.map((one) => one.split(': ')[1])).to.deep.equal(
+        Array(5).fill('no event and effects given'),
+      );
+    }
+    const { handle, options, run } = receiverWith();
+    const { skipped } = await run(torture(handle, { ...options, restart: undefined }));
+    expect(skipped).to.deep.equal(['the end of the process after a response: no restart given']);
+  });
+
+  it('sends one delivery ten times, in a row and at once, and all else in words', async () => {
+    const { handle, options, run } = receiverWith();
+    const { clock } = options;
+    const seen: { readonly at: number; readonly method: string; readonly body: string }[] = [];
+    const heard: WebhookHandler = async (request) => {
+      const { method } = request;
+      const body = await clock!.external(request.clone().text());
+      seen.push({ at: clock!.monotonic(), method, body });
+      return handle(request);
+    };
+    const { restart } = options;
+    const { requests } = await run(
+      torture(heard, { ...options, restart: () => (void restart!(), heard) }),
+    );
+    expect(requests).to.equal(seen.length);
+    const others = seen.filter(({ method }) => method !== 'POST').map(({ method }) => method);
+    expect(others).to.deep.equal(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+    const sales = seen.filter(({ body }) => body.includes('"sale-'));
+    const same = [...Map.groupBy(sales, ({ body }) => body).values()];
+    const repeated = same.filter((one) => one.length > 2);
+    expect(repeated.map((one) => one.length)).to.deep.equal([10, 10]);
+    const ofOne = sales.filter(({ body }) => body.includes('"sale-4"'));
+    expect(new Set(ofOne.map(({ body }) => body))).to.have.length(12); // with its creation
+    const bodies = seen.map(({ body }) => body.length);
+    expect(bodies.filter((length) => length > 60_000 && length < 65_536)).to.have.length(1);
+    expect(bodies.filter((length) => length === 300_000)).to.have.length(1);
+  });
+
   it('stops where a good delivery is refused: another secret tells nothing', async () => {
     const { handle, options, run } = receiverWith();
     const { mistakes, requests } = await run(torture(handle, { ...options, secret: NEW_SECRET }));
