@@ -1,6 +1,6 @@
-// Tests that run in a page alone, as one test of mocha: those of the hooks for React and Vue, and
-// of the stores in IndexedDB. `PAYSTATE_ROOM` says of which room. Stryker cannot see what the page
-// comes by.
+// Tests that run in a page alone, as one test of mocha: those of the hooks for React and Vue, of the
+// elements and the devtools, and of the stores in IndexedDB. `PAYSTATE_ROOM` says of which room.
+// Stryker cannot see what the page comes by.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +43,10 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   react: ['test/libraries/react-entry.test.tsx', 'test/libraries/suspense.test.tsx'],
   vue: ['test/libraries/vue-entry.test.ts'],
   stores: ['test/unit/stores/indexed-db.test.ts'],
+  elements: ['checkout', 'order', 'pay-button', 'receives', 'qr'].map(
+    (name) => `test/unit/elements/${name}.test.ts`,
+  ),
+  devtools: ['inspect', 'panel'].map((name) => `test/unit/devtools/${name}.test.ts`),
 };
 /** Tests of the room that render on a server. */
 const ON_SERVERS: Readonly<Record<string, readonly string[]>> = {

@@ -35,7 +35,8 @@ const room = (name: string, tests: readonly string[], ...others: readonly Part[]
   parts: [...others, part(tests, `src/${name}/**/*.ts`)],
 });
 
-const CHECKOUT = 'test/e2e/checkout-{element,edges,panels,button,order}.test.ts';
+/** The tests of a room that run in a page. */
+const IN_PAGE = 'test/prove/mutate/in-page.test.ts';
 const COMMANDS = [
   'test/e2e/{commands,sandbox-server,sandbox-state,pay-command}.test.ts',
   'test/e2e/{charge,doctor,torture,examine}.test.ts',
@@ -81,16 +82,16 @@ export const ROOMS: readonly Room[] = [
   room(
     'stores',
     [...unit('stores'), ...LASTING],
-    part(['test/prove/mutate/in-page.test.ts'], 'src/stores/indexed-db.ts'),
+    part([IN_PAGE], 'src/stores/indexed-db.ts'),
   ),
   room('oauth', unit('oauth')),
   room('lightning', unit('lightning')),
   room('money', unit('money')),
-  room('elements', [...unit('elements'), CHECKOUT]),
-  room('devtools', [...unit('devtools'), 'test/e2e/devtools.test.ts']),
+  room('elements', [IN_PAGE]),
+  room('devtools', [IN_PAGE]),
   room('rx', unit('rx', 'state')),
-  room('react', ['test/prove/mutate/in-page.test.ts']),
-  room('vue', ['test/prove/mutate/in-page.test.ts']),
+  room('react', [IN_PAGE]),
+  room('vue', [IN_PAGE]),
   room('messages', [...unit('elements'), 'test/unit/core/messages.test.ts']),
   room('sandbox', unit('sandbox', 'contract')),
   room(

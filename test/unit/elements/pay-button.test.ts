@@ -65,8 +65,10 @@ const inner = (element: Element): HTMLElement =>
 
 /** Presses, and lets the order be made. */
 async function press(element: Element): Promise<void> {
-  buttonOf(element).click();
+  const button = buttonOf(element);
+  button.click();
   await settled();
+  for (let turn = 0; turn < 20 && button.ariaBusy === 'true'; turn++) await settled();
   await settled();
 }
 

@@ -1,0 +1,2 @@
+import { describe, it } from '#test';
+describe("x", () => { it("y", () => {}); });
