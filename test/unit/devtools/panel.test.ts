@@ -1,2 +1,360 @@
+// Protects: the devtools show in words what a client does, has watched and may still send.
+import { expect } from 'chai';
+import { watchBalances, watchInvoice } from 'paystate';
+import { defineDevtools } from 'paystate/devtools';
+import { pay } from 'paystate/flows';
+import { memoryStore } from 'paystate/stores';
 import { describe, it } from '#test';
-describe("x", () => { it("y", () => {}); });
+import { outline, part, place, replacing, settled } from '../elements/page.ts';
+import { type Answers, openShop, refusal, type Shop } from '../state/shop.ts';
+
+interface Devtools extends HTMLElement {
+  client: unknown;
+  journal: unknown;
+  invoiceId: string | undefined;
+}
+
+interface Looked extends Shop {
+  readonly element: Devtools;
+}
+
+/** The devtools of a client, in virtual time. */
+async function openDevtools(properties: object = {}, answers?: Answers): Promise<Looked> {
+  const shop = openShop({ signed: true }, answers);
+  const element = place<Devtools>('paystate-devtools', { client: shop.client, ...properties });
+  await settled();
+  return { ...shop, element };
+}
+
+const all = (element: Element, selector: string): readonly HTMLElement[] => [
+  ...element.shadowRoot!.querySelectorAll<HTMLElement>(selector),
+];
+const front = (element: Element): HTMLElement =>
+  all(element, '[role=tabpanel]').find((panel) => !panel.hidden)!;
+const shown = (element: Element): string => front(element).innerText;
+const linesOf = (element: Element): readonly (readonly string[])[] =>
+  [...front(element).querySelectorAll('[part=row]')].map((row) =>
+    [...row.querySelectorAll('[part=what],[part=choose],[part=facts],[part=decision]')].map(
+      ({ textContent }) => textContent,
+    ),
+  );
+const tabOf = (element: Element, name: string): HTMLElement =>
+  all(element, '[role=tab]').find(({ textContent }) => textContent === name)!;
+
+async function choose(element: Element, name: string): Promise<void> {
+  tabOf(element, name).click();
+  await settled();
+}
+
+const AMOUNT = { amount: '16.80', currency: 'EUR' };
+const OTHERS = '1 of 1000 in 10 min · no block ahead at this rate';
+
+if (typeof document === 'undefined')
+  describe('paystate-devtools where no page is', () => {
+    it('are nothing, and do no harm', () => defineDevtools());
+  });
+else
+  describe('paystate-devtools in a page', () => {
+    it('have their tabs, panels, roles and names', async () => {
+      defineDevtools();
+      const { element } = await openDevtools({ journal: memoryStore() });
+      expect(
+        outline(part(element, 'card')).join('\n'),
+      ).to.equal(`card lang=en aria-label=Devtools dir=ltr
+  bar
+    title: paystate
+    acts
+      save: Export recording
+      clear: Clear
+  tabs role=tablist
+    tab role=tab tabindex=0: Requests
+    tab role=tab tabindex=-1: Watches
+    tab role=tab tabindex=-1: Rate limits
+    tab role=tab tabindex=-1: Timeline
+    tab role=tab tabindex=-1: Journal
+  panel role=tabpanel tabindex=0
+    lines
+      facts: None yet. They are listed here from now on.
+      list`);
+      for (const [at, head] of all(element, '[role=tab]').entries()) {
+        const panel = all(element, '[role=tabpanel]')[at]!;
+        expect(head.getAttribute('aria-controls')).to.equal(panel.id);
+        expect(panel.getAttribute('aria-labelledby')).to.equal(head.id);
+        expect(head.getAttribute('aria-selected')).to.equal(`${at === 0}`);
+      }
+      const { length } = new Set(all(element, '[id]').map(({ id }) => id)).values().toArray();
+      expect(length).to.equal(10);
+      element.remove();
+      const empty = place('paystate-devtools');
+      await settled();
+      expect(part(empty, 'card').textContent).to.equal('Waiting for a client.');
+      empty.remove();
+    });
+
+    it('are gone through by the arrow keys, in a circle', async () => {
+      const { element } = await openDevtools();
+      const seen: (string | undefined)[] = [];
+      for (const key of ['ArrowRight', 'ArrowLeft', 'ArrowLeft', 'ArrowRight', 'Enter']) {
+        const head = all(element, '[role=tab]').find(({ tabIndex }) => tabIndex === 0)!;
+        head.dispatchEvent(new KeyboardEvent('keydown', { key }));
+        await settled();
+        seen.push(element.shadowRoot!.activeElement?.textContent ?? undefined);
+        expect(front(element).id).to.equal(
+          element.shadowRoot!.activeElement?.getAttribute('aria-controls'),
+        );
+      }
+      const [first, second, last] = ['Requests', 'Watches', 'Timeline'];
+      expect(seen).to.deep.equal([second, first, last, first, first]);
+      element.remove();
+    });
+
+    it('show each request, what was sent, what came, and what was decided', async () => {
+      const answers: Answers[] = [
+        async () => refusal(503, 'SERVICE_UNAVAILABLE'),
+        (_url, ask) => ask(),
+        async () => refusal(403, 'FORBIDDEN'),
+        () => Promise.reject(new TypeError('the cable is out')),
+        async () => new Response('<h1>no JSON</h1>', { status: 502 }),
+      ];
+      const { element, client, sandbox } = await openDevtools({}, (url, ask) =>
+        (answers.shift() ?? ((_url: string, send: () => Promise<Response>) => send()))(url, ask),
+      );
+      await sandbox.run(client.rates.list({ reason: 'the price tag' }));
+      const once = client.withOptions({ maxAttempts: 1 });
+      for (let time = 0; time < 3; time++)
+        await sandbox.run(once.invoices.get('an/odd id')).catch(() => {});
+      await sandbox.run(client.invoices.create({ amount: AMOUNT }));
+      await settled();
+      const at = '09:00:00.260 · 0 ms · priority high';
+      const path = 'GET /v1/invoices/an/odd id';
+      expect(linesOf(element)).to.deep.equal([
+        ['invoices.create: 201', at, 'POST /v1/invoices'],
+        [
+          ...['invoices.get: 502', at, path],
+          'Nothing was done (NOT_FROM_SERVICE). Now: make the same request again.',
+        ],
+        [
+          ...['invoices.get: no answer UNREACHABLE', at, path],
+          'Nothing was done (UNREACHABLE). Now: make the same request again.',
+        ],
+        [
+          ...['invoices.get: 403 FORBIDDEN', at, path, 'Nothing was done (FORBIDDEN). Now: get a '],
+        ].map((text, nth) =>
+          nth === 3
+            ? `${text}credential with the scope that this one lacks (partner.invoice.read).`
+            : text,
+        ),
+        ['rates.list (attempt 2): 200', `${at} · the price tag`, 'GET /v1/rates/ticker'],
+        [
+          'rates.list: 503 SERVICE_UNAVAILABLE',
+          '09:00:00.000 · 0 ms · priority high · the price tag',
+          'GET /v1/rates/ticker',
+          'The client tries again in 260 ms, because of SERVICE_UNAVAILABLE.',
+        ],
+      ]);
+      const [created, odd, lost] = [...front(element).querySelectorAll('[part=row]')];
+      const namesOf = (row: Element | undefined): readonly (string | null)[] =>
+        [...row!.querySelectorAll('[part=name]')].map(({ textContent }) => textContent);
+      expect([namesOf(created), namesOf(odd)]).to.deep.equal([['Sent', 'Received'], ['Received']]);
+      expect(created!.querySelector('pre')!.textContent).to.include('  "amount": {\n    "amount"');
+      expect(outline(created!.querySelector('pre')!)[0]).to.match(
+        /^text role=group aria-label=Sent/,
+      );
+      expect(odd!.querySelector('pre')!.textContent).to.equal('<h1>no JSON</h1>');
+      expect(lost!.querySelector('pre')!.textContent).to.equal('the cable is out');
+      const bad = [...front(element).querySelectorAll('[part=what]')].map((one) =>
+        one.getAttribute('data-bad'),
+      );
+      expect(bad.map(String)).to.deep.equal(['false', 'false', 'true', 'true', 'false', 'true']);
+      element.remove();
+    });
+
+    it('leave a line alone that has not changed, and keep it unfolded', async () => {
+      const { element, client, sandbox } = await openDevtools();
+      await sandbox.run(client.rates.list());
+      await settled();
+      const [first] = [...front(element).querySelectorAll('details')];
+      first!.open = true;
+      sandbox.fault({ nth: 1, action: { delay: 500 } });
+      void client.balances.list();
+      await sandbox.advance(100);
+      await settled();
+      expect(linesOf(element)[0]![0]).to.equal('balances.list: under way');
+      await sandbox.advance(1_000);
+      await settled();
+      const [newest, oldest] = [...front(element).querySelectorAll('details')];
+      expect([oldest === first, oldest!.open, newest!.open]).to.deep.equal([true, true, false]);
+      expect(linesOf(element)[0]![0]).to.equal('balances.list: 200');
+      part(element, 'clear').click();
+      await settled();
+      expect(shown(element)).to.equal('None yet. They are listed here from now on.');
+      element.remove();
+    });
+
+    it('export a recording as a file', async () => {
+      const { element, client, sandbox } = await openDevtools();
+      await sandbox.run(client.rates.list());
+      const blobs: Blob[] = [];
+      const revoked: string[] = [];
+      const made: string[] = [];
+      const { createObjectURL, revokeObjectURL } = URL;
+      const files: string[] = [];
+      const click = function (this: HTMLAnchorElement): void {
+        files.push(`${this.download} ${this.href === made.at(-1)}`);
+      };
+      await replacing(HTMLAnchorElement.prototype, 'click', click, async () => {
+        URL.createObjectURL = (blob) => {
+          blobs.push(blob as Blob);
+          made.push(createObjectURL.call(URL, blob));
+          return made.at(-1)!;
+        };
+        URL.revokeObjectURL = (address) => {
+          revoked.push(address);
+          revokeObjectURL.call(URL, address);
+        };
+        for (let time = 0; time < 2; time++) part(element, 'save').click();
+        element.remove();
+        await settled();
+        Object.assign(URL, { createObjectURL, revokeObjectURL });
+      });
+      expect(files).to.deep.equal(Array(2).fill('recording.json true'));
+      expect(revoked).to.deep.equal(made);
+      const [blob] = blobs as [Blob];
+      expect(blob.type).to.equal('application/json');
+      const { version, exchanges } = JSON.parse(await blob.text()) as {
+        readonly version: number;
+        readonly exchanges: readonly { readonly path: string }[];
+      };
+      expect([version, exchanges.map(({ path }) => path)]).to.deep.equal([2, ['/v1/rates/ticker']]);
+    });
+
+    it('show watches and the timeline of the one that is chosen', async () => {
+      const { element, client, sandbox, timers } = await openDevtools();
+      await choose(element, 'Watches');
+      expect(shown(element)).to.equal('Nothing is watched.');
+      const { invoiceId } = await sandbox.run(client.invoices.create({ amount: AMOUNT }));
+      const stops = [
+        watchInvoice(client, invoiceId).subscribe(() => {}),
+        watchInvoice(client, invoiceId).subscribe(() => {}),
+        watchBalances(client).subscribe(() => {}),
+      ];
+      await sandbox.advance(10_000);
+      await settled();
+      const plan = 'event feed, regular read, read in turn each 7 s · next read in 1.7 s';
+      expect(linesOf(element)).to.deep.equal([
+        [`invoice · ${invoiceId}`, `UNPAID · live · 9.9 s old · ${plan} · 2 listening`],
+        ['balances · all', `live · 9.9 s old · ${plan} · 1 listening`],
+      ]);
+      const head = front(element).querySelector<HTMLElement>('[part=choose]')!;
+      await sandbox.advance(1_000);
+      await settled();
+      expect(head.isConnected).to.equal(true);
+      expect(linesOf(element)[0]![1]).to.include('10.9 s old');
+      head.click();
+      await settled();
+      expect(part<HTMLInputElement>(element, 'id').value).to.equal(invoiceId);
+      expect(tabOf(element, 'Timeline').getAttribute('aria-selected')).to.equal('true');
+      const [first, second, third] = linesOf(element).map((line) => line.join(' | '));
+      expect([first, second, third].map((line) => line!.replace(/^invoices/, '…'))).to.deep.equal([
+        '….create: 201 | 09:00:00.000 · +0 ms · request',
+        'created | 09:00:00.000 · +0 ms · service',
+        'UNPAID | 09:00:00.000 · +0 ms · state',
+      ]);
+      const id = part<HTMLInputElement>(element, 'id');
+      id.value = ' of nothing ';
+      id.dispatchEvent(new Event('input'));
+      await settled();
+      expect(front(element).querySelector('[part=facts]')!.textContent).to.equal(
+        'Nothing is known about it. Choose a watch or enter an id.',
+      );
+      for (const stop of stops) stop();
+      element.remove();
+      await settled();
+      await sandbox.advance(0);
+      expect(timers()).to.equal(0);
+    });
+
+    it('draw the rate limits against time, with limit, forecast and block', async () => {
+      const { element, client, sandbox } = await openDevtools();
+      await choose(element, 'Rate limits');
+      await sandbox.run(client.balances.list());
+      await sandbox.advance(30_000);
+      await settled();
+      expect(outline(front(element)).join('\n')).to.equal(`panel role=tabpanel tabindex=0
+  charts
+    chart
+      ends
+        name: others
+        facts: up to 10
+      picture role=img aria-label=others: ${OTHERS} viewBox=0 0 600 120
+        line limit
+        line now
+        line used
+        line forecast
+      ends
+        facts: 10 min ago
+        facts: now
+        facts: in 10 min
+      facts: ${OTHERS}`);
+      const paths: unknown[] = [];
+      const note = (): void => {
+        const words = [...front(element).querySelectorAll('[part=chart]>[part=facts]')];
+        const [last] = words.map(({ textContent }) => textContent).slice(-1);
+        const lines = ['limit', 'now', 'used', 'forecast'].map((name) =>
+          part(element, name).getAttribute('d'),
+        );
+        paths.push([...lines, part(element, 'ends').textContent, last]);
+      };
+      note();
+      for (const count of [300, 900]) {
+        for (let nth = 0; nth < count; nth++)
+          void client.invoices.get(crypto.randomUUID()).catch(() => {});
+        await sandbox.advance(5_000);
+        await settled();
+        note();
+      }
+      await sandbox.advance(900_000);
+      await settled();
+      note();
+      const now = 'M300 0V120';
+      const none = 'no block ahead at this rate';
+      expect(paths).to.deep.equal([
+        ['', now, 'M285 120H285V120H285.1V108H300V108H300', '', 'othersup to 10', OTHERS],
+        [
+          ...['M0 0H600', now],
+          'M282.5 120H282.5V120H282.6V119.9H297.5V119.9H297.6V83.9H300V83.9H300',
+          ...['M300 83.9L369.8 0', 'othersup to 1000'],
+          '301 of 1000 in 10 min · without the limiter a block in 2 min',
+        ],
+        [
+          ...['M0 0H600', now],
+          'M201.5 120H201.5V120H201.5V119.9H216.5V119.9H216.6V83.9H219V83.9H219.1V6H300V6H300',
+          ...['', 'othersup to 1000', `950 of 1000 in 10 min · ${none}`],
+        ],
+        [
+          ...['M0 0H600', now, 'M0 6H81V6H81.5V12H83.5V12H84V89.9H300V89.9H300', ''],
+          ...['othersup to 1000', `251 of 1000 in 10 min · ${none}`],
+        ],
+      ]);
+      element.remove();
+    });
+
+    it('show the runs of a journal', async () => {
+      const journal = memoryStore();
+      const { element, client, sandbox } = await openDevtools({ journal });
+      await choose(element, 'Journal');
+      expect(shown(element)).to.equal('No run is open.');
+      sandbox.fund('shop', { amount: '100.00', currency: 'EUR' });
+      const to = sandbox.payer.createBolt11({ sat: '1000' });
+      const limits = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
+      await sandbox.run(pay(client, { intent: 'a', to, ...limits, journal }).result);
+      await sandbox.advance(2_000);
+      await settled();
+      const [[intent, facts] = []] = linesOf(element);
+      expect([intent, facts?.replace(/[\da-f]{8}-[-\da-f]{27}$/, 'ID')]).to.deep.equal([
+        'a',
+        'PAID · round 1 · sent once · last try 09:00:00.999: accepted · ID',
+      ]);
+      element.remove();
+    });
+  });

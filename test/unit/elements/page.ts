@@ -77,21 +77,9 @@ export function outline(element: Element, depth = 0): readonly string[] {
   return [line, ...inner.flatMap((one) => outline(one, depth + 1))];
 }
 
-/** The next turn of the page; its timers are slow where it is not in front. */
-function nextTurn(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage('');
-  });
-}
-
 /** Lets what was begun in this page come to its end, without the time of a sandbox. */
 export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 /** A time of the day on which sandboxes begin, as the elements write it. */
