@@ -22,9 +22,7 @@ const BELOW: Readonly<Record<string, number>> = {
   state: 78,
   host: 46,
   stores: 80,
-  react: 25,
   devtools: 80,
-  testing: 56,
 };
 /** Rooms that were never played as a whole. */
 const UNPLAYED: readonly string[] = ['elements', 'cli'];

@@ -79,11 +79,7 @@ export const ROOMS: readonly Room[] = [
     ['test/long/{host,host-servers}.test.ts', 'test/unit/relay/servers.test.ts', ONE_PROCESS],
     part(['test/long/{host-life,host-rows}.test.ts'], 'src/host/process-life.ts'),
   ),
-  room(
-    'stores',
-    [...unit('stores'), ...LASTING],
-    part([IN_PAGE], 'src/stores/indexed-db.ts'),
-  ),
+  room('stores', [...unit('stores'), ...LASTING], part([IN_PAGE], 'src/stores/indexed-db.ts')),
   room('oauth', unit('oauth')),
   room('lightning', unit('lightning')),
   room('money', unit('money')),
@@ -94,11 +90,7 @@ export const ROOMS: readonly Room[] = [
   room('vue', [IN_PAGE]),
   room('messages', [...unit('elements'), 'test/unit/core/messages.test.ts']),
   room('sandbox', unit('sandbox', 'contract')),
-  room(
-    'testing',
-    unit('testing'),
-    part(unit('stores', 'testing'), 'src/testing/check-*.ts'),
-  ),
+  room('testing', unit('testing'), part(unit('stores', 'testing'), 'src/testing/check-*.ts')),
   room('doctor', unit('doctor')),
   room(
     'cli',

@@ -77,7 +77,7 @@ else
       answer = async () => refusal(503, 'SERVICE_UNAVAILABLE');
       await sandbox.advance(600_000);
       const stale = texts(element, 'note')[0];
-      answer = async () => refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '60' });
+      answer = async () => refusal(429, 'RATE_LIMIT_EXCEEDED');
       await sandbox.advance(600_000);
       const blocked = texts(element, 'note')[0];
       answer = async () => refusal(403, 'FORBIDDEN');
