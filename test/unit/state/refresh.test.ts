@@ -56,14 +56,18 @@ describe('refresh()', () => {
     const logs = watches.map((watch) => record(watch));
     await shop.sandbox.advance(20_000);
     shop.requests.length = 0;
+    const calledAt = shop.sandbox.clock.now();
     const calls: Promise<unknown>[] = [];
     for (let n = 0; n < 50; n++) {
       calls.push(...watches.map((watch) => watch.refresh()));
       await shop.sandbox.advance(20);
     }
+    const reads = () => shop.requests.filter(({ reason }) => reason.startsWith('refresh'));
+    expect(reads(), 'the first is sent at once').to.have.length(1);
+    expect(reads()[0]!.sentAt - calledAt).to.be.at.most(50);
     await shop.sandbox.run(Promise.all(calls));
-    const reads = shop.requests.filter(({ reason }) => reason.startsWith('refresh'));
-    expect(reads.length).to.be.within(1, 2);
+    await shop.sandbox.advance(10_000);
+    expect(reads().length, 'the others share one, a base period later').to.be.within(1, 2);
     for (const log of logs) log.stop();
   });
 
