@@ -137,7 +137,7 @@ const PROCESSORS: Readonly<Record<string, string>> = {
   loong64: 'loong64',
 };
 
-/** Such packages have their platform in their name, as `@scope/tool-linux-arm64-musl`. */
+/** Packages for one platform have it in their name, as `@scope/tool-linux-arm64-musl`. */
 function platformOf(name: string): { readonly os: string[]; readonly cpu: string[] } {
   const words = name.split('/').at(-1)!.split('-');
   const pick = (table: Readonly<Record<string, string>>): string[] =>

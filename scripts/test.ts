@@ -130,7 +130,7 @@ const runLeg = async (
   return outcomes;
 };
 
-// As many side by side as a small machine has processors.
+// Legs that run side by side: as many as a small machine has processors.
 const SIDE_BY_SIDE = 2;
 
 const runWanted = async (leg: Leg): Promise<void> => {

@@ -108,9 +108,9 @@ function mistakeInBalance(currency: string, amount: unknown, account: Given): re
 
 /** One mistake in a file of accounts. */
 interface AccountMistake {
-  /** Which account, counted from 1, with its handle where it has one. */
+  /** The account, counted from 1, with its handle where it has one. */
   readonly account: string;
-  /** Which member, such as `balances.EUR`; empty where it is the account itself. */
+  /** The member, such as `balances.EUR`; empty where it is the account itself. */
   readonly member: string;
   /** Says what it must be. */
   readonly rule: string;

@@ -82,7 +82,7 @@ const CODE: ('whiteBright' | 'bgBlack')[] = ['whiteBright', 'bgBlack'];
 
 /** Shows how far something is, in one line that is written over. */
 export interface Progress {
-  /** So many are done; of how many, where that is known. */
+  /** Shows how many are done, and of how many, where that is known. */
   show(done: number, total?: number): void;
   /** Takes the line away. */
   end(): void;

@@ -81,7 +81,7 @@ function rankOf({ subject }: PageResource): number {
   return rank < 0 ? FIRST.length : rank;
 }
 
-/** None where the sandbox has no list of it, or where the page shows it apart. */
+/** Returns no section where the sandbox has no list of it, or where the page shows it apart. */
 function sectionOf(member: string, resource: Facts): readonly PageResource[] {
   const rows = rowsBy.get(member) as Rows;
   const [, name] = ONE.exec(rows['get']?.path ?? '') ?? [];
@@ -152,7 +152,7 @@ function titleOf(name: string): string {
   return wordsOf(name).replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** As much of a schema as a form reads. */
+/** The part of a schema that a form reads. */
 interface Schema {
   readonly type: string;
   readonly wrapped?: Schema;

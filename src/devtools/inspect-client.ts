@@ -155,7 +155,7 @@ function jsonOf(text: string): unknown {
 
 /** One watched resource of a client. */
 export interface InspectedWatch {
-  /** Such as `invoice`. */
+  /** Name of the resource, such as `invoice`. */
   readonly resource: string;
   /** Id of the resource. */
   readonly id: string;

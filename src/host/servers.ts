@@ -28,7 +28,7 @@ export function opensSocket(response: Response): response is SocketResponse {
   return response.status === 101 && 'connect' in response;
 }
 
-/** As much of a `WebSocket` as is used: those of Deno and of the package `ws` fit. */
+/** The part of a `WebSocket` that is used: those of Deno and of the package `ws` fit. */
 export interface ServerSocket {
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
@@ -92,7 +92,7 @@ export class PageSocket {
   }
 }
 
-/** As much of Node's `IncomingMessage` as is read here. */
+/** The part of Node's `IncomingMessage` that is read here. */
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   /** HTTP method. */
   readonly method?: string | undefined;
@@ -112,7 +112,7 @@ export interface RequestOrigin {
   readonly address: string | null;
 }
 
-/** As much of Node's `ServerResponse` as is used here. */
+/** The part of Node's `ServerResponse` that is used here. */
 export interface NodeResponse {
   /** Writes status and headers: names and values in turn. */
   writeHead(status: number, headers: string[]): unknown;
@@ -250,7 +250,7 @@ export type RequestHandler = (request: Request, from: RequestOrigin) => Promise<
 /** A longer message comes from no page; its socket is closed before it is read whole, bytes. */
 const LONGEST_MESSAGE = 65_536;
 
-/** As much of the connection of Node's event `upgrade` as is used here. */
+/** The part of the connection of Node's event `upgrade` that is used here. */
 export interface NodeConnection {
   /** Calls the listener when the connection fails. */
   on(event: 'error', listener: () => void): unknown;
@@ -322,7 +322,7 @@ export function nodeUpgrade<Incoming extends NodeRequest, Connection extends Nod
   };
 }
 
-/** As much of the global `Deno` as is used here. */
+/** The part of the global `Deno` that is used here. */
 export interface DenoSockets {
   /** Accepts a socket. */
   upgradeWebSocket(
@@ -361,7 +361,7 @@ export function denoHandler(
   };
 }
 
-/** As much of Bun's server as is used here. */
+/** The part of Bun's server that is used here. */
 export interface BunServer {
   /** The address that the request came from. */
   requestIP(request: Request): { readonly address: string } | null;
@@ -372,7 +372,7 @@ export interface BunServer {
   ): boolean;
 }
 
-/** As much of Bun's sockets as is used here. */
+/** The part of Bun's sockets that is used here. */
 export interface BunSocket {
   /** The value that was given to `upgrade`. */
   readonly data: BunConnection;

@@ -45,7 +45,7 @@ export interface LoginOptions {
    * of them renews and the others wait.
    */
   readonly store?: Store | undefined;
-  /** Whose login it is, such as the id of your own session; `main` when absent. */
+  /** The owner of the login, such as the id of your own session; `main` when absent. */
   readonly sessionId?: string | undefined;
   /** Sends requests to the login server; the platform's own. */
   readonly fetch?: Fetch | undefined;

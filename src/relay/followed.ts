@@ -35,8 +35,8 @@ const MINUTE = 60_000;
  */
 const STIRRED = MINUTE;
 /**
- * So few that are not settled are watched for a third of the limit, and are seen to be paid without
- * a webhook.
+ * Up to this number of unsettled invoices are watched for a third of the limit, and are seen to be
+ * paid without a webhook.
  */
 const FEW = 10;
 /** It is not written down for less, milliseconds. */

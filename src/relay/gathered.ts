@@ -1,4 +1,4 @@
-/** One who waits for a result. */
+/** A caller that waits for a result. */
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;

@@ -139,7 +139,7 @@ function endOf({ version, touchedAt }: RoomFacts): number {
   return isSettled ? Math.max(version.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }
 
-/** So many pages of one invoice; more of them read it without a socket. */
+/** Most sockets of one invoice's pages; more of them read it without a socket. */
 const MOST_SOCKETS = 1_000;
 /** A longer message comes from no page of ours, and closes its socket (RFC 6455 7.4.1). */
 const LONGEST_MESSAGE = 65_536;

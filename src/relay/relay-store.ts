@@ -134,7 +134,7 @@ export interface RelayStore {
   holdOrder(account: string, orderId: string): Promise<void>;
   /** A statement that ends that, in the transaction that ends the event. */
   releaseOrder(account: string, orderId: string): SqlPart;
-  /** Which of these invoices were made for an order. */
+  /** Finds those of these invoices that were made for an order. */
   findOrdered(account: string, invoiceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   // Invoices

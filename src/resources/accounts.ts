@@ -92,7 +92,7 @@ export interface CountCycle extends UsedCount {
   readonly days: number;
 }
 
-/** Which amount is left, and the limits behind it. */
+/** The amount that is left, and the limits behind it. */
 export interface AmountLimit {
   /** The amount that is left now. */
   readonly effective: Money;

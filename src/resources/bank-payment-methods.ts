@@ -70,7 +70,7 @@ export interface BankPaymentMethod {
   readonly bankAddress?: Address | undefined;
   /** Currency of its transfers. */
   readonly currency: Open<CurrencyCode>;
-  /** Who owns the bank account. */
+  /** The owners of the bank account. */
   readonly beneficiaries: readonly Party[];
 }
 
@@ -92,7 +92,7 @@ export interface BankPaymentMethodDraft extends Extendable {
   readonly beneficiaries: readonly Party[];
 }
 
-/** Which bank methods to list. */
+/** A filter of bank methods. */
 export interface BankPaymentMethodFilter {
   /** Only methods that support this action. */
   readonly supportedAction?: Open<SupportedAction> | undefined;

@@ -61,7 +61,7 @@ export interface ServiceEventSubject {
   readonly receiveId?: string | undefined;
 }
 
-/** Which events to list. All given conditions must hold. */
+/** A filter of events. All given conditions must hold. */
 export interface EventFilter {
   /** Events of this type. */
   readonly eventType?: Open<EventType> | undefined;

@@ -134,7 +134,7 @@ export interface InvoiceQuoteDraft extends Extendable {
   readonly descriptionHash?: string | undefined;
 }
 
-/** Which invoices to list; all that is given must hold. */
+/** A filter of invoices; all given conditions must hold. */
 export interface InvoiceFilter {
   /** Those in this state. */
   readonly state?: Open<InvoiceState> | undefined;

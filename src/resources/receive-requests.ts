@@ -194,7 +194,7 @@ export interface ReceiveP2p {
 
 type Some = string | readonly string[];
 
-/** Which requests to list. For each given member one of its values must match. */
+/** A filter of requests. For each given member one of its values must match. */
 export interface ReceiveRequestFilter {
   /** Only those with this address. */
   readonly onchainAddress?: Some | undefined;
@@ -204,13 +204,13 @@ export interface ReceiveRequestFilter {
   readonly paymentHash?: Some | undefined;
 }
 
-/** Which receives of one request to list. */
+/** A filter of the receives of one request. */
 export interface ReceiveFilter extends ReceiveRequestFilter {
   /** Only those with this id. */
   readonly receiveId?: Some | undefined;
 }
 
-/** Which receives of all requests to list. */
+/** A filter of the receives of all requests. */
 export interface AllReceivesFilter extends ReceiveFilter {
   /** Only those of this request. */
   readonly receiveRequestId?: Some | undefined;

@@ -82,7 +82,7 @@ export type WatchedResource<Name extends string, Value> = NamedResource<Name, Va
 
 /** The states of a resource: a table of the states that may follow each one. */
 export interface StateMachine<State extends string> {
-  /** Which states may follow each one. */
+  /** The states that may follow each one. */
   readonly transitions: Readonly<Record<State, readonly State[]>>;
   /** The longest way from the first state, in steps; `undefined` for an unknown state. */
   rank(state: string): number | undefined;

@@ -37,7 +37,7 @@ export interface Subscription {
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /** The service sends nothing while this is false. */
   readonly enabled: boolean;
-  /** Which events are delivered. */
+  /** The types of events that are delivered. */
   readonly eventTypes: readonly EventType[];
   /** ISO 8601 date-time with offset. */
   readonly created: string;
@@ -56,7 +56,7 @@ export interface SubscriptionDraft extends Extendable {
   readonly secret: string;
   /** The service sends nothing while this is false. */
   readonly enabled: boolean;
-  /** Which events are delivered. */
+  /** The types of events that are delivered. */
   readonly eventTypes: readonly EventType[];
 }
 
@@ -73,7 +73,7 @@ export interface SubscriptionChange extends Extendable {
   readonly secret?: string | undefined;
   /** The service sends nothing while this is false. */
   readonly enabled?: boolean | undefined;
-  /** Which events are delivered. */
+  /** The types of events that are delivered. */
   readonly eventTypes?: readonly EventType[] | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface SqlBatchOptions {
  * `d1Driver` make one; of your own, `dialect` and `batch` are enough.
  */
 export interface SqlDriver {
-  /** Whose SQL it speaks. */
+  /** The dialect of SQL that it speaks. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
    * Its writes are known to outlive the process. Otherwise a database of SQLite is asked for its
@@ -107,7 +107,9 @@ export class SqlError extends Error {
   }
 }
 
-/** As much of a SQLite database as is used: `node:sqlite` (Node and Deno) and `bun:sqlite` fit. */
+/**
+ * The part of a SQLite database that is used: `node:sqlite` (Node and Deno) and `bun:sqlite` fit.
+ */
 export interface SqliteDatabase {
   /** Runs statements without values. */
   exec(sql: string): unknown;
@@ -211,14 +213,14 @@ export function durableObjectDriver(storage: DurableObjectStorage): SqlDriver {
   };
 }
 
-/** As much of a Durable Object's storage as a driver uses. */
+/** The part of a Durable Object's storage that a driver uses. */
 export type DurableObjectStorage = Pick<DurableStorage, 'sql' | 'transactionSync' | 'flush'>;
 
 interface D1Statement {
   bind(...values: readonly unknown[]): D1Statement;
 }
 
-/** As much of a D1 database as is used. */
+/** The part of a D1 database that is used. */
 export interface D1Database {
   /** Prepares one statement. */
   prepare(sql: string): D1Statement;

@@ -9,7 +9,7 @@ import {
   type SqlStatement,
 } from './drivers.ts';
 
-/** As much of a connection of the package `pg` as is used. */
+/** The part of a connection of the package `pg` that is used. */
 export interface PgConnection {
   /** Runs one statement, or several without values. */
   query(text: string, values?: unknown[]): Promise<unknown>;
@@ -17,7 +17,7 @@ export interface PgConnection {
   on(event: string, listener: (given: never) => void): unknown;
 }
 
-/** As much of a `Client` of the package `pg` as is used. */
+/** The part of a `Client` of the package `pg` that is used. */
 export interface PgClient extends PgConnection {
   /** Opens it. */
   connect(): Promise<unknown>;
@@ -25,7 +25,7 @@ export interface PgClient extends PgConnection {
   end(): Promise<void>;
 }
 
-/** As much of a `Pool` of the package `pg` as is used. */
+/** The part of a `Pool` of the package `pg` that is used. */
 export interface PgPool {
   /** Takes a connection out of the pool. */
   connect(): Promise<PgConnection & { release(destroy?: boolean): void }>;
@@ -35,7 +35,7 @@ export interface PgPool {
   end(): Promise<void>;
 }
 
-/** As much of what the package `postgres` returns as is used; it must have `max: 1`. */
+/** The part of the package `postgres`'s result that is used; it must have `max: 1`. */
 export interface PostgresSql {
   /** Runs one statement, or several without values. */
   unsafe(text: string, values?: never[]): PromiseLike<unknown>;
@@ -68,7 +68,7 @@ export interface PostgresqlOptions {
 
 /** A driver for PostgreSQL. */
 export interface PostgresqlDriver extends SqlDriver {
-  /** Whose SQL it speaks. */
+  /** The dialect of SQL that it speaks. */
   readonly dialect: 'postgresql';
   /** Ends the pool. Connections that `openConnection` has opened stay. */
   close(): Promise<void>;

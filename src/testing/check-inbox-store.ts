@@ -29,7 +29,7 @@ interface InboxCase<Tx> {
   readonly done: (...ids: readonly string[]) => Commit['done'];
   /** The one lease that there must be now. */
   readonly only: (ms: number) => Promise<Lease>;
-  /** That there is no lease now. */
+  /** Checks that there is no lease now. */
   readonly none: (ms: number) => Promise<void>;
 }
 

@@ -47,7 +47,10 @@ const HARMLESS: Readonly<Record<HarmlessOperation, Pick<AnyEndpoint, 'method' | 
 
 /** Says what `readOnly` lets through in addition to reads. */
 export interface ReadOnlyOptions {
-  /** None when absent. An operation that could move money cannot be named. */
+  /**
+   * Operations that are allowed; none when absent. An operation that could move money cannot be
+   * named.
+   */
   readonly allow?: readonly HarmlessOperation[] | undefined;
 }
 

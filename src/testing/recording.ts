@@ -77,7 +77,7 @@ export interface RecordedResponse {
 
 /** Why no response came, in the runtime's words. */
 export interface RecordedFailure {
-  /** Such as `TypeError`. */
+  /** Name of the error, such as `TypeError`. */
   readonly name: string;
   /** In the runtime's own words. */
   readonly message: string;

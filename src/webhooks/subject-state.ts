@@ -188,8 +188,8 @@ export function settleEvents(
 }
 
 /**
- * Which events a read surely shows: a creation wherever something is read, and one other event
- * where it shows news.
+ * Returns the events that a read surely shows: a creation wherever something is read, and one other
+ * event where it shows news.
  */
 function shownBy(
   states: StateMachine<string>,

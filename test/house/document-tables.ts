@@ -24,7 +24,7 @@ function packageOf(name: string, allowed: RegExp, files: readonly string[]): str
 /** A room that is one file is written as that file. */
 const pathOf = (room: string): string => (sourceFiles.includes(`${room}.ts`) ? `${room}.ts` : room);
 
-/** Which room may import which, as the test has it. */
+/** Writes which room may import which, as the test has it. */
 export function roomTable(): string {
   const rows = Object.entries(rooms).map(([room, { imports, packages = {} }]) => {
     const files = sourceFiles.filter((file) => roomOf(file) === room);

@@ -53,7 +53,7 @@ const usedIn = (code: string): ReadonlySet<string> => {
   return new Set(wordsIn(bare.replace(/\b\w+:(?!:)/g, ' ')));
 };
 
-/** Which entry each name comes from; the one that is next to the file goes first. */
+/** Finds the entry that each name comes from; the one that is next to the file goes first. */
 const importsOf = (
   names: readonly string[],
   file: string,

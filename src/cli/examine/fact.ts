@@ -162,7 +162,7 @@ export interface ValidationFinding {
   readonly values?: Values;
 }
 
-/** Whose key is used; the examiner's own account where no handle is given. */
+/** The account whose key is used; the examiner's own account where no handle is given. */
 export interface Who {
   readonly account?: string;
   readonly scopes?: readonly string[];

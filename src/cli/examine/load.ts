@@ -337,7 +337,7 @@ const ask = (stage: Stage, bucket: Bucket, at: number, options?: AskOptions): Pr
   return stage.ask(call, { values, ...(call.startsWith('POST') && { body: {} }), ...options });
 };
 
-/** So many requests pass, and the next one does not. */
+/** Checks that this number of requests pass, and the next one does not. */
 async function block(
   stage: Stage,
   bucket: Bucket,

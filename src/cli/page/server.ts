@@ -153,7 +153,7 @@ export interface FormField {
 
 /** A request that makes something. */
 export interface Form {
-  /** Such as `invoices.create`. */
+  /** Name of the operation, such as `invoices.create`. */
   readonly operation: string;
   readonly title: string;
   readonly method: string;

@@ -1,4 +1,4 @@
-/** Who must act: closed, so that a `switch` on it is complete. */
+/** The party that must act: closed, so that a `switch` on it is complete. */
 export type ErrorKind =
   | 'input'
   | 'refused'

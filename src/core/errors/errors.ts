@@ -19,7 +19,7 @@ export type ErrorCode = Open<ServiceCode | OwnCode>;
 
 /** One broken rule of one field, in the form that the service uses. */
 export interface ValidationIssue {
-  /** Which rule is broken. */
+  /** The rule that is broken. */
   readonly code: Open<ValidationCode>;
   /** The rule in words, for developers. */
   readonly message: string;
@@ -32,11 +32,11 @@ export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[
 
 /** The runtime's own words about a failure, at most 200 characters and without secrets. */
 export interface ErrorCause {
-  /** Such as `TypeError`. */
+  /** Name of the error, such as `TypeError`. */
   readonly name: string;
   /** In the runtime's own words. */
   readonly message?: string | undefined;
-  /** Such as `ENOTFOUND`, where the runtime gives one. */
+  /** Code of the error, such as `ENOTFOUND`, where the runtime gives one. */
   readonly code?: string | undefined;
 }
 
@@ -85,7 +85,7 @@ const BRAND = 'paystate.error';
 
 /** Base of all errors of this package; carries facts, never a secret. */
 export abstract class PaystateError extends Error implements ErrorFacts {
-  /** Who must act. */
+  /** The party that must act. */
   abstract readonly kind: ErrorKind;
   declare readonly code: ErrorCode;
   declare readonly outcome: Outcome;

@@ -27,7 +27,7 @@ export interface RequestView {
   readonly path: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Which requests go first when the rate limit is short. */
+  /** The rank of a request when the rate limit is short. */
   readonly priority: Priority;
   /** Why the request was made, in a few words. */
   readonly reason: string;
@@ -58,7 +58,7 @@ export interface RetryView extends RequestView {
  * frozen.
  */
 export interface WaitView extends RequestView, QueuePlace {
-  /** Which rate limit counts the request. */
+  /** The rate limit that counts the request. */
   readonly bucket: Bucket;
   /** Milliseconds until there may be a place; 0 only with the cause `store`. */
   readonly delay: number;

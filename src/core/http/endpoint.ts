@@ -9,7 +9,7 @@ export type Bucket =
   | 'execute'
   | 'others';
 
-/** Which requests go first when the rate limit is short. */
+/** The rank of a request when the rate limit is short. */
 export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
 /** The public structure of a schema: its members, its items, and what may be absent. */
@@ -85,10 +85,10 @@ export interface Endpoint<Where, Draft, Answer> {
   readonly input?: Shape<Draft>;
   /** Shape of the response; absent where success has no body. */
   readonly output?: Shape<Answer>;
-  /** Which rate limit counts it. */
+  /** The rate limit that counts it. */
   readonly bucket: Bucket;
   /**
-   * Which requests go first when the rate limit is short; `high` when absent. The priority of a
+   * The rank of a request when the rate limit is short; `high` when absent. The priority of a
    * connection replaces it, except `critical`, which is for what moves money.
    */
   readonly priority?: Priority;

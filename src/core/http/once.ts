@@ -49,7 +49,7 @@ export interface NameLifetime {
   remaining(clock: Clock, record: SendRecord): number;
 }
 
-/** Who made the name, and how long it may be sent. */
+/** The maker of the name, and the time for which it may be sent. */
 interface Naming {
   /** The call made the name itself: no other call can use it before an error has shown it. */
   readonly isOwn?: boolean;

@@ -6,7 +6,7 @@ import type { Rewrite } from './rewrite.ts';
 export interface RuleConditions {
   /** Only these of what matches, counted from 1. */
   readonly nth?: number | readonly number[] | undefined;
-  /** So many matches are let pass before the first is hit. */
+  /** Number of matches that pass before the first is hit. */
   readonly skip?: number | undefined;
   /** From 0 to 1, drawn by the seed. */
   readonly probability?: number | undefined;
@@ -165,7 +165,7 @@ export interface InsteadAction {
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Body of type `text/html`, as of a proxy or a login page; `code` is not used then. */
   readonly html?: string | undefined;
-  /** Such as `retry-after` in any form, or `location` for a redirect. */
+  /** Headers such as `retry-after` in any form, or `location` for a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The request has its effect all the same. */
   readonly processed?: boolean | undefined;

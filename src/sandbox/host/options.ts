@@ -81,7 +81,7 @@ export interface SandboxOptions {
   readonly allowHosts?: readonly string[] | undefined;
 }
 
-/** Whose requests a connection makes, and from where. */
+/** The account for which a connection makes requests, and its address. */
 export interface SandboxClientOptions {
   /** Scopes of the key; those of the account. */
   readonly scopes?: readonly string[] | undefined;

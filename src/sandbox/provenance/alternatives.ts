@@ -363,7 +363,7 @@ export function assumptionsNow(
   }));
 }
 
-/** Which alternative of each assumption holds in a sandbox. */
+/** The alternative of each assumption that holds in a sandbox. */
 export interface AssumptionSettings {
   valueOf<Id extends AssumptionId>(id: Id): AssumptionValue<Id>;
   /** From now on these hold. */
@@ -391,7 +391,7 @@ export function createAssumptions(given: Assumptions = {}): AssumptionSettings {
   };
 }
 
-/** Which alternative of an assumption holds now. */
+/** Returns the alternative of an assumption that holds now. */
 export function assumptionOf<Id extends AssumptionId>(
   { assumptions }: { readonly assumptions: AssumptionSettings },
   id: Id,

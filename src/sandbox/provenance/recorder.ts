@@ -83,7 +83,7 @@ export const knownBehaviours: ReadonlyMap<BehaviourId, KnownBehaviour> = new Map
   ),
 );
 
-/** Which assumed behaviours a test may rely on: with `true` none, with `allow` these. */
+/** The assumed behaviours that a test may rely on: with `true` none, with `allow` these. */
 export type Strictness =
   | boolean
   | {

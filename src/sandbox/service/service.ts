@@ -67,7 +67,7 @@ export interface LoginResponder {
 interface ServiceOptions {
   readonly filterLimits: FilterLimits;
   readonly login: LoginResponder;
-  /** Which world answers; absent where nobody outside of the process asks. */
+  /** Id of the world that answers; absent where nobody outside of the process asks. */
   readonly worldId: string | undefined;
 }
 

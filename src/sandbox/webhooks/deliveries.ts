@@ -23,7 +23,7 @@ export interface DeliveryEntry {
   readonly eventId: string;
   /** Type of the event; a fault may send another one. */
   readonly eventType: string;
-  /** Whose delivery it is: each subscription has its own attempts. */
+  /** The subscription of the delivery: each one has its own attempts. */
   readonly subscriptionId: string;
   /** From 1 to 13. */
   readonly attempt: number;

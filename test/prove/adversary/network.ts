@@ -175,7 +175,7 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
 export class Network {
   readonly settings: NetworkSettings;
   readonly log: Sent[] = [];
-  /** Who has made what has this id. */
+  /** The maker of each id. */
   readonly makers = new Map<string | undefined, Intent | 'program'>();
   readonly #sandbox: Sandbox;
   /** Good answers by kind, for being mixed up. */

@@ -17,7 +17,7 @@ const DIES_AFTER_MS = [0, 50, 3_000, 30_000];
 const STARTS_AFTER_MS = [500, 5_000, 70_000];
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 30_000, 61_000, 120_000];
 
-/** Whose call it is, where several people have one client. */
+/** The person whose call it is, where several have one client. */
 const caller = new AsyncLocalStorage<Intent>();
 
 /** A client that several people use at once. */

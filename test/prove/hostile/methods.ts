@@ -4,7 +4,7 @@ import type { Client } from 'paystate';
 import type { AnyEndpoint } from 'paystate/endpoints';
 import { endpointTables } from '../../unit/contract/endpoint-tables.ts';
 
-/** As much of a schema as says where texts are. */
+/** The part of a schema that says where texts are. */
 interface Schema {
   readonly type: string;
   readonly wrapped?: Schema;
@@ -132,7 +132,7 @@ function withText(schema: Schema, value: unknown, path: Path, text: string): unk
 const namesIn = (row: AnyEndpoint): readonly string[] =>
   [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 
-/** Which members a verb reads of its filter: it is given an object that remembers. */
+/** Returns the members that a verb reads of its filter: it is given an object that remembers. */
 function membersReadBy(verb: Verb): readonly string[] {
   const read = new Set<string>();
   const get = (_: object, name: string | symbol): undefined => {

@@ -9,7 +9,7 @@ import { EUR, movedOf } from '../../unit/flows/pay-lives.ts';
 import { closeNow, listen } from '../shared/loopback.ts';
 import type { MoneyTask, Work } from './task.ts';
 
-/** So many times as fast as real time: a quote lives for a few seconds. */
+/** Speed in multiples of real time: a quote lives for a few seconds. */
 const FACTOR = 15;
 const TICK_MS = 10;
 const VERIFIED_AFTER_MS = 3_000;

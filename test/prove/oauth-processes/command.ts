@@ -93,7 +93,7 @@ async function renew(world: World, crew: readonly ChildProcess[]): Promise<void>
 const hasLease = (value: unknown): boolean =>
   (value as { readonly lease?: unknown } | undefined)?.lease !== undefined;
 
-/** Who takes the lease dies; resolves to its number when it is dead. */
+/** Kills the process that takes the lease; resolves to its number when it is dead. */
 function killHolder(world: World, crew: readonly ChildProcess[], kind: Kind): Promise<number> {
   const { hooks } = world;
   return new Promise((resolve) => {

@@ -20,7 +20,7 @@ import { straysOf } from './strays.ts';
 
 const MINUTE_MS = 60_000;
 const LENGTH_MS = 3 * MINUTE_MS;
-/** So long after the last disturbance everything has to be right. */
+/** Time after the last disturbance from which everything has to be right. */
 const CALM_MS = 3 * MINUTE_MS;
 const QUIET_MS = 10 * MINUTE_MS;
 const LIVES_EACH = 100;

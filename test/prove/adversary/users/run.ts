@@ -1,4 +1,5 @@
-// Who pays by the SDK's own runs: the journal is on disk, and after a process has ended the next one begins the same intent.
+// A user who pays by the SDK's own runs: the journal is on disk, and after a process has ended the
+// next one begins the same intent.
 import type { Client } from 'paystate';
 import type { MoneyResult, MoneyStep, Run } from 'paystate/flows';
 import type { Store } from 'paystate/stores';
