@@ -1,6 +1,6 @@
-// The choice of tests for each runtime. All of them run in Node. The other runtimes leave
-// out what they cannot compute in another way: tests of rules and numbers over the sandbox in
-// virtual time, which name nothing that an engine brings.
+// The choice of tests for each runtime. All of them run in Node. The other runtimes leave out what
+// they cannot compute in another way: tests of rules and numbers over the sandbox in virtual time,
+// which name nothing that an engine brings.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
