@@ -84,7 +84,7 @@ export const ROOMS: readonly Room[] = [
   room('lightning', unit('lightning')),
   room('money', unit('money')),
   room('elements', [IN_PAGE]),
-  room('devtools', [IN_PAGE]),
+  room('devtools', [IN_PAGE], part(unit('devtools'), 'src/devtools/inspect-client.ts')),
   room('rx', unit('rx', 'state')),
   room('react', [IN_PAGE]),
   room('vue', [IN_PAGE]),

@@ -167,6 +167,98 @@ describe('an inspection', () => {
     inspection.stop();
   });
 
+  it('tells of one resource what is about it, by any of its ids, and not of another', async () => {
+    const at = '2026-01-05T09:00:0';
+    const one = { receiveRequestId: 'r-1', state: 'OPEN', created: `${at}1+00:00` };
+    const other = {
+      paymentId: 'q-2',
+      state: 'NEW',
+      next: null,
+      created: `${at}2+00:00`,
+      note: 'of r-1',
+    };
+    const events = [
+      { id: 'e', eventType: 'a.updated', created: `${at}3+00:00`, data: { entityId: 'r-1' } },
+      { id: 'f', eventType: 'b.updated', created: `${at}4+00:00`, data: { entityId: 'q-2' } },
+      { id: 'g', eventType: 'c.updated', created: `${at}5+00:00` },
+      { eventType: 7, created: `${at}6+00:00`, data: { entityId: 'r-1' } },
+    ];
+    const wire = answering(() => new Response(JSON.stringify({ items: [one, other, ...events] })));
+    const { client, run } = openShop({ fetch: wire.fetch });
+    const inspection = inspectClient(client);
+    await run(client.rates.list()).catch(() => {});
+    const told = (id: string) =>
+      inspection
+        .timeline(id)
+        .filter(({ kind }) => kind !== 'request')
+        .map(({ kind, text }) => `${kind} ${text}`);
+    expect(told('r-1').toSorted()).to.deep.equal([
+      ...['event a.updated', 'service created', 'state OPEN'],
+    ]);
+    expect(told('q-2').toSorted()).to.deep.equal([
+      ...['event b.updated', 'service created', 'state NEW'],
+    ]);
+    inspection.stop();
+  });
+
+  it('tells of its own requests about it: under way, answered, lost, and the end of a code', async () => {
+    let gate: PromiseWithResolvers<Response> | undefined;
+    const { client, run, sandbox } = openShop({
+      maxAttempts: 1,
+      fetch: (url, init) => gate?.promise ?? sandbox.fetch(url, init),
+    });
+    const inspection = inspectClient(client);
+    const { invoiceId } = await run(client.invoices.create(DRAFT));
+    const quote = await run(client.invoices.quote(invoiceId));
+    gate = Promise.withResolvers<Response>();
+    const lost = client.invoices.get(invoiceId).catch(() => {});
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    const asked = (): readonly string[] =>
+      inspection.timeline(invoiceId).flatMap(({ kind, text }) => (kind === 'request' ? text : []));
+    const first = ['invoices.create: 201', 'invoices.quote: 201'];
+    expect(asked()).to.deep.equal([...first, 'invoices.get: under way']);
+    gate.reject(new TypeError('the cable is out'));
+    await run(lost);
+    gate = undefined;
+    expect(asked()).to.deep.equal([...first, 'invoices.get: no answer UNREACHABLE']);
+    const ends = inspection.timeline(invoiceId).find(({ text }) => text === 'a code ends');
+    expect(ends?.at).to.equal(Date.parse(quote.expiration));
+    const orders = inspection
+      .recording()
+      .exchanges.map(({ response, failure }) => (response ?? failure)?.order);
+    expect(orders).to.deep.equal([1, 2, 3]);
+    sandbox.fault({ action: { delay: 700 } });
+    const before = sandbox.clock.now();
+    const late = await run(client.invoices.create(DRAFT));
+    const [state] = inspection.timeline(late.invoiceId).filter(({ kind }) => kind === 'state');
+    expect(state!.at - before).to.be.within(0, 2_000);
+    const [row] = inspection.requests().slice(-1);
+    expect(state!.at).to.equal(row!.sentAt + row!.duration!);
+    inspection.stop();
+  });
+
+  it('drops the oldest where texts are long, and calls nobody who has left', async () => {
+    const long = 'x'.repeat(60_000);
+    const wire = answering(() => new Response(JSON.stringify({ data: long })));
+    const { client, run } = openShop({ fetch: wire.fetch });
+    const [inspection, other] = [inspectClient(client), inspectClient(client)];
+    let calls = 0;
+    inspection.subscribe(() => void calls++);
+    for (let count = 0; count < 40; count++) await run(client.balances.list()).catch(() => {});
+    const kept = inspection.requests();
+    expect(kept).to.have.length(33);
+    expect(kept[0]!.number).to.equal(8);
+    expect(inspection.recording().dropped).to.equal(7);
+    const before = calls;
+    expect(before).to.be.at.least(80);
+    inspection.stop();
+    await run(client.balances.list()).catch(() => {});
+    expect(calls).to.equal(before);
+    other.clear();
+    expect(other.recording().dropped).to.equal(41);
+    other.stop();
+  });
+
   itLong('keeps the newest five hundred, and says how many are gone', async () => {
     const wire = answering(() => new Response('{"data":[]}'));
     const { client, run } = openShop({ fetch: wire.fetch, rateLimitShare: 1 });

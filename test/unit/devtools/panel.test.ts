@@ -337,6 +337,28 @@ else
       element.remove();
     });
 
+    it('read a journal again that could not be read', async () => {
+      const store = memoryStore();
+      let isDown = true;
+      const listOpen: typeof store.listOpen = (prefix) =>
+        isDown ? Promise.reject(new Error('away')) : store.listOpen(prefix);
+      const { element, client, sandbox } = await openDevtools({ journal: { ...store, listOpen } });
+      await choose(element, 'Journal');
+      sandbox.fund('shop', { amount: '100.00', currency: 'EUR' });
+      sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 86_400_000 });
+      const to = sandbox.payer.createBolt11({ sat: '1000' });
+      const limits = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
+      pay(client, { intent: 'a', to, ...limits, journal: store }).result.catch(() => {});
+      await sandbox.advance(3_000);
+      await settled();
+      expect(shown(element)).to.equal('No run is open.');
+      isDown = false;
+      await sandbox.advance(3_000);
+      await settled();
+      expect(linesOf(element).map(([intent]) => intent)).to.deep.equal(['a']);
+      element.remove();
+    });
+
     it('show the runs of a journal', async () => {
       const journal = memoryStore();
       const { element, client, sandbox } = await openDevtools({ journal });
