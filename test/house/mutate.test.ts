@@ -23,9 +23,10 @@ const BELOW: Readonly<Record<string, number>> = {
   host: 46,
   stores: 80,
   devtools: 80,
+  elements: 71,
 };
 /** Rooms that were never played as a whole. */
-const UNPLAYED: readonly string[] = ['elements', 'cli'];
+const UNPLAYED: readonly string[] = ['cli'];
 
 const mutantAt = (line: number, replacement: string): Mutant => ({
   fileName: 'src/tiny.ts',

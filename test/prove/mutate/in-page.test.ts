@@ -43,9 +43,12 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   react: ['test/libraries/react-entry.test.tsx', 'test/libraries/suspense.test.tsx'],
   vue: ['test/libraries/vue-entry.test.ts'],
   stores: ['test/unit/stores/indexed-db.test.ts'],
-  elements: ['checkout', 'order', 'pay-button', 'receives', 'qr'].map(
-    (name) => `test/unit/elements/${name}.test.ts`,
-  ),
+  elements: [
+    ...['checkout', 'order', 'pay-button', 'receives', 'qr'].map(
+      (name) => `test/unit/elements/${name}.test.ts`,
+    ),
+    'test/unit/devtools/panel.test.ts', // fills the lists of both
+  ],
   devtools: ['inspect', 'panel'].map((name) => `test/unit/devtools/${name}.test.ts`),
 };
 /** Tests of the room that render on a server. */

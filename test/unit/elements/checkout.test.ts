@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import type { Client } from 'paystate';
 import { defineElements, qrSvg } from 'paystate/elements';
 import type { CheckoutView } from 'paystate/flows';
+import { decodeBolt11, fallbackAddress } from 'paystate/lightning';
+import { encodeBolt11 } from 'paystate/lightning/signature';
 import { elementsDe } from 'paystate/messages/de';
 import { describe, it } from '#test';
 import { type Answers, openShop, refusal, type Shop } from '../state/shop.ts';
@@ -26,6 +28,9 @@ const DRAFT: Draft = {
   description: 'Harbour Espresso',
   correlationId: 'QK-7F3A91C2',
 };
+
+const FALLBACK = { version: 0, program: '751e76e8199196d454941c45d1b3a323f1433bd6' };
+const ADDRESS = fallbackAddress(FALLBACK, 'testnet');
 
 interface Card extends HTMLElement {
   client: unknown;
@@ -516,6 +521,43 @@ else
       });
       await sandbox.advance(3_600_000);
       expect(said(element)[2]).to.equal('Updated. Same amount.');
+      element.remove();
+    });
+
+    it('offers the address of a code too, and stays with the way that was chosen', async () => {
+      const { element, sandbox } = await openSale(
+        { includeOnchain: true },
+        {
+          async answers(url, ask) {
+            const response = await ask();
+            if (!url.endsWith('/quote') || !response.ok) return response;
+            const quote = (await response.json()) as { readonly lnInvoice: string };
+            const { payee: _, ...said } = decodeBolt11(quote.lnInvoice);
+            const draft = { ...said, fallbacks: [FALLBACK], routeHints: [], features: undefined };
+            const lnInvoice = encodeBolt11(draft, '11'.repeat(32));
+            return Response.json({ ...quote, lnInvoice, onchainAddress: ADDRESS }, response);
+          },
+        },
+      );
+      await sandbox.advance(1_000);
+      const tabs = (): readonly string[] =>
+        [...part(element, 'tabs').children].map(
+          (one) => `${one.textContent} ${one.getAttribute('aria-pressed')}`,
+        );
+      expect(tabs()).to.deep.equal(['Lightning true', 'Bitcoin on-chain false']);
+      expect(part(element, 'way').hidden).to.equal(true);
+      expect(linkOf(element)).to.match(/^lightning:lntb/);
+      (part(element, 'tabs').lastElementChild as HTMLElement).click();
+      const expectOnchain = (): void => {
+        expect(tabs()).to.deep.equal(['Lightning false', 'Bitcoin on-chain true']);
+        expect(codeOf(element)).to.equal(ADDRESS);
+        expect(linkOf(element)).to.match(/^bitcoin:tb1\w+\?amount=0\.0\d+$/);
+        expect(texts(element, 'hint')[0]).to.match(/^Scan the code with a Bitcoin wallet/);
+      };
+      expectOnchain();
+      expect(element.shadowRoot!.activeElement?.textContent).to.equal('Bitcoin on-chain');
+      await sandbox.advance(40_000);
+      expectOnchain();
       element.remove();
     });
 
