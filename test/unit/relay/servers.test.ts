@@ -7,6 +7,7 @@ import {
   denoHandler,
   forwardedAddress,
   nodeHandler,
+  opensSocket,
   type ServerSocket,
 } from 'paystate/host';
 import { describe, it } from '#test';
@@ -51,6 +52,16 @@ describe('the address that proxies pass on', () => {
 });
 
 describe('servers with the relay mounted', () => {
+  it('open a socket for a response that says so, and for no other', () => {
+    const { response } = opening();
+    const named = Object.assign(new Response(null), { connect() {} });
+    expect([response, named, new Response(null)].map(opensSocket)).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it('Deno: passes on the address, and connects the socket that it accepts', async () => {
     const { opened, response } = opening();
     const accepted = { socket: { readyState: 1 } as ServerSocket, response: new Response() };
