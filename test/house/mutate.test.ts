@@ -21,7 +21,6 @@ const BELOW: Readonly<Record<string, number>> = {
   resources: 66,
   state: 78,
   host: 71,
-  stores: 80,
   elements: 71,
 };
 /** Rooms that were never played as a whole. */
