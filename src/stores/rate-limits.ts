@@ -422,7 +422,8 @@ function counterBehind(stub: ObjectStub): RateLimitCounter {
 
 /** Answers what `counterBehind` asks; 400 where it cannot be from one. */
 export async function answerFrom(counter: RateLimitCounter, request: Request): Promise<Response> {
-  const [verb, bucket, given] = (await request.json().catch(() => [])) as readonly unknown[];
+  const body: unknown = await request.json().catch(() => undefined);
+  const [verb, bucket, given]: readonly unknown[] = Array.isArray(body) ? body : [];
   const { places, window } = Object(given) as {
     readonly places?: unknown;
     readonly window?: unknown;

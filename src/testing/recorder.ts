@@ -276,9 +276,10 @@ class FlightRecorder {
       const isSigned = request.headers.has(SIGNATURE_HEADER);
       const entry = this.#ring.add('deliveries', { at: this.#sinceBegin(), body: '', isSigned }, 0);
       const copy = request.bodyUsed ? '' : this.#clock.external(request.clone().text());
+      const attached = [...this.#attached]; // a client may be let go before the body is read
       const noted = Promise.resolve(copy).then(
         (text) => {
-          const body = this.#cut(text.slice(0, this.#mostOfBody));
+          const body = this.#cut(text.slice(0, this.#mostOfBody), attached);
           this.#ring.update(entry, { ...entry.facts, body }, body.length);
         },
         () => {}, // a body that cannot be read is not there
@@ -366,10 +367,10 @@ class FlightRecorder {
     this.#ring.add('states', { at, watch, kind, json }, watch.length + (json?.length ?? 0));
   }
 
-  /** Cuts secrets and the credentials of all attached clients. */
-  #cut(text: string): string {
+  /** Cuts secrets and the credentials of clients, of all that are attached unless said. */
+  #cut(text: string, attached: Iterable<Attached> = this.#attached): string {
     let rest = text;
-    for (const { sender } of this.#attached) rest = sender?.redact(rest, undefined) ?? rest;
+    for (const { sender } of attached) rest = sender?.redact(rest, undefined) ?? rest;
     return cutSecrets(rest, []);
   }
 

@@ -57,6 +57,14 @@ export const ROOMS: readonly Room[] = [
       ...['resources', 'receive-requests', 'payments', 'subscriptions', 'bank', 'contract'],
       ...['core', 'mistakes', 'oauth', 'rx'],
     ),
+    part(
+      [...unit('resources'), 'test/unit/state/{feed*,lag,other-world,truth,spelling}.test.ts'],
+      'src/resources/{events.feed,events.cursor,held-state,service-facts}.ts',
+    ),
+    part(
+      [...unit('payments'), 'test/unit/flows/pay-tier.test.ts'],
+      'src/resources/payment-quotes.ts',
+    ),
   ),
   room('state', unit('state', 'rx', 'relay', 'resources')),
   room('flows', [...unit('flows'), 'test/house/pay-transitions.test.ts']),

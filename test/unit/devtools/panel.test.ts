@@ -31,7 +31,7 @@ const all = (element: Element, selector: string): readonly HTMLElement[] => [
 ];
 const front = (element: Element): HTMLElement =>
   all(element, '[role=tabpanel]').find((panel) => !panel.hidden)!;
-const shown = (element: Element): string => front(element).innerText;
+const shown = (element: Element): string => front(element).innerText.trim();
 const linesOf = (element: Element): readonly (readonly string[])[] =>
   [...front(element).querySelectorAll('[part=row]')].map((row) =>
     [...row.querySelectorAll('[part=what],[part=choose],[part=facts],[part=decision]')].map(
