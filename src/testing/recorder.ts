@@ -276,10 +276,11 @@ class FlightRecorder {
       const isSigned = request.headers.has(SIGNATURE_HEADER);
       const entry = this.#ring.add('deliveries', { at: this.#sinceBegin(), body: '', isSigned }, 0);
       const copy = request.bodyUsed ? '' : this.#clock.external(request.clone().text());
-      const attached = [...this.#attached]; // a client may be let go before the body is read
+      const before = [...this.#attached]; // a client may be let go before the body is read
       const noted = Promise.resolve(copy).then(
         (text) => {
-          const body = this.#cut(text.slice(0, this.#mostOfBody), attached);
+          const whole = this.#cut(text, [...before, ...this.#attached]);
+          const body = whole.slice(0, this.#mostOfBody); // after the cut: no part of a secret is left
           this.#ring.update(entry, { ...entry.facts, body }, body.length);
         },
         () => {}, // a body that cannot be read is not there

@@ -494,6 +494,19 @@ describe('an attached recorder', () => {
     ]);
   });
 
+  it('keeps no part of a credential that stands where a body is cut off', async () => {
+    const apiKey = 'key-of-the-shop-1';
+    const { client, run, sandbox } = openShop({ apiKey });
+    const recorder = createRecorder({ clock: sandbox.clock, maxBodyBytes: 12 });
+    recorder.attach(client);
+    await reasonOf(run(client.balances.list()));
+    const handle = recorder.handle(async () => new Response(null, { status: 200 }));
+    const body = `it is ${apiKey}`;
+    await run(handle(new Request('https://shop.example/hooks', { method: 'POST', body })));
+    const { deliveries } = await recorder.recording();
+    expect(deliveries.map((one) => one.body)).to.deep.equal(['it is [secre']);
+  });
+
   it('sends by the platform where no fetch is given', async () => {
     const { fetch: own } = globalThis;
     const recorder = createRecorder();
