@@ -223,7 +223,7 @@ export class AccountStore {
   }
 
   /**
-   * Those that pages show now.
+   * Returns the ids of the invoices that pages show now.
    *
    * @param has tells which are wanted, by the state that is kept; those without one always are
    */

@@ -80,7 +80,7 @@ export class FollowedInvoices {
   readonly #parts: FollowingParts;
   #rest: Rest;
   #looking: Promise<void> | undefined;
-  /** Those of which nothing is known, and whose first read is under way. */
+  /** Invoices of which nothing is known, and whose first read is under way. */
   readonly #opening: Set<string> = new Set();
   /** Changes that looks have found, and no webhook has told of. */
   readonly #untold: Set<string> = new Set();
@@ -239,7 +239,7 @@ export class FollowedInvoices {
     });
   }
 
-  /** Those that were read longest ago, as many as one look has; what is settled comes last. */
+  /** Returns the invoices read longest ago, as many as one check reads; settled ones come last. */
   #oldest(ids: readonly string[], isMany: boolean): readonly string[] {
     const { store, confirmations, width } = this.#parts;
     const due = ids.flatMap((id) => {

@@ -78,7 +78,7 @@ export class InvoiceKeeper {
   readonly #store: AccountStore;
   readonly #changed: () => void;
   readonly #readAgain: (invoiceId: string) => Promise<Invoice | undefined>;
-  /** Those whose shown state is not believed yet. */
+  /** Invoices whose shown state is not believed yet. */
   readonly #unsure: Set<string> = new Set();
   /** The latest reads with payments. */
   readonly #payments: Map<string, Invoice> = new Map();

@@ -136,7 +136,7 @@ export interface InvoiceQuoteDraft extends Extendable {
 
 /** A filter of invoices; all given conditions must hold. */
 export interface InvoiceFilter {
-  /** Those in this state. */
+  /** Invoices in this state. */
   readonly state?: Open<InvoiceState> | undefined;
   /** The one with this name of the caller's own. */
   readonly correlationId?: string | undefined;

@@ -422,7 +422,7 @@ export class Reader {
     return true;
   }
 
-  /** Those that wait for a page that cannot ask for them any more are read by themselves. */
+  /** Reads alone the resources that waited for a page which can no longer ask for them. */
   #releaseDeferred(sentAt: number): void {
     for (const entry of this.#takeDeferred((one) => !this.#isAskable(one)))
       this.#report(entry, { isMissing: true }, sentAt);

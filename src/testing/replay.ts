@@ -24,7 +24,7 @@ export interface ReplayOptions {
  * Plays the requests of a recording: each gets the response that the same request got, in the order
  * in which they were recorded, and fails as it failed then. Requests are the same where method,
  * path, query and body are; a new `correlationId` of a client counts as the recorded one.
- * What was not recorded, or was played already, fails and says so.
+ * A request that was not recorded, or was played already, fails and says so.
  *
  * @param recording of `createRecorder`, also after a way through JSON
  * @param options the clock

@@ -13,7 +13,10 @@ const ALL = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pract
 /** The rules that read colours: a page that has been examined in one scheme differs by these alone in the other. */
 const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
-/** What axe finds, by rule and place: WCAG 2.2 A and AA; in a further scheme of the same page what its colours do. */
+/**
+ * Runs axe by WCAG 2.2 A and AA, and returns its findings by rule and place. In a further colour
+ * scheme of a page that was examined, only the rules that read colours run.
+ */
 export async function axe(tab: Tab, isFurtherScheme = false): Promise<string[]> {
   const options = {
     runOnly: isFurtherScheme ? OF_COLOURS : ALL,

@@ -177,7 +177,7 @@ const strict = [
   'nodenext',
 ];
 
-/** What older compilers do not know; another suite has the other core. */
+/** Options that older compilers do not know. */
 const newest = ['--ignoreConfig', '--singleThreaded'] as const;
 
 describe('types', () => {

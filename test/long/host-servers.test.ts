@@ -23,7 +23,7 @@ async function serving(
   }
 }
 
-/** What is sent back for these bytes, until the connection ends. */
+/** Sends these bytes, and resolves to all that comes back until the connection ends. */
 function say(port: number, text: string, onLine?: (line: Socket) => void): Promise<string> {
   return new Promise((resolve) => {
     let received = '';

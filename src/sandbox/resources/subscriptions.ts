@@ -25,7 +25,7 @@ export function subscriptionsOf(world: World, account: Account): Map<string, Sto
   return storeOf(world, `subscriptions/${account.id}`, () => new Map());
 }
 
-/** Those that want an event of this type. */
+/** Subscriptions that want an event of this type. */
 export function subscribersOf(
   world: World,
   account: Account,

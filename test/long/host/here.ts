@@ -48,7 +48,7 @@ class Socket implements ServerSocket {
     this.#listeners.get(type)?.({ type, data });
   }
 
-  /** What the page was told, apart from answers to its beats. */
+  /** Messages to the page, without the answers to its heartbeats. */
   get messages(): readonly Message[] {
     return this.texts
       .filter((text) => text.startsWith('{'))
@@ -109,7 +109,7 @@ export interface Here {
   readonly client: Client;
   readonly database: Database;
   readonly problems: readonly InboxProblem[];
-  /** What the service was asked by the relay since the last time: method and path. */
+  /** Requests of the relay to the service since the last call: method and path. */
   requests(): readonly string[];
   /** Opens an order as a page does. */
   sell(account?: string): Promise<Sold>;
@@ -139,7 +139,7 @@ interface Settings extends Omit<Partial<HostedRelayOptions>, 'account' | 'driver
   readonly accounts?: readonly string[];
   /** Is told which account the relay asks for. */
   readonly onAccount?: (name: string) => void;
-  /** What the account is given beside its client. */
+  /** Options of the account, other than its client. */
   readonly account?: Partial<HostedAccount>;
   /** Changes the answers of the service. */
   readonly answers?: (url: string, send: () => Promise<Response>) => Promise<Response>;
