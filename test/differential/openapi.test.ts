@@ -1,10 +1,11 @@
 // Protects: the OpenAPI file is valid in the eyes of a validator that nobody here wrote, says what the endpoint table says, and
 // a client that a generator makes of it works.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { build } from 'esbuild';
 import * as endpoints from 'paystate/endpoints';
 import { describe, it } from '#test';
 import { root, withCommand } from '../e2e/command.ts';
@@ -38,15 +39,22 @@ type Generated = Readonly<Record<string, Call>> & {
 };
 
 const generate = async (): Promise<Generated> => {
-  mkdirSync(join(peers, '.cache'), { recursive: true });
-  const file = join(peers, '.cache', `client-${process.pid}.ts`);
+  // Outside of the folders in which another leg looks for sources.
+  const folder = join(root, '.cache', `client-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'client.ts');
   const { status, stderr } = spawnSync(
     process.execPath,
     [join(peers, 'node_modules/oazapfts/dist/cli.js'), FILE, file],
     { encoding: 'utf8' },
   );
   expect(status, stderr).to.equal(0);
-  return (await import(pathToFileURL(file).href)) as Generated;
+  const outfile = join(folder, 'client.mjs');
+  const nodePaths = [join(peers, 'node_modules')];
+  await build({ entryPoints: [file], outfile, bundle: true, format: 'esm', nodePaths });
+  const client = (await import(pathToFileURL(outfile).href)) as Generated;
+  rmSync(folder, { recursive: true });
+  return client;
 };
 
 describe('the OpenAPI file', () => {

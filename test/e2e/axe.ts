@@ -14,6 +14,20 @@ const ALL = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pract
 const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /**
+ * Ends all motion in a page, in shadow trees too: a colour in the middle of a fade is not the one
+ * that people read.
+ */
+const STILL = `
+  const still = new CSSStyleSheet();
+  still.replaceSync('*, *::before, *::after { animation: none !important; transition: none !important }');
+  (function hold(root) {
+    if (!root.adoptedStyleSheets.some((sheet) => sheet.isStill))
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, Object.assign(still, { isStill: true })];
+    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) hold(shadowRoot);
+  })(document);
+`;
+
+/**
  * Runs axe by WCAG 2.2 A and AA, and returns its findings by rule and place. In a further colour
  * scheme of a page that was examined, only the rules that read colours run.
  */
@@ -24,6 +38,7 @@ export async function axe(tab: Tab, isFurtherScheme = false): Promise<string[]> 
     preload: false, // style sheets and media, for rules that are not among these
   };
   await until(tab, 'window.axe');
+  await tab.run(STILL);
   await tab.run(`window.found = undefined; axe.run(${JSON.stringify(options)})
     .then(({ violations }) => (found = violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join('; '))), (reason) => (found = [String(reason)]))`);
   await until(tab, 'window.found');
