@@ -1,9 +1,10 @@
-// Runs everything: build, lint, the portable tests in every runtime, then the suites only Node can run.
-//   npm test                          all of it
+// Runs the tests: build, lint, the portable tests in each runtime, then the suites only Node can run.
+//   npm test                          what an edit can break
+//   npm run test:all                  everything: further engines, long proofs, other packages
 //   npm test -- node house            only legs whose names begin with one of these words
 //   npm test -- deno test/unit/a.test.ts   only these files
 //   npm test -- test/unit/a.test.ts   these files, in all legs that can run them
-//   npm test -- --whole node          more cases and more turns of what is computed for long
+//   npm run test:all -- node          a leg with all of its cases
 //   npm test -- --times               the seconds of each file; .cache/test-times.json has them after every run
 //   npm run test:quick                lint and the portable tests in Node, without those that compute for long
 import '../test/runners/quiet-tools.ts';
@@ -26,11 +27,11 @@ const folder = join(cache, `tests-${process.pid}`);
 // Read by test/house/tarball.ts.
 process.env['TEST_FOLDER'] = folder;
 
-const OPTIONS = ['--quick', '--whole', '--times'];
+const OPTIONS = ['--quick', '--all', '--times'];
 const given = process.argv.slice(2);
-const [isQuick, isWhole, hasTimes] = OPTIONS.map((option) => given.includes(option));
+const [isQuick, isAll, hasTimes] = OPTIONS.map((option) => given.includes(option));
 // Read by test/api/strict.ts.
-process.env['TEST_SIZE'] = isQuick ? 'quick' : isWhole ? 'whole' : 'usual';
+process.env['TEST_SIZE'] = isQuick ? 'quick' : isAll ? 'all' : 'usual';
 const words = given.filter((word) => !OPTIONS.includes(word));
 if (isQuick) words.unshift('lint', `node ${process.versions.node.split('.')[0]}`);
 
@@ -133,7 +134,9 @@ const runLeg = async (
 // Legs that run side by side: as many as a small machine has processors.
 const SIDE_BY_SIDE = 2;
 
+/** A leg for `npm run test:all` runs with `npm test` where a word asks for it. */
 const runWanted = async (leg: Leg): Promise<void> => {
+  if (leg.onlyInAll && !isAll && words.length === 0) return;
   const names = leg.names.filter(isWanted);
   if (names.length > 0) await runLeg(leg, names);
 };

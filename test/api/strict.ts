@@ -76,14 +76,14 @@ const { process, Deno, Bun, window } = globalThis as unknown as {
 const isNewestNode: boolean =
   !Deno && !Bun && !!process?.versions && Number.parseInt(process.versions['node'] ?? '0') >= 24;
 
-/** How much is run: `npm run test:quick`, `npm test`, or `npm test -- --whole`. */
+/** How much is run: `npm run test:quick`, `npm test`, or `npm run test:all`. */
 const size = (isNewestNode && process!.env['TEST_SIZE']) || 'usual';
 
 /** How many turns a long test takes here: all of them in Node, a fifth elsewhere, for no engine changes what is drawn. */
 export const turns = (all: number): number => (isNewestNode ? all : Math.ceil(all / 5));
 
-/** One of two sizes of the same test: that of `npm test`, and that of `npm test -- --whole`. */
-export const sized = <T>(usual: T, whole: T): T => (size === 'whole' ? whole : usual);
+/** One of two sizes of the same test: that of `npm test`, and that of `npm run test:all`. */
+export const sized = <T>(usual: T, whole: T): T => (size === 'all' ? whole : usual);
 
 // Older versions of Node follow every promise for it, which doubles the time of tests in virtual time.
 const storage: Storage | undefined =
@@ -281,7 +281,7 @@ export interface StrictWords {
    * not in `npm run test:quick`.
    */
   readonly itLong: Declare;
-  /** A further case of a long test: it runs with `npm test -- --whole` only. */
+  /** A further case of a long test: it runs with `npm run test:all` only. */
   readonly itWhole: Declare;
   /** To be called when a file has been loaded; with what it threw, where it could not be. */
   endFile(file: string, error?: unknown): void;
@@ -356,7 +356,7 @@ export function makeStrict(words: Words): StrictWords {
     },
     itWhole(name, body) {
       declared += 1;
-      if (size === 'whole') it(name, body);
+      if (size === 'all') it(name, body);
     },
     endFile(file, error) {
       if (error) isWrong(file, error);

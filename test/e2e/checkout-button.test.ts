@@ -5,10 +5,10 @@ import { describe } from '#test';
 import { axe } from './axe.ts';
 import { button, type Mode, openDialog, openPayShop, told } from './button-page.ts';
 import { openEngines } from './element-page.ts';
-import { it, type Tab, until } from './engines.ts';
+import { engines, it, type Tab, until } from './engines.ts';
 
 const shop = await openPayShop();
-const doors = await openEngines('chromium', 'firefox', 'webkit');
+const doors = await openEngines(...engines);
 const chromium = doors.get('chromium')!;
 
 async function visit(body: string, attributes?: string): Promise<Tab> {

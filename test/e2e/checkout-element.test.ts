@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { describe } from '#test';
 import { axe } from './axe.ts';
 import { act, ask, openEngines, phase, serveElement, textOf } from './element-page.ts';
-import { it, type Tab, until } from './engines.ts';
+import { engines, it, type Tab, until } from './engines.ts';
 import { readQr } from './pixels.ts';
 
 const url = await serveElement();
-const doors = await openEngines('chromium', 'firefox', 'webkit');
+const doors = await openEngines(...engines);
 const chromium = doors.get('chromium')!;
 
 async function visit(path = '/', size = { width: 1_200, height: 800 }): Promise<Tab> {

@@ -8,6 +8,10 @@ import { startWebKit } from '../runners/webkit-launcher.mjs';
 
 export type Engine = 'chromium' | 'firefox' | 'webkit';
 
+/** Chromium, and with `npm run test:all` the two other engines, too. */
+export const engines: readonly Engine[] =
+  process.env['TEST_SIZE'] === 'all' ? ['chromium', 'firefox', 'webkit'] : ['chromium'];
+
 export interface Tab {
   go(url: string): Promise<void>;
   /** Runs the body of a function in the page; resolves to what it returns. */

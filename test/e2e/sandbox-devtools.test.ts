@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe } from '#test';
 import { axe, bringAxe } from './axe.ts';
 import { askOf, withCommand } from './command.ts';
-import { it, openEngine, type Tab, until } from './engines.ts';
+import { engines, it, openEngine, type Tab, until } from './engines.ts';
 
 const SHADOW = "document.querySelector('paystate-devtools').shadowRoot";
 const FRONT = `${SHADOW}.querySelector('[role=tabpanel]:not([hidden])')`;
@@ -52,7 +52,7 @@ describe('the devtools of the sandbox command', () => {
     });
   });
 
-  for (const engine of ['chromium', 'firefox', 'webkit'] as const)
+  for (const engine of engines)
     it(`show what the client of the page does, and axe finds nothing, in ${engine}`, async (context) => {
       const door = await openEngine(engine);
       if (!door) return context.skip(`${engine} is not installed`);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe } from '#test';
 import { axe, bringAxe } from './axe.ts';
 import { type Ask, askOf, CONTROL, withCommand } from './command.ts';
-import { it, openEngine, until } from './engines.ts';
+import { engines, it, openEngine, until } from './engines.ts';
 
 const EUROS = { amount: { amount: '12.50', currency: 'EUR' } };
 const ROWS = "document.querySelector('#rows').textContent";
@@ -32,7 +32,7 @@ const bringTrouble = async (ask: Ask): Promise<void> => {
 };
 
 describe('the page of the sandbox command, in every engine', () => {
-  for (const engine of ['chromium', 'firefox', 'webkit'] as const)
+  for (const engine of engines)
     it(`shows, pays and unfolds: ${engine}`, async (context) => {
       const door = await openEngine(engine);
       if (!door) return context.skip(`${engine} is not installed`);

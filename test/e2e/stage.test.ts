@@ -6,7 +6,7 @@ import { cronNotice } from '../../demo/serve/worker-process.ts';
 import { openStage } from '../../demo/serve/stage.ts';
 import { framedBy } from '../../demo/serve/frame.ts';
 import { axe, bringAxe } from './axe.ts';
-import { it, openEngine, type Tab, until } from './engines.ts';
+import { engines, it, openEngine, type Tab, until } from './engines.ts';
 
 const stage = await openStage();
 after(() => stage.close());
@@ -202,7 +202,7 @@ describe('the notice of wrangler about crons', () => {
 });
 
 describe('the pages of shop, back office and npm start for everybody', () => {
-  for (const engine of ['chromium', 'firefox', 'webkit'] as const)
+  for (const engine of engines)
     it(`have nothing that axe complains of, in ${engine}`, async (context) => {
       const door = await openEngine(engine);
       if (!door) return context.skip(`${engine} is not installed`);

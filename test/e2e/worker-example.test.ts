@@ -18,7 +18,15 @@ import { after, describe } from '#test';
 import { startShop } from '../../demo/serve/shop.ts';
 import { root } from '../house/source.ts';
 import { pack } from '../house/tarball.ts';
-import { type Engine, type EngineDoor, it, openEngine, type Tab, until } from './engines.ts';
+import {
+  type Engine,
+  type EngineDoor,
+  engines,
+  it,
+  openEngine,
+  type Tab,
+  until,
+} from './engines.ts';
 import { openFront } from './front.ts';
 
 const front = await openFront();
@@ -97,7 +105,6 @@ const wish = (cart: unknown) => ({ key: crypto.randomUUID(), cart });
 
 const orderIn = (tab: Tab) => tab.run<string>("return sessionStorage.getItem('order')");
 
-const engines = ['chromium', 'firefox', 'webkit'] as const;
 const opened = await Promise.all(engines.map(openEngine));
 opened.forEach((door, at) => void (door && doors.set(engines[at]!, door)));
 

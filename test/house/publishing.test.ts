@@ -174,7 +174,7 @@ describe('publishing', () => {
       expect(workflow).to.match(/^permissions: \{\}$/m);
       expect(workflow).to.match(/- run: \.ci\/run\n +env:\n +CI: 'true'/);
       // what `npm test` plays a part of is played whole each night and before a release
-      expect(workflow).to.match(/ run: npm test -- --whole\n +env:\n +CI: 'true'/);
+      expect(workflow).to.match(/ run: npm run test:all\n +env:\n +CI: 'true'/);
     }
     expect(textOf('.ci/run')).to.match(/^npm test$/m);
   });

@@ -1,6 +1,6 @@
 // Protects: what the README, the chapters and the other documents show works as it stands. TypeScript and JavaScript run on
 // the built package: those that are for Node alone each by itself, the others one after the other in one process, as
-// fences.test.ts has them in other runtimes, and each by itself with `--whole` or where that process finds a fault. Shell
+// fences.test.ts has them in other runtimes, and each by itself with `npm run test:all` or where that process finds a fault. Shell
 // lines and HTML are held against what the project really offers.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

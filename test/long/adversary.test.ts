@@ -1,5 +1,6 @@
 // Protects: through a network that lies nothing is paid twice, and the SDK never says what is not so. All scenes
-// of `npm run prove -- adversary`, and 24 of its 3,000 intents of each way and order of checks; with `--whole` 45.
+// of `npm run prove -- adversary`, and 24 of its 3,000 intents of each way and order of checks; with `npm run test:all` 45.
+// Part of `npm test`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';

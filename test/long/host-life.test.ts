@@ -1,6 +1,7 @@
 // Protects: processes on one PostgreSQL know which of them is dead, and judge nobody after a stall
 // of their own; what one has read the others hear at once. In virtual time, which stops while a
 // process waits for the database.
+// Part of `npm test`.
 import { expect } from 'chai';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import type { SqlConnection } from 'paystate/stores';

@@ -1,5 +1,6 @@
 // Protects: a relay on rows, in virtual time on SQLite: who is served from what is kept and who by
 // a read, what pages are told by socket, and what happens where the database or the service fails.
+// Part of `npm test`.
 import { expect } from 'chai';
 import { watchRateLimits } from 'paystate';
 import type { HostedAccount } from 'paystate/host';

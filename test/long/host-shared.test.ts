@@ -8,7 +8,7 @@ import { type Postgresql, startPostgresql } from '../runners/stores/postgresql.t
 import { deliver, hasRelay, isPaid, openPage, type Page, pay, sandbox } from './host/shops.ts';
 import { openWorld, type World } from './host/world.ts';
 
-/** Pages; `--whole` opens more of them, and holds a lock for longer. */
+/** Pages; `npm run test:all` opens more of them, and holds a lock for longer. */
 const AT_ONCE = sized(150, 500);
 
 let postgresql: Postgresql | undefined;

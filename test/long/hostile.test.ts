@@ -1,5 +1,5 @@
 // Protects: what strangers send, or put into an argument, harms nobody. A hundredth of `npm run prove -- hostile`, and a fiftieth
-// with `--whole`.
+// with `npm run test:all`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,5 +1,6 @@
 // Protects: a process that is killed while it pays or handles events, at whatever point, has done it at most once, and
 // the next one with the same store finds what it did. A part of `npm run prove -- kills`: two points each.
+// Part of `npm test`.
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from '#test';

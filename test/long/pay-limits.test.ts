@@ -1,5 +1,6 @@
 // Protects: a limit of a day holds exactly where four processes pay 25 times each at once, and waiting for one's turn leaves no
 // payment in doubt.
+// Part of `npm test`.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

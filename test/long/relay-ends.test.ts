@@ -1,5 +1,6 @@
 // Protects: what a relay does at its ends: an alarm whose work fails or hangs, an object that ends between keeping a webhook and its
 // handler, a room that has deleted itself, the rate limit of an object that sleeps; on real SQLite in virtual time.
+// Part of `npm test`.
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { fromPage, openRelay, ORIGIN, outcome, read, request } from '../unit/relay/shop.ts';

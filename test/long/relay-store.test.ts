@@ -1,5 +1,6 @@
 // Protects: the relay's rows decide and write as one, in SQLite and PostgreSQL alike: one opens an order, one reads an invoice, no
 // write is lost, no version is given twice, a dead process holds nothing.
+// Part of `npm test`.
 import { createRequire } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';

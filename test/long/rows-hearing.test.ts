@@ -13,7 +13,7 @@ let postgresql: Postgresql | undefined;
 before(async () => void (postgresql = await startPostgresql()));
 after(() => postgresql?.stop());
 
-/** With `--whole` five. */
+/** With `npm run test:all` five. */
 const PAYMENTS = sized(2, 5);
 /** One poll may be under way when the row is written, and the next one finds it. */
 const MOST_POLLS = 2;

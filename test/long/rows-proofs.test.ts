@@ -1,5 +1,5 @@
 // Protects: each proof of the rows can be played, and what must hold does so in a small part of it. `npm run prove -- rows`
-// plays them whole, with their times. Those of many pages and of a locked row are for `--whole`: host-shared.test.ts proves the
+// plays them whole, with their times. Those of many pages and of a locked row are for `npm run test:all`: host-shared.test.ts proves the
 // same by processes of its own.
 import { expect } from 'chai';
 import { after, before, describe, it, itWhole } from '#test';

@@ -1,6 +1,6 @@
 // Protects: in random schedules of trouble every watch says in the end what the service says, none is live with what is
 // not so longer than the rules allow, and none leaves anything behind; and what `npm run prove -- schedules` measures can be
-// believed. 16 of its runs, and 30 with `--whole`.
+// believed. 16 of its runs, and 30 with `npm run test:all`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
 // Protects: in random lifetimes nothing is done twice and nothing is said that is not so, by the service's own books; and
-// faults that are put into the SDK are noticed. A part of `npm run prove -- simulate`; with `--whole` all faults that are
+// faults that are put into the SDK are noticed. A part of `npm run prove -- simulate`; with `npm run test:all` all faults that are
 // noticed quickly, and each third of them without it.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

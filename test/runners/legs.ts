@@ -1,4 +1,4 @@
-// The list of what `npm test` runs. To add a runtime: one leg here, one runner in test/runners.
+// The list of what `npm test` and `npm run test:all` run. To add a runtime: one leg here, one runner in test/runners.
 // A leg has names (one a line of the report) and runs to an outcome for each:
 // { passed, failures, skipped } or { hint } when it cannot run on this machine.
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -28,6 +28,8 @@ export interface Leg {
   readonly names: readonly string[];
   /** The files that it can run; none for a leg such as `lint`. */
   readonly files?: readonly string[] | undefined;
+  /** Runs with `npm run test:all`, or where a word asks for it. */
+  readonly onlyInAll?: true;
   run(names: readonly string[]): Promise<Outcomes>;
 }
 
@@ -189,13 +191,32 @@ const STARTS =
  * Files that start others run each in a process of its own, two at once. All others share one: they compute, or read the
  * same files, which one process does faster.
  */
-const mixedLeg = ({ root, folder, filesOf }: Place, suite: string): Leg => {
-  const all = filesOf(suite);
+const mixedLeg = (
+  { root, folder, filesOf }: Place,
+  suite: string,
+  all: readonly string[] = filesOf(suite),
+  name: string = suite,
+): Leg => {
   const starts = (file: string): boolean => STARTS.test(readFileSync(join(root, file), 'utf8'));
   const files = all.filter(starts);
   const shared = all.filter((file) => !starts(file));
-  return single(suite, () => runApart({ root, files, shared, folder, atOnce: 2 }), all);
+  return single(name, () => runApart({ root, files, shared, folder, atOnce: 2 }), all);
 };
+
+/** A comment of a file in test/long that `npm test` plays. */
+const IN_USUAL = /^\/\/ Part of `npm test`\.$/m;
+
+/** Two legs of the long tests: those that `npm test` plays, and the others. */
+const longLegs = (place: Place): readonly [Leg, Leg] => {
+  const isUsual = (file: string): boolean =>
+    IN_USUAL.test(readFileSync(join(place.root, file), 'utf8'));
+  const all = place.filesOf('long');
+  const usual = all.filter(isUsual);
+  const others = all.filter((file) => !isUsual(file));
+  return [mixedLeg(place, 'long', usual, 'proofs'), onlyInAll(mixedLeg(place, 'long', others))];
+};
+
+const onlyInAll = (leg: Leg): Leg => ({ ...leg, onlyInAll: true });
 
 const BROWSERS = /'\.\/(engines|demo-page|element-page)\.ts'/;
 const RELAY = /'\.\/relay-harness\.ts'/;
@@ -269,24 +290,26 @@ export function legs({
   const place = { root, folder, filesOf, unit, everywhere };
   const [pages, commands] = sharingLegs(place, 'e2e', BROWSERS, 'pages');
   const [relays, objects] = sharingLegs(place, 'edge', RELAY, 'relay');
+  const [proofs, long] = longLegs(place);
   const portable = (leg: Leg): Leg => ({ ...leg, files: unit });
   return {
     build: buildLeg(),
     // The long ones first: two run side by side, and the short ones fill the end.
     others: [
       withChromium(pages),
-      mixedLeg(place, 'long'),
+      long,
       mixedLeg(place, 'house'),
       portable(nodeLeg(place)),
+      proofs,
       commands,
       objects,
       relays,
-      librariesLeg(place),
-      browsersLeg(place, ['firefox', 'webkit'], everywhere),
+      onlyInAll(librariesLeg(place)),
+      onlyInAll(browsersLeg(place, ['firefox', 'webkit'], everywhere)),
       browsersLeg(place, ['chromium'], everywhere),
-      differentialLeg(place),
+      onlyInAll(differentialLeg(place)),
       portable(workerdLeg(place)),
-      portable(oldestNodeLeg(place)),
+      onlyInAll(portable(oldestNodeLeg(place))),
       portable(bunLeg(place)),
       portable(denoLeg(place)),
       lintLeg(place),

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type ClientOptions, createClient, type RequestView, watchReceives } from 'paystate';
 import { rateLimitStoreOf } from 'paystate/stores';
-import { describe, itLong as it } from '#test';
+import { describe, itLong as it, itWhole } from '#test';
 import { openShop, record } from './shop.ts';
 import { asking, receiveRequests } from './single-reads.ts';
 
@@ -37,55 +37,58 @@ describe('the budget of single watches', () => {
       for (const log of logs) log.stop();
     });
 
-  it('is four fifths for each of two clients with a shared store, which keeps both in the limit', async () => {
-    const shop = openShop();
-    const { clock } = shop.sandbox;
-    const times: number[] = [];
-    const fresh = (window: number) => {
-      while (times[0]! <= clock.monotonic() - window) times.shift(); // all windows are of one length
-      return times;
-    };
-    const store = rateLimitStoreOf({
-      take(_bucket, { places, window }) {
-        const used = fresh(window);
-        if (used.length >= places)
-          return { delay: used[0]! + window - clock.monotonic(), blockedFor: 0 };
-        times.push(clock.monotonic());
-        return { delay: 0, blockedFor: 0 };
-      },
-      block: () => {},
-      read: (_bucket, { window }) => ({
-        delay: 0,
-        blockedFor: 0,
-        used: fresh(window).length,
-        part: 1,
-      }),
-    });
-    const all = await receiveRequests(shop, 40);
-    const open = () => {
-      const requests: RequestView[] = [];
-      const { fetch } = shop.sandbox.clientOptions;
-      const options: ClientOptions = {
-        ...shop.sandbox.clientOptions,
-        fetch: (url, init) => fetch!(url, init), // as another process: the store alone counts both
-        rateLimitStore: store,
-        capabilities: { feed: false },
-        onRequest: (view) => void requests.push(view),
+  itWhole(
+    'is four fifths for each of two clients with a shared store, which keeps both in the limit',
+    async () => {
+      const shop = openShop();
+      const { clock } = shop.sandbox;
+      const times: number[] = [];
+      const fresh = (window: number) => {
+        while (times[0]! <= clock.monotonic() - window) times.shift(); // all windows are of one length
+        return times;
       };
-      const client = createClient(options);
-      const watch = () => all.map((request) => record(watchReceives(client, request)));
-      return { requests, watch };
-    };
-    const [one, other] = [open(), open()];
-    const logs = one.watch();
-    await shop.sandbox.advance(12 * MINUTE);
-    expect(mostOf(one.requests).window).to.be.within(0.9 * 800, 1.02 * 800);
-    const more = other.watch();
-    await shop.sandbox.advance(12 * MINUTE);
-    const together = [...one.requests, ...other.requests];
-    const { window } = mostOf(together.sort((a, b) => a.sentAt - b.sentAt));
-    expect(window).to.be.within(800, 1_000);
-    expect(shop.sandbox.blocks).to.equal(0);
-    for (const log of [...logs, ...more]) log.stop();
-  });
+      const store = rateLimitStoreOf({
+        take(_bucket, { places, window }) {
+          const used = fresh(window);
+          if (used.length >= places)
+            return { delay: used[0]! + window - clock.monotonic(), blockedFor: 0 };
+          times.push(clock.monotonic());
+          return { delay: 0, blockedFor: 0 };
+        },
+        block: () => {},
+        read: (_bucket, { window }) => ({
+          delay: 0,
+          blockedFor: 0,
+          used: fresh(window).length,
+          part: 1,
+        }),
+      });
+      const all = await receiveRequests(shop, 40);
+      const open = () => {
+        const requests: RequestView[] = [];
+        const { fetch } = shop.sandbox.clientOptions;
+        const options: ClientOptions = {
+          ...shop.sandbox.clientOptions,
+          fetch: (url, init) => fetch!(url, init), // as another process: the store alone counts both
+          rateLimitStore: store,
+          capabilities: { feed: false },
+          onRequest: (view) => void requests.push(view),
+        };
+        const client = createClient(options);
+        const watch = () => all.map((request) => record(watchReceives(client, request)));
+        return { requests, watch };
+      };
+      const [one, other] = [open(), open()];
+      const logs = one.watch();
+      await shop.sandbox.advance(12 * MINUTE);
+      expect(mostOf(one.requests).window).to.be.within(0.9 * 800, 1.02 * 800);
+      const more = other.watch();
+      await shop.sandbox.advance(12 * MINUTE);
+      const together = [...one.requests, ...other.requests];
+      const { window } = mostOf(together.sort((a, b) => a.sentAt - b.sentAt));
+      expect(window).to.be.within(800, 1_000);
+      expect(shop.sandbox.blocks).to.equal(0);
+      for (const log of [...logs, ...more]) log.stop();
+    },
+  );
 });

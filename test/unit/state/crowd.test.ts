@@ -1,5 +1,5 @@
 // Thousands of watches: what covers many at once brings them back, and nothing is read twice.
-import { describe, itLong as it, sized } from '#test';
+import { describe, itLong as it, sized, itWhole } from '#test';
 import { expect } from 'chai';
 import { createClient, type Invoice, watchInvoice, watchReceives } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -41,27 +41,30 @@ const countOf = (shop: Shop, path: string) =>
   shop.requests.filter((one) => one.path === path).length;
 
 describe('thousands of watches', () => {
-  it('are first read once each, by pages of their list, and in turn once in three minutes', async () => {
-    const shop = openShop({}, async (_url, ask) => {
-      await shop.sandbox.clock.wait(100);
-      return ask();
-    });
-    const logs = watchAll(shop, await crowd(shop, CROWD));
-    await shop.sandbox.advance(30_000);
-    expect(areLive(logs)).to.equal(true);
-    expect(countOf(shop, '/v1/invoices')).to.be.at.most(CROWD / 100 + 25);
-    await shop.sandbox.advance(10 * MINUTE);
-    const latest = shop.sandbox.clock.now() - 3 * MINUTE;
-    for (const { values } of logs) expect(values).to.have.length(1);
-    expect(watchInvoice(shop.client, logs[0]!.values[0]!.value).status()).to.include({
-      liveFor: 3 * MINUTE,
-    });
-    for (const { values } of logs)
-      expect(watchInvoice(shop.client, values[0]!.value).status().readAt).to.be.above(latest);
-    for (const log of logs) log.stop();
-  });
+  itWhole(
+    'are first read once each, by pages of their list, and in turn once in three minutes',
+    async () => {
+      const shop = openShop({}, async (_url, ask) => {
+        await shop.sandbox.clock.wait(100);
+        return ask();
+      });
+      const logs = watchAll(shop, await crowd(shop, CROWD));
+      await shop.sandbox.advance(30_000);
+      expect(areLive(logs)).to.equal(true);
+      expect(countOf(shop, '/v1/invoices')).to.be.at.most(CROWD / 100 + 25);
+      await shop.sandbox.advance(10 * MINUTE);
+      const latest = shop.sandbox.clock.now() - 3 * MINUTE;
+      for (const { values } of logs) expect(values).to.have.length(1);
+      expect(watchInvoice(shop.client, logs[0]!.values[0]!.value).status()).to.include({
+        liveFor: 3 * MINUTE,
+      });
+      for (const { values } of logs)
+        expect(watchInvoice(shop.client, values[0]!.value).status().readAt).to.be.above(latest);
+      for (const log of logs) log.stop();
+    },
+  );
 
-  it('go on with a feed that was away from where it was', async () => {
+  itWhole('go on with a feed that was away from where it was', async () => {
     let isDown = false;
     const shop = openShop({}, (url, ask) => {
       if (url.includes('state%20eq')) return Promise.resolve(refusal(400, 'INVALID_DATA_QUERY'));
@@ -83,7 +86,7 @@ describe('thousands of watches', () => {
     for (const log of logs) log.stop();
   });
 
-  it('are not called live by a feed that did not bring all from where it was', async () => {
+  itWhole('are not called live by a feed that did not bring all from where it was', async () => {
     let mood: 'well' | 'down' | 'short' = 'well';
     const shop = openShop({}, async (url, ask) => {
       if (mood === 'well' || !url.includes('/v1/events')) return ask();
@@ -125,19 +128,22 @@ describe('thousands of watches', () => {
     for (const log of logs) log.stop();
   });
 
-  it('given by their ids are read by pages after a gap: they say when they were made', async () => {
-    const { shop, garble } = openGarbling({ data: null });
-    const all = await invoices(shop, 200);
-    const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
-    await shop.sandbox.advance(5 * MINUTE);
-    garble();
-    await shop.pay(all[3]!);
-    shop.requests.length = 0;
-    await shop.sandbox.advance(10_000);
-    expect(areLive(logs)).to.equal(true);
-    expect(countOf(shop, '/v1/invoices')).to.be.at.most(8);
-    for (const log of logs) log.stop();
-  });
+  itWhole(
+    'given by their ids are read by pages after a gap: they say when they were made',
+    async () => {
+      const { shop, garble } = openGarbling({ data: null });
+      const all = await invoices(shop, 200);
+      const logs = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
+      await shop.sandbox.advance(5 * MINUTE);
+      garble();
+      await shop.pay(all[3]!);
+      shop.requests.length = 0;
+      await shop.sandbox.advance(10_000);
+      expect(areLive(logs)).to.equal(true);
+      expect(countOf(shop, '/v1/invoices')).to.be.at.most(8);
+      for (const log of logs) log.stop();
+    },
+  );
 
   it('are read twice by pages after a gap: at once, and when no copy can hide a change', async () => {
     const { shop, garble } = openGarbling({ data: null });

@@ -1,6 +1,6 @@
 // A feed that fails, is slow or comes late changes how the resources are read that it covers, and no others.
 import { expect } from 'chai';
-import { describe, itLong } from '#test';
+import { describe, itLong, itWhole } from '#test';
 import { invalidate, type Invoice, watchBalances, watchInvoice, watchRates } from 'paystate';
 import { invoices } from './invoices.ts';
 import { inPage } from './page.ts';
@@ -42,7 +42,7 @@ const gapsOf = (times: readonly number[]) =>
   times.slice(1).map((at, n) => Math.round((at - times[n]!) / 1_000));
 
 describe('a feed that fails', () => {
-  itLong('is tried again after 1, 2, 5 and then each 10 minutes', async () => {
+  itWhole('is tried again after 1, 2, 5 and then each 10 minutes', async () => {
     const { shop, mood, timesOf, plan, stop } = await byFeed(60);
     mood.isDown = true;
     shop.requests.length = 0;
@@ -113,7 +113,7 @@ describe('a feed that fails', () => {
 });
 
 describe('a feed that covers watches', () => {
-  itLong('is polled as often as before after minutes with a change each second', async () => {
+  itWhole('is polled as often as before after minutes with a change each second', async () => {
     const { shop, all, timesOf, stop } = await byFeed(300);
     for (let n = 0; n < 240; n++) {
       shop.sandbox.move('invoice', all[n]!.invoiceId, 'PENDING');

@@ -1,7 +1,7 @@
 // The code of the feed is loaded when it is first needed; while it cannot be loaded, watches are read without it.
 import { expect } from 'chai';
 import { watchInvoice } from 'paystate';
-import { describe, it, itLong } from '#test';
+import { describe, it, itWhole } from '#test';
 import { internalsOf } from '../core/internals.ts';
 import { invoices } from './invoices.ts';
 import { openShop, record } from './shop.ts';
@@ -45,7 +45,7 @@ describe('code of the event feed that cannot be loaded', () => {
     for (const log of logs) log.stop();
   });
 
-  itLong('leaves thousands stale between reads, and is tried again', async () => {
+  itWhole('leaves thousands stale between reads, and is tried again', async () => {
     const { shop, logs, loads, last, requests, mend } = await withoutCode(2_400);
     await shop.sandbox.advance(10 * MINUTE);
     expect(loads.length).to.be.within(3, 30);

@@ -17,7 +17,7 @@ import {
   watchReceives,
   whereInvoice,
 } from 'paystate';
-import { describe, it, itLong } from '#test';
+import { describe, it, itLong, itWhole } from '#test';
 import { methodDraft, openBank } from '../bank/bank.ts';
 import { invoices } from './invoices.ts';
 import { inPage } from './page.ts';
@@ -677,7 +677,7 @@ describe('a live list in trouble', () => {
 });
 
 describe('many live lists', () => {
-  itLong('share the limits, and leave places for the caller', async () => {
+  itWhole('share the limits, and leave places for the caller', async () => {
     const shop = openShop();
     const made = await invoices(shop, 30);
     const logs = made
@@ -691,7 +691,7 @@ describe('many live lists', () => {
     for (const log of logs) log.stop();
   });
 
-  itLong(
+  itWhole(
     'of ten pages leave places for the caller, and are live or say that they are not',
     async () => {
       const shop = openShop();

@@ -1,4 +1,4 @@
-import { describe, it, itLong } from '#test';
+import { describe, it, itLong, itWhole } from '#test';
 import { expect } from 'chai';
 import { invalidate, type Invoice, watchInvoice } from 'paystate';
 import { MOST_REQUESTS } from './costs.ts';
@@ -20,7 +20,7 @@ const stateOf = (log: Record<{ value: Invoice }>) => log.values.at(-1)?.value.st
 
 describe('many watches', () => {
   for (const [count, most] of MOST_REQUESTS)
-    itLong(`of ${count} invoices never run into a block`, async () => {
+    itWhole(`of ${count} invoices never run into a block`, async () => {
       const shop = openShop({ seed: count });
       const all = await invoices(shop, count);
       const seen = watchAll(shop, all);
@@ -66,7 +66,7 @@ describe('many watches', () => {
     },
   );
 
-  itLong('also fit the smaller limits of the test environment', async () => {
+  itWhole('also fit the smaller limits of the test environment', async () => {
     const shop = openShop({ rateLimits: 'test' });
     const all = await invoices(shop, 200);
     watchAll(shop, all);
@@ -270,7 +270,7 @@ describe('the event feed under many watches', () => {
     expect(seen.filter((log) => stateOf(log) === 'PAID')).to.have.length(1);
   });
 
-  itLong('that is refused never ends a watch: polling goes on, within the limit', async () => {
+  itWhole('that is refused never ends a watch: polling goes on, within the limit', async () => {
     const answers: Answers = (url, ask) =>
       url.includes('/v1/events') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask();
     const shop = openShop({}, answers);

@@ -42,10 +42,10 @@ const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + c
 
 describe('the pace of 1,000 watches', () => {
   for (const [declare, name, changes, own, most] of [
-    [it, 'half of the limit', {}, 0, 500],
+    [itWhole, 'half of the limit', {}, 0, 500],
     [itWhole, 'four fifths where the share is given', { rateLimitShare: 1 }, 0, 800],
     [itWhole, 'half of the limit without 10 own calls a minute', {}, 10, 400],
-    [it, 'four fifths without 40 own calls a minute', { rateLimitShare: 1 }, 40, 400],
+    [itWhole, 'four fifths without 40 own calls a minute', { rateLimitShare: 1 }, 40, 400],
   ] as const)
     declare(`takes ${name}, evenly`, async () => {
       const { shop, stop } = await watchThousand(changes);
@@ -59,7 +59,7 @@ describe('the pace of 1,000 watches', () => {
       stop();
     });
 
-  it('is not starved by a burst of 30 own calls at the start', async () => {
+  itWhole('is not starved by a burst of 30 own calls at the start', async () => {
     const { shop, stop } = await watchThousand();
     for (let n = 0; n < 30; n++) shop.client.balances.list().catch(() => {});
     const minutes = await minutesOf(shop, 10, 0);
@@ -68,52 +68,58 @@ describe('the pace of 1,000 watches', () => {
     stop();
   });
 
-  it('is a page each 18 s with 80 own calls a minute: what changed travels with pages', async () => {
-    const { shop, all, logs, stop } = await watchThousand();
-    await minutesOf(shop, 12, 80);
-    const before = watchRequests(shop).length;
-    const late: Invoice[] = await shop.makeAtOnce(5);
-    const more = late.map((invoice) => record(watchInvoice(shop.client, invoice)));
-    for (const n of [5, 500, 900]) {
-      for (const state of ['PENDING', 'PAID'])
-        shop.sandbox.move('invoice', all[n]!.invoiceId, state);
-      invalidate(shop.client, 'invoice', all[n]!.invoiceId);
-    }
-    let isRefreshed = false;
-    void watchInvoice(shop.client, all[7]!)
-      .refresh()
-      .then(() => (isRefreshed = true));
-    await minutesOf(shop, 2, 80);
-    expect(watchRequests(shop).length - before).to.be.within(5, 16);
-    expect(isRefreshed).to.equal(true);
-    expect(more.every(({ values }) => values.length > 0)).to.equal(true);
-    for (const n of [5, 500, 900]) expect(logs[n]!.values.at(-1)!.value.state).to.equal('PAID');
-    for (const log of more) log.stop();
-    stop();
-  });
+  itWhole(
+    'is a page each 18 s with 80 own calls a minute: what changed travels with pages',
+    async () => {
+      const { shop, all, logs, stop } = await watchThousand();
+      await minutesOf(shop, 12, 80);
+      const before = watchRequests(shop).length;
+      const late: Invoice[] = await shop.makeAtOnce(5);
+      const more = late.map((invoice) => record(watchInvoice(shop.client, invoice)));
+      for (const n of [5, 500, 900]) {
+        for (const state of ['PENDING', 'PAID'])
+          shop.sandbox.move('invoice', all[n]!.invoiceId, state);
+        invalidate(shop.client, 'invoice', all[n]!.invoiceId);
+      }
+      let isRefreshed = false;
+      void watchInvoice(shop.client, all[7]!)
+        .refresh()
+        .then(() => (isRefreshed = true));
+      await minutesOf(shop, 2, 80);
+      expect(watchRequests(shop).length - before).to.be.within(5, 16);
+      expect(isRefreshed).to.equal(true);
+      expect(more.every(({ values }) => values.length > 0)).to.equal(true);
+      for (const n of [5, 500, 900]) expect(logs[n]!.values.at(-1)!.value.state).to.equal('PAID');
+      for (const log of more) log.stop();
+      stop();
+    },
+  );
 
-  it('asks no more for what waited for a page and was left, and leaves no timers', async () => {
-    const { shop, stop } = await watchThousand();
-    await minutesOf(shop, 12, 80);
-    const [first, ...late] = await shop.makeAtOnce(6);
-    const other = record(watchInvoice(shop.client, first!.invoiceId)); // takes the next page early
-    await shop.sandbox.advance(1_000);
-    const more = late.map((invoice) => record(watchInvoice(shop.client, invoice.invoiceId)));
-    await shop.sandbox.advance(60);
-    shop.pages.length = 0;
-    const before = shop.requests.length;
-    for (const log of more) log.stop();
-    await minutesOf(shop, 1, 80);
-    const isAsked = ({ invoiceId }: Invoice) =>
-      shop.pages.some(({ asked }) => asked.has(invoiceId));
-    expect(late.some(isAsked)).to.equal(false);
-    const paths = shop.requests.slice(before).map(({ path }) => path);
-    expect(paths).not.to.include('/v1/invoices/{invoiceId}');
-    other.stop();
-    stop();
-    await shop.sandbox.advance(0);
-    expect(shop.timers()).to.equal(0);
-  });
+  itWhole(
+    'asks no more for what waited for a page and was left, and leaves no timers',
+    async () => {
+      const { shop, stop } = await watchThousand();
+      await minutesOf(shop, 12, 80);
+      const [first, ...late] = await shop.makeAtOnce(6);
+      const other = record(watchInvoice(shop.client, first!.invoiceId)); // takes the next page early
+      await shop.sandbox.advance(1_000);
+      const more = late.map((invoice) => record(watchInvoice(shop.client, invoice.invoiceId)));
+      await shop.sandbox.advance(60);
+      shop.pages.length = 0;
+      const before = shop.requests.length;
+      for (const log of more) log.stop();
+      await minutesOf(shop, 1, 80);
+      const isAsked = ({ invoiceId }: Invoice) =>
+        shop.pages.some(({ asked }) => asked.has(invoiceId));
+      expect(late.some(isAsked)).to.equal(false);
+      const paths = shop.requests.slice(before).map(({ path }) => path);
+      expect(paths).not.to.include('/v1/invoices/{invoiceId}');
+      other.stop();
+      stop();
+      await shop.sandbox.advance(0);
+      expect(shop.timers()).to.equal(0);
+    },
+  );
 
   it('loses nothing that waits for a page while the document is hidden', () =>
     inPage(async (page) => {

@@ -51,7 +51,7 @@ async function makeCrowds(shop: PagedShop, crowds: Crowds): Promise<Invoice[]> {
 describe('pages of the list by creation', () => {
   for (const [declare, perSecond] of [
     [itWhole, 1],
-    [it, 5],
+    [itWhole, 5],
   ] as const)
     declare(
       `read 1,000 by ten requests a round, ${perSecond} created in a second: the last page wraps around`,
@@ -111,7 +111,7 @@ describe('pages of the list by creation', () => {
 
   for (const [declare, strangers, within] of [
     [itWhole, 1, 6],
-    [it, 4, 15],
+    [itWhole, 4, 15],
   ] as const)
     declare(
       `read 300 among others, ${strangers} for each, by ${within} requests a round`,
@@ -126,7 +126,7 @@ describe('pages of the list by creation', () => {
       },
     );
 
-  it('read 300 in groups of 50 among four times as many by six requests a round', async () => {
+  itWhole('read 300 in groups of 50 among four times as many by six requests a round', async () => {
     const shop = openPaged();
     const all = await shop.makeAt(seconds(1_500));
     const watched = all.filter((_, n) => n % 250 < 50);

@@ -1,6 +1,6 @@
 // First reads, reads of changes and the reads in turn share the rate limit.
 import { expect } from 'chai';
-import { describe, it, itLong } from '#test';
+import { describe, it, itLong, itWhole } from '#test';
 import { createClient, type Invoice, watchInvoice, watchReceives } from 'paystate';
 import { expectTurnOfChanged } from './first-turn.ts';
 import { invoices } from './invoices.ts';
@@ -26,7 +26,7 @@ const looksOf = (shop: Shop) =>
   shop.requests.filter(({ path, priority }) => priority === 'normal' && path !== '/v1/events');
 
 describe('first looks at many, one by one', () => {
-  itLong(
+  itWhole(
     'leave at once by a fifth, the others evenly, and what has changed goes first',
     async () => {
       const shop = openShop();
@@ -117,7 +117,7 @@ describe('beside the requests of the shop itself', () => {
     [1_500, 'polling', 92],
     [3_000, 'polling', 291],
   ] as const)
-    itLong(`one each ${every} ms, ten watches take ${most} in ten minutes`, async () => {
+    itWhole(`one each ${every} ms, ten watches take ${most} in ten minutes`, async () => {
       const shop = openShop();
       const all = await invoices(shop, 10);
       await shop.sandbox.advance(11 * MINUTE);
@@ -132,7 +132,7 @@ describe('beside the requests of the shop itself', () => {
       for (const log of logs) log.stop();
     });
 
-  itLong(
+  itWhole(
     'many first looks take what is left of half of the limit, and a little at least',
     async () => {
       for (const [every, looks] of [
@@ -175,7 +175,7 @@ describe('invoices that stand far apart among others', () => {
     openShop({}, answers, { capabilities: { feed: false }, callTimeout: 60 * MINUTE });
   const own = (all: readonly Invoice[]) => all.filter((_, n) => n % 8 === 0);
 
-  itLong('are read by a few pages each, and a payment is seen in one round', async () => {
+  itWhole('are read by a few pages each, and a payment is seen in one round', async () => {
     const shop = openDeaf();
     const all = await spread(shop, 1_000);
     const watched = own(all);
@@ -236,7 +236,7 @@ describe('invoices that stand far apart among others', () => {
     for (const log of logs) log.stop();
   });
 
-  itLong(
+  itWhole(
     'are polled by pages as often as the limit allows where they cannot be counted',
     async () => {
       const shop = openDeaf(async (url, ask) =>

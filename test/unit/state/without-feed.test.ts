@@ -1,4 +1,4 @@
-import { describe, itLong } from '#test';
+import { describe, itLong, itWhole } from '#test';
 import { expect } from 'chai';
 import { type Invoice, watchInvoice } from 'paystate';
 import { invoices } from './invoices.ts';
@@ -40,7 +40,7 @@ describe('invoices without an event feed', () => {
     [150, 3, 6_000],
     [1_000, 5, 25_000],
   ] as const)
-    itLong(
+    itWhole(
       `are read in turn by pages: ${count} take half of the limit at most, and a payment is seen in one round`,
       async () => {
         const shop = openDeaf();
