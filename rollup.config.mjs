@@ -4,12 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import resolve from '@rollup/plugin-node-resolve';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
-import {
-  lateFiles,
-  mapsWithoutOwnSources,
-  pureCalls,
-  thirdPartyNotices,
-} from './scripts/plugins.ts';
+import { lateFiles, pureCalls, thirdPartyNotices } from './scripts/plugins.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 const folder = process.env.PAYSTATE_OUT ?? 'dist';
@@ -88,8 +83,6 @@ export default [
       hoistTransitiveImports: false,
       preserveModules: true,
       preserveModulesRoot: 'src',
-      sourcemap: true,
-      sourcemapExcludeSources: true, // the package has them, in src
       banner: ({ fileName }) => selfTypes(fileName) + clientOnly(fileName),
     },
   },
@@ -108,8 +101,6 @@ export default [
       chunkFileNames: 'chunks/[name].js',
       manualChunks: chunkOf,
       hoistTransitiveImports: false,
-      sourcemap: true,
-      sourcemapExcludeSources: true,
       banner: ({ fileName }) => clientOnly(fileName).trim(),
     },
   },
@@ -121,9 +112,9 @@ export default [
       typescript(),
       minify({ target: 'es2022', banner: selfTypes(input.replace(/ts$/, 'js')) }),
       thirdPartyNotices({ isListed: at > 0 }),
-      mapsWithoutOwnSources(),
     ],
-    output: { file: `${folder}/${file}`, inlineDynamicImports: true, sourcemap: true },
+    // The maps, with all sources, go with a release and not into the package.
+    output: { file: `${folder}/${file}`, inlineDynamicImports: true, sourcemap: 'hidden' },
   })),
   {
     input: 'src/cli/page/devtools.ts', // pages find no package by its name

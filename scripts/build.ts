@@ -21,7 +21,6 @@ import { createOpenApi } from './openapi.ts';
 import { generate } from './operations.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// As deep as dist itself: source maps point to ../src from there.
 const staging = join(root, `.dist-${process.pid}`);
 const target = join(root, 'dist');
 
@@ -135,15 +134,7 @@ export async function build(): Promise<Built> {
     generate();
     const [bundled, typed] = await Promise.all([
       run('rollup', '-c', '--configPlugin', 'esbuild', '--silent'),
-      run(
-        'tsc',
-        '-p',
-        '.',
-        '--emitDeclarationOnly',
-        '--declarationMap',
-        '--outDir',
-        relative(root, staging),
-      ),
+      run('tsc', '-p', '.', '--emitDeclarationOnly', '--outDir', relative(root, staging)),
     ]);
     if (bundled.ok) {
       writeTypeEntries();

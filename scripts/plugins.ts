@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import MagicString from 'magic-string';
-import { type Plugin, rollup, type SourceMap } from 'rollup';
+import { type Plugin, rollup } from 'rollup';
 
 interface Node {
   readonly type: string;
@@ -91,37 +91,12 @@ export const thirdPartyNotices = ({ isListed = false } = {}): Plugin => ({
       if (chunk.type !== 'chunk') continue;
       const packages = packagesOf(chunk.modules);
       const names = [...packages.keys()].join(', ');
-      const end = chunk.code.lastIndexOf('//# sourceMappingURL');
-      const at = end < 0 ? chunk.code.length : end;
-      chunk.code = `${chunk.code.slice(0, at)}/*! With ${names}: see ${NOTICES} */\n${chunk.code.slice(at)}`;
+      chunk.code += `/*! With ${names}: see ${NOTICES} */\n`;
       if (isListed) continue;
       const rule = `\n${'-'.repeat(80)}\n\n`;
       const notices = [...packages].map(([name, folder]) => noticeOf(name, folder));
       const source = `${chunk.fileName} has code of these packages.\n${rule}${notices.join(rule)}`;
       this.emitFile({ type: 'asset', fileName: NOTICES, source });
-    }
-  },
-});
-
-interface WrittenMap {
-  readonly sources: readonly string[];
-  sourcesContent: (string | null)[];
-}
-
-/**
- * Removes the package's own sources from its maps: it has them in `src`. Those of other packages
- * stay.
- */
-export const mapsWithoutOwnSources = (): Plugin => ({
-  name: 'maps-without-own-sources',
-  generateBundle(_, bundle) {
-    for (const [file, asset] of Object.entries(bundle)) {
-      if (!file.endsWith('.map') || asset.type !== 'asset') continue;
-      const map = JSON.parse(String(asset.source)) as WrittenMap;
-      map.sourcesContent = map.sources.map((source, at) =>
-        source.includes('node_modules') ? (map.sourcesContent[at] ?? null) : null,
-      );
-      asset.source = JSON.stringify(map);
     }
   },
 });
@@ -190,11 +165,10 @@ interface Taken extends Binding {
   readonly from: string;
 }
 
-/** Turns a module into a function of what it imports. Lines stay where they are, for the map. */
+/** Turns a module into a function of what it imports. */
 function asFunction(code: string): { readonly kit: readonly Taken[]; readonly code: string } {
   const taken: Taken[] = [];
   const body = code
-    .replace(/^\/\/# sourceMappingURL=.*\n/m, '')
     .replace(/^import \{([^}]+)\} from '([^']+)';$/gm, (_all, list: string, from: string) => {
       taken.push(...bindingsIn(list).map((one) => ({ ...one, from })));
       return '';
@@ -225,7 +199,6 @@ const kitText = (kit: readonly Taken[]): string =>
 interface Late {
   readonly kit: readonly Taken[];
   readonly code: string;
-  readonly map: SourceMap;
 }
 
 const isKit = (id: string): boolean => Object.keys(LATE).some((file) => kitFile(file) === id);
@@ -245,14 +218,10 @@ async function makeLate(file: string, folder: string, plugins: Plugin[]): Promis
   });
   const { output } = await bundle.generate({
     format: 'es',
-    // nothing is written: the map names its sources from there
     file: resolve(root, folder, lateFile(file)),
     paths: (id) => id.replace(/^\.?(?=\/)/, ''),
-    sourcemap: true,
-    sourcemapExcludeSources: true,
   });
-  const { code, map } = output[0];
-  return { ...asFunction(code.replaceAll(`${PREFIX}late/`, './')), map: map! };
+  return asFunction(output[0].code.replaceAll(`${PREFIX}late/`, './'));
 }
 
 /**
@@ -290,11 +259,8 @@ export function lateFiles(folder: string, inner: () => Plugin[]): Plugin {
     },
     async generateBundle() {
       for (const [file, making] of made) {
-        const { code, map } = await making;
-        const fileName = lateFile(file);
-        const source = `${code}//# sourceMappingURL=${nameOf(file)}.js.map\n`;
-        this.emitFile({ type: 'asset', fileName, source });
-        this.emitFile({ type: 'asset', fileName: `${fileName}.map`, source: map.toString() });
+        const { code: source } = await making;
+        this.emitFile({ type: 'asset', fileName: lateFile(file), source });
       }
     },
   };
