@@ -1,7 +1,15 @@
 // The steps of a release; RELEASING.md says when each is taken. Without a name it lists them.
 //   npm run release -- version
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +28,7 @@ interface Lock {
 
 interface LockEntry {
   readonly version?: string;
+  readonly integrity?: string;
   readonly dev?: boolean;
   readonly devOptional?: boolean;
   readonly peer?: boolean;
@@ -115,56 +124,98 @@ export function createSbom(): string {
   }
 }
 
-const SYSTEMS: Readonly<Record<string, string>> = {
-  darwin: 'darwin',
-  linux: 'linux',
-  win32: 'win32',
-  windows: 'win32',
-  android: 'android',
-  freebsd: 'freebsd',
-  openbsd: 'openbsd',
-  openharmony: 'openharmony',
-};
-const PROCESSORS: Readonly<Record<string, string>> = {
-  x64: 'x64',
-  64: 'x64',
-  arm64: 'arm64',
-  arm: 'arm',
-  ia32: 'ia32',
-  ppc64: 'ppc64',
-  riscv64: 'riscv64',
-  s390x: 's390x',
-  loong64: 'loong64',
-};
-
-/** Packages for one platform have it in their name, as `@scope/tool-linux-arm64-musl`. */
-function platformOf(name: string): { readonly os: string[]; readonly cpu: string[] } {
-  const words = name.split('/').at(-1)!.split('-');
-  const pick = (table: Readonly<Record<string, string>>): string[] =>
-    words.flatMap((word) => (Object.hasOwn(table, word) ? [table[word]!] : [])).slice(0, 1);
-  const [os, cpu] = [pick(SYSTEMS), pick(PROCESSORS)];
-  if (os.length === 0 || cpu.length === 0) throw new Error(`No platform in the name ${name}`);
-  return { os, cpu };
+/** A package that the lock lacks, or of which it has no hash. */
+interface Unlocked {
+  readonly place: string;
+  readonly name: string;
+  readonly version: string;
 }
 
 /**
- * Adds the optional packages of other platforms that the registry in use did not list; without
- * these entries `npm ci` refuses the lock.
+ * Lists what an install leaves out of the lock: packages of other platforms, without whose entries
+ * `npm ci` refuses it, and the hash of each.
  */
-export function completeLock(lock: Lock): Lock {
-  const packages: Record<string, LockEntry> = { ...lock.packages };
-  for (const [owner, { dev, optionalDependencies = {} }] of Object.entries(lock.packages))
+export function unlockedIn({ packages }: Lock): readonly Unlocked[] {
+  const found = new Map<string, Unlocked>();
+  for (const [owner, { optionalDependencies = {} }] of Object.entries(packages))
     for (const [name, version] of Object.entries(optionalDependencies)) {
-      if (packages[`${owner}/node_modules/${name}`] ?? packages[`node_modules/${name}`]) continue;
-      const { os, cpu } = platformOf(name);
-      const entry = { version, cpu, ...(dev && { dev }), optional: true, os };
-      packages[`node_modules/${name}`] = entry;
+      const place = `node_modules/${name}`;
+      if (packages[`${owner}/${place}`] ?? packages[place]) continue;
+      found.set(place, { place, name, version });
     }
+  for (const [place, { version, integrity }] of Object.entries(packages))
+    if (place !== '' && version && !integrity)
+      found.set(place, { place, name: place.replace(/^.*node_modules\//, ''), version });
+  return [...found.values()];
+}
+
+const FACTS = ['license', 'engines', 'os', 'cpu', 'libc'];
+
+/** Asks the registry for each package that the lock lacks, and writes what it says of it. */
+function writeLock(): void {
+  const lock: Lock = readJson('package-lock.json');
+  const packages: Record<string, LockEntry> = { ...lock.packages };
+  for (const { place, name, version } of unlockedIn(lock)) {
+    const args = ['view', `${name}@${version}`, 'dist.integrity', ...FACTS, '--json'];
+    const { stdout } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
+    const { 'dist.integrity': integrity, ...facts } = JSON.parse(stdout || '{}');
+    if (!integrity) throw new Error(`the registry has no hash of ${name} ${version}`);
+    packages[place] = { version, integrity, dev: true, optional: true, ...facts };
+  }
   const inOrder = Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { ...lock, packages: Object.fromEntries(inOrder) };
+  writeJson('package-lock.json', { ...lock, packages: Object.fromEntries(inOrder) });
+}
+
+/** What only the owner knows, and a release needs: a sentence for each that is not there yet. */
+export function lackingFor(
+  manifest: { readonly repository?: unknown; readonly bugs?: unknown },
+  security: string,
+): readonly string[] {
+  return [
+    manifest.repository
+      ? ''
+      : 'package.json has no "repository". npm refuses provenance without it: write its address there.',
+    manifest.bugs ? '' : 'package.json has no "bugs". Write there where people report faults.',
+    security.includes('To be filled in')
+      ? 'SECURITY.md has no address for reports of weaknesses. Write one where it says so.'
+      : '',
+  ].filter(Boolean);
+}
+
+const lacking = (): readonly string[] =>
+  lackingFor(readJson('package.json'), readFileSync(join(root, '.github/SECURITY.md'), 'utf8'));
+
+/** Where a whole run of `npm run test:all` writes which commit it was. */
+export const ALL_TESTED: string = join(root, '.cache/all-tested.json');
+
+function outputOf(command: string, ...args: readonly string[]): string {
+  return spawnSync(command, args, { cwd: root, encoding: 'utf8' }).stdout.trim();
+}
+
+/** The commit of these files; none where a file differs from it. */
+export const commitHere = (): string =>
+  outputOf('git', 'status', '--porcelain') === '' ? outputOf('git', 'rev-parse', 'HEAD') : '';
+
+function refuseWith(reasons: readonly string[]): void {
+  if (reasons.length > 0) throw new Error(`not ready for a release:\n- ${reasons.join('\n- ')}`);
+}
+
+function check(): void {
+  const unlocked = unlockedIn(readJson('package-lock.json'));
+  const tested = existsSync(ALL_TESTED) ? JSON.parse(readFileSync(ALL_TESTED, 'utf8')) : {};
+  const commit = commitHere();
+  const isTested = commit !== '' && tested.commit === commit && tested.failed === 0;
+  refuseWith([
+    ...lacking(),
+    ...(unlocked.length > 0
+      ? [`${unlocked.length} packages have no hash in the lock. Run \`npm run release -- lock\`.`]
+      : []),
+    ...(isTested ? [] : ['`npm run test:all` has not been green for this commit. Run it.']),
+  ]);
 }
 
 function prepareVersion(): void {
+  refuseWith(lacking());
   if (readChangesets().length === 0) throw new Error('no changeset: there is nothing to release');
   run('npx', '--yes', CHANGESETS, 'version');
   const { version } = readJson('package.json');
@@ -195,10 +246,11 @@ const STEPS: Readonly<Record<string, readonly [says: string, take: () => void]>>
     prepareVersion,
   ],
   jsr: ['writes jsr.json from package.json, and tries the publication there', publishDry],
+  check: ['says what a release still lacks: addresses, hashes, a green `npm run test:all`', check],
   sbom: ['prints the dependencies as CycloneDX, by npm', () => console.log(createSbom())],
   lock: [
     'adds the packages of other platforms to package-lock.json, after a change of dependencies',
-    () => writeJson('package-lock.json', completeLock(readJson('package-lock.json'))),
+    writeLock,
   ],
 };
 
@@ -207,10 +259,13 @@ export const steps: readonly string[] = Object.keys(STEPS);
 
 function main([name]: readonly string[]): number {
   const [, take] = (name !== undefined && STEPS[name]) || [];
-  if (take) {
-    take();
-    return 0;
+  try {
+    take?.();
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
   }
+  if (take) return 0;
   for (const [step, [says]] of Object.entries(STEPS)) console.log(`${step.padEnd(11)}${says}`);
   if (name === undefined) return 0;
   const [nearest] = nearestTo(name, steps, 1);

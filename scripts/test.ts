@@ -15,6 +15,7 @@ import { allowedSkips } from '../test/allowed-skips.ts';
 import { choose, UnknownWord } from '../test/runners/choice.ts';
 import { verdictOf } from '../test/runners/verdict.ts';
 import { postgresqlHint } from './postgresql.mjs';
+import { ALL_TESTED, commitHere } from './release.ts';
 import { type Leg, type LegOutcome, legs } from '../test/runners/legs.ts';
 import type { Skip } from '../test/api/strict.ts';
 
@@ -177,5 +178,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+if (isAll && words.length === 0)
+  writeFileSync(ALL_TESTED, JSON.stringify({ commit: commitHere(), ...sum }));
 console.log(countsOf(sum));
 process.exit(sum.failed === 0 ? 0 : 1);

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import {
-  completeLock,
   createJsr,
   createSbom,
+  lackingFor,
   readChangesets,
   releaseChangelog,
   tryPublishing,
+  unlockedIn,
 } from '../../scripts/release.ts';
 import { expectNone } from './none.ts';
 import { root } from './source.ts';
@@ -37,7 +38,7 @@ interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-type Lock = Parameters<typeof completeLock>[0] & {
+type Lock = Parameters<typeof unlockedIn>[0] & {
   readonly packages: Readonly<
     Record<string, { readonly dependencies?: Readonly<Record<string, string>> }>
   >;
@@ -130,14 +131,26 @@ describe('publishing', () => {
     );
   });
 
-  it('names the packages of every platform in the lock, which `npm ci` wants', () => {
+  it('locks the packages of every platform, each with its hash', () => {
     const lock = jsonOf('package-lock.json') as Lock;
-    expect(completeLock(lock)).to.deep.equal(lock);
-    const one = 'node_modules/@esbuild/linux-arm64';
-    const { [one]: entry, ...packages } = lock.packages;
-    const completed = completeLock({ packages }).packages[one];
-    expect(completed).to.include({ version: entry!.version, dev: true, optional: true });
-    expect(completed).to.deep.include({ os: ['linux'], cpu: ['arm64'] });
+    expect(unlockedIn(lock)).to.deep.equal([]);
+    const place = 'node_modules/@esbuild/linux-arm64';
+    const { [place]: entry, ...packages } = lock.packages;
+    const { version } = entry!;
+    const found = [{ place, name: '@esbuild/linux-arm64', version }];
+    expect(unlockedIn({ packages })).to.deep.equal(found);
+    expect(unlockedIn({ packages: { ...packages, [place]: { version: version! } } })).to.deep.equal(
+      found,
+    );
+  });
+
+  it('is refused with a sentence for each thing that only the owner knows', () => {
+    const empty = lackingFor({}, 'To be filled in by the owner');
+    expect(empty).to.have.length(3);
+    expectNone(empty.filter((sentence) => !/(repository|bugs|SECURITY\.md).+\.$/.test(sentence)));
+    expect(lackingFor({ repository: 'a', bugs: 'b' }, 'Write to us.')).to.deep.equal([]);
+    const workflow = textOf('.github/workflows/release.yml');
+    expect(workflow).to.match(/npm run test:all[\s\S]+npm run release -- check[\s\S]+npm publish/);
   });
 
   it('has a changeset for what is unreleased, and none without', () => {
