@@ -12,7 +12,9 @@ export interface QrOptions {
  *
  * @param text what the code holds · @param options label for screen readers
  * @example
- * element.innerHTML = qrSvg(bolt11QrText(lnInvoice), { label: 'Lightning invoice' });
+ * const svg = qrSvg(bolt11QrText(lnInvoice), { label: 'Lightning invoice' });
+ * const drawn = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
+ * element.replaceChildren(drawn);
  */
 export function qrSvg(text: string, options: QrOptions = {}): string {
   const { size, path } = qrPath(text);

@@ -57,7 +57,9 @@ async function openWorker() {
       no_bundle: true,
       vars: { SERVICE: service.url, API_KEY: apiKey, RATE_LIMITS: JSON.stringify(RATE_LIMITS) },
       durable_objects: { bindings: [{ name: 'LIMITS', class_name: 'Limits' }] },
-      migrations: [{ tag: 'v1', new_sqlite_classes: ['Limits'] }],
+      exports: {
+        Limits: { type: 'durable-object', storage: 'sqlite' },
+      },
     }),
   );
   const server = createTestHarness({ root: folder, workers: [{ configPath }] });

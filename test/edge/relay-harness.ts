@@ -103,7 +103,10 @@ const config = (vars: Record<string, string>) => ({
       { name: 'ROOMS', class_name: 'Room' },
     ],
   },
-  migrations: [{ tag: 'v1', new_sqlite_classes: ['Account', 'Room'] }],
+  exports: {
+    Account: { type: 'durable-object', storage: 'sqlite' },
+    Room: { type: 'durable-object', storage: 'sqlite' },
+  },
 });
 
 function openSocket(

@@ -24,7 +24,9 @@ const CONFIG = {
   send_metrics: false,
   no_bundle: true,
   durable_objects: { bindings: [{ name: 'BOX', class_name: 'Box' }] },
-  migrations: [{ tag: 'v1', new_sqlite_classes: ['Box'] }],
+  exports: {
+    Box: { type: 'durable-object', storage: 'sqlite' },
+  },
 };
 
 type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> };

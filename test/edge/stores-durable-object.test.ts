@@ -20,7 +20,9 @@ const CONFIG = {
   send_metrics: false,
   no_bundle: true,
   durable_objects: { bindings: [{ name: 'KEEPER', class_name: 'Keeper' }] },
-  migrations: [{ tag: 'v1', new_sqlite_classes: ['Keeper'] }],
+  exports: {
+    Keeper: { type: 'durable-object', storage: 'sqlite' },
+  },
 };
 
 type Ask = <T>(path: string) => Promise<T>;
