@@ -101,7 +101,7 @@ export interface World {
   readonly login: Login;
   readonly loginUrl: string;
   // These are the platform's: examples with them are compiled only.
-  readonly element: { innerHTML: string; textContent: string };
+  readonly element: { textContent: string; replaceChildren(...nodes: Node[]): void };
   readonly ctx: DurableObjectContext & { waitUntil(promise: Promise<unknown>): void };
   readonly env: Env;
   readonly account: ObjectStub;
