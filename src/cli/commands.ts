@@ -4,7 +4,6 @@ import type { Command } from './command.ts';
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import('./commands/sandbox.ts')).sandbox,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  examine: async () => (await import('./commands/examine.ts')).examine,
   listen: async () => (await import('./commands/listen.ts')).listen,
   trigger: async () => (await import('./commands/trigger.ts')).trigger,
   tail: async () => (await import('./commands/tail.ts')).tail,

@@ -12,7 +12,6 @@ export const KEPT_APART: Readonly<Record<string, string>> = {
 
 /** Files whose functions fall into groups that share no name. */
 export const KEPT_TOGETHER: Readonly<Record<string, string>> = {
-  'cli/examine/shapes.ts': 'Forms of values in a response, and how one is read, set and compared.',
   'cli/help.ts': 'What `--help` and `--version` print.',
   'cli/page/dom.ts': 'Elements of the page, and how it writes ids, times and amounts in them.',
   'cli/page/server.ts':

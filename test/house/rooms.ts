@@ -158,8 +158,6 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   devtools: { imports: ['core', 'stores', 'state', 'flows', 'elements', 'testing'] },
-  // The examiner judges by the description alone, so it knows no table of the SDK.
-  'cli/examine': { imports: ['sandbox'], packages: { 'node:': anyFile, '@scure/base': anyFile } },
   cli: {
     imports: [
       'core',
@@ -178,7 +176,6 @@ export const rooms: Readonly<Record<string, Room>> = {
       'sandbox',
       'host',
       'testing',
-      'cli/examine',
     ],
     packages: { 'node:': anyFile, uqr: /\/charge\.ts$/ },
   },
@@ -212,7 +209,6 @@ const WINGS = new Set(['core', 'sandbox']);
  */
 export const roomOf = (file: string): string => {
   const [first = '', second = ''] = file.split('/');
-  if (file.startsWith('cli/examine/')) return 'cli/examine';
   if (WINGS.has(first))
     return second === 'index.ts' ? first : `${first}/${second.replace(/\.ts$/, '')}`;
   if (first !== file) return first;

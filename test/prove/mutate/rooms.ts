@@ -39,7 +39,7 @@ const room = (name: string, tests: readonly string[], ...others: readonly Part[]
 const IN_PAGE = 'test/prove/mutate/in-page.test.ts';
 const COMMANDS = [
   'test/e2e/{commands,sandbox-server,sandbox-state,pay-command}.test.ts',
-  'test/e2e/{charge,doctor,torture,examine}.test.ts',
+  'test/e2e/{charge,doctor,torture}.test.ts',
   'test/house/{accounts-file,record-bodies,page-feed,export}.test.ts',
 ];
 const PAGE = 'test/e2e/sandbox-{page,page-tasks,accounts,codes}.test.ts';
@@ -100,15 +100,7 @@ export const ROOMS: readonly Room[] = [
   room('sandbox', unit('sandbox', 'contract')),
   room('testing', unit('testing'), part(unit('stores', 'testing'), 'src/testing/check-*.ts')),
   room('doctor', unit('doctor')),
-  room(
-    'cli',
-    COMMANDS,
-    part(
-      ['test/prove/mutate/examiner.test.ts', 'test/e2e/examine.test.ts'],
-      'src/cli/examine/*.ts',
-    ),
-    part([...COMMANDS, PAGE], 'src/cli/page/**/*.ts', 'src/cli/page-*.ts'),
-  ),
+  room('cli', COMMANDS, part([...COMMANDS, PAGE], 'src/cli/page/**/*.ts', 'src/cli/page-*.ts')),
 ];
 
 /** The paths that globs name, in a fixed order; declarations are no code. */

@@ -1,6 +1,6 @@
 // A fact of the service's description, the world in which it is checked, and what a check says of
 // it.
-import type { SandboxOptions } from '../../sandbox/index.ts';
+import type { SandboxOptions } from 'paystate/sandbox';
 
 /** The service does something else. */
 export class NotSo extends Error {
@@ -13,9 +13,6 @@ export class NotSo extends Error {
     this.got = textOf(got);
   }
 }
-
-/** Nobody outside can know: the description leaves it open, or this world cannot show it. */
-export class CannotTell extends Error {}
 
 const MOST_SHOWN = 300;
 
@@ -33,16 +30,6 @@ export function check(holds: unknown, expected: unknown, got: unknown): asserts 
 /** Throws unless both print the same JSON. */
 export function same(expected: unknown, got: unknown): void {
   check(JSON.stringify(expected) === JSON.stringify(got), expected, got);
-}
-
-/**
- * The same, of what an account has. Where a service is only read, nothing can be made, and what is
- * not there does not make a fact false.
- */
-export function checkThere(stage: Stage, holds: unknown, expected: unknown, got: unknown): void {
-  if (!holds && stage.world.kind === 'reading')
-    throw new CannotTell('the account has nothing that would show it');
-  check(holds, expected, got);
 }
 
 /** Members of a body, by their paths. */
@@ -218,8 +205,6 @@ export type Send = (path: string, init: RequestInit, address?: string) => Promis
 
 /** A service, and the world outside of it: payers, banks, time. */
 export interface ExaminedWorld {
-  /** In process, behind the command, or a service that is only read. */
-  readonly kind: 'fetch' | 'command' | 'reading';
   readonly send: Send;
   keyOf(who?: Who): Promise<string>;
   now(): Promise<number>;
@@ -236,13 +221,6 @@ export interface ExaminedWorld {
   revoke(key: string): Promise<unknown>;
   receiver(respond?: Respond): Promise<HookReceiver>;
   login(draft?: { readonly clientSecret: string }): Promise<LoginClient>;
-  close(): Promise<void>;
-}
-
-/** A test changes requests and webhooks on their way, so that the examiner is told a lie. */
-export interface Between {
-  readonly wrap?: (send: Send) => Send;
-  readonly changeDelivery?: (got: Delivery) => Delivery | readonly Delivery[];
 }
 
 export interface Answer {
@@ -291,10 +269,7 @@ export interface Stage {
   thing<T = Thing>(name: string, number?: number): Promise<T>;
 }
 
-/**
- * Returns where the fact is true. Throws `NotSo` where it is not, `CannotTell` where that cannot be
- * known.
- */
+/** Returns where the fact is true, and throws `NotSo` where it is not. */
 export type Check = (stage: Stage) => Promise<unknown>;
 
 /** Asks something, and leaves it to others what to make of the answer. */
@@ -304,21 +279,13 @@ export type AskForAnswer = (stage: Stage) => Promise<Answer>;
  * A fact as it is written down: its heading, its sentence, its check. The heading is one of the
  * description, or one of `PUBLIC`.
  */
-export type FactRow = readonly [
-  of: string,
-  says: string,
-  play: Check,
-  reading?: typeof READING | undefined,
-];
-
-/** Marks facts that are checked by reading alone, whatever account it is. */
-export const READING = 'reading';
+export type FactRow = readonly [of: string, says: string, play: Check];
 
 /** Facts under the same heading. */
 export const under = (
   of: string,
-  rows: readonly (readonly [says: string, play: Check, reading?: typeof READING])[],
-): readonly FactRow[] => rows.map(([says, play, reading]) => [of, says, play, reading]);
+  rows: readonly (readonly [says: string, play: Check])[],
+): readonly FactRow[] => rows.map(([says, play]) => [of, says, play]);
 
 export interface Fact {
   /** Name of the section and place in it. */
@@ -327,8 +294,6 @@ export interface Fact {
   readonly of: string;
   readonly source: 'documented' | 'public';
   readonly says: string;
-  /** It reads alone, and holds for any account. */
-  readonly isReading: boolean;
   readonly play: Check;
 }
 
@@ -342,8 +307,6 @@ interface Sharing {
   readonly things: readonly string[];
   /** Options of the sandbox in process. */
   readonly options: SandboxOptions;
-  /** Arguments of the command. */
-  readonly args: readonly string[];
 }
 
 /** Facts that share a world. */
@@ -421,15 +384,14 @@ export function section(
   sharing: Partial<Sharing> = {},
 ): Section {
   const facts = rows.map(
-    ([of, says, play, reading], at): Fact => ({
+    ([of, says, play], at): Fact => ({
       id: `${name.replaceAll(' ', '-')}-${at + 1}`,
       section: name,
       of,
       source: sourceOf(of),
       says,
-      isReading: reading === READING,
       play,
     }),
   );
-  return { name, facts, pause: 0, alone: false, things: [], options: {}, args: [], ...sharing };
+  return { name, facts, pause: 0, alone: false, things: [], options: {}, ...sharing };
 }

@@ -33,7 +33,7 @@ import {
   unknown,
   wrongCurrency,
 } from './checks.ts';
-import { type Answer, READING, section, type Stage, PUBLIC, under } from './fact.ts';
+import { type Answer, section, type Stage, PUBLIC, under } from './fact.ts';
 import { costs, digits, pays, sums, within } from './money.ts';
 import {
   absent,
@@ -620,7 +620,7 @@ export const payments = section('payments', [
       'A payment that is read is that of the execution.',
       reads('executed', READ, 'paymentId', 'state', 'amount', 'totalAmount'),
     ],
-    ['An id that nothing has is not found.', unknown('GET /v1/payments/{id}'), READING],
+    ['An id that nothing has is not found.', unknown('GET /v1/payments/{id}')],
   ]),
   [PUBLIC.payments, 'There is no list of payments.', readsNothing('executed', 'GET /v1/payments')],
   ...under('Payment', [
@@ -842,11 +842,7 @@ export const exchanges = section('exchanges', [
         'validUntil',
       ),
     ],
-    [
-      'An id that nothing has is not found.',
-      unknown('GET /v1/currency-exchange-quotes/{id}'),
-      READING,
-    ],
+    ['An id that nothing has is not found.', unknown('GET /v1/currency-exchange-quotes/{id}')],
   ]),
   [
     'PATCH /v1/currency-exchange-quotes/{id}/execute',
@@ -906,38 +902,23 @@ export const exchanges = section('exchanges', [
 ]);
 
 export const rates = section('rates', [
-  ['GET /v1/rates/ticker', 'Rates are a bare list.', has('ticker', '', array), READING],
+  ['GET /v1/rates/ticker', 'Rates are a bare list.', has('ticker', '', array)],
   [
     PUBLIC.rates,
     'Each has a decimal text and two of the currencies.',
     has('ticker', '', arrayOf(rate())),
-    READING,
   ],
   ...under('GET /v1/rates/ticker', [
-    ['There is a rate from bitcoin to dollars.', everyPair('BTC', 'USD'), READING],
-    ['There is a rate from dollars to bitcoin.', everyPair('USD', 'BTC'), READING],
+    ['There is a rate from bitcoin to dollars.', everyPair('BTC', 'USD')],
+    ['There is a rate from dollars to bitcoin.', everyPair('USD', 'BTC')],
   ]),
-  ['Changelog 2024-04-11', 'There is a rate of euros.', everyPair('BTC', 'EUR'), READING],
-  ['Changelog 2024-06-12', 'There is a rate of pounds.', everyPair('BTC', 'GBP'), READING],
-  [
-    'Changelog 2025-07-07',
-    'There is a rate of Australian dollars.',
-    everyPair('BTC', 'AUD'),
-    READING,
-  ],
-  ['Currencies', 'There is a rate of tethers.', everyPair('BTC', 'USDT'), READING],
+  ['Changelog 2024-04-11', 'There is a rate of euros.', everyPair('BTC', 'EUR')],
+  ['Changelog 2024-06-12', 'There is a rate of pounds.', everyPair('BTC', 'GBP')],
+  ['Changelog 2025-07-07', 'There is a rate of Australian dollars.', everyPair('BTC', 'AUD')],
+  ['Currencies', 'There is a rate of tethers.', everyPair('BTC', 'USDT')],
   ...under(PUBLIC.rateDigits, [
-    [
-      'Rates into a currency of a state have four digits behind the point.',
-      ratesDigits('USD', 4),
-      READING,
-    ],
-    ['Rates into bitcoin have eight digits behind the point.', ratesDigits('BTC', 8), READING],
+    ['Rates into a currency of a state have four digits behind the point.', ratesDigits('USD', 4)],
+    ['Rates into bitcoin have eight digits behind the point.', ratesDigits('BTC', 8)],
   ]),
-  [
-    PUBLIC.rates,
-    'No rate leads from a currency to itself.',
-    everyPair('USD', 'USD', false),
-    READING,
-  ],
+  [PUBLIC.rates, 'No rate leads from a currency to itself.', everyPair('USD', 'USD', false)],
 ]);

@@ -5,18 +5,12 @@ import { asks, checkEnvelope, refusedKey, scoped } from './checks.ts';
 import {
   type Answer,
   type AskOptions,
-  type AskForAnswer,
   check,
   type Check,
   type FactRow,
-  CannotTell,
-  type Rate,
-  READING,
   same,
   section,
-  type Stage,
   type ValidationFinding,
-  type Values,
   PUBLIC,
   under,
 } from './fact.ts';
@@ -80,19 +74,6 @@ const longLine =
     await enveloped('GET /v1/invoices', { query })(stage);
   };
 
-/** The response that is reported for an open question. */
-type Told = Pick<Answer, 'status' | 'text'> & { readonly error?: Answer['error'] };
-
-/** The description leaves this open; the response is reported. */
-const open =
-  (question: string, look: (stage: Stage) => Promise<Told>): Check =>
-  async (stage) => {
-    const { status, error, text } = await look(stage);
-    throw new CannotTell(
-      `${question}; here: ${status} ${error?.code ?? (text ?? '').slice(0, 80)}`,
-    );
-  };
-
 const withoutValues =
   (call: string): Check =>
   async (stage) => {
@@ -100,55 +81,7 @@ const withoutValues =
     check(error && error.values === undefined, 'no values', error?.values);
   };
 
-// Requests whose responses the description leaves open.
-
-const key = (): Readonly<Record<string, string>> => ({ 'idempotency-key': crypto.randomUUID() });
-
-/** A key that another endpoint has seen. */
-const sharedKey =
-  (first: RequestName, second: RequestName): AskForAnswer =>
-  async (stage) => {
-    const headers = key();
-    await stage.json(first, { headers });
-    return stage.request(second, { headers });
-  };
-
-const refusedFirst = (): AskForAnswer => async (stage) => {
-  const headers = key();
-  await stage.request('lightning', { headers, set: { sourceCurrency: 'DOGE' } });
-  return stage.request('lightning', { headers });
-};
-
-const unreadyPayout = (): AskForAnswer => async (stage) => {
-  const { id } = await stage.make('pendingBank');
-  return stage.request('payout', { set: { paymentMethodId: id } });
-};
-
-const smallBearer = (): AskForAnswer => async (stage) =>
-  stage.ask('GET /v1/balances', {
-    as: null,
-    headers: { authorization: `bearer ${await stage.keyOf()}` },
-  });
-
-const told = (text: string): Told => ({ status: 200, text });
-
-const crossRates = (): ((stage: Stage) => Promise<Told>) => async (stage) => {
-  const rows = await stage.thing<readonly Rate[]>('ticker');
-  const cross = rows.filter(
-    ({ sourceCurrency, targetCurrency }) => ![sourceCurrency, targetCurrency].includes('BTC'),
-  );
-  return told(`${cross.length} of ${rows.length} rates`);
-};
-
-const eventWithout = (): ((stage: Stage) => Promise<Told>) => async (stage) =>
-  told(`${(await stage.make('event')).deliverySuccess}`);
-
-const pageSize = (): ((stage: Stage) => Promise<Told>) => async (stage) => {
-  for (let at = 0; at < 101; at++) await stage.request('invoice');
-  return told(`${(await stage.get('/v1/invoices')).items.length} of more than a hundred rows`);
-};
-
-// Facts that all endpoints share, and questions that the description leaves open.
+// Facts that all endpoints share.
 
 const QUOTE = 'POST /v1/invoices/{invoiceId}/quote';
 const EMPTY = { 'content-length': '0' };
@@ -211,16 +144,14 @@ export const wire = section('wire', [
     'Errors',
     'What is refused for its query has no findings.',
     enveloped('GET /v1/invoices', { query: '?$filter=tea' }, 400),
-    READING,
   ],
-  [PUBLIC.errorValues, 'What is not found has no values.', withoutValues(NOWHERE), READING],
+  [PUBLIC.errorValues, 'What is not found has no values.', withoutValues(NOWHERE)],
   ...under(PUBLIC.envelope, [
     [
       'A path that does not exist is refused with the envelope.',
       enveloped('GET /v1/nothing', {}, 404),
-      READING,
     ],
-    ['The top of the service is refused with the envelope.', enveloped('GET /v1', {}), READING],
+    ['The top of the service is refused with the envelope.', enveloped('GET /v1', {})],
     [
       'A method that a path does not have is refused with the envelope.',
       enveloped('PUT /v1/invoices', { body: {} }),
@@ -232,13 +163,13 @@ export const wire = section('wire', [
     ['A request line that is too long is refused with the envelope.', longLine(10_000)],
   ]),
   ...under('Versioning', [
-    ['There is no version 2 yet.', enveloped('GET /v2/balances', {}, 404), READING],
-    ['A path without a version does not exist.', enveloped('GET /balances', {}, 404), READING],
+    ['There is no version 2 yet.', enveloped('GET /v2/balances', {}, 404)],
+    ['A path without a version does not exist.', enveloped('GET /balances', {}, 404)],
   ]),
   ...under(PUBLIC.messages, [
     ['A success is JSON and says so.', withHeader('invoice', 'content-type', /^application\/json/)],
     ['An answer says what time it is.', withHeader('invoice', 'date', /GMT$/)],
-    ['A path may end with a slash.', works('GET /v1/balances/', {}), READING],
+    ['A path may end with a slash.', works('GET /v1/balances/', {})],
     [
       'A POST without a body may say that it has none.',
       works(QUOTE, { of: 'invoice', headers: EMPTY }, 201),
@@ -253,12 +184,10 @@ export const wire = section('wire', [
     [
       'A caller may say that it takes JSON.',
       works('GET /v1/balances', { headers: { accept: 'application/json' } }),
-      READING,
     ],
     [
       'A caller may say that it takes anything.',
       works('GET /v1/balances', { headers: { accept: '*/*' } }),
-      READING,
     ],
   ]),
   [
@@ -282,174 +211,6 @@ export const wire = section('wire', [
     ['A new subscription says where it is.', located('subscription', 'id')],
   ]),
 ]);
-
-const ask =
-  (call: string): AskForAnswer =>
-  (stage) =>
-    stage.ask(call);
-const change =
-  (name: RequestName, set: Values = {}): AskForAnswer =>
-  (stage) =>
-    stage.request(name, { set });
-const EUR = 'EUR';
-
-export const openQuestions = section(
-  'open questions',
-  [
-    [
-      PUBLIC.pageSizes,
-      'A page has a size where none is asked for.',
-      open('the size of a page is not published', pageSize()),
-    ],
-    ...under(PUBLIC.statuses, [
-      [
-        'A new receive request is 200 or 201.',
-        open('which of the two is not published', change('receiveRequest')),
-      ],
-      [
-        'A Lightning address that leads nowhere is 404 or 422.',
-        open(
-          'which of the two is not published',
-          ask('GET /v1/payment-quotes/lightning/lnurl/nobody%40wallet.example'),
-        ),
-      ],
-    ]),
-    ...under(PUBLIC.keys, [
-      [
-        'A key of one endpoint is free for another.',
-        open('the scope of keys is not published', sharedKey('lightning', 'lnurl')),
-      ],
-      [
-        'A key of one endpoint is free for an endpoint of another resource.',
-        open('the scope of keys is not published', sharedKey('lightning', 'exchange')),
-      ],
-      [
-        'A key of a refused request is free again.',
-        open('whether refusals use keys up is not published', refusedFirst()),
-      ],
-      [
-        'A key that is no UUID is taken.',
-        open('the form of keys is not enforced in public', (stage) =>
-          stage.request('lightning', { headers: { 'idempotency-key': 'tea' } }),
-        ),
-      ],
-    ]),
-    ...under(PUBLIC.amounts, [
-      [
-        'An amount that is a JSON number.',
-        open('whether numbers are taken is not known', change('invoice', { 'amount.amount': 5 })),
-      ],
-      [
-        'An amount with an exponent.',
-        open('which forms are taken is not known', change('invoice', { 'amount.amount': '1e2' })),
-      ],
-      [
-        'An amount with a plus.',
-        open('which forms are taken is not known', change('invoice', { 'amount.amount': '+5.00' })),
-      ],
-      [
-        'An amount below zero.',
-        open('which forms are taken is not known', change('invoice', { 'amount.amount': '-5.00' })),
-      ],
-      [
-        'An amount with a zero before it.',
-        open('which forms are taken is not known', change('invoice', { 'amount.amount': '05.00' })),
-      ],
-      [
-        'An amount in euro with three digits.',
-        open(
-          'rounding or refusal is not known',
-          change('invoice', { amount: { amount: '5.001', currency: EUR } }),
-        ),
-      ],
-      [
-        'An amount in bitcoin with nine digits.',
-        open(
-          'rounding or refusal is not known',
-          change('invoice', { amount: { amount: '0.000000001', currency: 'BTC' } }),
-        ),
-      ],
-    ]),
-    ...under(PUBLIC.pageSizes, [
-      [
-        'A page of more than a hundred.',
-        open('refusal or a shorter page is not known', ask('GET /v1/invoices?$top=101')),
-      ],
-      ['A page of nothing.', open('the least size is not known', ask('GET /v1/invoices?$top=0'))],
-    ]),
-    ...under(PUBLIC.unknownValues, [
-      [
-        'An event type that does not exist.',
-        open(
-          'whether it is refused is not known',
-          change('subscription', { eventTypes: ['tea.served'] }),
-        ),
-      ],
-      [
-        'A version of webhooks that does not exist.',
-        open(
-          'whether it is refused is not known',
-          change('subscription', { webhookVersion: 'v9' }),
-        ),
-      ],
-    ]),
-    ...under(PUBLIC.codeLives, [
-      [
-        'A Lightning invoice that ends after a year.',
-        open(
-          'the most seconds are not known',
-          change('receiveRequest', { 'bolt11.expiryInSeconds': 31_536_000 }),
-        ),
-      ],
-      [
-        'A Lightning invoice that ends at once.',
-        open(
-          'the fewest seconds are not known',
-          change('receiveRequest', { 'bolt11.expiryInSeconds': 0 }),
-        ),
-      ],
-    ]),
-    [
-      PUBLIC.unreadyMethods,
-      'A payout by a method that is not READY.',
-      open('whether creation or initiation refuses is not known', unreadyPayout()),
-    ],
-    ...under('Invoice', [
-      [
-        'Whether a correlation value may be empty.',
-        open('no least length is published', change('invoice', { correlationId: '' })),
-      ],
-      [
-        'Whether a description may be empty.',
-        open('no least length is published', change('invoice', { description: '' })),
-      ],
-    ]),
-    [
-      'Versioning',
-      'A member that is not known.',
-      open(
-        'whether drafts may have more members is not published',
-        change('invoice', { colour: 'red' }),
-      ),
-    ],
-    [
-      'Authentication',
-      'The word bearer in small letters.',
-      open('whether it is taken is not published', smallBearer()),
-    ],
-    [
-      PUBLIC.rates,
-      'Rates between two currencies that are not bitcoin.',
-      open('which pairs are there is not published', crossRates()),
-    ],
-    [
-      PUBLIC.undelivered,
-      'An event without a subscription was not delivered.',
-      open('true, false or nothing is not published', eventWithout()),
-    ],
-  ],
-  { pause: 86_400_000 },
-);
 
 // Credentials and scopes.
 
@@ -540,7 +301,6 @@ export const authentication = section('authentication', [
     [
       'A key in the query is no credential.',
       asks(`${BALANCES}?apiKey=x`, { as: null }, 401, 'UNAUTHORIZED'),
-      READING,
     ],
     [
       'A command without a credential is unauthorized too.',

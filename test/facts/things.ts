@@ -1,7 +1,6 @@
 import type { Amount, Changed, Stage, Thing } from './fact.ts';
 import type { FaultDraft } from './fact.ts';
 import type { ListedRows } from './fact.ts';
-import { CannotTell } from './fact.ts';
 import { withValue } from './shapes.ts';
 
 let made = 0;
@@ -255,9 +254,6 @@ const DAY = 86_400_000;
 /** Makes a thing. */
 type Maker = (stage: Stage) => Promise<Thing>;
 
-/** Finds the thing of this number, or makes one. */
-export type Finder = (stage: Stage, number: number) => Promise<Thing>;
-
 const created =
   (name: RequestName, more?: Changed): Maker =>
   (stage) =>
@@ -481,71 +477,4 @@ export function makerOf(name: string): Maker {
   const found = known[name];
   if (!found) throw new Error(`no thing is called ${name}`);
   return found;
-}
-
-// Finds things for a service that is only read.
-
-/** The row of this number of a list; `what` names it in the error where the list is shorter. */
-const found =
-  (path: string, what: string, query = ''): Finder =>
-  async (stage, number) => {
-    const { items } = await stage.get(path, { query });
-    const row = items[number - 1];
-    if (!row) throw new CannotTell(`the account has no ${number === 1 ? '' : 'third '}${what}`);
-    return row;
-  };
-
-/** A thing that a row names, read by itself. */
-const foundBy =
-  (find: Finder, path: string): Finder =>
-  async (stage, number) =>
-    stage.get(path, { values: await find(stage, number) });
-
-const PAID = "?$filter=state%20eq%20'PAID'&$top=1";
-const UPDATED = "?$filter=eventType%20eq%20'invoice.updated'&$top=1";
-const paid = found('/v1/invoices', 'paid invoice', PAID);
-
-const finders: Partial<Record<ThingName, Finder>> = {
-  balances: makers.balances,
-  limits: makers.limits,
-  ticker: makers.ticker,
-  balance: async (stage) => {
-    const row = await makers.balance(stage);
-    if (!(row as Thing | undefined)) throw new CannotTell('the account has no dollars');
-    return row;
-  },
-  async profile(stage) {
-    const { items } = await stage.get('/v1/invoices');
-    const own = items.find(({ issuerId, receiverId }) => issuerId === receiverId);
-    if (!own) throw new CannotTell('the account has no invoice of its own, which names it');
-    return stage.get('/v1/accounts/{issuerId}/profile', { values: own });
-  },
-  invoice: found('/v1/invoices', 'invoice'),
-  readInvoice: foundBy(found('/v1/invoices', 'invoice'), INVOICE),
-  paidInvoice: foundBy(paid, INVOICE),
-  invoiceWithTransactions: foundBy(paid, `${INVOICE}?includeTransactions=true`),
-  event: found('/v1/events', 'event'),
-  updatedEvent: found('/v1/events', 'change of an invoice', UPDATED),
-  sepa: found('/v1/payment-methods/bank', 'bank method'),
-  originator: found('/v1/payout-originators', 'originator'),
-  payout: found('/v1/payouts', 'payout'),
-  achDeposit: found('/v1/deposits', 'deposit'),
-  deposit: found('/v1/deposits', 'deposit'),
-  receiveRequest: found('/v1/receive-requests', 'receive request'),
-  bolt11Request: found('/v1/receive-requests', 'receive request'),
-  lightningReceive: found('/v1/receive-requests/receives', 'receive'),
-  subscription: async (stage, number) => {
-    const row = (await stage.get<readonly Thing[]>('/v1/subscriptions'))[number - 1];
-    if (!row) throw new CannotTell('the account has no subscription');
-    return row;
-  },
-};
-
-/** Finds a thing where nothing is made. */
-export function finderOf(name: string): Finder {
-  const known: Readonly<Record<string, Finder | undefined>> = finders;
-  return (
-    known[name] ??
-    (() => Promise.reject(new CannotTell('it needs a thing that the examiner makes')))
-  );
 }

@@ -7,7 +7,6 @@ import {
   check,
   type Check,
   type FactRow,
-  READING,
   type ListedRows,
   same,
   section,
@@ -58,8 +57,7 @@ const RULES = {
 const balanceHolds =
   (rule: keyof typeof RULES): Check =>
   async (stage) => {
-    if (stage.world.kind !== 'reading')
-      for (const thing of ['initiatedPayout', 'pendingDeposit']) await stage.thing(thing);
+    for (const thing of ['initiatedPayout', 'pendingDeposit']) await stage.thing(thing);
     const rows = await stage.get<ListedRows>('/v1/balances');
     const holds: Rule = RULES[rule];
     const wrong = rows.filter((row) => !holds(row, rows));
@@ -129,65 +127,48 @@ const optionalMoney = nullish(money);
 
 export const balances = section('balances', [
   ...under(PUBLIC.movements, [
-    ['Balances are a bare list.', has('balances', '', array), READING],
-    ['Each names a currency.', eachRow('balances', 'currency', currency), READING],
-    ['No currency is there twice.', balanceHolds('unique'), READING],
+    ['Balances are a bare list.', has('balances', '', array)],
+    ['Each names a currency.', eachRow('balances', 'currency', currency)],
+    ['No currency is there twice.', balanceHolds('unique')],
   ]),
   ...under('Balance', [
     [
       'Each says what is there: current, a bare decimal text.',
       eachRow('balances', 'current', decimal),
-      READING,
     ],
-    [
-      'Each says what is not settled yet: pending.',
-      eachRow('balances', 'pending', decimal),
-      READING,
-    ],
-    ['Each says what is set aside: reserved.', eachRow('balances', 'reserved', decimal), READING],
+    ['Each says what is not settled yet: pending.', eachRow('balances', 'pending', decimal)],
+    ['Each says what is set aside: reserved.', eachRow('balances', 'reserved', decimal)],
   ]),
   [
     PUBLIC.movements,
     'Each says what is free: available.',
     eachRow('balances', 'available', decimal),
-    READING,
   ],
   ...under('Balance', [
-    ['Each has the deprecated outgoing.', eachRow('balances', 'outgoing', decimal), READING],
-    ['Each has the deprecated total.', eachRow('balances', 'total', decimal), READING],
+    ['Each has the deprecated outgoing.', eachRow('balances', 'outgoing', decimal)],
+    ['Each has the deprecated total.', eachRow('balances', 'total', decimal)],
   ]),
   [
     PUBLIC.digits,
     'Figures of dollars have two digits behind the point.',
     digits('balance', 'available', 2),
-    READING,
   ],
   ...under(PUBLIC.movements, [
-    [
-      'What is free is what is there less what is pending and reserved.',
-      balanceHolds('available'),
-      READING,
-    ],
-    ['The total is what is free and what is going out.', balanceHolds('total'), READING],
+    ['What is free is what is there less what is pending and reserved.', balanceHolds('available')],
+    ['The total is what is free and what is going out.', balanceHolds('total')],
   ]),
 ]);
 
 const kind = (name: string, says: string): readonly FactRow[] =>
   under(PUBLIC.limits, [
-    [
-      `Limits of ${says} are an object, null or nothing.`,
-      has('limits', name, nullish(object)),
-      READING,
-    ],
+    [`Limits of ${says} are an object, null or nothing.`, has('limits', name, nullish(object))],
     [
       `The amount of ${says} that is left is money, where it is limited.`,
       has('limits', `${name}.amount.effective`, optionalMoney),
-      READING,
     ],
     [
       `The bound of a single one of ${says} is money, where there is one.`,
       has('limits', `${name}.amount.single`, optionalMoney),
-      READING,
     ],
   ]);
 
@@ -197,37 +178,31 @@ export const limits = section('account limits', [
   ...kind('send', 'payments'),
   ...kind('withdrawal', 'payouts'),
   ...kind('instant', 'pending money'),
-  [LIMITS, 'Account limits are an object.', has('limits', '', object), READING],
+  [LIMITS, 'Account limits are an object.', has('limits', '', object)],
   ...under(PUBLIC.limits, [
     [
       'How many deposits are left is a whole number, where that is limited.',
       has('limits', 'deposit.count.effective', nullish(integer)),
-      READING,
     ],
     [
       'A cycle has a number of days.',
       has('limits', 'deposit.count.cycles.0.days', nullish(integer)),
-      READING,
     ],
     [
       'A cycle says how many there may be.',
       has('limits', 'deposit.count.cycles.0.limit', nullish(integer)),
-      READING,
     ],
     [
       'A cycle says how many there were.',
       has('limits', 'deposit.count.cycles.0.used', nullish(integer)),
-      READING,
     ],
     [
       'A cycle of amounts says its bound as money.',
       has('limits', 'deposit.amount.cycles.0.limit', optionalMoney),
-      READING,
     ],
     [
       'A cycle of amounts says what was used as money.',
       has('limits', 'deposit.amount.cycles.0.used', optionalMoney),
-      READING,
     ],
     ['A deposit counts as used.', usedGrows()],
   ]),
@@ -235,33 +210,28 @@ export const limits = section('account limits', [
 
 export const profiles = section('profiles', [
   ...under('Account profile', [
-    ['A profile has the id of the account.', has('profile', 'id', uuid), READING],
+    ['A profile has the id of the account.', has('profile', 'id', uuid)],
     ['The id is that of the issuer of invoices.', ownId()],
   ]),
   ...under(PUBLIC.profiles, [
     ['A profile has the handle.', has('profile', 'handle', 'shop')],
-    [
-      'A profile says whether the account can be paid.',
-      has('profile', 'canReceive', boolean),
-      READING,
-    ],
-    ['A picture, if any, is an address.', has('profile', 'avatarUrl', nullish(text)), READING],
-    ['A description, if any, is a text.', has('profile', 'description', nullish(text)), READING],
-    ['A profile lists currencies.', has('profile', 'currencies', array), READING],
-    ['Each of them is one of the six.', currencyRow('currency', currency), READING],
-    ['Each says whether it is the default.', currencyRow('isDefaultCurrency', boolean), READING],
-    ['Each says whether the account has it.', currencyRow('isAvailable', boolean), READING],
+    ['A profile says whether the account can be paid.', has('profile', 'canReceive', boolean)],
+    ['A picture, if any, is an address.', has('profile', 'avatarUrl', nullish(text))],
+    ['A description, if any, is a text.', has('profile', 'description', nullish(text))],
+    ['A profile lists currencies.', has('profile', 'currencies', array)],
+    ['Each of them is one of the six.', currencyRow('currency', currency)],
+    ['Each says whether it is the default.', currencyRow('isDefaultCurrency', boolean)],
+    ['Each says whether the account has it.', currencyRow('isAvailable', boolean)],
   ]),
   [
     'Account profile',
     'Each says whether an invoice can be made in it.',
     currencyRow('isInvoiceable', boolean),
-    READING,
   ],
-  [PUBLIC.profiles, 'One of them is the default.', oneDefault(), READING],
+  [PUBLIC.profiles, 'One of them is the default.', oneDefault()],
   ...under(BY_ID, [
     ['A profile is found by the id of the account too, and is the same.', sameById()],
-    ['An id that nothing has is not found.', unknown('GET /v1/accounts/{id}/profile'), READING],
+    ['An id that nothing has is not found.', unknown('GET /v1/accounts/{id}/profile')],
   ]),
   [
     BY_HANDLE,

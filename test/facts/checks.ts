@@ -449,15 +449,12 @@ export const lnurlOf =
     await stage.json('lnurl', { set: { lnAddressOrUrl } });
   };
 
-/** The call succeeds shortly before the time that the member names; over HTTP time goes on. */
+/** The call succeeds shortly before the time that the member names. */
 export const timelyExecution =
   (thing: ThingName, call: string, path: string, status: number): Check =>
   async (stage) => {
     const values = await stage.make(thing);
-    const slack = stage.world.kind === 'fetch' ? 1 : 3_000;
-    await stage.world.advance(
-      Date.parse(valueAt(values, path)) - (await stage.world.now()) - slack,
-    );
+    await stage.world.advance(Date.parse(valueAt(values, path)) - (await stage.world.now()) - 1);
     const response = await stage.ask(call, { values });
     check(response.status === status, status, `${response.status} ${response.text}`);
   };

@@ -15,7 +15,6 @@ import {
   type Stage,
   type Thing,
   type Values,
-  type ExaminedWorld,
   PUBLIC,
   under,
 } from './fact.ts';
@@ -188,9 +187,6 @@ const accountWide = (): Check => async (stage) => {
 const GAPS = Array.from({ length: 12 }, (_, at) => 3 ** (at + 1) * 1_000);
 const failing: Respond = () => ({ status: 500 });
 
-/** Milliseconds by which an attempt may be early or late; over HTTP the clock goes on by itself. */
-const slackOf = ({ kind }: ExaminedWorld): number => (kind === 'fetch' ? 1 : 1_400);
-
 /**
  * Retry `number` comes this number of seconds after the failure before it, not sooner and not
  * later.
@@ -202,10 +198,9 @@ const retryAt =
     await makeInvoice(stage);
     for (const gap of GAPS.slice(0, number - 1)) await stage.world.advance(gap + 1);
     const before = receiver.got.length;
-    const slack = slackOf(stage.world);
-    await stage.world.advance(GAPS[number - 1]! - slack - number);
+    await stage.world.advance(GAPS[number - 1]! - 1 - number);
     const early = receiver.got.length;
-    await stage.world.advance(2 * slack + number);
+    await stage.world.advance(2 + number);
     const after = receiver.got.length;
     await end(stage, receiver);
     same([number, number, number + 1], [before, early, after]);

@@ -4,9 +4,7 @@ import { checkRefusal } from './checks.ts';
 import {
   check,
   type Check,
-  checkThere,
   type FactRow,
-  READING,
   same,
   section,
   type Stage,
@@ -41,11 +39,10 @@ const LISTS = {
 
 type ListName = keyof typeof LISTS;
 
-/** A list of three or more; where nothing can be made, of at least this number. */
-async function listOf(stage: Stage, name: ListName, least = 3): Promise<List> {
+/** A list of three or more. */
+async function listOf(stage: Stage, name: ListName): Promise<List> {
   const list = LISTS[name];
-  const count = stage.world.kind === 'reading' ? least : 3;
-  for (const number of [1, 2, 3].slice(0, count)) await stage.thing(list.thing, number);
+  for (const number of [1, 2, 3]) await stage.thing(list.thing, number);
   return list;
 }
 
@@ -53,7 +50,7 @@ async function listOf(stage: Stage, name: ListName, least = 3): Promise<List> {
 const listHas =
   (name: ListName, path: string, shape: ValueForm): Check =>
   async (stage) => {
-    const list = await listOf(stage, name, 0);
+    const list = await listOf(stage, name);
     const json = await stage.get(list.path);
     check(shape.test(valueAt(json, path)), `${path} to be ${shape.name}`, valueAt(json, path));
   };
@@ -94,7 +91,7 @@ const pagesSkip =
 const pagesEnd =
   (name: ListName): Check =>
   async (stage) => {
-    const list = await listOf(stage, name, 0);
+    const list = await listOf(stage, name);
     const all = await idsOf(stage, list, { $top: 100 });
     const page = await idsOf(stage, list, { $skip: 1_000_000 });
     same([[], all.count], [page.ids, page.count]);
@@ -140,7 +137,7 @@ const ordered =
     const query = queryOf({ $orderby: order, $top: 100, ...also });
     const { items } = await stage.get(list.path, { query });
     const times = items.map(({ created }) => created);
-    checkThere(stage, times.length > 2, 'three rows', times);
+    check(times.length > 2, 'three rows', times);
     const wanted = times.toSorted((a, b) => sign * (a < b ? -1 : a > b ? 1 : 0));
     same(wanted, times);
   };
@@ -156,9 +153,6 @@ const filterQuery = (filterOf: Filter, it?: Thing): Values => {
   return typeof filter === 'string' ? { $filter: filter } : filter;
 };
 
-/** A list of more is not read whole where each request counts. */
-const MOST_ROWS = 300;
-
 async function everything(stage: Stage, { path }: List): Promise<readonly Thing[]> {
   const found: Thing[] = [];
   for (;;) {
@@ -167,7 +161,6 @@ async function everything(stage: Stage, { path }: List): Promise<readonly Thing[
     });
     found.push(...items);
     if (found.length >= count || items.length === 0) return found;
-    checkThere(stage, found.length < MOST_ROWS, 'a list that can be read whole', count);
   }
 }
 
@@ -178,12 +171,12 @@ const findsAll =
     const list = await listOf(stage, name);
     const all = await everything(stage, list);
     const it = all.filter((row) => row.correlationId !== undefined || name !== 'invoices').at(1);
-    checkThere(stage, it, 'a row to make the filter of', all.length);
+    check(it, 'a row to make the filter of', all.length);
     const wanted = all.filter((row) => isWanted(row, it!)).map((row) => row[list.id]);
     const query = { ...filterQuery(filterOf, it), $top: 100 };
-    checkThere(stage, wanted.length > 0, 'a filter that leaves something', query);
+    check(wanted.length > 0, 'a filter that leaves something', query);
     const isPartial = !isPart || wanted.length < all.length;
-    checkThere(stage, isPartial, 'a filter that leaves something out', query);
+    check(isPartial, 'a filter that leaves something out', query);
     const { ids, count } = await idsOf(stage, list, query);
     same([wanted.toSorted(), wanted.length], [ids.toSorted(), count]);
   };
@@ -196,7 +189,7 @@ const finds = (name: ListName, filterOf: Filter, isWanted: IsWanted): Check =>
 const findsNothing =
   (name: ListName, filter: Values | string): Check =>
   async (stage) => {
-    const list = await listOf(stage, name, 0);
+    const list = await listOf(stage, name);
     same({ ids: [], count: 0 }, await idsOf(stage, list, filterQuery(filter)));
   };
 
@@ -247,36 +240,26 @@ const eachTimeFinds =
 
 const about = (name: ListName): readonly FactRow[] => [
   ...under(PUBLIC.lists, [
-    [`The list of ${name} has its rows in items.`, listHas(name, 'items', array), READING],
-    [
-      `The list of ${name} has a whole number of rows in count.`,
-      listHas(name, 'count', integer),
-      READING,
-    ],
+    [`The list of ${name} has its rows in items.`, listHas(name, 'items', array)],
+    [`The list of ${name} has a whole number of rows in count.`, listHas(name, 'count', integer)],
     [
       `The list of ${name} says whether the count is unknown.`,
       listHas(name, 'isCountUnknown', boolean),
-      READING,
     ],
-    [
-      `A page of ${name} has as many rows as $top says, the count is that of all.`,
-      pagesTop(name),
-      READING,
-    ],
-    [`A page of ${name} leaves out as many rows as $skip says.`, pagesSkip(name), READING],
-    [`Beyond their end ${name} are an empty page.`, pagesEnd(name), READING],
+    [`A page of ${name} has as many rows as $top says, the count is that of all.`, pagesTop(name)],
+    [`A page of ${name} leaves out as many rows as $skip says.`, pagesSkip(name)],
+    [`Beyond their end ${name} are an empty page.`, pagesEnd(name)],
     [`Single pages of ${name} make the whole list.`, pagesCover(name)],
   ]),
   ...under('Endpoints', [
-    [`A $top of ${name} that is no number is refused.`, badQuery(name, { $top: 'ten' }), READING],
-    [`A $skip of ${name} below zero is refused.`, badQuery(name, { $skip: -1 }), READING],
+    [`A $top of ${name} that is no number is refused.`, badQuery(name, { $top: 'ten' })],
+    [`A $skip of ${name} below zero is refused.`, badQuery(name, { $skip: -1 })],
   ]),
-  [PUBLIC.lists, `A hundred ${name} fit on a page.`, goodQuery(name, { $top: 100 }), READING],
+  [PUBLIC.lists, `A hundred ${name} fit on a page.`, goodQuery(name, { $top: 100 })],
   [
     PUBLIC.parameters,
     `A parameter with a dollar that ${name} do not know is refused.`,
     badQuery(name, { $colour: 'red' }),
-    READING,
   ],
 ];
 
@@ -312,7 +295,6 @@ export const invoiceFilters = section(
         (it: Thing) => `invoiceId eq '${it.invoiceId}'`,
         (row: Thing, it: Thing) => row.invoiceId === it.invoiceId,
       ),
-      READING,
     ],
     ...under(PUBLIC.lists, [
       [
@@ -322,32 +304,26 @@ export const invoiceFilters = section(
           (it: Thing) => `correlationId eq '${it.correlationId}'`,
           (row: Thing, it: Thing) => row.correlationId === it.correlationId,
         ),
-        READING,
       ],
       [
         'Invoices are found by their state.',
         finds(at, "state eq 'CANCELLED'", (row: Thing) => row.state === 'CANCELLED'),
-        READING,
       ],
       [
         'Invoices are found by their currency.',
         finds(at, "currency eq 'USD'", (row: Thing) => row.amount.currency === 'USD'),
-        READING,
       ],
       [
         'An issuer who issued nothing has no invoices.',
         findsNothing(at, `issuerId eq '${crypto.randomUUID()}'`),
-        READING,
       ],
       [
         'A receiver who receives nothing has no invoices.',
         findsNothing(at, `receiverId eq '${crypto.randomUUID()}'`),
-        READING,
       ],
       [
         'Nobody has invoices for a payer that is not named.',
         findsNothing(at, `payerId eq '${crypto.randomUUID()}'`),
-        READING,
       ],
     ]),
     ...under('Changelog 2023-02-14', [
@@ -358,7 +334,6 @@ export const invoiceFilters = section(
           (it: Thing) => `created gt ${it.created}`,
           (row: Thing, it: Thing) => row.created > it.created,
         ),
-        READING,
       ],
       [
         'ge leaves invoices from a time on.',
@@ -367,7 +342,6 @@ export const invoiceFilters = section(
           (it: Thing) => `created ge ${it.created}`,
           (row: Thing, it: Thing) => row.created >= it.created,
         ),
-        READING,
       ],
       [
         'lt leaves invoices before a time.',
@@ -376,7 +350,6 @@ export const invoiceFilters = section(
           (it: Thing) => `created lt ${it.created}`,
           (row: Thing, it: Thing) => row.created < it.created,
         ),
-        READING,
       ],
       [
         'le leaves invoices up to a time.',
@@ -385,7 +358,6 @@ export const invoiceFilters = section(
           (it: Thing) => `created le ${it.created}`,
           (row: Thing, it: Thing) => row.created <= it.created,
         ),
-        READING,
       ],
     ]),
     [PUBLIC.times, 'Times of invoices as printed are the times that eq finds.', eachTimeFinds(at)],
@@ -397,7 +369,6 @@ export const invoiceFilters = section(
           (it: Thing) => `created gt ${it.created.replace('+00:00', 'Z')}`,
           (row: Thing, it: Thing) => row.created > it.created,
         ),
-        READING,
       ],
       [
         'A time with another offset is compared as an instant.',
@@ -406,7 +377,6 @@ export const invoiceFilters = section(
           (it: Thing) => `created ge ${shifted(it)}`,
           (row: Thing, it: Thing) => row.created >= it.created,
         ),
-        READING,
       ],
       [
         'and leaves what both leave.',
@@ -415,7 +385,6 @@ export const invoiceFilters = section(
           "state eq 'UNPAID' and currency eq 'USD'",
           (row: Thing) => row.state === 'UNPAID' && row.amount.currency === 'USD',
         ),
-        READING,
       ],
       [
         'or leaves what one of both leaves.',
@@ -424,7 +393,6 @@ export const invoiceFilters = section(
           "state eq 'CANCELLED' or currency eq 'USD'",
           (row: Thing) => row.state === 'CANCELLED' || row.amount.currency === 'USD',
         ),
-        READING,
       ],
       [
         'and binds tighter than or.',
@@ -433,7 +401,6 @@ export const invoiceFilters = section(
           "currency eq 'USD' or state eq 'CANCELLED' and currency eq 'GBP'",
           (row: Thing) => row.amount.currency === 'USD',
         ),
-        READING,
       ],
       [
         'Parentheses change that.',
@@ -442,7 +409,6 @@ export const invoiceFilters = section(
           "(currency eq 'USD' or state eq 'CANCELLED') and currency eq 'EUR'",
           (row: Thing) => row.state === 'CANCELLED' && row.amount.currency === 'EUR',
         ),
-        READING,
       ],
       [
         'in leaves what a list of ids names.',
@@ -451,7 +417,6 @@ export const invoiceFilters = section(
           (it: Thing) => `invoiceId in ('${it.invoiceId}','${crypto.randomUUID()}')`,
           (row: Thing, it: Thing) => row.invoiceId === it.invoiceId,
         ),
-        READING,
       ],
       [
         'A quote inside of a text is written twice.',
@@ -461,108 +426,65 @@ export const invoiceFilters = section(
           (row: Thing) => row.correlationId === "it's mine",
         ),
       ],
-      [
-        'A state that no invoice has finds nothing.',
-        findsNothing(at, "state eq 'EXPIRED'"),
-        READING,
-      ],
-      [
-        'Invoices can be ordered by creation, the oldest first.',
-        ordered(at, 'created asc', 1),
-        READING,
-      ],
-      [
-        'Invoices can be ordered by creation, the newest first.',
-        ordered(at, 'created desc', -1),
-        READING,
-      ],
-      ['An order without a direction is ascending.', ordered(at, 'created', 1), READING],
+      ['A state that no invoice has finds nothing.', findsNothing(at, "state eq 'EXPIRED'")],
+      ['Invoices can be ordered by creation, the oldest first.', ordered(at, 'created asc', 1)],
+      ['Invoices can be ordered by creation, the newest first.', ordered(at, 'created desc', -1)],
+      ['An order without a direction is ascending.', ordered(at, 'created', 1)],
       [
         'Order and filter go together.',
         ordered(at, 'created desc', -1, { $filter: "state eq 'UNPAID'" }),
-        READING,
       ],
     ]),
-    [
-      'GET /v1/events',
-      'A filter that is no filter is refused.',
-      badQuery(at, { $filter: 'tea' }),
-      READING,
-    ],
+    ['GET /v1/events', 'A filter that is no filter is refused.', badQuery(at, { $filter: 'tea' })],
     ...under(PUBLIC.lists, [
       [
         'A filter of a field that cannot be filtered is refused.',
         badQuery(at, { $filter: "description eq 'Tea'" }),
-        READING,
       ],
       [
         'A filter with another operator is refused.',
         badQuery(at, { $filter: "state like 'PAID'" }),
-        READING,
       ],
-      [
-        'A filter without an end is refused.',
-        badQuery(at, { $filter: "state eq 'PAID' and" }),
-        READING,
-      ],
+      ['A filter without an end is refused.', badQuery(at, { $filter: "state eq 'PAID' and" })],
       [
         'A filter with an open parenthesis is refused.',
         badQuery(at, { $filter: "(state eq 'PAID'" }),
-        READING,
       ],
-      [
-        'A filter with an open quote is refused.',
-        badQuery(at, { $filter: "state eq 'PAID" }),
-        READING,
-      ],
-      [
-        'Functions are not taken.',
-        badQuery(at, { $filter: "contains(correlationId,'order')" }),
-        READING,
-      ],
+      ['A filter with an open quote is refused.', badQuery(at, { $filter: "state eq 'PAID" })],
+      ['Functions are not taken.', badQuery(at, { $filter: "contains(correlationId,'order')" })],
       [
         'Arithmetic is not taken.',
         badQuery(at, { $filter: 'created add 1 gt 2026-01-01T00:00:00Z' }),
-        READING,
       ],
       [
         'A time that is in no calendar is refused.',
         badQuery(at, { $filter: 'created gt 2026-02-30T00:00:00Z' }),
-        READING,
       ],
       [
         'A text where a time belongs is refused.',
         badQuery(at, { $filter: "created gt 'yesterday'" }),
-        READING,
       ],
-      ['An order by another field is refused.', badQuery(at, { $orderby: 'amount' }), READING],
-      [
-        'An order in another direction is refused.',
-        badQuery(at, { $orderby: 'created sideways' }),
-        READING,
-      ],
+      ['An order by another field is refused.', badQuery(at, { $orderby: 'amount' })],
+      ['An order in another direction is refused.', badQuery(at, { $orderby: 'created sideways' })],
     ]),
     [
       PUBLIC.queryTexts,
       'Words of an order may be parted by a tab.',
       goodQuery(at, { $orderby: 'created\tasc' }),
-      READING,
     ],
     ...under(PUBLIC.parameters, [
       [
         'A bare filter is not taken for one with a dollar.',
         badQuery(at, { filter: "state eq 'PAID'" }),
-        READING,
       ],
-      ['$Top is not $top.', badQuery(at, { $Top: 1 }), READING],
-      ['A bare top is not taken for one with a dollar.', badQuery(at, { top: 1 }), READING],
+      ['$Top is not $top.', badQuery(at, { $Top: 1 })],
+      ['A bare top is not taken for one with a dollar.', badQuery(at, { top: 1 })],
     ]),
-    [PUBLIC.lists, 'The dollar may be percent-encoded.', goodQuery(at, '?%24top=1'), READING],
+    [PUBLIC.lists, 'The dollar may be percent-encoded.', goodQuery(at, '?%24top=1')],
     [
       PUBLIC.queryTexts,
       'An id in capital letters is found in a path and in a filter, or in neither.',
       idCase(),
-      READING,
     ],
   ],
   { things: ['usdInvoice', 'quotedInvoice', 'cancelledInvoice', 'invoice', 'bareInvoice'] },
@@ -583,7 +505,6 @@ export const eventFilters = section(
           "eventType eq 'invoice.updated'",
           (row: Thing) => row.eventType === 'invoice.updated',
         ),
-        READING,
       ],
       [
         'or leaves events of two types.',
@@ -592,7 +513,6 @@ export const eventFilters = section(
           "eventType eq 'invoice.updated' or eventType eq 'payment.created'",
           (row: Thing) => ['invoice.updated', 'payment.created'].includes(row.eventType),
         ),
-        READING,
       ],
       [
         'and leaves events of a type after a time.',
@@ -602,7 +522,6 @@ export const eventFilters = section(
           (row: Thing, it: Thing) =>
             row.eventType === 'invoice.created' && row.created < it.created,
         ),
-        READING,
       ],
       [
         'gt leaves events after a time.',
@@ -611,7 +530,6 @@ export const eventFilters = section(
           (it: Thing) => `created gt ${it.created}`,
           (row: Thing, it: Thing) => row.created > it.created,
         ),
-        READING,
       ],
       [
         'lt leaves events before a time.',
@@ -620,7 +538,6 @@ export const eventFilters = section(
           (it: Thing) => `created lt ${it.created}`,
           (row: Thing, it: Thing) => row.created < it.created,
         ),
-        READING,
       ],
     ]),
     [PUBLIC.times, 'Times of events as printed are the times that eq finds.', eachTimeFinds(on)],
@@ -632,7 +549,6 @@ export const eventFilters = section(
           (it: Thing) => `created ge ${it.created}`,
           (row: Thing, it: Thing) => row.created >= it.created,
         ),
-        READING,
       ],
       [
         'le leaves events up to a time.',
@@ -641,47 +557,28 @@ export const eventFilters = section(
           (it: Thing) => `created le ${it.created}`,
           (row: Thing, it: Thing) => row.created <= it.created,
         ),
-        READING,
       ],
       [
         'Events are found by the success of their delivery.',
         findsAll(on, DELIVERED, (row: Thing) => row.deliverySuccess === false),
-        READING,
       ],
     ]),
     ...under(E, [
       [
         'A type that no event has finds nothing.',
         findsNothing(on, "eventType eq 'invoice.deleted'"),
-        READING,
       ],
       ['The count is that of all that fit, not of the page.', countBeyondPage()],
     ]),
     ...under(PUBLIC.lists, [
-      [
-        'Events can be ordered by creation, the oldest first.',
-        ordered(on, 'created asc', 1),
-        READING,
-      ],
-      [
-        'Events can be ordered by creation, the newest first.',
-        ordered(on, 'created desc', -1),
-        READING,
-      ],
+      ['Events can be ordered by creation, the oldest first.', ordered(on, 'created asc', 1)],
+      ['Events can be ordered by creation, the newest first.', ordered(on, 'created desc', -1)],
     ]),
     ...under(E, [
-      [
-        'A filter of another field is refused.',
-        badQuery(on, { $filter: "entityId eq 'x'" }),
-        READING,
-      ],
-      ['A filter that is no filter is refused.', badQuery(on, { $filter: 'tea' }), READING],
-      [
-        'A filter of the inner data is refused.',
-        badQuery(on, { $filter: "data/entityId eq 'x'" }),
-        READING,
-      ],
-      ['An order by another field is refused.', badQuery(on, { $orderby: 'eventType' }), READING],
+      ['A filter of another field is refused.', badQuery(on, { $filter: "entityId eq 'x'" })],
+      ['A filter that is no filter is refused.', badQuery(on, { $filter: 'tea' })],
+      ['A filter of the inner data is refused.', badQuery(on, { $filter: "data/entityId eq 'x'" })],
+      ['An order by another field is refused.', badQuery(on, { $orderby: 'eventType' })],
     ]),
   ],
   { things: ['cancelledInvoice', 'executed', 'invoice', 'paidInvoice'] },
@@ -696,43 +593,36 @@ export const otherFilters = section(
         finds('bank methods', { $supportedAction: 'DEPOSIT' }, (row: Thing) =>
           row.supportedActions.includes('DEPOSIT'),
         ),
-        READING,
       ],
       [
         'Bank methods for payouts are those that can be used for them.',
         findsAll('bank methods', { $supportedAction: 'WITHDRAWAL' }, (row: Thing) =>
           row.supportedActions.includes('WITHDRAWAL'),
         ),
-        READING,
       ],
     ]),
     ...under(PUBLIC.parameters, [
       [
         'Bank methods for something that does not exist are refused.',
         badQuery('bank methods', { $supportedAction: 'GAMBLING' }),
-        READING,
       ],
       [
         'A payment hash under a name in small letters is no filter.',
         badQuery('receives', { $paymenthash: 'ab'.repeat(32) }),
-        READING,
       ],
       [
         'A payment hash under a name in small letters is no filter of requests.',
         badQuery('receive requests', { $paymenthash: 'ab'.repeat(32) }),
-        READING,
       ],
     ]),
     ...under(PUBLIC.lists, [
       [
         'A payment hash that nothing has finds no receives.',
         findsNothing('receives', { $paymentHash: 'ab'.repeat(32) }),
-        READING,
       ],
       [
         'A payment hash that nothing has finds no requests.',
         findsNothing('receive requests', { $paymentHash: 'ab'.repeat(32) }),
-        READING,
       ],
       [
         'A filter that is there twice finds what either finds.',
@@ -743,19 +633,10 @@ export const otherFilters = section(
       [
         'Bank methods take no OData filter.',
         badQuery('bank methods', { $filter: "state eq 'READY'" }),
-        READING,
       ],
-      [
-        'Payouts take no OData filter.',
-        badQuery('payouts', { $filter: "state eq 'NEW'" }),
-        READING,
-      ],
-      [
-        'Deposits take no OData filter.',
-        badQuery('deposits', { $filter: "state eq 'NEW'" }),
-        READING,
-      ],
-      ['Originators take no order.', badQuery('originators', { $orderby: 'created' }), READING],
+      ['Payouts take no OData filter.', badQuery('payouts', { $filter: "state eq 'NEW'" })],
+      ['Deposits take no OData filter.', badQuery('deposits', { $filter: "state eq 'NEW'" })],
+      ['Originators take no order.', badQuery('originators', { $orderby: 'created' })],
     ]),
   ],
   { things: ['wire', 'sepa', 'ach'] },
@@ -775,9 +656,9 @@ const STATES: readonly (readonly [ListName, readonly string[]])[] = [
 const areIn =
   (name: ListName, states: readonly string[]): Check =>
   async (stage) => {
-    const { path } = await listOf(stage, name, 1);
+    const { path } = await listOf(stage, name);
     const { items } = await stage.get(path);
-    checkThere(stage, items.length > 0, 'a row', 'none');
+    check(items.length > 0, 'a row', 'none');
     const others = items.map(({ state }) => state).filter((state) => !states.includes(state));
     check(others.length === 0, `states of ${states.join(', ')}`, [...new Set(others)].join(', '));
   };
@@ -788,6 +669,5 @@ export const listedStates = section(
     PUBLIC.lists,
     `The list of ${name} shows states that the description names.`,
     areIn(name, states),
-    READING,
   ]),
 );
