@@ -22,8 +22,6 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'elements/dom.ts': 'attributes that our own elements set',
   'elements/checkout-parts.ts': 'parts of our own element',
   'elements/element-class.ts': 'properties of our own elements',
-  'sandbox/query/list-index.ts':
-    'its own readers, and fields of a filter that was checked when it was read',
   'sandbox/query/lists.ts': 'fields of a filter that was checked when it was read',
   'sandbox/query/odata.ts': 'names that were checked against the parameters',
   'sandbox/world/checked.ts': 'members that a schema names',

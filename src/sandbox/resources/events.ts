@@ -5,9 +5,8 @@ import type { EventType } from '../../resources/events.types.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
-import { fieldsOf, insert, positionOf } from '../query/list-index.ts';
 import { EVENT_FIELDS } from '../query/odata.ts';
-import { pageOf } from '../query/lists.ts';
+import { type Fields, insert, pageOf, positionOf } from '../query/lists.ts';
 import { notFound } from '../world/responses.ts';
 import { type EventFault, eventFaultOf } from '../faults/rules.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
@@ -110,11 +109,14 @@ function recent(world: World, account: Account): History {
   return history;
 }
 
-const FIELDS = fieldsOf<StoredEvent, keyof typeof EVENT_FIELDS>(EVENT_FIELDS, {
-  eventType: { indexed: true, of: (event) => event.eventType },
-  created: { of: (event) => event.created },
-  deliverySuccess: { indexed: true, of: (event) => event.deliverySuccess },
-});
+const FIELDS: Fields<StoredEvent, keyof typeof EVENT_FIELDS> = {
+  kinds: EVENT_FIELDS,
+  read: {
+    eventType: (event) => event.eventType,
+    created: (event) => event.created,
+    deliverySuccess: (event) => event.deliverySuccess,
+  },
+};
 
 /** The entity of an event, in lists and in deliveries. */
 export function subjectOf({ entityId, changes, receiveId }: StoredEvent): ServiceEvent['data'] {

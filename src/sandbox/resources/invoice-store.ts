@@ -7,7 +7,6 @@ import { bitcoinPrice, convertNow } from '../ledger/amounts.ts';
 import { post, reverseTransfers, subAccountsOf, type Transfer } from '../ledger/ledger.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { reindex } from '../query/list-index.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
@@ -101,7 +100,6 @@ export function moveInvoice(
     );
   if (to === 'REVERSED') reverse(world, invoice);
   invoice.state = to;
-  reindex(invoice);
   if (to === 'PENDING' && assumptionOf(world, 'invoices.events') === 'settled') return;
   for (const side of partiesOf(invoice))
     emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);

@@ -17,9 +17,8 @@ import {
   type StoredInvoice,
   type StoredTransaction,
 } from './invoice-store.ts';
-import { fieldsOf } from '../query/list-index.ts';
 import { INVOICE_FIELDS } from '../query/odata.ts';
-import { pageOf } from '../query/lists.ts';
+import { type Fields, pageOf } from '../query/lists.ts';
 import { requireLightning } from './destinations.ts';
 import { notFound, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
@@ -35,16 +34,19 @@ function ownInvoice(world: World, account: Account, invoiceId: string): StoredIn
   return invoice;
 }
 
-const FIELDS = fieldsOf<StoredInvoice, keyof typeof INVOICE_FIELDS>(INVOICE_FIELDS, {
-  invoiceId: { indexed: true, of: (invoice) => invoice.invoiceId },
-  created: { of: (invoice) => invoice.created },
-  currency: { indexed: true, of: (invoice) => invoice.amount.currency },
-  state: { indexed: true, of: (invoice) => invoice.state },
-  issuerId: { indexed: true, of: (invoice) => invoice.issuer.id },
-  receiverId: { indexed: true, of: (invoice) => invoice.receiver.id },
-  payerId: { of: () => undefined },
-  correlationId: { indexed: true, of: (invoice) => invoice.correlationId },
-});
+const FIELDS: Fields<StoredInvoice, keyof typeof INVOICE_FIELDS> = {
+  kinds: INVOICE_FIELDS,
+  read: {
+    invoiceId: (invoice) => invoice.invoiceId,
+    created: (invoice) => invoice.created,
+    currency: (invoice) => invoice.amount.currency,
+    state: (invoice) => invoice.state,
+    issuerId: (invoice) => invoice.issuer.id,
+    receiverId: (invoice) => invoice.receiver.id,
+    payerId: () => undefined,
+    correlationId: (invoice) => invoice.correlationId,
+  },
+};
 
 function show(invoice: StoredInvoice): Invoice {
   const { invoiceId, amount, state, created, correlationId, description, issuer, receiver } =

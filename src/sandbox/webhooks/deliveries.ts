@@ -2,7 +2,6 @@ import type { Clock } from '../../core/time.ts';
 import type { DeliveryFault, DeliveryFaults } from '../faults/rules.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { reindex } from '../query/list-index.ts';
 import { onEvent, type StoredEvent } from '../resources/events.ts';
 import { subscribersOf, subscriptionsOf } from '../resources/subscriptions.ts';
 import type { Account, World } from '../world/world.ts';
@@ -128,7 +127,6 @@ function createDeliveryStatus(): DeliveryStatus {
       if (--entry.left > 0) return;
       undecided.delete(event);
       event.deliverySuccess = !entry.failed;
-      reindex(event);
     },
   };
 }
@@ -208,7 +206,6 @@ class Deliveries {
     this.#status.open(event, subscribers.length);
     if (subscribers.length === 0 && assumptionOf(world, 'events.unsubscribed') === 'true') {
       event.deliverySuccess = true;
-      reindex(event);
     }
     for (const { id } of subscribers)
       this.#scheduler.add(world.clock.monotonic() + firstDelay(world), {
