@@ -5,7 +5,7 @@ import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
 import { isSameMoney, type Money, roundMoney } from '../../money/index.ts';
 import { nextStateOf } from '../faults/rules.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { assumedTime } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import {
   allInvoices,
@@ -119,9 +119,6 @@ export interface Receipt {
   /** On the chain, hex. */
   readonly transactionId?: string;
 }
-
-/** A payment that is seen on the chain is credited after its first confirmation. */
-const CONFIRMED_MS = { '10-min': 600_000, hour: 3_600_000 } as const;
 
 /** Pays from an outside wallet, in the way that the text names. */
 async function payFromOutside(world: World, target: string, options: PayOptions): Promise<Receipt> {
@@ -252,7 +249,8 @@ async function payAddress(
   if (!request) throw payerRefusal('NOT_FOUND', 'no receive request has this address');
   const amountReceived =
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
-  const usual = CONFIRMED_MS[assumptionOf(world, 'receives.outcome')];
+  // it is credited after its first confirmation
+  const usual = assumedTime(world, 'receives.outcome');
   const { delay } = nextStateOf(world, 'receive', {
     state: 'COMPLETED',
     delay: pendingFor ?? usual,

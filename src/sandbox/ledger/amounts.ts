@@ -9,7 +9,7 @@ import {
 } from '../../money/index.ts';
 import { digitsOf } from '../../money/money.ts';
 import { CURRENCIES, type QuotedRate } from '../../resources/amounts.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { assumedTime } from '../provenance/alternatives.ts';
 import { invalidData, requireOneOf, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
@@ -86,9 +86,6 @@ const BASE: Readonly<Record<string, bigint>> = {
   AUD: 912_000_000n,
 };
 
-/** The time for which rates hold. */
-const STEPS_MS = { '10-s': 10_000, second: 1_000, minute: 60_000 } as const;
-
 /** Swings of the price: each with its length in steps and its height in hundred-thousandths. */
 const SWINGS = [
   { steps: 1, height: 20 },
@@ -116,7 +113,7 @@ const swings = new WeakMap<
 >();
 
 function swingNow(world: World): number {
-  const length = STEPS_MS[assumptionOf(world, 'rates.step')];
+  const length = assumedTime(world, 'rates.step');
   const step = Math.floor(world.clock.now() / length);
   const known = swings.get(world);
   if (known?.step === step && known.length === length) return known.swing;

@@ -391,10 +391,56 @@ export function createAssumptions(given: Assumptions = {}): AssumptionSettings {
   };
 }
 
+interface Assuming {
+  readonly assumptions: AssumptionSettings;
+}
+
 /** Returns the alternative of an assumption that holds now. */
 export function assumptionOf<Id extends AssumptionId>(
-  { assumptions }: { readonly assumptions: AssumptionSettings },
+  { assumptions }: Assuming,
   id: Id,
 ): AssumptionValue<Id> {
   return assumptions.valueOf(id);
+}
+
+/** The values that are times, in milliseconds. */
+const TIMES_MS = {
+  none: 0,
+  'at-once': 0,
+  second: 1_000,
+  seconds: 2_000,
+  '2-s': 2_000,
+  '3-s': 3_000,
+  '5-s': 5_000,
+  '10-s': 10_000,
+  '15-s': 15_000,
+  '30-s': 30_000,
+  'half-minute': 30_000,
+  '60-s': 60_000,
+  minute: 60_000,
+  '10-min': 600_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  days: 172_800_000,
+} as const;
+
+/** The values that say how something is rounded. */
+const ROUNDINGS = { up: 'up', nearest: 'half-even', down: 'down' } as const;
+
+/** The assumptions all of whose values stand in a table. */
+type AssumptionIn<Table> = {
+  [Id in AssumptionId]: AssumptionValue<Id> extends keyof Table ? Id : never;
+}[AssumptionId];
+
+/** Returns the time that is assumed now, in milliseconds. */
+export function assumedTime(world: Assuming, id: AssumptionIn<typeof TIMES_MS>): number {
+  return TIMES_MS[assumptionOf(world, id)];
+}
+
+/** Returns the rounding that is assumed now. */
+export function assumedRounding(
+  world: Assuming,
+  id: AssumptionIn<typeof ROUNDINGS>,
+): (typeof ROUNDINGS)[keyof typeof ROUNDINGS] {
+  return ROUNDINGS[assumptionOf(world, id)];
 }

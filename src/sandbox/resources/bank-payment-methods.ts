@@ -11,22 +11,16 @@ import {
   type TransferType,
 } from '../../resources/bank-payment-methods.ts';
 import { requireCurrency } from '../ledger/amounts.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { assumedTime } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
-import { invalidData, notFound, ServiceRefusal } from '../world/responses.ts';
+import { invalidData, ServiceRefusal } from '../world/responses.ts';
+import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
 import { partyViolations, showAddress, showParty } from './payout-originators.ts';
-import {
-  createRepository,
-  type Entity,
-  type Repository,
-  type ResourceRoute,
-  routesOf,
-  scheduleTransition,
-} from './repository.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
 
 /** The fields that a transfer type asks for. */
 interface BankForm {
@@ -98,22 +92,19 @@ export interface StoredBankMethod extends Entity {
   state: BankPaymentMethodState;
 }
 
-export const bankPaymentMethods: Repository<StoredBankMethod> = createRepository(
-  'bank-method',
-  bankPaymentMethodStates,
-);
-
-/** Moves a bank method to its next state, with its event unless it is `silent`. */
-export function moveBankMethod(
-  world: World,
-  method: StoredBankMethod,
-  to: string,
-  isSilent: boolean = false,
-): void {
-  method.state = to as BankPaymentMethodState;
-  if (isSilent) return;
-  emit(world, method.account, 'payment-method.bank.updated', method.id, ['state']);
-}
+export const bankPaymentMethods: EntityStore<StoredBankMethod> = new EntityStore({
+  name: 'bank-method',
+  subject: 'bankPaymentMethod',
+  states: bankPaymentMethodStates,
+  event: 'payment-method.bank.updated',
+  follow: {
+    PENDING: (world) => ({
+      state: 'READY',
+      delay: assumedTime(world, 'bank-methods.outcome'),
+      behaviour: 'bank-methods.outcome',
+    }),
+  },
+});
 
 /** The method that a draft names, fit for what it is to do; `isReady`: now. */
 export function usableMethod(
@@ -146,9 +137,6 @@ const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
   BSB: 'AUD',
 };
 
-/** The time that a bank takes to verify an account. */
-const DELAYS_MS = { '3-s': 3_000, 'at-once': 0, day: 86_400_000 } as const;
-
 /** An account may fail to link a bank so often in ten minutes. */
 const MOST_ATTEMPTS = 5;
 const MINUTES = 600_000;
@@ -162,17 +150,6 @@ function link(world: World, account: Account, accountNumber: string): void {
   if (!/^0+$/.test(accountNumber)) return;
   failed.push(now);
   throw new ServiceRefusal('PLAID_LINKING_FAILED');
-}
-
-/** The bank will verify it; what it verifies before the response makes no second event. */
-function verify(world: World, method: StoredBankMethod): void {
-  const delay = DELAYS_MS[assumptionOf(world, 'bank-methods.outcome')];
-  const verified = { state: 'READY', delay, behaviour: 'bank-methods.outcome' } as const;
-  let isSilent = true;
-  scheduleTransition(world, bankPaymentMethods, method, 'bankPaymentMethod', verified, (state) =>
-    moveBankMethod(world, method, state, isSilent),
-  );
-  isSilent = false;
 }
 
 function check(world: World, account: Account, draft: BankPaymentMethodDraft): TransferType {
@@ -234,7 +211,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     const transferType = check(world, account, draft);
     const currency = CURRENCY_OF[transferType as TransferType];
     requireCurrency(account, 'transferType', currency);
-    const id = bankPaymentMethods.idOf(world);
+    const id = bankPaymentMethods.newId(world);
     const method: StoredBankMethod = {
       id,
       account,
@@ -247,7 +224,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     };
     bankPaymentMethods.add(world, method);
     emit(world, account, 'payment-method.bank.created', id);
-    verify(world, method);
+    bankPaymentMethods.follow(world, method, true);
     if (transferType === 'SEPA' && draft.routingNumber === undefined)
       recordUse(world, 'bank-methods.bic');
     return { body: show(method) };
@@ -267,10 +244,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     return { body: plainPageOf(fitting, where, show) };
   },
   remove(world, { account, where: { bankMethodId } }) {
-    const method = bankPaymentMethods.own(world, account, bankMethodId);
-    const isGone = method.state === 'INACTIVE';
-    if (isGone && assumptionOf(world, 'banks.removed-twice') === '404') throw notFound();
-    if (!isGone) moveBankMethod(world, method, 'INACTIVE');
+    bankPaymentMethods.remove(world, account, bankMethodId);
     return { body: undefined };
   },
 });

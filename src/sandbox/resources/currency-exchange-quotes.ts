@@ -22,22 +22,14 @@ import {
   requireCurrency,
   requireFeePolicy,
 } from '../ledger/amounts.ts';
-import { post, requireFree, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
-import { assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
+import { requireFree, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
+import { assumedTime, assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
-import { emit } from './events.ts';
-import {
-  createRepository,
-  type Entity,
-  idempotencyKeysOf,
-  type Repository,
-  type ResourceRoute,
-  routesOf,
-  scheduleTransition,
-} from './repository.ts';
+import { type Entity, EntityStore, madeByKey, requireFresh } from './entity-store.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
 
 type FeePlace = AssumptionValue<'exchanges.inside' | 'exchanges.on-top'>;
 
@@ -54,35 +46,29 @@ interface StoredExchangeQuote extends Entity {
   completed: Ticks | undefined;
 }
 
-export const exchangeQuotes: Repository<StoredExchangeQuote> = createRepository(
-  'exchange',
-  currencyExchangeQuoteStates,
-);
+export const exchangeQuotes: EntityStore<StoredExchangeQuote> =
+  new EntityStore<StoredExchangeQuote>({
+    name: 'exchange',
+    subject: 'currencyExchangeQuote',
+    states: currencyExchangeQuoteStates,
+    event: 'currency-exchange-quote.updated',
+    transfers: transfersFor,
+    enter(world, quote) {
+      if (quote.state === 'FAILED') recordUse(world, 'exchanges.failed');
+      if (quote.state === 'COMPLETED') quote.completed = world.stamp();
+    },
+    follow: {
+      PENDING: (world) => ({
+        state: 'COMPLETED',
+        delay: assumedTime(world, 'exchanges.outcome'),
+        behaviour: 'exchanges.outcome',
+      }),
+    },
+  });
 
 /** The total that the account gives. */
 function debitOf({ source, fee, feePlace }: StoredExchangeQuote): Money {
   return feePlace === 'apart' ? addMoney(source, fee) : source;
-}
-
-const DELAYS_MS = { second: 1_000, 'at-once': 0, hour: 3_600_000 } as const;
-
-/** Moves an exchange to its next state, with its money and its event. */
-export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
-  post(world, `exchange ${to}`, quote.id, transfersFor(world, quote, to));
-  if (to === 'FAILED') recordUse(world, 'exchanges.failed');
-  quote.state = to as CurrencyExchangeQuoteState;
-  if (to === 'COMPLETED') quote.completed = world.stamp();
-  emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
-  const outcome = assumptionOf(world, 'exchanges.outcome');
-  if (to === 'PENDING')
-    scheduleTransition(
-      world,
-      exchangeQuotes,
-      quote,
-      'currencyExchangeQuote',
-      { state: 'COMPLETED', delay: DELAYS_MS[outcome], behaviour: 'exchanges.outcome' },
-      (state) => moveExchange(world, quote, state),
-    );
 }
 
 function transfersFor(world: World, quote: StoredExchangeQuote, to: string): readonly Transfer[] {
@@ -111,7 +97,6 @@ function transfersFor(world: World, quote: StoredExchangeQuote, to: string): rea
 }
 
 const FEES = { '0.5-percent': '0.005', none: '0', '0.9-percent': '0.009' } as const;
-const LIFETIMES_MS = { '30-s': 30_000, '15-s': 15_000, hour: 3_600_000 } as const;
 /** Smallest amounts that are exchanged; bitcoin as it was seen to work. */
 const LOWEST_BITCOIN = '0.00000100';
 const LOWEST = '0.01';
@@ -219,28 +204,24 @@ function show({
 
 export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
-    const keys = idempotencyKeysOf(world, exchangeQuotes.name, account);
-    const currencyExchangeQuoteId = keys.get(idempotencyKey ?? '');
-    const requireFresh = (when: AssumptionValue<'keys.checks'>): void => {
-      if (currencyExchangeQuoteId !== undefined && assumptionOf(world, 'keys.checks') === when)
-        throw new ServiceRefusal('DUPLICATE_CURRENCY_EXCHANGE_QUOTE', { currencyExchangeQuoteId });
-    };
-    requireFresh('first');
+    const keys = madeByKey(world, 'exchange', account);
+    const made = { currencyExchangeQuoteId: keys.get(idempotencyKey ?? '') };
+    requireFresh(world, 'first', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE', made);
     requirePair(account, draft);
     const terms = termsOf(world, draft);
     requireWorthIt(terms);
     const quote: StoredExchangeQuote = {
-      id: exchangeQuotes.idOf(world),
+      id: exchangeQuotes.newId(world),
       account,
       created: world.stamp(),
-      end: ticksOfMillis(world.clock.now() + LIFETIMES_MS[assumptionOf(world, 'exchanges.life')]),
+      end: ticksOfMillis(world.clock.now() + assumedTime(world, 'exchanges.life')),
       ...terms,
       state: 'NEW',
       completed: undefined,
     };
     if (assumptionOf(world, 'payment-quotes.balance') === 'both')
       requireFree(world, account, debitOf(quote));
-    requireFresh('last');
+    requireFresh(world, 'last', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE', made);
     if (draft.amount.feePolicy === 'INCLUSIVE') recordUse(world, 'exchanges.inside');
     exchangeQuotes.add(world, quote);
     if (idempotencyKey !== undefined) keys.set(idempotencyKey, quote.id);
@@ -252,7 +233,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   execute(world, { account, where: { quoteId } }) {
     const quote = exchangeQuotes.own(world, account, quoteId);
     requireExecutable(world, quote);
-    moveExchange(world, quote, 'PENDING');
+    exchangeQuotes.move(world, quote, 'PENDING');
     return { body: undefined };
   },
 });

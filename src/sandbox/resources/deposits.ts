@@ -14,8 +14,13 @@ import {
   depositStates,
 } from '../../resources/deposits.ts';
 import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
-import { post, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
-import { assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
+import { subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
+import {
+  assumedRounding,
+  assumedTime,
+  assumptionOf,
+  type AssumptionValue,
+} from '../provenance/alternatives.ts';
 import type { BehaviourId } from '../provenance/recorder.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
@@ -24,16 +29,8 @@ import { ServiceRefusal } from '../world/responses.ts';
 import { type Account, runLater, type World } from '../world/world.ts';
 import { type AllowanceName, countsToward, requireAllowance } from './account-limits.ts';
 import { type StoredBankMethod, usableMethod } from './bank-payment-methods.ts';
-import { emit } from './events.ts';
-import {
-  createRepository,
-  type Entity,
-  idempotencyKeysOf,
-  type Repository,
-  type ResourceRoute,
-  routesOf,
-  scheduleTransition,
-} from './repository.ts';
+import { type Entity, EntityStore, madeByKey, requireFresh } from './entity-store.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
 
 interface StoredDeposit extends Entity {
   readonly method: StoredBankMethod;
@@ -43,66 +40,50 @@ interface StoredDeposit extends Entity {
   state: DepositState;
 }
 
-export const deposits: Repository<StoredDeposit> = createRepository('deposit', depositStates);
+export const deposits: EntityStore<StoredDeposit> = new EntityStore<StoredDeposit>({
+  name: 'deposit',
+  subject: 'deposit',
+  states: depositStates,
+  event: 'deposit.updated',
+  transfers: transfersFor,
+  enter(world, { state }) {
+    for (const id of RESTS[state]) recordUse(world, id);
+  },
+  follow: {
+    PENDING: (world, { method }, isNew) => {
+      if (method.transferType === 'ACH')
+        return { state: 'COMPLETED', delay: ACH_SETTLES, behaviour: 'deposits.ach' };
+      const isOver = isNew && assumptionOf(world, 'deposits.begin') === 'completed';
+      const delay = isOver ? 0 : assumedTime(world, 'deposits.outcome');
+      return { state: 'COMPLETED', delay, behaviour: 'deposits.outcome' };
+    },
+  },
+});
 
 const SECOND = 1_000;
-/** Milliseconds until a deposit by ACH has settled; others settle in two seconds. */
+/** Milliseconds until a deposit by ACH has settled. */
 const ACH_SETTLES: number = 432_000_000;
-const DELAYS_MS = { '2-s': 2_000, hour: 3_600_000 } as const;
+
+/** The behaviours that a state rests on. */
+const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {
+  NEW: [],
+  PENDING: [],
+  COMPLETED: [],
+  FAILED: ['deposits.failed', 'deposits.reason'],
+  REVERSED: ['deposits.reversed', 'deposits.returned'],
+};
 
 /** The bank draws an ACH deposit at once; others wait for the customer's transfer. */
 function beginDeposit(world: World, deposit: StoredDeposit): void {
   const isDrawn = deposit.method.transferType === 'ACH';
   recordUse(world, isDrawn ? 'deposits.ach-begin' : 'deposits.begin');
   if (isDrawn || assumptionOf(world, 'deposits.begin') !== 'new')
-    return enter(world, deposit, 'PENDING', true);
+    return deposits.move(world, deposit, 'PENDING', true);
   runLater(world, SECOND, () => {
     if (deposit.state !== 'NEW') return;
     recordUse(world, 'deposits.arrival');
-    moveDeposit(world, deposit, 'PENDING');
+    deposits.move(world, deposit, 'PENDING');
   });
-}
-
-/** Moves a deposit to its next state, with its money and its event. */
-export function moveDeposit(world: World, deposit: StoredDeposit, to: string): void {
-  enter(world, deposit, to);
-  emit(world, deposit.account, 'deposit.updated', deposit.id, ['state']);
-}
-
-/** The behaviours that a state rests on. */
-const RESTS: Readonly<Record<string, readonly BehaviourId[]>> = {
-  FAILED: ['deposits.failed', 'deposits.reason'],
-  REVERSED: ['deposits.reversed', 'deposits.returned'],
-};
-
-/** The time for which a deposit is PENDING, and the behaviour that it rests on. */
-function pendingTime(
-  world: World,
-  { method }: StoredDeposit,
-  isNew: boolean,
-): { readonly delay: number; readonly behaviour: BehaviourId } {
-  if (method.transferType === 'ACH') return { delay: ACH_SETTLES, behaviour: 'deposits.ach' };
-  const isOver = isNew && assumptionOf(world, 'deposits.begin') === 'completed';
-  const delay = isOver ? 0 : DELAYS_MS[assumptionOf(world, 'deposits.outcome')];
-  return { delay, behaviour: 'deposits.outcome' };
-}
-
-/** Enters a state without an event; `isNew`: before the response to the creation. */
-function enter(world: World, deposit: StoredDeposit, to: string, isNew: boolean = false): void {
-  for (const id of RESTS[to] ?? []) recordUse(world, id);
-  post(world, `deposit ${to}`, deposit.id, transfersFor(world, deposit, to));
-  deposit.state = to as DepositState;
-  let isSilent = isNew;
-  if (to === 'PENDING')
-    scheduleTransition(
-      world,
-      deposits,
-      deposit,
-      'deposit',
-      { state: 'COMPLETED', ...pendingTime(world, deposit, isNew) },
-      (state) => (isSilent ? enter(world, deposit, state) : moveDeposit(world, deposit, state)),
-    );
-  isSilent = false;
 }
 
 function transfersFor(
@@ -130,7 +111,6 @@ const FEES = {
   none: { percent: '0', factor: '0', fixed: '0.00' },
   fixed: { percent: '0', factor: '0', fixed: '0.25' },
 } as const;
-const ROUNDING = { up: 'up', down: 'down', nearest: 'half-even' } as const;
 
 /** The rule for the fee of a method. */
 function feesOf(
@@ -151,7 +131,7 @@ function pricedOf(
   const asked = fittedAmount({ amount, currency }, 'amount');
   recordUse(world, transferType === 'ACH' ? 'deposits.ach' : 'deposits.fee');
   const { factor, fixed } = feesOf(world, method);
-  const rounding = ROUNDING[assumptionOf(world, 'deposits.rounding')];
+  const rounding = assumedRounding(world, 'deposits.rounding');
   const fee = addMoney(multiplyMoney(asked, factor, { rounding }), { amount: fixed, currency });
   if (feePolicy !== 'INCLUSIVE') return { amount: asked, fee, totalAmount: addMoney(asked, fee) };
   if (compareMoney(asked, fee) <= 0)
@@ -211,20 +191,16 @@ export function depositedOf(
 
 export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
-    const keys = idempotencyKeysOf(world, deposits.name, account);
-    const depositId = keys.get(idempotencyKey ?? '');
-    const requireFresh = (when: AssumptionValue<'keys.checks'>): void => {
-      if (depositId !== undefined && assumptionOf(world, 'keys.checks') === when)
-        throw new ServiceRefusal('DUPLICATE_DEPOSIT', { depositId });
-    };
-    requireFresh('first');
+    const keys = madeByKey(world, 'deposit', account);
+    const made = { depositId: keys.get(idempotencyKey ?? '') };
+    requireFresh(world, 'first', 'DUPLICATE_DEPOSIT', made);
     const method = usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT');
     const priced = pricedOf(world, method, draft);
     for (const name of allowancesOf(method))
       requireAllowance(world, account, name, depositedOf(world, account, name), priced.totalAmount);
-    requireFresh('last');
+    requireFresh(world, 'last', 'DUPLICATE_DEPOSIT', made);
     const deposit: StoredDeposit = {
-      id: deposits.idOf(world),
+      id: deposits.newId(world),
       account,
       created: world.stamp(),
       method,

@@ -2,7 +2,7 @@ import { type Ticks, TICKS_PER_SECOND } from '../../core/time.ts';
 import * as rows from '../../generated/endpoints/events.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import type { EventType } from '../../resources/events.types.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { EVENT_FIELDS } from '../query/odata.ts';
@@ -46,8 +46,6 @@ export function onEvent(world: World, listener: Listener): void {
 
 const HISTORY = 30 * 24 * 60 * 60_000;
 
-const LAG_MS = { none: 0, seconds: 2_000 } as const;
-
 /** Writes an event into the account's history; the state has changed before. */
 export function emit(
   world: World,
@@ -85,7 +83,7 @@ function emitOnce(
     history.byId.set(id, event);
   };
   const isLate = typeof fault === 'object' && 'late' in fault;
-  const late = isLate ? fault.late : LAG_MS[assumptionOf(world, 'events.lag')];
+  const late = isLate ? fault.late : assumedTime(world, 'events.lag');
   if (isLate || late > 0) runLater(world, late, show);
   else show();
   for (const listener of listenersOf(world)) listener(account, event);

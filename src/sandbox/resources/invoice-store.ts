@@ -5,7 +5,7 @@ import { type ConversionRate, convertMoney, type Money, money, toMsat } from '..
 import { type InvoiceQuote, type InvoiceState, invoiceStates } from '../../resources/invoices.ts';
 import { bitcoinPrice, convertNow } from '../ledger/amounts.ts';
 import { post, reverseTransfers, subAccountsOf, type Transfer } from '../ledger/ledger.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { assumedRounding, assumedTime, assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
@@ -236,13 +236,12 @@ export function quoteStore(world: World): QuoteStore {
 }
 
 const CONVERTED_LIFETIME_MS = 30_000;
-const PLAIN_LIFETIMES_MS = { hour: 3_600_000, 'half-minute': 30_000, day: 86_400_000 } as const;
 
 /** Lifetime of a quote of an invoice: whole seconds, in milliseconds. */
 function lifetimeOf(world: World, { amount: { currency } }: StoredInvoice): number {
   const { plain, converted } = world.quoteLifetimes;
   return currency === 'BTC'
-    ? (plain ?? PLAIN_LIFETIMES_MS[assumptionOf(world, 'invoice-quotes.plain')])
+    ? (plain ?? assumedTime(world, 'invoice-quotes.plain'))
     : (converted ?? CONVERTED_LIFETIME_MS);
 }
 
@@ -309,8 +308,6 @@ function bolt11Of(
   );
 }
 
-const QUOTE_ROUNDING = { up: 'up', nearest: 'half-even', down: 'down' } as const;
-
 /** Whole satoshi, and the rate behind them. */
 function priceOf(
   world: World,
@@ -322,7 +319,7 @@ function priceOf(
   if (currency === 'BTC') return { sourceAmount: money(amount, 'BTC'), conversionRate };
   const { value } = convertMoney({ amount, currency }, conversionRate, {
     asOf: world.clock.now(),
-    rounding: QUOTE_ROUNDING[assumptionOf(world, 'invoice-quotes.rounding')],
+    rounding: assumedRounding(world, 'invoice-quotes.rounding'),
   });
   return { sourceAmount: value as Money<'BTC'>, conversionRate };
 }

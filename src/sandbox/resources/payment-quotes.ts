@@ -5,7 +5,7 @@ import { type HandlerRequest, type ResourceRoute, routesOf } from './repository.
 import { invalidData, notFound, requireOneOf, ServiceRefusal } from '../world/responses.ts';
 import { convertNow, fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
-import { assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
+import { assumedTime, assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 import {
@@ -116,16 +116,13 @@ interface Making {
   readonly least?: Money;
 }
 
-const LIFETIMES_MS = { '60-s': 60_000, '15-s': 15_000, hour: 3_600_000 } as const;
-
 function make(
   world: World,
   asked: HandlerRequest<unknown, unknown>,
   { kind, receiver, wish, description, delivery, least }: Making,
 ): StoredPaymentQuote {
   const { account, idempotencyKey } = asked;
-  const { payment: lifetime = LIFETIMES_MS[assumptionOf(world, 'payment-quotes.life')] } =
-    world.quoteLifetimes;
+  const { payment: lifetime = assumedTime(world, 'payment-quotes.life') } = world.quoteLifetimes;
   receiver.check(account, false);
   const terms = termsOf(world, account, receiver, wish);
   if (least) requireCarried(terms.sats, least);

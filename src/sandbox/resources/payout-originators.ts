@@ -8,20 +8,13 @@ import {
   type PayoutOriginatorState,
   payoutOriginatorStates,
 } from '../../resources/payout-originators.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { assumedTime } from '../provenance/alternatives.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
-import { invalidData, notFound, ServiceRefusal } from '../world/responses.ts';
-import type { World } from '../world/world.ts';
+import { invalidData, ServiceRefusal } from '../world/responses.ts';
+import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
-import {
-  createRepository,
-  type Entity,
-  type Repository,
-  type ResourceRoute,
-  routesOf,
-  scheduleTransition,
-} from './repository.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
 
 /** Refuses what the shapes let through and no bank takes. */
 export function partyViolations(
@@ -76,36 +69,19 @@ export interface StoredOriginator extends Entity {
   state: PayoutOriginatorState;
 }
 
-export const originators: Repository<StoredOriginator> = createRepository(
-  'originator',
-  payoutOriginatorStates,
-);
-
-/** Duration of a review. */
-const DELAYS_MS = { '5-s': 5_000, 'at-once': 0, day: 86_400_000 } as const;
-
-/** It will be reviewed; a review that ends before the response makes no second event. */
-function review(world: World, originator: StoredOriginator): void {
-  const delay = DELAYS_MS[assumptionOf(world, 'originators.outcome')];
-  const reviewed = { state: 'APPROVED', delay, behaviour: 'originators.outcome' } as const;
-  let isSilent = true;
-  scheduleTransition(world, originators, originator, 'payoutOriginator', reviewed, (state) =>
-    moveOriginator(world, originator, state, isSilent),
-  );
-  isSilent = false;
-}
-
-/** Moves an originator to its next state, with its event unless it is `silent`. */
-export function moveOriginator(
-  world: World,
-  originator: StoredOriginator,
-  to: string,
-  isSilent: boolean = false,
-): void {
-  originator.state = to as PayoutOriginatorState;
-  if (isSilent) return;
-  emit(world, originator.account, 'payout-originator.updated', originator.id, ['state']);
-}
+export const originators: EntityStore<StoredOriginator> = new EntityStore({
+  name: 'originator',
+  subject: 'payoutOriginator',
+  states: payoutOriginatorStates,
+  event: 'payout-originator.updated',
+  follow: {
+    PENDING_REVIEW: (world) => ({
+      state: 'APPROVED',
+      delay: assumedTime(world, 'originators.outcome'),
+      behaviour: 'originators.outcome',
+    }),
+  },
+});
 
 /** Refuses one in whose name nothing may be sent. */
 export function requireApproved({ state }: StoredOriginator): void {
@@ -121,7 +97,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     const violations = partyViolations('', draft);
     if (violations.length > 0) throw invalidData(violations);
     const originator: StoredOriginator = {
-      id: originators.idOf(world),
+      id: originators.newId(world),
       account,
       created: world.stamp(),
       draft,
@@ -129,7 +105,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     };
     originators.add(world, originator);
     emit(world, account, 'payout-originator.created', originator.id);
-    review(world, originator);
+    originators.follow(world, originator, true);
     return { body: show(originator) };
   },
   get: (world, { account, where: { originatorId } }) => ({
@@ -139,10 +115,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     body: plainPageOf(originators.list(world, account), where, show),
   }),
   remove(world, { account, where: { originatorId } }) {
-    const originator = originators.own(world, account, originatorId);
-    const isGone = originator.state === 'INACTIVE';
-    if (isGone && assumptionOf(world, 'banks.removed-twice') === '404') throw notFound();
-    if (!isGone) moveOriginator(world, originator, 'INACTIVE');
+    originators.remove(world, account, originatorId);
     return { body: undefined };
   },
 });

@@ -17,8 +17,8 @@ import {
   payoutStates,
 } from '../../resources/payouts.ts';
 import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
-import { post, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
+import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
@@ -26,16 +26,10 @@ import { invalidData, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 import { countsToward, requireAllowance } from './account-limits.ts';
 import { requireReady, type StoredBankMethod, usableMethod } from './bank-payment-methods.ts';
+import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
 import { originators, requireApproved, type StoredOriginator } from './payout-originators.ts';
-import {
-  createRepository,
-  type Entity,
-  type Repository,
-  type ResourceRoute,
-  routesOf,
-  scheduleTransition,
-} from './repository.ts';
+import { type ResourceRoute, routesOf } from './repository.ts';
 
 interface StoredPayout extends Entity {
   readonly method: StoredBankMethod;
@@ -48,27 +42,26 @@ interface StoredPayout extends Entity {
   completed: Ticks | undefined;
 }
 
-export const payouts: Repository<StoredPayout> = createRepository('payout', payoutStates);
-
-/** The time that a bank takes to send. */
-const DELAYS_MS = { '2-s': 2_000, 'at-once': 0, days: 172_800_000 } as const;
-
-/** Moves a payout to its next state, with its money and its event. */
-export function movePayout(world: World, payout: StoredPayout, to: string): void {
-  if (to === 'FAILED' || to === 'REVERSED')
-    recordUse(world, payout.state === 'INITIATED' ? 'payouts.failed' : 'payouts.returned');
-  post(world, `payout ${to}`, payout.id, transfersFor(world, payout, to));
-  payout.state = to as PayoutState;
-  if (to === 'INITIATED') payout.initiated = world.stamp();
-  if (to === 'COMPLETED') payout.completed = world.stamp();
-  emit(world, payout.account, 'payout.updated', payout.id, ['state']);
-  if (to !== 'INITIATED') return;
-  const delay = DELAYS_MS[assumptionOf(world, 'payouts.outcome')];
-  const sent = { state: 'COMPLETED', delay, behaviour: 'payouts.outcome' } as const;
-  scheduleTransition(world, payouts, payout, 'payout', sent, (state) =>
-    movePayout(world, payout, state),
-  );
-}
+export const payouts: EntityStore<StoredPayout> = new EntityStore<StoredPayout>({
+  name: 'payout',
+  subject: 'payout',
+  states: payoutStates,
+  event: 'payout.updated',
+  transfers: transfersFor,
+  enter(world, payout, from) {
+    if (payout.state === 'FAILED' || payout.state === 'REVERSED')
+      recordUse(world, from === 'INITIATED' ? 'payouts.failed' : 'payouts.returned');
+    if (payout.state === 'INITIATED') payout.initiated = world.stamp();
+    if (payout.state === 'COMPLETED') payout.completed = world.stamp();
+  },
+  follow: {
+    INITIATED: (world) => ({
+      state: 'COMPLETED',
+      delay: assumedTime(world, 'payouts.outcome'),
+      behaviour: 'payouts.outcome',
+    }),
+  },
+});
 
 function transfersFor(
   world: World,
@@ -195,7 +188,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     if (originator && isChecked) requireApproved(originator);
     requireReference(world, method, draft.reference);
     const payout: StoredPayout = {
-      id: payouts.idOf(world),
+      id: payouts.newId(world),
       account,
       created: world.stamp(),
       method,
@@ -222,7 +215,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     requireReady(payout.method);
     if (payout.originator) requireApproved(payout.originator);
     requireAllowance(world, account, 'withdrawal', withdrawnOf(world, account), payout.amount);
-    movePayout(world, payout, 'INITIATED');
+    payouts.move(world, payout, 'INITIATED');
     return { body: show(world, payout) };
   },
 });

@@ -12,7 +12,7 @@ import type {
   ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests.ts';
 import { checkAmount, convertNow, requireCurrency } from '../ledger/amounts.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { assumedTime } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
@@ -29,7 +29,6 @@ import {
 } from './receive-store.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 
-const USUAL_EXPIRIES_S = { hour: 3_600, day: 86_400 } as const;
 /** The description says int64 and no bound; an end after the year 9999 has no date. */
 const LONGEST_EXPIRY = 2_147_483_647;
 
@@ -53,17 +52,13 @@ function askedOf(
 function makeBolt11(
   world: World,
   account: Account,
-  {
-    amount,
-    description,
-    descriptionHash,
-    expiryInSeconds = USUAL_EXPIRIES_S[assumptionOf(world, 'receive-requests.life')],
-  }: ReceiveRequestBolt11Draft,
+  draft: ReceiveRequestBolt11Draft,
 ): StoredBolt11 {
+  const usualExpiry = assumedTime(world, 'receive-requests.life') / 1_000;
+  const { amount, description, descriptionHash, expiryInSeconds = usualExpiry } = draft;
   requireLightning(world);
   requireExpiry(expiryInSeconds);
-  if (expiryInSeconds === USUAL_EXPIRIES_S[assumptionOf(world, 'receive-requests.life')])
-    recordUse(world, 'receive-requests.life');
+  if (expiryInSeconds === usualExpiry) recordUse(world, 'receive-requests.life');
   const asked = askedOf(world, account, amount, 'bolt11.amount');
   const { preimage, paymentHash } = drawSecret(world, 'receive-request/preimage');
   const now = world.clock.now();

@@ -6,7 +6,7 @@ import { ServiceRefusal } from '../world/responses.ts';
 import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
 import { convertNow } from '../ledger/amounts.ts';
 import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { assumedRounding } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { emit } from './events.ts';
 
@@ -142,8 +142,6 @@ export function dropReceive(world: World, receive: StoredReceive): void {
   requestStore(world).receives.delete(receive.receiveId);
 }
 
-const CREDIT_ROUNDING = { down: 'down', nearest: 'half-even', up: 'up' } as const;
-
 /** The credit of an account for an amount, at the rate of this moment. */
 export function creditFor(
   world: World,
@@ -151,12 +149,7 @@ export function creditFor(
   amount: Money,
 ): { readonly money: Money; readonly rate: QuotedRate | undefined } {
   if (amount.currency === targetCurrency) return { money: amount, rate: undefined };
-  return convertNow(
-    world,
-    amount,
-    targetCurrency,
-    CREDIT_ROUNDING[assumptionOf(world, 'receives.terms')],
-  );
+  return convertNow(world, amount, targetCurrency, assumedRounding(world, 'receives.terms'));
 }
 
 const BLOCK = 600_000;

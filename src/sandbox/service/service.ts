@@ -3,7 +3,7 @@ import { SANDBOX_WORLD_HEADER } from '../../core/protocol.ts';
 import { millisOf } from '../../core/time.ts';
 import { nextStateOf } from '../faults/rules.ts';
 import { createLabels, type Labels, ledgerOf, type Settlement } from '../ledger/ledger.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
 import {
   ASSUMPTION,
   AssumptionError,
@@ -110,7 +110,7 @@ class RoutedService implements Service {
   }
 
   lag(): number {
-    return LAG_MS[assumptionOf(this.#world, 'reads.lag')];
+    return assumedTime(this.#world, 'reads.lag');
   }
 
   settlements(label: string): readonly Settlement[] {
@@ -213,8 +213,6 @@ class RoutedService implements Service {
     }
   }
 }
-
-const LAG_MS = { none: 0, second: 1_000 } as const;
 
 /** RFC 9110 section 10.2.3: whole seconds, or the date at which the block has surely ended. */
 function retryAfter(world: World, blockedFor: number): string {

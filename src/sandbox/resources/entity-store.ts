@@ -1,0 +1,155 @@
+import type { Ticks } from '../../core/time.ts';
+import type { ServiceCode } from '../../core/errors/index.ts';
+import type { EventType } from '../../resources/events.types.ts';
+import type { StateMachine } from '../../resources/resource.ts';
+import { type NextState, nextStateOf, type StateSubject } from '../faults/rules.ts';
+import { post, type Transfer } from '../ledger/ledger.ts';
+import { assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
+import { type BehaviourId, recordUse } from '../provenance/recorder.ts';
+import { notFound, ServiceRefusal, unknownReference } from '../world/responses.ts';
+import { idFrom, type Account, runLater, storeOf, type World } from '../world/world.ts';
+import { emit } from './events.ts';
+
+/** An account's entity with an id and a state. */
+export interface Entity {
+  readonly id: string;
+  readonly account: Account;
+  readonly created: Ticks;
+  state: string;
+}
+
+/** The state that usually follows, when, and the behaviour that this rests on. */
+export interface UsualState extends NextState {
+  readonly behaviour: BehaviourId;
+}
+
+/** How the entities of one resource live. */
+interface Life<T extends Entity> {
+  /** Also names their postings, such as `payout INITIATED`. */
+  readonly name: string;
+  readonly subject: StateSubject;
+  readonly states: StateMachine<string>;
+  /** A change of the state makes this event. */
+  readonly event: EventType;
+  /** The money that leaves with the present state, on the way to the next one. */
+  readonly transfers?: (world: World, item: T, to: string) => readonly Transfer[];
+  /** Called when a state is entered, before its event. */
+  readonly enter?: (world: World, item: T, from: string) => void;
+  /** The state that follows by itself, by the state before it; `isNew`: since its creation. */
+  readonly follow: Readonly<Record<string, (world: World, item: T, isNew: boolean) => UsualState>>;
+}
+
+/** The entities of one resource, and what happens to them. */
+export class EntityStore<T extends Entity> {
+  readonly states: StateMachine<string>;
+  readonly #life: Life<T>;
+
+  constructor(life: Life<T>) {
+    this.states = life.states;
+    this.#life = life;
+  }
+
+  /** A new id. */
+  newId({ random }: World): string {
+    const { name } = this.#life;
+    return random.uuid(name, random.next(name));
+  }
+
+  add(world: World, item: T): void {
+    this.#byId(world).set(item.id, item);
+    (this.list(world, item.account) as T[]).push(item);
+  }
+
+  /** The entries of an account, the oldest first. */
+  list(world: World, { id }: Account): readonly T[] {
+    return storeOf(world, `${this.#life.name}/${id}`, () => []);
+  }
+
+  /** `NOT_FOUND` also for what another account has. */
+  own(world: World, account: Account, id: string): T {
+    const item = this.find(world, id);
+    if (item?.account !== account) throw notFound(item);
+    return item;
+  }
+
+  /** The entry that a body refers to; the refusal names the id. */
+  named(world: World, account: Account, given: string): T {
+    const id = idFrom(given);
+    const item = this.find(world, id);
+    if (item?.account !== account) throw unknownReference(id, item);
+    return item;
+  }
+
+  find(world: World, id: string): T | undefined {
+    return this.#byId(world).get(id);
+  }
+
+  /** Moves an entry to a state, with its money, and with its event unless it `isNew`. */
+  move(world: World, item: T, to: string, isNew: boolean = false): void {
+    const { name, event, transfers, enter } = this.#life;
+    const entity: Entity = item;
+    const from = entity.state;
+    if (transfers) post(world, `${name} ${to}`, item.id, transfers(world, item, to));
+    entity.state = to;
+    enter?.(world, item, from);
+    if (!isNew) emit(world, item.account, event, item.id, ['state']);
+    this.follow(world, item, isNew);
+  }
+
+  /**
+   * Schedules the state that comes next by itself, as state rules or the life say; `Sandbox.move`
+   * may come before. A state that can only be reached through another one is reached through that.
+   * One that usually follows at once is reached before this returns.
+   */
+  follow(world: World, item: T, isNew: boolean): void {
+    const { name, subject, follow } = this.#life;
+    const from = item.state;
+    if (!Object.hasOwn(follow, from)) return;
+    const usual = follow[from]!(world, item, isNew);
+    const { state, delay } = nextStateOf(world, subject, usual);
+    if (state === from) return;
+    const ways = this.states.canMove(from, state)
+      ? [[state]]
+      : this.states.transitions[from]!.filter((between) => this.states.canMove(between, state)).map(
+          (between) => [between, state],
+        );
+    const [way] = ways;
+    if (!way) throw new Error(`sandbox.fault: a ${name} does not come from ${from} to ${state}`);
+    const isUsual = state === usual.state && delay === usual.delay;
+    const end = (isNewStill: boolean): void => {
+      if (item.state !== from) return;
+      if (isUsual) recordUse(world, usual.behaviour);
+      for (const step of way) this.move(world, item, step, isNewStill);
+    };
+    if (isUsual && delay === 0) end(isNew);
+    else runLater(world, delay, () => end(false));
+  }
+
+  /** Takes an entry out of use; it stays listed. */
+  remove(world: World, account: Account, id: string): void {
+    const item = this.own(world, account, id);
+    const isGone = item.state === 'INACTIVE';
+    if (isGone && assumptionOf(world, 'banks.removed-twice') === '404') throw notFound();
+    if (!isGone) this.move(world, item, 'INACTIVE');
+  }
+
+  #byId(world: World): Map<string, T> {
+    return storeOf(world, `all/${this.#life.name}`, () => new Map());
+  }
+}
+
+/** The ids that keys have made before, in one account. */
+export function madeByKey(world: World, name: string, account: Account): Map<string, string> {
+  return storeOf(world, `keys/${name}/${account.id}`, () => new Map());
+}
+
+/** Refuses a key that was used, where keys are checked now; `code` names what it made. */
+export function requireFresh(
+  world: World,
+  when: AssumptionValue<'keys.checks'>,
+  code: ServiceCode,
+  made: Readonly<Record<string, string | undefined>>,
+): void {
+  const isUsed = Object.values(made).some((id) => id !== undefined);
+  if (isUsed && assumptionOf(world, 'keys.checks') === when) throw new ServiceRefusal(code, made);
+}
