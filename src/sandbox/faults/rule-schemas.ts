@@ -22,6 +22,7 @@ import {
   wordSchema,
 } from '../world/checked.ts';
 import type {
+  AnyFaultRule,
   DeliveryFault,
   DeliveryFaultRule,
   EventFault,
@@ -34,9 +35,6 @@ import type {
   StateSubject,
 } from './rules.ts';
 import type { Rewrite } from './rewrite.ts';
-
-/** A rule of any kind, as `Sandbox.fault` takes it. */
-export type AnyFaultRule = FaultRule | DeliveryFaultRule | EventFaultRule | StateRule;
 
 const COUNT = 'must be a whole number, 1 or more, or a list of them';
 const countSchema = wholeSchema(COUNT, 1);

@@ -16,17 +16,6 @@ export interface RuleConditions {
   readonly to?: number | undefined;
 }
 
-/** Rules that are in force, and what they hit. */
-interface Rules<Rule> {
-  /** Puts a rule in force. */
-  add(rule: Rule, pattern?: RegExp): AddedRule;
-  /** The first rule that hits; every rule that matches counts it. */
-  draw(
-    isMeant: (rule: Rule, pattern: RegExp | undefined) => boolean,
-    now: number,
-  ): Rule | undefined;
-}
-
 /** A rule that was put in force, with what became of it. */
 export interface AddedRule {
   /** Number of times that its target has come, even if its conditions kept it from acting. */
@@ -44,47 +33,59 @@ interface ActiveRule<Rule> extends AddedRule {
   effects: number;
 }
 
-/** Rules by the order of adding; `purpose` names what they draw chance for. */
-function createRules<Rule extends RuleConditions>(
-  random: Randomness,
-  purpose: string,
-): Rules<Rule> {
-  let active: readonly ActiveRule<Rule>[] = [];
+/** Rules of one kind that are in force, in the order of adding. */
+class Rules<Rule extends RuleConditions> {
+  readonly #random: Randomness;
+  /** Names what they draw chance for. */
+  readonly #purpose: string;
+  #active: readonly ActiveRule<Rule>[] = [];
 
-  function hits(entry: ActiveRule<Rule>): boolean {
+  constructor(random: Randomness, purpose: string) {
+    this.#random = random;
+    this.#purpose = purpose;
+  }
+
+  /** Puts a rule in force. */
+  add(rule: Rule, pattern?: RegExp): AddedRule {
+    const entry: ActiveRule<Rule> = {
+      rule,
+      number: this.#random.next(this.#purpose),
+      pattern,
+      matches: 0,
+      effects: 0,
+      end: () => {
+        this.#active = this.#active.filter((other) => other !== entry);
+      },
+    };
+    this.#active = [...this.#active, entry];
+    return entry;
+  }
+
+  /** The first rule that hits; every rule that matches counts it. */
+  draw(
+    isMeant: (rule: Rule, pattern: RegExp | undefined) => boolean,
+    now: number,
+  ): Rule | undefined {
+    const inTime = this.#active.filter(
+      ({ rule }) => now >= (rule.from ?? -Infinity) && now < (rule.to ?? Infinity),
+    );
+    const [hit] = inTime
+      .filter(({ rule, pattern }) => isMeant(rule, pattern))
+      .filter((entry) => this.#hits(entry));
+    if (hit) hit.effects++;
+    return hit?.rule;
+  }
+
+  #hits(entry: ActiveRule<Rule>): boolean {
     const { nth, skip = 0, probability } = entry.rule;
-    const match = ++entry.matches;
+    entry.matches++;
+    const match = entry.matches;
     if (match <= skip || (nth !== undefined && ![nth].flat().includes(match))) return false;
     return (
       probability === undefined ||
-      random.fraction(`${purpose}/${entry.number}`, match) < probability
+      this.#random.fraction(`${this.#purpose}/${entry.number}`, match) < probability
     );
   }
-
-  return {
-    add(rule, pattern) {
-      const entry: ActiveRule<Rule> = {
-        rule,
-        number: random.next(purpose),
-        pattern,
-        matches: 0,
-        effects: 0,
-        end() {
-          active = active.filter((other) => other !== entry);
-        },
-      };
-      active = [...active, entry];
-      return entry;
-    },
-    draw(isMeant, now) {
-      const inTime = active.filter(
-        ({ rule }) => now >= (rule.from ?? -Infinity) && now < (rule.to ?? Infinity),
-      );
-      const [hit] = inTime.filter(({ rule, pattern }) => isMeant(rule, pattern)).filter(hits);
-      if (hit) hit.effects++;
-      return hit?.rule;
-    },
-  };
 }
 
 /** A rule that never took effect. */
@@ -193,33 +194,20 @@ export interface FaultRule extends RuleConditions {
   readonly action: FaultAction;
 }
 
-/** The parts of a request that rules read. */
-interface Sent {
-  readonly method: string;
-  readonly path: string;
-  /** Handle of the account whose key it carries. */
-  account(): string | undefined;
-}
-
-export interface Faults {
-  add(rule: FaultRule): AddedRule;
-  /** The first rule that hits this request; every rule that matches counts it. */
-  draw(sent: Sent, now: number): FaultAction | undefined;
-}
-
-export function createFaults(random: Randomness): Faults {
-  const rules = createRules<FaultRule>(random, 'fault');
-  return {
-    add: (rule) => rules.add(rule, patternOf(rule.path)),
-    draw: ({ method, path, account }, now) =>
-      rules.draw(
-        (rule, pattern) =>
-          (rule.method ?? method) === method &&
-          (pattern?.test(path) ?? true) &&
-          (rule.account === undefined || rule.account === account()),
-        now,
-      )?.action,
-  };
+/** The fault of a request; `account`: handle of the account whose key it carries. */
+export function drawFault(
+  world: World,
+  method: string,
+  path: string,
+  account: () => string | undefined,
+): FaultAction | undefined {
+  return requestRules(world).draw(
+    (rule, pattern) =>
+      (rule.method ?? method) === method &&
+      (pattern?.test(path) ?? true) &&
+      (rule.account === undefined || rule.account === account()),
+    world.clock.now(),
+  )?.action;
 }
 
 /** The member of an action that says what it is; `undefined` where it is another one. */
@@ -258,19 +246,9 @@ export interface EventFaultRule extends RuleConditions {
   readonly eventType?: string | undefined;
 }
 
-function eventRulesOf(world: World): Rules<EventFaultRule> {
-  return storeOf(world, 'event-faults', () =>
-    createRules<EventFaultRule>(world.random, 'event-fault'),
-  );
-}
-
-export function addEventFault(world: World, rule: EventFaultRule): AddedRule {
-  return eventRulesOf(world).add(rule);
-}
-
 /** The fault of an event that is about to be written. */
 export function eventFaultOf(world: World, type: string): EventFault | undefined {
-  return eventRulesOf(world).draw(({ eventType = type }) => eventType === type, world.clock.now())
+  return eventRules(world).draw(({ eventType = type }) => eventType === type, world.clock.now())
     ?.event;
 }
 
@@ -335,31 +313,20 @@ export interface DeliveryFaultRule extends RuleConditions {
   readonly webhookUrl?: string | undefined;
 }
 
-/** The parts of an attempt that rules read. */
-interface DeliveryAttempt {
-  readonly eventType: string;
-  readonly attempt: number;
-  readonly webhookUrl: string;
-}
-
-export interface DeliveryFaults {
-  add(rule: DeliveryFaultRule): AddedRule;
-  draw(sending: DeliveryAttempt, now: number): DeliveryFault | undefined;
-}
-
-export function createDeliveryFaults(random: Randomness): DeliveryFaults {
-  const rules = createRules<DeliveryFaultRule>(random, 'delivery-fault');
-  return {
-    add: (rule) => rules.add(rule, patternOf(rule.webhookUrl)),
-    draw: ({ eventType, attempt, webhookUrl }, now) =>
-      rules.draw(
-        (rule, pattern) =>
-          (rule.eventType ?? eventType) === eventType &&
-          (rule.attempt ?? attempt) === attempt &&
-          (pattern?.test(webhookUrl) ?? true),
-        now,
-      )?.delivery,
-  };
+/** The fault of an attempt to deliver an event. */
+export function drawDeliveryFault(
+  world: World,
+  eventType: string,
+  attempt: number,
+  webhookUrl: string,
+): DeliveryFault | undefined {
+  return deliveryRules(world).draw(
+    (rule, pattern) =>
+      (rule.eventType ?? eventType) === eventType &&
+      (rule.attempt ?? attempt) === attempt &&
+      (pattern?.test(webhookUrl) ?? true),
+    world.clock.now(),
+  )?.delivery;
 }
 
 /** Subjects that banks, networks and reviewers decide about. */
@@ -404,16 +371,28 @@ export interface StateRule extends RuleConditions {
   readonly delay?: number | undefined;
 }
 
-function stateRulesOf(world: World): Rules<StateRule> {
-  return storeOf(world, 'outcomes', () => createRules<StateRule>(world.random, 'outcome'));
-}
-
-export function addStateRule(world: World, rule: StateRule): AddedRule {
-  return stateRulesOf(world).add(rule);
-}
-
 /** Tells how this one will end: by the first rule that hits, else as usual. */
 export function nextStateOf(world: World, of: StateSubject, usual: NextState): NextState {
-  const rule = stateRulesOf(world).draw(({ subject }) => subject === of, world.clock.now());
+  const rule = stateRules(world).draw(({ subject }) => subject === of, world.clock.now());
   return { state: rule?.state ?? usual.state, delay: rule?.delay ?? usual.delay };
+}
+
+/** A rule of any kind, as `Sandbox.fault` takes it. */
+export type AnyFaultRule = FaultRule | DeliveryFaultRule | EventFaultRule | StateRule;
+
+function ruleStore<Rule extends RuleConditions>(purpose: string): (world: World) => Rules<Rule> {
+  return (world) => storeOf(world, purpose, () => new Rules<Rule>(world.random, purpose));
+}
+
+const requestRules = /* @__PURE__ */ ruleStore<FaultRule>('fault');
+const deliveryRules = /* @__PURE__ */ ruleStore<DeliveryFaultRule>('delivery-fault');
+const eventRules = /* @__PURE__ */ ruleStore<EventFaultRule>('event-fault');
+const stateRules = /* @__PURE__ */ ruleStore<StateRule>('outcome');
+
+/** Puts a rule in force. */
+export function addRule(world: World, rule: AnyFaultRule): AddedRule {
+  if ('subject' in rule) return stateRules(world).add(rule);
+  if ('event' in rule) return eventRules(world).add(rule);
+  if ('delivery' in rule) return deliveryRules(world).add(rule, patternOf(rule.webhookUrl));
+  return requestRules(world).add(rule, patternOf(rule.path));
 }

@@ -1,6 +1,6 @@
 import { isPaystateError, serviceCodes } from '../../core/errors/index.ts';
 import { ServiceRefusal } from '../world/responses.ts';
-import type { AnyFaultRule } from '../faults/rule-schemas.ts';
+import type { AnyFaultRule } from '../faults/rules.ts';
 import { requireValid } from '../world/checked.ts';
 import { bodySchemas, type CommandBodies } from './option-schemas.ts';
 import type { Sandbox } from './sandbox.ts';

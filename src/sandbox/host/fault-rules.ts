@@ -1,25 +1,14 @@
+import { faultRuleSchema } from '../faults/rule-schemas.ts';
 import {
-  type DeliveryFaults,
-  addEventFault,
-  type Faults,
-  memberOf,
   type AddedRule,
+  addRule,
+  type AnyFaultRule,
+  memberOf,
   type UnusedFault,
-  addStateRule,
 } from '../faults/rules.ts';
-import { type AnyFaultRule, faultRuleSchema } from '../faults/rule-schemas.ts';
 import type { Service } from '../service/service.ts';
 import { requireValid } from '../world/checked.ts';
 import type { World } from '../world/world.ts';
-
-interface FaultRulesParts {
-  readonly world: World;
-  readonly service: Service;
-  readonly faults: Faults;
-  readonly deliveryFaults: DeliveryFaults;
-  /** Gets one text for all rules that never took effect. */
-  readonly warn: (message: string) => void;
-}
 
 /** The fault rules of a sandbox, whatever they are about. */
 export interface FaultRules {
@@ -30,7 +19,12 @@ export interface FaultRules {
   close(): void;
 }
 
-export function createFaultRules(parts: FaultRulesParts): FaultRules {
+/** @param warn gets one text for all rules that never took effect */
+export function createFaultRules(
+  world: World,
+  service: Service,
+  warn: (message: string) => void,
+): FaultRules {
   const given: { readonly rule: AnyFaultRule; readonly added: AddedRule }[] = [];
   let isClosed = false;
   const unusedFaults = (): readonly UnusedFault<AnyFaultRule>[] =>
@@ -40,13 +34,15 @@ export function createFaultRules(parts: FaultRulesParts): FaultRules {
   return {
     unusedFaults,
     fault(rule) {
-      const added = addRule(parts, requireValid(faultRuleSchema, rule, 'rule'));
+      const checked = requireValid(faultRuleSchema, rule, 'rule');
+      if ('action' in checked && memberOf(checked.action, 'stale')) service.keepHistory();
+      const added = addRule(world, checked);
       given.push({ rule, added });
       return () => added.end();
     },
     close() {
       const unused = unusedFaults();
-      if (!isClosed && unused.length > 0) parts.warn(warningOf(unused));
+      if (!isClosed && unused.length > 0) warn(warningOf(unused));
       isClosed = true;
     },
   };
@@ -55,17 +51,6 @@ export function createFaultRules(parts: FaultRulesParts): FaultRules {
 /** A rule with a probability may well not act: that is no mistake, if something matched it. */
 function isLeftToChance({ probability }: AnyFaultRule, { matches }: AddedRule): boolean {
   return probability !== undefined && matches > 0;
-}
-
-function addRule(
-  { world, service, faults, deliveryFaults }: FaultRulesParts,
-  rule: AnyFaultRule,
-): AddedRule {
-  if ('subject' in rule) return addStateRule(world, rule);
-  if ('event' in rule) return addEventFault(world, rule);
-  if ('delivery' in rule) return deliveryFaults.add(rule);
-  if (memberOf(rule.action, 'stale')) service.keepHistory();
-  return faults.add(rule);
 }
 
 function warningOf(unused: readonly UnusedFault[]): string {

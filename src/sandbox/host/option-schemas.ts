@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { RateLimit, RateLimits } from '../../core/http/index.ts';
 import type { Money } from '../../money/index.ts';
 import { CURRENCIES } from '../../resources/amounts.ts';
-import { type AnyFaultRule, faultRuleSchema } from '../faults/rule-schemas.ts';
+import { faultRuleSchema } from '../faults/rule-schemas.ts';
+import type { AnyFaultRule } from '../faults/rules.ts';
 import {
   assumptionIds,
   type AssumptionId,

@@ -5,14 +5,12 @@ import {
 } from '../../core/http/index.ts';
 import { countWait, type Clock } from '../../core/time.ts';
 import { type Money, money } from '../../money/index.ts';
-import {
-  createDeliveryFaults,
-  type DeliveryFaultRule,
-  type EventFaultRule,
-  createFaults,
-  type FaultRule,
-  type UnusedFault,
-  type StateRule,
+import type {
+  DeliveryFaultRule,
+  EventFaultRule,
+  FaultRule,
+  UnusedFault,
+  StateRule,
 } from '../faults/rules.ts';
 import { fund, type Ledger, ledgerOf, type Settlement } from '../ledger/ledger.ts';
 import { createLoginServer, createOAuth, type SandboxOAuth } from '../oauth/login-server.ts';
@@ -26,9 +24,9 @@ import { behavioursNow, type Provenance } from '../provenance/recorder.ts';
 import { type BehaviourUse, createProvenanceRecorder } from '../provenance/recorder.ts';
 import { type Movable, move } from '../resources/moves.ts';
 import { onEvent } from '../resources/events.ts';
-import { createNetwork, type LogEntry, type SandboxNetwork } from '../service/network.ts';
-import { createLimiter, type Limiter } from '../service/incoming.ts';
-import { createService, type Service } from '../service/service.ts';
+import { type LogEntry, SandboxNetwork } from '../service/network.ts';
+import { Limiter } from '../service/incoming.ts';
+import { Service } from '../service/service.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { type DeliveryEntry, startDeliveries } from '../webhooks/deliveries.ts';
 import type { DeliveryTransport } from '../webhooks/transport.ts';
@@ -305,21 +303,17 @@ export function buildSandbox(
 ): BuiltSandbox {
   const rateLimits = rateLimitsOf(options);
   const world = createFundedWorld(options, clock);
-  const { random } = world;
-  const limiter = createLimiter(world, rateLimits);
-  const faults = createFaults(random);
-  const deliveryFaults = createDeliveryFaults(random);
-  const deliveries = startDeliveries({ world, transport, faults: deliveryFaults });
-  const service = createService(world, limiter, {
+  const limiter = new Limiter(world, rateLimits);
+  const deliveries = startDeliveries(world, transport);
+  const service = new Service(world, limiter, {
     filterLimits: filterLimitsOf(options),
     login: createLoginServer(world),
     worldId: isServed ? String(clock.now()) : undefined,
   });
   if (service.lag() > 0) service.keepHistory();
   onEvent(world, () => clock.changed?.());
-  const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
-  const warn = warnOf(options);
-  const rules = createFaultRules({ world, service, faults, deliveryFaults, warn });
+  const network = new SandboxNetwork(world, clock, service, ORIGIN);
+  const rules = createFaultRules(world, service, warnOf(options));
   const seed = options.seed ?? 1;
   const parts = { world, clock, seed, rateLimits, limiter, service, network, deliveries, rules };
   return { sandbox: assemble(parts), knowsKey: (text) => world.keys.has(text) };

@@ -2,7 +2,7 @@ import { decimalText, parseDecimal } from '../../money/decimal.ts';
 import type { Money } from '../../money/index.ts';
 import { digitsOf } from '../../money/money.ts';
 import { ServiceRefusal } from '../world/responses.ts';
-import { type Account, accountOf, storeOf, type World } from '../world/world.ts';
+import { type Account, accountOf, isId, storeOf, type World } from '../world/world.ts';
 
 /**
  * The places of an account's money: to be spent, on its way out, or credited and not settled yet.
@@ -209,44 +209,39 @@ export interface Settlement {
   readonly entityId: string;
 }
 
+const SETTLED = / (PAID|COMPLETED)$/;
+
 /**
  * The texts that commands carried, by the ids that came of them: says how often an intent was
  * settled.
  */
-export interface Labels {
+export class Labels {
+  readonly #postings: readonly Posting[];
+  readonly #byId = new Map<string, Set<string>>();
+
+  constructor(postings: readonly Posting[]) {
+    this.#postings = postings;
+  }
+
   /** A command was done: `words` are those of its body, and its key. */
-  note(words: readonly unknown[], where: object, answer: unknown): void;
-  settlements(label: string): readonly Settlement[];
-}
+  note(words: readonly unknown[], where: object, answer: unknown): void {
+    const heirs = Object.values(where).flatMap((id) => [...(this.#byId.get(id as string) ?? [])]);
+    const texts = words.filter((word): word is string => typeof word === 'string');
+    const labels = [...texts, ...heirs];
+    if (labels.length === 0) return;
+    for (const id of Object.values(answer ?? {})) {
+      if (typeof id !== 'string' || !isId(id) || labels.includes(id)) continue;
+      const known = this.#byId.get(id) ?? new Set();
+      this.#byId.set(id, known);
+      for (const label of labels) known.add(label);
+    }
+  }
 
-const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-const SETTLED = / (PAID|COMPLETED)$/;
-
-export function createLabels(postings: readonly Posting[]): Labels {
-  const byId = new Map<string, Set<string>>();
-
-  return {
-    note(words, where, answer) {
-      const heirs = Object.values(where).flatMap((id) => [...(byId.get(id as string) ?? [])]);
-      const labels = [
-        ...words.filter((word): word is string => typeof word === 'string'),
-        ...heirs,
-      ];
-      if (labels.length === 0) return;
-      for (const id of Object.values(answer ?? {})) {
-        if (typeof id !== 'string' || id.length !== 36 || !ID.test(id) || labels.includes(id))
-          continue;
-        const known = byId.get(id) ?? new Set();
-        byId.set(id, known);
-        for (const label of labels) known.add(label);
-      }
-    },
-    settlements(label) {
-      const found = new Map<string, Settlement>();
-      for (const { at, why, entityId } of postings)
-        if (SETTLED.test(why) && byId.get(entityId)?.has(label))
-          found.set(`${why} ${entityId} ${at}`, { at, why, entityId });
-      return [...found.values()];
-    },
-  };
+  settlements(label: string): readonly Settlement[] {
+    const found = new Map<string, Settlement>();
+    for (const { at, why, entityId } of this.#postings)
+      if (SETTLED.test(why) && this.#byId.get(entityId)?.has(label))
+        found.set(`${why} ${entityId} ${at}`, { at, why, entityId });
+    return [...found.values()];
+  }
 }

@@ -21,7 +21,7 @@ export function allRoutes(): readonly ResourceRoute[] {
   return [...routes].sort((a, b) => wildness(a) - wildness(b));
 }
 
-function isParameter(segment: string): boolean {
+export function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
@@ -108,60 +108,60 @@ export const everyScope: () => readonly string[] = /* @__PURE__ */ once(() =>
   [...new Set(allRoutes().map(({ row }) => row.scope))].sort(),
 );
 
-/** Counts requests by address and group in a log that slides. */
-export interface Limiter {
-  /** Notes a request. Milliseconds of a block that refuses it; 0 where it may pass. */
-  admit(address: string, bucket: Bucket): number;
-  /** The last request of an address was refused, and perhaps does not count. */
-  noteRefusal(address: string, bucket: Bucket): void;
-  /** Number of blocks that have begun. */
-  readonly blocks: number;
-}
-
 interface Meter {
   sent: number[];
   start: number;
   blockedUntil: number;
 }
 
-/** The request over the limit starts the block. */
-export function createLimiter(world: World, limits: RateLimits): Limiter {
-  const { clock } = world;
-  const meters = new Map<string, Meter>();
-  let blocks = 0;
+/** Counts requests by address and group in a log that slides. */
+export class Limiter {
+  readonly #world: World;
+  readonly #limits: RateLimits;
+  readonly #meters = new Map<string, Meter>();
+  /** Number of blocks that have begun. */
+  blocks = 0;
 
-  function meterOf(address: string, group: Bucket): Meter {
-    const key = `${group} ${address}`;
-    const meter = meters.get(key) ?? { sent: [], start: 0, blockedUntil: -Infinity };
-    meters.set(key, meter);
-    return meter;
+  constructor(world: World, limits: RateLimits) {
+    this.#world = world;
+    this.#limits = limits;
   }
 
-  return {
-    get blocks() {
-      return blocks;
-    },
-    admit(address, group) {
-      const { limit, window, block } = limits[group];
-      const now = clock.monotonic();
-      const meter = meterOf(address, group);
-      if (now < meter.blockedUntil) {
-        if (assumptionOf(world, 'limits.fixed') === 'extended') meter.blockedUntil = now + block;
-        return meter.blockedUntil - now;
-      }
-      forget(meter, now - window);
-      if (meter.sent.length - meter.start >= limit) {
-        blocks++;
+  /**
+   * Notes a request. Milliseconds of a block that refuses it; 0 where it may pass. The request over
+   * the limit starts the block.
+   */
+  admit(address: string, group: Bucket): number {
+    const { limit, window, block } = this.#limits[group];
+    const now = this.#world.clock.monotonic();
+    const meter = this.#meter(address, group);
+    if (now < meter.blockedUntil) {
+      if (assumptionOf(this.#world, 'limits.fixed') === 'extended')
         meter.blockedUntil = now + block;
-        return block;
-      }
-      meter.sent.push(now);
-      return 0;
-    },
-    noteRefusal(address, group) {
-      if (assumptionOf(world, 'limits.refused') === 'free') meterOf(address, group).sent.pop();
-    },
-  };
+      return meter.blockedUntil - now;
+    }
+    forget(meter, now - window);
+    if (meter.sent.length - meter.start >= limit) {
+      this.blocks++;
+      meter.blockedUntil = now + block;
+      return block;
+    }
+    meter.sent.push(now);
+    return 0;
+  }
+
+  /** The last request of an address was refused, and perhaps does not count. */
+  noteRefusal(address: string, group: Bucket): void {
+    if (assumptionOf(this.#world, 'limits.refused') === 'free')
+      this.#meter(address, group).sent.pop();
+  }
+
+  #meter(address: string, group: Bucket): Meter {
+    const key = `${group} ${address}`;
+    const meter = this.#meters.get(key) ?? { sent: [], start: 0, blockedUntil: -Infinity };
+    this.#meters.set(key, meter);
+    return meter;
+  }
 }
 
 /** Drops what has left the window; the list is cut when half of it is stale. */

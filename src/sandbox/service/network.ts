@@ -1,12 +1,12 @@
 import type { Bucket } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
-import { type FaultAction, type Faults, type InsteadAction, memberOf } from '../faults/rules.ts';
+import { drawFault, type FaultAction, type InsteadAction, memberOf } from '../faults/rules.ts';
 import { applyRewrite } from '../faults/rewrite.ts';
 import type { BehaviourId } from '../provenance/recorder.ts';
 import type { ReadOptions } from '../query/lists.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { ticksOfMillis } from '../time/instants.ts';
-import type { Randomness } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { envelopeOf, jsonResponse, type OutgoingResponse } from '../world/responses.ts';
 import type { RouteMatch } from './incoming.ts';
 import type { Service } from './service.ts';
@@ -48,52 +48,39 @@ type WritableLogEntry = LogEntry & {
   failure?: string;
 };
 
-interface NetworkParts {
-  readonly clock: MovableClock;
-  readonly random: Randomness;
-  readonly service: Service;
-  readonly faults: Faults;
-  /** The route of a path alone. */
-  readonly origin: string;
-}
-
-export interface SandboxNetwork {
-  readonly log: readonly LogEntry[];
-  /** Sends from an address. */
-  send(address: string, input: string | URL | Request, init?: RequestInit): Promise<Response>;
-}
-
 /**
  * The network between clients and the service: keeps the order of arrival, applies faults, writes
  * the log.
  */
-export function createNetwork(parts: NetworkParts): SandboxNetwork {
-  return new FaultyNetwork(parts);
-}
-
-class FaultyNetwork implements SandboxNetwork {
+export class SandboxNetwork {
   readonly log: LogEntry[] = [];
-  readonly #parts: NetworkParts;
+  readonly #world: World;
+  readonly #clock: MovableClock;
+  readonly #service: Service;
+  /** The route of a path alone. */
+  readonly #origin: string;
   #lastBody: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: NetworkParts) {
-    this.#parts = parts;
+  constructor(world: World, clock: MovableClock, service: Service, origin: string) {
+    this.#world = world;
+    this.#clock = clock;
+    this.#service = service;
+    this.#origin = origin;
   }
 
+  /** Sends from an address. */
   async send(
     address: string,
     input: string | URL | Request,
     init: RequestInit = {},
   ): Promise<Response> {
-    const { clock, service, faults, origin } = this.#parts;
-    const arrived = readRequest(input, init, origin, clock);
+    const clock = this.#clock;
+    const service = this.#service;
+    const arrived = readRequest(input, init, this.#origin, clock);
     const { method, url, signal, headers } = arrived;
     signal?.throwIfAborted();
     const destination = service.find(method, url.pathname);
-    const fault = faults.draw(
-      { method, path: url.pathname, account: () => service.accountOf(headers) },
-      clock.now(),
-    );
+    const fault = drawFault(this.#world, method, url.pathname, () => service.accountOf(headers));
     const entry: WritableLogEntry = {
       call: this.log.length + 1,
       at: clock.now(),
@@ -114,34 +101,37 @@ class FaultyNetwork implements SandboxNetwork {
     destination: RouteMatch,
     entry: WritableLogEntry,
   ): Promise<Response> {
-    const { clock, service, random } = this.#parts;
+    const clock = this.#clock;
     const { fault, address } = entry;
     const late = memberOf(fault, 'delay');
     // bodies are read one after another, so that requests are handled in the order of their arrival
     const read = this.#lastBody.then(arrived.body);
     this.#lastBody = read.catch(() => {});
     const body = await read;
-    if (fault === 'lost-before') throw connectionLost();
+    if (fault === 'lost-before') throw new ConnectionLost();
     if (late?.delay && !late.processed) await clock.wait(late.delay);
     const readOptions = this.#readOptionsFor(fault);
     const served = serveOrReplace(fault, () =>
-      service.serve({ ...arrived, body, address, readOptions }, destination),
+      this.#service.serve({ ...arrived, body, address, readOptions }, destination),
     );
     if (served.behaviours) entry.behaviours = served.behaviours;
     if (served.failure !== undefined) entry.failure = reportFailure(entry, served.failure);
     const rewriting = memberOf(fault, 'rewrite');
     const outgoing = rewriting
-      ? applyRewrite(served, rewriting.rewrite, { row: destination.route?.row, random })
+      ? applyRewrite(served, rewriting.rewrite, {
+          row: destination.route?.row,
+          random: this.#world.random,
+        })
       : served;
     if (late?.delay && late.processed) await clock.wait(late.delay);
-    if (fault === 'lost-after') throw connectionLost();
+    if (fault === 'lost-after') throw new ConnectionLost();
     entry.status = outgoing.status;
     return responseOf(outgoing, fault, clock);
   }
 
   #readOptionsFor(fault: FaultAction | undefined): ReadOptions | undefined {
-    const { clock, random, service } = this.#parts;
-    const stale = memberOf(fault, 'stale')?.stale ?? service.lag();
+    const { clock, random } = this.#world;
+    const stale = memberOf(fault, 'stale')?.stale ?? this.#service.lag();
     const asOf = clock.now() - stale;
     if (stale > 0) return { before: ticksOfMillis(asOf), asOf };
     return fault === 'unstable-ties'
@@ -223,10 +213,6 @@ export class ConnectionLost extends TypeError {
   }
 }
 
-function connectionLost(): TypeError {
-  return new ConnectionLost();
-}
-
 /** The response of something between client and service, such as a proxy. */
 function standIn({
   status,
@@ -300,7 +286,7 @@ function damageBody(
 ): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
   const bytes = new TextEncoder().encode(content);
   if (fault === 'cut-body')
-    return streamOf(breakAfter([bytes.slice(0, bytes.length >> 1)], connectionLost()));
+    return streamOf(breakAfter([bytes.slice(0, bytes.length >> 1)], new ConnectionLost()));
   if (fault === 'undecodable')
     return streamOf(breakAfter([], new TypeError('the body cannot be decoded')));
   const padding = memberOf(fault, 'padding')?.padding;

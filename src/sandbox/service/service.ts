@@ -2,7 +2,7 @@ import type { AnyEndpoint } from '../../core/http/index.ts';
 import { SANDBOX_WORLD_HEADER } from '../../core/protocol.ts';
 import { millisOf } from '../../core/time.ts';
 import { nextStateOf } from '../faults/rules.ts';
-import { createLabels, type Labels, ledgerOf, type Settlement } from '../ledger/ledger.ts';
+import { Labels, ledgerOf, type Settlement } from '../ledger/ledger.ts';
 import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
 import {
   ASSUMPTION,
@@ -26,13 +26,14 @@ import {
   type OutgoingResponse,
   ServiceRefusal,
 } from '../world/responses.ts';
-import type { Account, World } from '../world/world.ts';
+import { type Account, isId, type World } from '../world/world.ts';
 import {
   allRoutes,
   createLocations,
   draftOf,
   finderOf,
   idempotencyKeyOf,
+  isParameter,
   type IncomingRequest,
   keyOf,
   knownKeyOf,
@@ -41,20 +42,6 @@ import {
   queryOf,
   type RouteMatch,
 } from './incoming.ts';
-
-export interface Service {
-  find(method: string, path: string): RouteMatch;
-  /** Handle of the account whose key it is. */
-  accountOf(headers: Headers): string | undefined;
-  /** From now on former states are kept, for reads from a replica that lags. */
-  keepHistory(): void;
-  /** Milliseconds by which reads lag. */
-  lag(): number;
-  /** Each time that money of a command which carried this text was settled. */
-  settlements(label: string): readonly Settlement[];
-  /** Handles one request; its whole effect happens before it returns. */
-  serve(incoming: IncomingRequest, destination: RouteMatch): OutgoingResponse;
-}
 
 /** The login server: it shares the service's address, but not its router, keys and rate limits. */
 export interface LoginResponder {
@@ -71,18 +58,15 @@ interface ServiceOptions {
   readonly worldId: string | undefined;
 }
 
-export function createService(world: World, limiter: Limiter, options: ServiceOptions): Service {
-  return new RoutedService(world, limiter, options);
-}
-
 /** The same for every sandbox, made with the first one. */
 const staticTables = once(() => {
   const routes = allRoutes();
   return { routes, find: finderOf(routes), locationOf: createLocations(routes) };
 });
 
-class RoutedService implements Service {
-  readonly find: Service['find'];
+/** The service behind its network. */
+export class Service {
+  readonly find: (method: string, path: string) => RouteMatch;
   readonly #world: World;
   readonly #limiter: Limiter;
   readonly #options: ServiceOptions;
@@ -96,27 +80,32 @@ class RoutedService implements Service {
     this.#world = world;
     this.#limiter = limiter;
     this.#options = options;
-    this.#replica = createReplica(world, routes);
+    this.#replica = new Replica(world, routes);
     this.#locationOf = locationOf;
-    this.#labels = createLabels(ledgerOf(world).postings);
+    this.#labels = new Labels(ledgerOf(world).postings);
   }
 
+  /** Handle of the account whose key it is. */
   accountOf(headers: Headers): string | undefined {
     return knownKeyOf(this.#world, headers)?.account.handle;
   }
 
+  /** From now on former states are kept, for reads from a replica that lags. */
   keepHistory(): void {
     this.#replica.open();
   }
 
+  /** Milliseconds by which reads lag. */
   lag(): number {
     return assumedTime(this.#world, 'reads.lag');
   }
 
+  /** Each time that money of a command which carried this text was settled. */
   settlements(label: string): readonly Settlement[] {
     return this.#labels.settlements(label);
   }
 
+  /** Handles one request; its whole effect happens before it returns. */
   serve(incoming: IncomingRequest, { route, where, bucket }: RouteMatch): OutgoingResponse {
     const { random, provenance, clock } = this.#world;
     const { login, worldId } = this.#options;
@@ -303,41 +292,21 @@ interface Version {
 type Json = Readonly<Record<string, unknown>>;
 
 /** Keeps former states of entities, for reads from a replica that lags. */
-interface Replica {
-  /** Begins to keep states. Every entity that events have named so far is read once. */
-  open(): void;
-  /** A command has written something, perhaps without an event. */
-  noteWrite(account: Account, response: unknown, where: object): void;
-  /**
-   * The result that a read would have had at a time, given its result of now; `NOT_FOUND` where
-   * there was nothing.
-   */
-  asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown;
-}
-
-/** Routes that read one entity by its id: `GET` with one parameter, at the end. */
-function findersOf(routes: readonly ResourceRoute[]): readonly ResourceRoute[] {
-  return routes.filter(
-    ({ row, segments }) =>
-      row.method === 'GET' && segments.findIndex(isParameter) === segments.length - 1,
-  );
-}
-
-function createReplica(world: World, routes: readonly ResourceRoute[]): Replica {
-  return new LaggingReplica(world, findersOf(routes));
-}
-
-class LaggingReplica implements Replica {
+class Replica {
   readonly #world: World;
+  /** Routes that read one entity by its id: `GET` with one parameter, at the end. */
   readonly #finders: readonly ResourceRoute[];
   readonly #versions = new Map<string, Version[]>();
   /** Ids that events have named. */
   readonly #named = new Map<Account, Set<string>>();
   #isOpen = false;
 
-  constructor(world: World, finders: readonly ResourceRoute[]) {
+  constructor(world: World, routes: readonly ResourceRoute[]) {
     this.#world = world;
-    this.#finders = finders;
+    this.#finders = routes.filter(
+      ({ row, segments }) =>
+        row.method === 'GET' && segments.findIndex(isParameter) === segments.length - 1,
+    );
     onEvent(world, (account, { entityId }) => {
       const ids = this.#named.get(account) ?? new Set();
       this.#named.set(account, ids.add(entityId));
@@ -345,20 +314,26 @@ class LaggingReplica implements Replica {
     });
   }
 
+  /** Begins to keep states. Every entity that events have named so far is read once. */
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
     for (const [account, ids] of this.#named) for (const id of ids) this.#keepVersion(account, id);
   }
 
+  /** A command has written something, perhaps without an event. */
   noteWrite(account: Account, response: unknown, where: object): void {
     if (!this.#isOpen) return;
     const ids = [...Object.values(where), ...Object.values(response ?? {})].filter(
-      (value): value is string => typeof value === 'string' && ID.test(value),
+      (value): value is string => typeof value === 'string' && isId(value),
     );
     for (const id of new Set(ids)) this.#keepVersion(account, id, this.#world.clock.now());
   }
 
+  /**
+   * The result that a read would have had at a time, given its result of now; `NOT_FOUND` where
+   * there was nothing.
+   */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown {
     if (this.#finders.includes(route)) {
       const id = where[parameterOf(route)] as string;
@@ -399,12 +374,6 @@ class LaggingReplica implements Replica {
       return version.text === undefined ? undefined : (JSON.parse(version.text) as unknown);
     return known.length === 0 || (createdOf(fresh) ?? Infinity) <= time ? fresh : undefined;
   }
-}
-
-const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
-function isParameter(segment: string): boolean {
-  return segment.startsWith('{');
 }
 
 function pathKeyOf(account: Account, finder: ResourceRoute, id: string): string {

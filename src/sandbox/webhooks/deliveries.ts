@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time.ts';
-import type { DeliveryFault, DeliveryFaults } from '../faults/rules.ts';
+import { type DeliveryFault, drawDeliveryFault } from '../faults/rules.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { onEvent, type StoredEvent } from '../resources/events.ts';
@@ -47,50 +47,6 @@ export interface DeliveryEntry {
 
 type WritableEntry = { -readonly [Member in keyof DeliveryEntry]: DeliveryEntry[Member] };
 
-/** One attempt: what is sent, to whom, and the number of the attempt. */
-interface Delivery {
-  readonly event: StoredEvent;
-  readonly subscriptionId: string;
-  readonly attempt: number;
-}
-
-/** Sends webhooks and logs them. */
-interface DeliveryLog {
-  readonly entries: readonly DeliveryEntry[];
-  /** Sends once; resolves with the finished entry. */
-  send(
-    delivery: Delivery,
-    webhook: Webhook,
-    fault: DeliveryFault | undefined,
-  ): Promise<WritableEntry>;
-}
-
-function createDeliveryLog(clock: Clock, transport: DeliveryTransport): DeliveryLog {
-  const log: WritableEntry[] = [];
-  return {
-    entries: log,
-    async send({ event, subscriptionId, attempt }, webhook, fault) {
-      const entry: WritableEntry = {
-        number: log.length + 1,
-        at: clock.now(),
-        eventId: event.id,
-        eventType: event.eventType,
-        subscriptionId,
-        attempt,
-        ...webhook,
-        ...(fault !== undefined && { fault }),
-        outcome: 'under-way',
-      };
-      log.push(entry);
-      const result = await sendWithFault(transport, webhook, fault);
-      entry.outcome =
-        typeof result === 'string' ? result : isSuccess(result) ? 'delivered' : 'failed';
-      if (typeof result === 'number') entry.status = result;
-      return entry;
-    },
-  };
-}
-
 async function sendWithFault(
   transport: DeliveryTransport,
   webhook: Webhook,
@@ -104,31 +60,6 @@ async function sendWithFault(
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
-}
-
-/** True when events have reached all of their subscribers. */
-interface DeliveryStatus {
-  /** Notes that an event goes to this number of subscribers. */
-  open(event: StoredEvent, subscribers: number): void;
-  /** One of them has it, or never will. */
-  note(event: StoredEvent, delivered: boolean): void;
-}
-
-function createDeliveryStatus(): DeliveryStatus {
-  const undecided = new Map<StoredEvent, { left: number; failed: boolean }>();
-  return {
-    open(event, subscribers) {
-      if (subscribers > 0) undecided.set(event, { left: subscribers, failed: false });
-    },
-    note(event, delivered) {
-      const entry = undecided.get(event);
-      if (!entry) return;
-      entry.failed ||= !delivered;
-      if (--entry.left > 0) return;
-      undecided.delete(event);
-      event.deliverySuccess = !entry.failed;
-    },
-  };
 }
 
 /** An event on its way to one subscription. */
@@ -164,51 +95,39 @@ const FIRST_GAP = 3_000;
 /** Longest time for which a reordered delivery waits for a later one. */
 const LONGEST_WAIT = 10_000;
 
-interface DeliveryParts {
-  readonly world: World;
-  readonly transport: DeliveryTransport;
-  readonly faults: DeliveryFaults;
-}
-
 /** Sends each event to its subscribers, with the service's retries; returns the log. */
-export function startDeliveries(parts: DeliveryParts): readonly DeliveryEntry[] {
-  return new Deliveries(parts).log.entries;
+export function startDeliveries(
+  world: World,
+  transport: DeliveryTransport,
+): readonly DeliveryEntry[] {
+  return new Deliveries(world, transport).log;
 }
 
 class Deliveries {
+  readonly log: WritableEntry[] = [];
   readonly #world: World;
   readonly #transport: DeliveryTransport;
-  readonly #faults: DeliveryFaults;
-  readonly #status = createDeliveryStatus();
-  readonly log: DeliveryLog;
-  readonly #scheduler: Scheduler<Job>;
+  readonly #queue: JobQueue;
+  /** Events that not all of their subscribers have or will never have. */
+  readonly #undecided = new Map<StoredEvent, { left: number; hasFailed: boolean }>();
   /** By subscription: the delivery that waits for a later one to go first. */
   readonly #reordered = new Map<string, Job>();
 
-  constructor({ world, transport, faults }: DeliveryParts) {
-    const { clock } = world;
+  constructor(world: World, transport: DeliveryTransport) {
     this.#world = world;
     this.#transport = transport;
-    this.#faults = faults;
-    this.log = createDeliveryLog(clock, transport);
-    this.#scheduler = createScheduler<Job>({
-      clock,
-      order: byIds,
-      act: (job) => this.#attempt(job),
-      isSequential: transport.isSequential,
-    });
+    this.#queue = new JobQueue(world.clock, transport.isSequential, (job) => this.#attempt(job));
     onEvent(world, (account, event) => this.#start(account, event));
   }
 
   #start(account: Account, event: StoredEvent): void {
     const world = this.#world;
     const subscribers = subscribersOf(world, account, event.eventType);
-    this.#status.open(event, subscribers.length);
-    if (subscribers.length === 0 && assumptionOf(world, 'events.unsubscribed') === 'true') {
-      event.deliverySuccess = true;
-    }
+    if (subscribers.length > 0)
+      this.#undecided.set(event, { left: subscribers.length, hasFailed: false });
+    else if (assumptionOf(world, 'events.unsubscribed') === 'true') event.deliverySuccess = true;
     for (const { id } of subscribers)
-      this.#scheduler.add(world.clock.monotonic() + firstDelay(world), {
+      this.#queue.add(firstDelay(world), {
         account,
         event,
         subscriptionId: id,
@@ -218,33 +137,67 @@ class Deliveries {
       });
   }
 
+  /** A subscriber has an event, or never will. */
+  #decide(event: StoredEvent, isDelivered: boolean): void {
+    const entry = this.#undecided.get(event);
+    if (!entry) return;
+    entry.left--;
+    entry.hasFailed ||= !isDelivered;
+    if (entry.left > 0) return;
+    this.#undecided.delete(event);
+    event.deliverySuccess = !entry.hasFailed;
+  }
+
   async #attempt(job: Job): Promise<void> {
     const world = this.#world;
     const { event, subscriptionId, attempt } = job;
     const subscription = subscriptionsOf(world, job.account).get(subscriptionId);
     if (!subscription?.enabled) {
       recordUse(world, 'deliveries.ended');
-      return this.#status.note(event, false);
+      return this.#decide(event, false);
     }
     for (const id of attempt === 1 ? FIRST : LATER) recordUse(world, id);
     const { webhookUrl } = subscription;
-    const fault =
-      job.postponedBy ??
-      this.#faults.draw({ eventType: event.eventType, attempt, webhookUrl }, world.clock.now());
+    const fault = job.postponedBy ?? drawDeliveryFault(world, event.eventType, attempt, webhookUrl);
     if (!job.postponedBy && this.#postpone(job, fault)) return;
     const webhook = webhookOf(event, subscription, fault);
-    const sent = this.log.send(job, webhook, fault);
+    const sent = this.#send(job, webhook, fault);
     const waiting = this.#reordered.get(subscriptionId); // goes now that a later one went first
     this.#reordered.delete(subscriptionId);
-    if (waiting && waiting !== job) this.#scheduler.hurry(waiting);
+    if (waiting && waiting !== job) this.#queue.hurry(waiting);
     const isTwice = fault === 'duplicated' || assumptionOf(world, 'deliveries.repeats') === 'twice';
     const second =
       isTwice &&
       (this.#transport.isSequential ? sent : Promise.resolve()).then(() =>
-        this.log.send(job, webhook, fault),
+        this.#send(job, webhook, fault),
       );
     this.#settle(job, await sent);
     await second;
+  }
+
+  /** Sends once; resolves with the finished entry. */
+  async #send(
+    { event, subscriptionId, attempt }: Job,
+    webhook: Webhook,
+    fault: DeliveryFault | undefined,
+  ): Promise<WritableEntry> {
+    const entry: WritableEntry = {
+      number: this.log.length + 1,
+      at: this.#world.clock.now(),
+      eventId: event.id,
+      eventType: event.eventType,
+      subscriptionId,
+      attempt,
+      ...webhook,
+      ...(fault !== undefined && { fault }),
+      outcome: 'under-way',
+    };
+    this.log.push(entry);
+    const result = await sendWithFault(this.#transport, webhook, fault);
+    entry.outcome =
+      typeof result === 'string' ? result : isSuccess(result) ? 'delivered' : 'failed';
+    if (typeof result === 'number') entry.status = result;
+    return entry;
   }
 
   /** Schedules the attempt for later where its fault says so. */
@@ -255,7 +208,7 @@ class Deliveries {
     if (wait === 0) return false;
     job.postponedBy = fault;
     if (isReordered) this.#reordered.set(job.subscriptionId, job);
-    this.#scheduler.add(this.#world.clock.monotonic() + wait, job);
+    this.#queue.add(wait, job);
     return true;
   }
 
@@ -270,9 +223,9 @@ class Deliveries {
     const isOver =
       outcome === 'delivered' || job.attempt === ATTEMPTS || status === 410 || status === 501;
     if (status === 410 || status === 501) recordUse(world, 'deliveries.end');
-    if (isOver) return this.#status.note(job.event, outcome === 'delivered');
+    if (isOver) return this.#decide(job.event, outcome === 'delivered');
     entry.retryAt = world.clock.now() + job.gap;
-    this.#scheduler.add(world.clock.monotonic() + job.gap, job);
+    this.#queue.add(job.gap, job);
     job.attempt++;
     job.gap *= 3;
     job.postponedBy = undefined;
@@ -289,99 +242,75 @@ function firstDelay(world: World): number {
     : 0;
 }
 
-function byIds(a: Job, b: Job): number {
-  const [one, other] = [`${a.event.id} ${a.subscriptionId}`, `${b.event.id} ${b.subscriptionId}`];
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-/** Items, each with the time at which it is due. */
-interface Scheduler<Item> {
-  /** Schedules an item for a time of the clock's `monotonic`. */
-  add(due: number, item: Item): void;
-  /** Makes an item due now, if it is scheduled at all. */
-  hurry(item: Item): void;
-}
-
-interface SchedulerParts<Item> {
-  readonly clock: Clock;
-  /** Below 0 where `a` goes before `b` although both are due at the same time. */
-  order(a: Item, b: Item): number;
-  act(item: Item): Promise<void>;
-  /** Waits for the end of one before the next begins. */
-  readonly isSequential: boolean;
-}
-
-interface Entry<Item> {
+/** A job and the clock's `monotonic` at which it is due. */
+interface DueJob {
   readonly due: number;
-  readonly item: Item;
+  readonly job: Job;
+}
+
+/** Those that are due at the same time go by their ids. */
+function isBehind(a: DueJob, b: DueJob): boolean {
+  if (a.due !== b.due) return a.due > b.due;
+  const [one, other] = [a, b].map(({ job }) => `${job.event.id} ${job.subscriptionId}`);
+  return one! >= other!;
 }
 
 /**
- * Acts on items when they are due, in the same order in every runtime; what is due now begins with
+ * Acts on jobs when they are due, in the same order in every runtime; what is due now begins with
  * the clock's next step.
  */
-function createScheduler<Item>({
-  clock,
-  order,
-  act,
-  isSequential,
-}: SchedulerParts<Item>): Scheduler<Item> {
-  const entries: Entry<Item>[] = [];
-  let next: Entry<Item> | undefined;
-  let wait = new AbortController();
-  let isBusy = false;
+class JobQueue {
+  readonly #clock: Clock;
+  /** Waits for the end of one before the next begins. */
+  readonly #isSequential: boolean;
+  readonly #act: (job: Job) => Promise<void>;
+  readonly #jobs: DueJob[] = [];
+  #next: DueJob | undefined;
+  #wait = new AbortController();
+  #isBusy = false;
 
-  function waitForFirst(): void {
-    if (isBusy || entries[0] === next) return;
-    next = entries[0];
-    wait.abort();
-    wait = new AbortController();
-    const { signal } = wait;
-    if (!next) return;
-    const waited = clock.wait(next.due - clock.monotonic(), signal);
-    void waited.then(() => (signal.aborted ? undefined : runDue()));
+  constructor(clock: Clock, isSequential: boolean, act: (job: Job) => Promise<void>) {
+    this.#clock = clock;
+    this.#isSequential = isSequential;
+    this.#act = act;
   }
 
-  async function runDue(): Promise<void> {
-    isBusy = true;
-    while (entries[0] && entries[0].due <= clock.monotonic()) {
-      const done = act(entries.shift()!.item);
-      if (isSequential) await done;
+  /** Schedules a job after so many milliseconds. */
+  add(delay: number, job: Job): void {
+    const added = { due: this.#clock.monotonic() + delay, job };
+    const before = this.#jobs.findLastIndex((other) => isBehind(added, other));
+    this.#jobs.splice(before + 1, 0, added);
+    this.#waitForFirst();
+  }
+
+  /** Makes a job due now, if it is scheduled at all. */
+  hurry(job: Job): void {
+    const position = this.#jobs.findIndex((other) => other.job === job);
+    if (position < 0) return;
+    this.#jobs.splice(position, 1);
+    this.add(0, job);
+  }
+
+  #waitForFirst(): void {
+    const [first] = this.#jobs;
+    if (this.#isBusy || first === this.#next) return;
+    this.#next = first;
+    this.#wait.abort();
+    this.#wait = new AbortController();
+    const { signal } = this.#wait;
+    if (!first) return;
+    const waited = this.#clock.wait(first.due - this.#clock.monotonic(), signal);
+    void waited.then(() => (signal.aborted ? undefined : this.#runDue()));
+  }
+
+  async #runDue(): Promise<void> {
+    this.#isBusy = true;
+    while (this.#jobs[0] && this.#jobs[0].due <= this.#clock.monotonic()) {
+      const done = this.#act(this.#jobs.shift()!.job);
+      if (this.#isSequential) await done;
     }
-    isBusy = false;
-    next = undefined;
-    waitForFirst();
+    this.#isBusy = false;
+    this.#next = undefined;
+    this.#waitForFirst();
   }
-
-  function add(due: number, item: Item): void {
-    insert(entries, { due, item }, order);
-    waitForFirst();
-  }
-
-  return {
-    add,
-    hurry(item) {
-      if (remove(entries, item)) add(clock.monotonic(), item);
-    },
-  };
-}
-
-/** Puts an entry where it belongs among others that ascend. */
-function insert<Item>(
-  entries: Entry<Item>[],
-  entry: Entry<Item>,
-  order: SchedulerParts<Item>['order'],
-): void {
-  const { due, item } = entry;
-  const before = entries.findLastIndex(
-    (other) => other.due < due || (other.due === due && order(item, other.item) >= 0),
-  );
-  entries.splice(before + 1, 0, entry);
-}
-
-/** Removes an item; says whether it was there. */
-function remove<Item>(entries: Entry<Item>[], item: Item): boolean {
-  const position = entries.findIndex((entry) => entry.item === item);
-  if (position >= 0) entries.splice(position, 1);
-  return position >= 0;
 }
