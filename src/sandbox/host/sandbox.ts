@@ -17,11 +17,14 @@ import { createLoginServer, createOAuth, type SandboxOAuth } from '../oauth/logi
 import {
   type SandboxAssumption,
   type Assumptions,
-  assumptionsNow,
-  createAssumptions,
+  AssumptionSettings,
 } from '../provenance/alternatives.ts';
-import { behavioursNow, type Provenance } from '../provenance/recorder.ts';
-import { type BehaviourUse, createProvenanceRecorder } from '../provenance/recorder.ts';
+import {
+  type BehaviourUse,
+  behavioursNow,
+  type Provenance,
+  ProvenanceRecorder,
+} from '../provenance/recorder.ts';
 import { type Movable, move } from '../resources/moves.ts';
 import { onEvent } from '../resources/events.ts';
 import { type LogEntry, SandboxNetwork } from '../service/network.ts';
@@ -32,7 +35,7 @@ import { type DeliveryEntry, startDeliveries } from '../webhooks/deliveries.ts';
 import type { DeliveryTransport } from '../webhooks/transport.ts';
 import { requireValid } from '../world/checked.ts';
 import {
-  randomnessOf,
+  Randomness,
   accountOf,
   createWorld,
   issueKey,
@@ -321,11 +324,11 @@ export function buildSandbox(
 
 function createFundedWorld(options: SandboxOptions, clock: MovableClock): World {
   const { accounts = [{ handle: 'shop', balances: DEFAULT_BALANCES }] } = options;
-  const assumptions = createAssumptions(options.assume);
+  const assumptions = new AssumptionSettings(options.assume);
   const world = createWorld({
     clock,
-    random: randomnessOf(options.seed ?? 1),
-    provenance: createProvenanceRecorder(options.strict ?? false, assumptions.saysOf),
+    random: new Randomness(options.seed ?? 1),
+    provenance: new ProvenanceRecorder(options.strict ?? false, assumptions),
     signed: options.signed ?? true,
     assumptions,
     quoteLifetimes: options.quoteLifetimes ?? {},
@@ -407,14 +410,14 @@ function assemble({
     revoke: (apiKey) => revokeKey(world, apiKey),
     seed,
     get assumptions() {
-      return assumptionsNow(world.assumptions, world.provenance.report());
+      return world.assumptions.list(world.provenance.report());
     },
     assume(given) {
       world.assumptions.assume(readAssumptions(given));
       if (service.lag() > 0) service.keepHistory();
     },
     get behaviours() {
-      return behavioursNow(world.assumptions.saysOf);
+      return behavioursNow(world.assumptions);
     },
     report: () => world.provenance.report(),
     log: network.log,

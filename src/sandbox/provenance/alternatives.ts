@@ -348,47 +348,48 @@ export interface SandboxAssumption {
   readonly count: number;
 }
 
-/** All assumptions as they are now. */
-export function assumptionsNow(
-  settings: AssumptionSettings,
-  uses: readonly { readonly id: string; readonly count: number }[],
-): readonly SandboxAssumption[] {
-  const counts = new Map(uses.map(({ id, count }) => [id, count]));
-  return assumptionIds.map((id) => ({
-    id,
-    says: settings.saysOf(id)!,
-    value: settings.valueOf(id),
-    options: valuesOf(id),
-    count: counts.get(id) ?? 0,
-  }));
-}
-
 /** The alternative of each assumption that holds in a sandbox. */
-export interface AssumptionSettings {
-  valueOf<Id extends AssumptionId>(id: Id): AssumptionValue<Id>;
+export class AssumptionSettings {
+  readonly #chosen = new Map<string, string>();
+
+  constructor(given: Assumptions = {}) {
+    this.assume(given);
+  }
+
+  value<Id extends AssumptionId>(id: Id): AssumptionValue<Id> {
+    return (this.#chosen.get(id) ?? table[id].usual) as AssumptionValue<Id>;
+  }
+
   /** From now on these hold. */
-  assume(given: Assumptions): void;
+  assume(given: Assumptions): void {
+    for (const [id, value] of Object.entries(given))
+      if (value !== undefined) this.#chosen.set(id, value);
+  }
+
   /** The sentence that holds; absent where the behaviour has no alternatives. */
-  saysOf(id: string): string | undefined;
+  sentence(id: string): string | undefined {
+    if (!isAssumption(id)) return undefined;
+    const now = this.value(id);
+    return valuesOf(id).find(({ value }) => value === now)?.says;
+  }
+
+  /** All assumptions as they are now. */
+  list(
+    uses: readonly { readonly id: string; readonly count: number }[],
+  ): readonly SandboxAssumption[] {
+    const counts = new Map(uses.map(({ id, count }) => [id, count]));
+    return assumptionIds.map((id) => ({
+      id,
+      says: this.sentence(id)!,
+      value: this.value(id),
+      options: valuesOf(id),
+      count: counts.get(id) ?? 0,
+    }));
+  }
 }
 
-export function createAssumptions(given: Assumptions = {}): AssumptionSettings {
-  const chosen = new Map<string, string>();
-  const valueOf = (id: AssumptionId): string => chosen.get(id) ?? table[id].usual;
-  const assume = (values: Assumptions): void => {
-    for (const [id, value] of Object.entries(values))
-      if (value !== undefined) chosen.set(id, value);
-  };
-  assume(given);
-  return {
-    valueOf: valueOf as AssumptionSettings['valueOf'],
-    assume,
-    saysOf: (id) =>
-      Object.hasOwn(table, id)
-        ? valuesOf(id as AssumptionId).find(({ value }) => value === valueOf(id as AssumptionId))
-            ?.says
-        : undefined,
-  };
+function isAssumption(id: string): id is AssumptionId {
+  return Object.hasOwn(table, id);
 }
 
 interface Assuming {
@@ -400,7 +401,7 @@ export function assumptionOf<Id extends AssumptionId>(
   { assumptions }: Assuming,
   id: Id,
 ): AssumptionValue<Id> {
-  return assumptions.valueOf(id);
+  return assumptions.value(id);
 }
 
 /** The values that are times, in milliseconds. */

@@ -1,5 +1,6 @@
-import { badInput, RefusedError } from '../../core/errors/index.ts';
+import { RefusedError } from '../../core/errors/index.ts';
 import type { AnyEndpoint } from '../../core/http/index.ts';
+import type { AssumptionSettings } from './alternatives.ts';
 import { assumed } from './assumed.ts';
 import { documented, inferred, published } from './known.ts';
 
@@ -52,11 +53,11 @@ export const behaviours: Readonly<Record<Provenance, Readonly<Record<string, str
   assumed: textsOf(assumed),
 };
 
-/** The same, as a sandbox is now; `saysOf` has the sentences of what can be otherwise. */
-export function behavioursNow(saysOf: (id: string) => string | undefined): typeof behaviours {
+/** The same, as a sandbox is now. */
+export function behavioursNow(settings: AssumptionSettings): typeof behaviours {
   const assumedNow = Object.entries(behaviours.assumed).map(([id, says]) => [
     id,
-    saysOf(id) ?? says,
+    settings.sentence(id) ?? says,
   ]);
   return { ...behaviours, assumed: Object.fromEntries(assumedNow) };
 }
@@ -110,7 +111,7 @@ export const ASSUMPTION = 'SANDBOX_ASSUMPTION';
 
 /** Thrown where something would rest on what strict mode does not allow. */
 export class AssumptionError extends RefusedError {
-  constructor({ id, says }: KnownBehaviour) {
+  constructor(id: BehaviourId, says: string) {
     const advice = `find out whether it is true, then allow it: strict: { allow: ['${id}'] }`;
     super(`sandbox: rests on ${id}, which is assumed: ${advice}`, {
       code: ASSUMPTION,
@@ -119,24 +120,6 @@ export class AssumptionError extends RefusedError {
       values: { assumption: id, says, advice },
     });
   }
-}
-
-/** Records what responses rest on. */
-export interface ProvenanceRecorder {
-  /** A request begins; what is recorded until its end belongs to it. */
-  begin(): void;
-  /** Notes that the current work rests on this behaviour. */
-  record(id: BehaviourId): void;
-  /**
-   * In strict mode throws `AssumptionError` where the response rests on what is assumed and not
-   * allowed, or where something since the last check does that no request asked for. Called after
-   * the request, or the time, has had its whole effect, so that the state of the world does not
-   * depend on strict mode.
-   */
-  check(): void;
-  /** The request ends; what its response rests on, the riskiest first. */
-  end(row: AnyEndpoint | undefined): readonly BehaviourId[];
-  report(): readonly BehaviourUse[];
 }
 
 interface Count {
@@ -160,19 +143,6 @@ function byRisk(a: BehaviourUse, b: BehaviourUse): number {
   return rankOf(a) - rankOf(b) || b.count - a.count || RANKS.get(a.id)! - RANKS.get(b.id)!;
 }
 
-function useOf(id: BehaviourId, says: string, { count, at }: Count): BehaviourUse {
-  const { source, money = false } = knownBehaviours.get(id)!;
-  return { id, source, says, money, count, ...(at !== undefined && { at }), check: CHECKS[source] };
-}
-
-/** The ids that strict mode allows; absent where everything or nothing is. */
-function allowedBy(strict: Strictness): ReadonlySet<BehaviourId> | undefined {
-  if (typeof strict !== 'object') return undefined;
-  for (const id of strict.allow)
-    if (!knownBehaviours.has(id)) throw badInput('strict', 'allows an unknown behaviour');
-  return new Set(strict.allow);
-}
-
 /** Sorted by risk; ids that rules alone have given are already. */
 function byRank(ids: BehaviourId[]): readonly BehaviourId[] {
   const rankOf = (id: BehaviourId): number => RANKS.get(id)!;
@@ -180,52 +150,75 @@ function byRank(ids: BehaviourId[]): readonly BehaviourId[] {
   return isSorted ? ids : ids.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-function addUse(counts: Map<BehaviourId, Count>, id: BehaviourId, at: string | undefined): void {
-  const entry = counts.get(id);
-  if (entry) entry.count++;
-  else counts.set(id, { count: 1, at });
-}
-
-/** @param saysOf the sentence of a behaviour that can be otherwise, as it holds now */
-export function createProvenanceRecorder(
-  strict: Strictness,
-  saysOf: (id: BehaviourId) => string | undefined,
-): ProvenanceRecorder {
-  const saysNow = (id: BehaviourId): string => saysOf(id) ?? knownBehaviours.get(id)!.says;
-  const counts = new Map<BehaviourId, Count>();
-  const allowed = allowedBy(strict);
-  let current: Set<BehaviourId> | undefined;
+/** Records what responses rest on. */
+export class ProvenanceRecorder {
+  readonly #isStrict: boolean;
+  readonly #allowed: ReadonlySet<BehaviourId>;
+  readonly #settings: AssumptionSettings;
+  readonly #counts = new Map<BehaviourId, Count>();
+  /** Uses of the request that is being handled. */
+  #current: Set<BehaviourId> | undefined;
   /** Uses that were recorded between requests, and are not checked yet. */
-  let between = new Set<BehaviourId>();
+  #between = new Set<BehaviourId>();
 
-  return {
-    begin() {
-      current = new Set();
-    },
-    record(id) {
-      if (current) return void current.add(id);
-      addUse(counts, id, undefined);
-      if (strict !== false) between.add(id);
-    },
-    check() {
-      if (strict === false) return;
-      const unchecked = [...(current ?? []), ...between];
-      between = new Set();
-      for (const id of unchecked) {
-        const behaviour = knownBehaviours.get(id)!;
-        if (behaviour.source === 'assumed' && !allowed?.has(id))
-          throw new AssumptionError({ ...behaviour, says: saysNow(id) });
-      }
-    },
-    end(row) {
-      const ids = byRank([...(current ?? [])]);
-      current = undefined;
-      for (const id of ids) addUse(counts, id, row && `${row.method} ${row.path}`);
-      return ids;
-    },
-    report: () =>
-      Array.from(counts, ([id, counted]) => useOf(id, saysNow(id), counted)).sort(byRisk),
-  };
+  constructor(strict: Strictness, settings: AssumptionSettings) {
+    this.#isStrict = strict !== false;
+    this.#allowed = new Set(typeof strict === 'object' ? strict.allow : []);
+    this.#settings = settings;
+  }
+
+  /** A request begins; what is recorded until its end belongs to it. */
+  begin(): void {
+    this.#current = new Set();
+  }
+
+  /** Notes that the current work rests on this behaviour. */
+  record(id: BehaviourId): void {
+    if (this.#current) return void this.#current.add(id);
+    this.#count(id, undefined);
+    if (this.#isStrict) this.#between.add(id);
+  }
+
+  /**
+   * In strict mode throws `AssumptionError` where the response rests on what is assumed and not
+   * allowed, or where something since the last check does that no request asked for. Called after
+   * the request, or the time, has had its whole effect, so that the state of the world does not
+   * depend on strict mode.
+   */
+  check(): void {
+    if (!this.#isStrict) return;
+    const unchecked = [...(this.#current ?? []), ...this.#between];
+    this.#between = new Set();
+    for (const id of unchecked)
+      if (knownBehaviours.get(id)!.source === 'assumed' && !this.#allowed.has(id))
+        throw new AssumptionError(id, this.#sentence(id));
+  }
+
+  /** The request ends; what its response rests on, the riskiest first. */
+  end(row: AnyEndpoint | undefined): readonly BehaviourId[] {
+    const ids = byRank([...(this.#current ?? [])]);
+    this.#current = undefined;
+    for (const id of ids) this.#count(id, row && `${row.method} ${row.path}`);
+    return ids;
+  }
+
+  report(): readonly BehaviourUse[] {
+    return Array.from(this.#counts, ([id, { count, at }]) => {
+      const { source, money = false } = knownBehaviours.get(id)!;
+      const check = CHECKS[source];
+      return { id, source, says: this.#sentence(id), money, count, ...(at && { at }), check };
+    }).sort(byRisk);
+  }
+
+  #sentence(id: BehaviourId): string {
+    return this.#settings.sentence(id) ?? knownBehaviours.get(id)!.says;
+  }
+
+  #count(id: BehaviourId, at: string | undefined): void {
+    const entry = this.#counts.get(id);
+    if (entry) entry.count++;
+    else this.#counts.set(id, { count: 1, at });
+  }
 }
 
 /** Records that what is done now rests on a behaviour. */

@@ -6,42 +6,48 @@ import type { AssumptionSettings } from '../provenance/alternatives.ts';
 import type { ProvenanceRecorder } from '../provenance/recorder.ts';
 import { TICKS_PER_MS, TICKS_PER_US, ticksOfMillis } from '../time/instants.ts';
 
-/** Randomness by path: what one purpose draws never shifts what another one gets. */
-export interface Randomness {
+/**
+ * Randomness by path: what one purpose draws never shifts what another one gets. The same seed
+ * draws the same in every runtime: only a hash, no engine arithmetic.
+ */
+export class Randomness {
+  readonly #seed: number | string;
+  readonly #counters = new Map<string, number>();
+
+  constructor(seed: number | string) {
+    this.#seed = seed;
+  }
+
   /** 32 bytes that depend on seed, purpose and counter only. */
-  bytes(purpose: string, counter: number): Uint8Array;
+  bytes(purpose: string, counter: number): Uint8Array {
+    return sha256(encoder.encode(`${this.#seed}/${purpose}/${counter}`));
+  }
+
   /** The next counter of a purpose, from 0. */
-  next(purpose: string): number;
+  next(purpose: string): number {
+    const counter = this.#counters.get(purpose) ?? 0;
+    this.#counters.set(purpose, counter + 1);
+    return counter;
+  }
+
   /** A UUID of version 4 form. */
-  uuid(purpose: string, counter: number): string;
-  /** A whole number from 0 up to `below`, at most 2^32. */
-  below(limit: number, purpose: string, counter: number): number;
+  uuid(purpose: string, counter: number): string {
+    return uuidOf(this.bytes(purpose, counter));
+  }
+
+  /** A whole number from 0 up to `limit`, at most 2^32. */
+  below(limit: number, purpose: string, counter: number): number {
+    const drawn = this.bytes(purpose, counter);
+    return (((drawn[0]! << 24) | (drawn[1]! << 16) | (drawn[2]! << 8) | drawn[3]!) >>> 0) % limit;
+  }
+
   /** A number from 0 up to 1, with 32 bits. */
-  fraction(purpose: string, counter: number): number;
+  fraction(purpose: string, counter: number): number {
+    return this.below(0x1_0000_0000, purpose, counter) / 0x1_0000_0000;
+  }
 }
 
-/** The same seed draws the same in every runtime: only a hash, no engine arithmetic. */
-export function randomnessOf(seed: number | string): Randomness {
-  const counters = new Map<string, number>();
-  const encoder = new TextEncoder();
-  const bytes = (purpose: string, counter: number): Uint8Array =>
-    sha256(encoder.encode(`${seed}/${purpose}/${counter}`));
-  const below = (limit: number, purpose: string, counter: number): number => {
-    const drawn = bytes(purpose, counter);
-    return (((drawn[0]! << 24) | (drawn[1]! << 16) | (drawn[2]! << 8) | drawn[3]!) >>> 0) % limit;
-  };
-  return {
-    bytes,
-    below,
-    next(purpose) {
-      const counter = counters.get(purpose) ?? 0;
-      counters.set(purpose, counter + 1);
-      return counter;
-    },
-    uuid: (purpose, counter) => uuidOf(bytes(purpose, counter)),
-    fraction: (purpose, counter) => below(0x1_0000_0000, purpose, counter) / 0x1_0000_0000,
-  };
-}
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 function uuidOf(bytes: Uint8Array): string {
   const hex = hexOf(bytes.subarray(0, 16));
