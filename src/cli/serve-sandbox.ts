@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../core/time.ts';
 import { CONTROL_HEADER, CONTROL_PATH, createControl } from '../sandbox/host/control.ts';
-import { ConnectionLost, createHost, type Host } from '../sandbox/host/host.ts';
-import { type Journal, looksReal } from '../sandbox/host/hosted-sandbox.ts';
+import { ConnectionLost, Host } from '../sandbox/host/host.ts';
+import { type HostParts, type Journal, looksReal } from '../sandbox/host/hosted-sandbox.ts';
 import type { SandboxOptions } from '../sandbox/host/options.ts';
 import type { Sandbox } from '../sandbox/host/sandbox.ts';
 import { isLoopback, sendOverNetwork } from '../sandbox/webhooks/transport.ts';
@@ -48,7 +48,7 @@ export async function serveJournal({
   allowHosts,
 }: HostOptions): Promise<Served> {
   const feed = createPageFeed((request) => host.fetch(request));
-  const host = createHost({
+  const host = new Host({
     journal,
     options,
     clock: systemClock,
@@ -106,7 +106,7 @@ const isOwnKey =
 function alarmOf(
   clock: Clock,
   call: () => Promise<void>,
-): Parameters<typeof createHost>[0]['setAlarm'] {
+): HostParts['setAlarm'] {
   let sleep = new AbortController();
   return (at) => {
     sleep.abort();

@@ -1,69 +1,31 @@
 import type { ObjectState } from '../../core/platform.ts';
 import { type Clock, systemClock } from '../../core/time.ts';
-import {
-  type DeliveryResult,
-  sendOverNetwork,
-  sendWithTimeout,
-  type Webhook,
-} from '../webhooks/transport.ts';
+import { sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
 import { requireValid } from '../world/checked.ts';
 import type { SandboxOptions } from './options.ts';
 import { sandboxOptionsSchema } from './option-schemas.ts';
 import { bodyOf, CONTROL_PATH, controlRefusal, controlResponse } from './control.ts';
-import {
-  type HostedSandbox,
-  openHostedSandbox,
-  type WrapSandbox,
-  type Journal,
-  journalIn,
-  looksReal,
-} from './hosted-sandbox.ts';
+import { HostedSandbox, type HostParts, journalIn, looksReal } from './hosted-sandbox.ts';
 
 export { ConnectionLost } from '../service/network.ts';
-
-/** A sandbox behind HTTP that is restored from its journal after any end of its process. */
-export interface Host {
-  /** Responds as the service, or below `/_sandbox/` as its control. */
-  fetch(request: Request): Promise<Response>;
-  /** Runs what is due. */
-  wake(): Promise<void>;
-  /** True if a key or token is the sandbox's own, though it may have ended. */
-  knowsKey(text: string): Promise<boolean>;
-}
-
-interface HostParts {
-  readonly journal: Journal;
-  readonly options: SandboxOptions;
-  /** The machine's. */
-  readonly clock: Clock;
-  /** Sends a webhook to its receiver, in real time. */
-  readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
-  /** Makes of each sandbox that is opened the one that is asked and controlled. */
-  readonly wrap?: WrapSandbox | undefined;
-  /** `wake` is needed at this time of the machine; a later call replaces an earlier one. */
-  readonly setAlarm: (at: number) => void;
-}
 
 /** Headers that the journal keeps: a sandbox reads no others. */
 const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
 
-/** The sandbox is opened by the first call. */
-export function createHost(parts: HostParts): Host {
-  return new JournalHost(parts);
-}
-
-class JournalHost implements Host {
+/**
+ * A sandbox behind HTTP that is restored from its journal after any end of its process. It is
+ * opened by the first call.
+ */
+export class Host {
   readonly #parts: HostParts;
   #hosted: Promise<HostedSandbox> | undefined;
-  #alarm: number | undefined;
 
   constructor(parts: HostParts) {
-    this.#parts = {
-      ...parts,
-      options: requireValid(sandboxOptionsSchema, parts.options, 'options'),
-    };
+    const options = requireValid(sandboxOptionsSchema, parts.options, 'options');
+    this.#parts = { ...parts, options };
   }
 
+  /** Responds as the service, or below `/_sandbox/` as its control. */
   async fetch(request: Request): Promise<Response> {
     const hosted = await this.#open();
     const { method, url } = request;
@@ -83,39 +45,28 @@ class JournalHost implements Host {
     return hosted.handle({ is: 'request', method, url, headers, body });
   }
 
+  /** Runs what is due. */
   async wake(): Promise<void> {
-    this.#alarm = undefined;
     await (await this.#open()).wake();
   }
 
+  /** True if a key or token is the sandbox's own, though it may have ended. */
   async knowsKey(text: string): Promise<boolean> {
     return (await this.#open()).knowsKey(text);
   }
 
   #open(): Promise<HostedSandbox> {
-    const { clock: machine, setAlarm: _setAlarm, ...parts } = this.#parts;
-    this.#hosted ??= openHostedSandbox({
-      ...parts,
-      machine,
-      onStep: () => void this.#hosted?.then((hosted) => this.#setAlarm(hosted)),
-    });
+    this.#hosted ??= HostedSandbox.open(this.#parts);
     this.#hosted.catch(() => {
       this.#hosted = undefined; // the next request tries again
     });
     return this.#hosted;
   }
 
-  #setAlarm(hosted: HostedSandbox): void {
-    const at = hosted.wakeAt();
-    if (at === undefined || at === this.#alarm) return;
-    this.#alarm = at;
-    this.#parts.setAlarm(at);
-  }
-
   async #erase(): Promise<object> {
     (await this.#open()).end();
     this.#parts.journal.clear();
-    this.#hosted = this.#alarm = undefined;
+    this.#hosted = undefined;
     await this.#open();
     return { erased: true };
   }
@@ -195,7 +146,7 @@ export class SandboxObject {
     { storage }: ObjectState,
     { deliver, allowHosts = [], clock = systemClock, ...options }: SandboxObjectOptions = {},
   ) {
-    this.#host = createHost({
+    this.#host = new Host({
       journal: journalIn(storage),
       options,
       clock,

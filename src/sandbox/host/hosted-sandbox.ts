@@ -79,57 +79,25 @@ export function looksReal(authorization: string | null): boolean {
   return REAL.test(authorization ?? '');
 }
 
-/** A sandbox that follows the machine's time and can be restored from its journal at any moment. */
-export interface HostedSandbox {
-  /** Writes a request down, then responds. Rejects where a fault breaks the connection. */
-  handle(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response>;
-  /** Responds to a request that changes nothing. */
-  read(request: Request): Promise<Response>;
-  /** Runs what is due by now. */
-  wake(): Promise<void>;
-  /** Advances time and waits for the webhooks on the way; resolves to the new time. */
-  advance(duration: number): Promise<number>;
-  /** The machine's time at which `wake` is needed next. */
-  wakeAt(): number | undefined;
-  knowsKey(text: string): boolean;
-  /** From now on nothing is written down, and open requests get no response. */
-  end(): void;
-}
-
-interface HostedSandboxParts {
+export interface HostParts {
   readonly journal: Journal;
-  /** The machine's. */
-  readonly machine: Clock;
   readonly options: SandboxOptions;
+  /** The machine's. */
+  readonly clock: Clock;
   /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
-  readonly wrap?: WrapSandbox | undefined;
-  /** Called after each step. */
-  readonly onStep: () => void;
-}
-
-/** Opens a sandbox, from the end of its journal where there is one. */
-export async function openHostedSandbox(parts: HostedSandboxParts): Promise<HostedSandbox> {
-  const { journal, machine, options } = parts;
-  const entries = entriesOf(journal, options.seed ?? 1, Math.floor(machine.now()));
-  const hosted = new JournaledSandbox(parts, entries);
-  await hosted.restore(entries);
-  return hosted;
+  /** Makes of each sandbox that is opened the one that is asked and controlled. */
+  readonly wrap?: ((sandbox: Sandbox) => Sandbox) | undefined;
+  /** `wake` is needed at this time of the machine; a later call replaces an earlier one. */
+  readonly setAlarm: (at: number) => void;
 }
 
 /** The journal's entries; the first one is written where there is none. */
-function entriesOf(
-  journal: Journal,
-  seed: number | string,
-  now: number,
-): readonly Timed<JournalEntry>[] {
-  if (journal.read().length === 0) journal.append({ is: 'start', seed, at: now, real: now });
+function readEntries({ journal, options, clock }: HostParts): readonly Timed<JournalEntry>[] {
+  const now = Math.floor(clock.now());
+  if (journal.read().length === 0)
+    journal.append({ is: 'start', seed: options.seed ?? 1, at: now, real: now });
   return journal.read();
-}
-
-/** The seed of the first entry: another one in later options changes nothing. */
-function seedOf([first]: readonly Timed<JournalEntry>[]): number | string {
-  return first?.is === 'start' ? first.seed : 1;
 }
 
 async function applyAll(replay: Replay, entries: readonly Timed<JournalEntry>[]): Promise<void> {
@@ -143,8 +111,9 @@ async function applyAll(replay: Replay, entries: readonly Timed<JournalEntry>[])
     }
 }
 
-class JournaledSandbox implements HostedSandbox {
-  readonly #parts: HostedSandboxParts;
+/** A sandbox that follows the machine's time and can be restored from its journal at any moment. */
+export class HostedSandbox {
+  readonly #parts: HostParts;
   #replay: Replay;
   /** Deliveries whose result is not known yet. */
   readonly #open = new Set<Promise<void>>();
@@ -154,36 +123,41 @@ class JournaledSandbox implements HostedSandbox {
   #held: (() => void)[] | undefined;
   readonly #over = new AbortController();
   /** Milliseconds that the sandbox is ahead of the machine. */
-  #ahead = 0;
+  #ahead: number;
+  #alarm: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: HostedSandboxParts, entries: readonly Timed<JournalEntry>[]) {
+  constructor(parts: HostParts, entries: readonly Timed<JournalEntry>[]) {
     this.#parts = parts;
     this.#replay = this.#begin(entries);
+    this.#ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
+  }
+
+  /** Opens a sandbox, from the end of its journal where there is one. */
+  static async open(parts: HostParts): Promise<HostedSandbox> {
+    const entries = readEntries(parts);
+    const hosted = new HostedSandbox(parts, entries);
+    hosted.#last = applyAll(hosted.#replay, entries);
+    await hosted.#last;
+    return hosted;
   }
 
   #begin(entries: readonly Timed<JournalEntry>[]): Replay {
-    const { options, wrap } = this.#parts;
     const known = new Set(entries.map((entry) => (entry.is === 'delivery' ? entry.number : 0)));
-    const send = (number: number, webhook: Webhook): void => {
+    return new Replay(this.#parts, entries[0]!, (number, webhook) => {
       if (known.has(number) || this.#flying.has(number)) return;
       const leave = (): void => this.#deliver(number, webhook);
       if (this.#held) this.#held.push(leave);
       else leave();
-    };
-    return createReplay({ ...options, seed: seedOf(entries) }, entries[0]!.at, send, wrap);
+    });
   }
 
-  async restore(entries: readonly Timed<JournalEntry>[]): Promise<void> {
-    this.#last = applyAll(this.#replay, entries);
-    await this.#last;
-    this.#ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
-  }
-
+  /** Writes a request down, then responds. Rejects where a fault breaks the connection. */
   async handle(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
     return (await this.#step(asked)).response!;
   }
 
+  /** Responds to a request that changes nothing. */
   read(request: Request): Promise<Response> {
     return this.#inOrder(async () => {
       await this.#wakeNow();
@@ -191,10 +165,13 @@ class JournaledSandbox implements HostedSandbox {
     });
   }
 
+  /** Runs what is due by now. */
   wake(): Promise<void> {
+    this.#alarm = undefined;
     return this.#inOrder(() => this.#wakeNow());
   }
 
+  /** Advances time and waits for the webhooks on the way; resolves to the new time. */
   async advance(duration: number): Promise<number> {
     const clock = (): VirtualClock => this.#replay.clock;
     const now = Math.max(clock().now(), this.#machineTime() + this.#ahead);
@@ -208,21 +185,25 @@ class JournaledSandbox implements HostedSandbox {
     return clock().now();
   }
 
-  wakeAt(): number | undefined {
-    const at = this.#replay.clock.nextAt();
-    return at === undefined ? undefined : at - this.#ahead;
-  }
-
   knowsKey(text: string): boolean {
     return this.#replay.knowsKey(text);
   }
 
+  /** From now on nothing is written down, and open requests get no response. */
   end(): void {
     this.#over.abort();
   }
 
+  /** The machine is told when `wake` is needed next. */
+  #setAlarm(): void {
+    const at = this.#replay.clock.nextAt();
+    if (at === undefined || at - this.#ahead === this.#alarm) return;
+    this.#alarm = at - this.#ahead;
+    this.#parts.setAlarm(this.#alarm);
+  }
+
   #machineTime(): number {
-    return Math.floor(this.#parts.machine.now());
+    return Math.floor(this.#parts.clock.now());
   }
 
   #deliver(number: number, webhook: Webhook): void {
@@ -242,13 +223,13 @@ class JournaledSandbox implements HostedSandbox {
   async #wakeNow(): Promise<void> {
     const { clock } = this.#replay;
     await clock.advance(Math.max(0, this.#machineTime() + this.#ahead - clock.now()));
-    this.#parts.onStep();
+    this.#setAlarm();
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
-    return this.#parts.machine.external(done);
+    return this.#parts.clock.external(done);
   }
 
   /**
@@ -262,7 +243,7 @@ class JournaledSandbox implements HostedSandbox {
       const real = this.#machineTime();
       const at = Math.max(this.#replay.clock.now(), Math.min(latest, real + this.#ahead));
       const applied = await this.#try({ ...entry, at, real });
-      this.#parts.onStep();
+      this.#setAlarm();
       return applied;
     });
   }
@@ -295,21 +276,6 @@ class JournaledSandbox implements HostedSandbox {
   }
 }
 
-/**
- * A sandbox that gets everything from its journal, time too: the same entries make the same
- * sandbox.
- */
-interface Replay {
-  readonly clock: VirtualClock;
-  /** Moves time to an entry and applies it; `response` may need more time than that. */
-  apply(entry: Timed<JournalEntry>): Promise<AppliedEntry>;
-  /** Responds to a request that changes nothing. */
-  read(request: Request): Promise<Response>;
-  knowsKey(text: string): boolean;
-  /** Puts a request into the log that is told of and was not made. */
-  note(entry: LogEntry): void;
-}
-
 interface AppliedEntry {
   /** Response to a request; absent for every other entry. */
   readonly response: Promise<Response> | undefined;
@@ -317,50 +283,72 @@ interface AppliedEntry {
   readonly failed: LogEntry | undefined;
 }
 
-/** Called for each webhook, by its number in the order of sending; the result comes as an entry. */
-type SendWebhook = (number: number, webhook: Webhook) => void;
+/**
+ * A sandbox that gets everything from its journal, time too: the same entries make the same
+ * sandbox.
+ */
+class Replay {
+  readonly clock: VirtualClock;
+  /** Responds to a request that changes nothing. */
+  readonly read: Control;
+  readonly knowsKey: (text: string) => boolean;
+  readonly #log: LogEntry[];
+  readonly #sandbox: Sandbox;
+  readonly #waiting = new Map<number, (result: DeliveryResult) => void>();
+  #sent = 0;
 
-/** Makes of a sandbox the one that is asked and controlled. */
-export type WrapSandbox = (sandbox: Sandbox) => Sandbox;
+  /**
+   * @param start the first entry; its seed counts, not that of later options
+   * @param send called for each webhook, by its number in the order of sending; the result comes as
+   * an entry
+   */
+  constructor(
+    { options, wrap = (sandbox) => sandbox }: HostParts,
+    start: Timed<JournalEntry>,
+    send: (number: number, webhook: Webhook) => void,
+  ) {
+    this.clock = createVirtualClock(start.at);
+    const transport: DeliveryTransport = {
+      isSequential: false,
+      send: (webhook) =>
+        new Promise((resolve) => {
+          this.#sent++;
+          this.#waiting.set(this.#sent, resolve);
+          send(this.#sent, webhook);
+        }),
+    };
+    const seed = start.is === 'start' ? start.seed : 1;
+    const { sandbox, log, knowsKey } = buildSandbox(
+      { ...options, seed },
+      this.clock,
+      transport,
+      true,
+    );
+    this.#log = log;
+    this.knowsKey = knowsKey;
+    this.#sandbox = wrap(sandbox);
+    this.read = createControl(this.#sandbox);
+  }
 
-function createReplay(
-  options: SandboxOptions,
-  start: number,
-  send: SendWebhook,
-  wrap: WrapSandbox = (sandbox) => sandbox,
-): Replay {
-  const clock = createVirtualClock(start);
-  const waiting = new Map<number, (result: DeliveryResult) => void>();
-  let sent = 0;
-  const transport: DeliveryTransport = {
-    isSequential: false,
-    send: (webhook) =>
-      new Promise<DeliveryResult>((resolve) => {
-        waiting.set(++sent, resolve);
-        send(sent, webhook);
-      }),
-  };
-  const { sandbox: inner, knowsKey } = buildSandbox(options, clock, transport, true);
-  const sandbox = wrap(inner);
-  const control = createControl(sandbox);
-  return {
-    clock,
-    knowsKey,
-    read: control,
-    note: (entry) => void (inner.log as LogEntry[]).push({ ...entry, call: inner.log.length + 1 }),
-    async apply(entry) {
-      const before = inner.log.length;
-      if (entry.at > clock.now()) await clock.advance(entry.at - clock.now());
-      const response = entry.is === 'request' ? respondTo(entry, sandbox, control) : undefined;
-      if (entry.is === 'delivery') {
-        waiting.get(entry.number)?.(entry.result);
-        waiting.delete(entry.number);
-      }
-      await clock.advance(0);
-      const failed = inner.log.slice(before).find(({ failure }) => failure !== undefined);
-      return { response, failed };
-    },
-  };
+  /** Puts a request into the log that is told of and was not made. */
+  note(entry: LogEntry): void {
+    this.#log.push({ ...entry, call: this.#log.length + 1 });
+  }
+
+  /** Moves time to an entry and applies it; `response` may need more time than that. */
+  async apply(entry: Timed<JournalEntry>): Promise<AppliedEntry> {
+    const before = this.#log.length;
+    if (entry.at > this.clock.now()) await this.clock.advance(entry.at - this.clock.now());
+    const response =
+      entry.is === 'request' ? respondTo(entry, this.#sandbox, this.read) : undefined;
+    if (entry.is === 'delivery') {
+      this.#waiting.get(entry.number)?.(entry.result);
+      this.#waiting.delete(entry.number);
+    }
+    await this.clock.advance(0);
+    const failed = this.#log.slice(before).find(({ failure }) => failure !== undefined);
+    return { response, failed };
+  }
 }
 
 function respondTo(

@@ -291,6 +291,7 @@ const DAY = 86_400_000;
 /** A sandbox, and whether a key is one of its own. */
 interface BuiltSandbox {
   readonly sandbox: Sandbox;
+  readonly log: LogEntry[];
   knowsKey(text: string): boolean;
 }
 
@@ -319,7 +320,11 @@ export function buildSandbox(
   const rules = createFaultRules(world, service, warnOf(options));
   const seed = options.seed ?? 1;
   const parts = { world, clock, seed, rateLimits, limiter, service, network, deliveries, rules };
-  return { sandbox: assemble(parts), knowsKey: (text) => world.keys.has(text) };
+  return {
+    sandbox: assemble(parts),
+    log: network.log,
+    knowsKey: (text) => world.keys.has(text),
+  };
 }
 
 function createFundedWorld(options: SandboxOptions, clock: MovableClock): World {
