@@ -5,8 +5,9 @@ import {
   createVirtualClock,
   warnWhereStill,
 } from './time/clock.ts';
-import { isReal, type SandboxOptions, startTimeOf, transportOf, warnOf } from './host/options.ts';
+import { type SandboxOptions, warnOf } from './host/options.ts';
 import { sandboxOptionsSchema } from './host/option-schemas.ts';
+import { functionTransport, networkTransport, noTransport } from './webhooks/transport.ts';
 import { requireValid } from './world/checked.ts';
 
 export { type BehaviourId, behaviours, type Provenance } from './provenance/recorder.ts';
@@ -40,6 +41,8 @@ export type { Inspection } from './host/inspect.ts';
 export type { DeliveryEntry } from './webhooks/deliveries.ts';
 export type { QuoteLifetimes, SandboxAccount } from './world/world.ts';
 
+const START = 1_767_603_600_000; // 2026-01-05T09:00:00Z
+
 /**
  * Makes a payments service that lives in this process: no account, no network, time that can be
  * moved.
@@ -52,13 +55,12 @@ export type { QuoteLifetimes, SandboxAccount } from './world/world.ts';
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   requireValid(sandboxOptionsSchema, options, 'options');
-  const clock = isReal(options)
-    ? createRealClock()
-    : warnWhereStill(
-        options.clock === 'virtual'
-          ? createVirtualClock(startTimeOf(options))
-          : createSelfMovingClock(startTimeOf(options)),
-        warnOf(options),
-      );
-  return buildSandbox(options, clock, transportOf(options, clock), isReal(options)).sandbox;
+  const { clock: kind = 'auto', startAt = START, deliver, allowHosts = [] } = options;
+  const isReal = kind === 'real';
+  const virtual = kind === 'virtual' ? createVirtualClock : createSelfMovingClock;
+  const clock = isReal ? createRealClock() : warnWhereStill(virtual(startAt), warnOf(options));
+  let transport = noTransport;
+  if (deliver === 'network') transport = networkTransport(allowHosts, clock);
+  else if (deliver) transport = functionTransport(deliver, clock);
+  return buildSandbox(options, clock, transport, isReal).sandbox;
 }

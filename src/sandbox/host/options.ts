@@ -1,11 +1,4 @@
-import type { Clock } from '../../core/time.ts';
-import { productionRateLimits, type RateLimits, testRateLimits } from '../../core/http/index.ts';
-import {
-  type DeliveryTransport,
-  functionTransport,
-  networkTransport,
-  noTransport,
-} from '../webhooks/transport.ts';
+import type { RateLimits } from '../../core/http/index.ts';
 import type { FilterLimits } from '../query/lists.ts';
 import type { Assumptions } from '../provenance/alternatives.ts';
 import type { Strictness } from '../provenance/recorder.ts';
@@ -97,40 +90,9 @@ export interface SandboxClientOptions {
   readonly extra?: { readonly scopes?: readonly string[] | undefined } | undefined;
 }
 
-const START = 1_767_603_600_000; // 2026-01-05T09:00:00Z
-
-export function startTimeOf({ startAt = START }: SandboxOptions): number {
-  return startAt;
-}
-
-export function rateLimitsOf({ rateLimits = 'production' }: SandboxOptions): RateLimits {
-  if (typeof rateLimits === 'object') return rateLimits;
-  return rateLimits === 'test' ? testRateLimits : productionRateLimits;
-}
-
-export function filterLimitsOf({ filterLimits }: SandboxOptions): FilterLimits {
-  return { comparisons: 16, requestLineBytes: 8_192, ...filterLimits };
-}
-
-/** True if time is that of this machine. */
-export function isReal({ clock = 'auto' }: SandboxOptions): boolean {
-  return clock === 'real';
-}
-
 /** Gets warnings. */
 export function warnOf({
   warn = (message) => console.warn(message),
 }: SandboxOptions): (message: string) => void {
   return warn;
-}
-
-/** The way of webhooks to their receivers. */
-export function transportOf(
-  { deliver, allowHosts = [] }: SandboxOptions,
-  clock: Clock,
-): DeliveryTransport {
-  if (deliver === undefined) return noTransport;
-  return deliver === 'network'
-    ? networkTransport(allowHosts, clock)
-    : functionTransport(deliver, clock);
 }

@@ -31,8 +31,10 @@ import {
 } from '../resources/receive-store.ts';
 import { requireOpen } from '../resources/receivers.ts';
 import { ticksOfMillis } from '../time/instants.ts';
+import { requireValid } from '../world/checked.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { runLater, type World } from '../world/world.ts';
+import { outsideDraftSchema, payOptionsSchema, targetSchema } from './option-schemas.ts';
 
 /** A wallet outside of the service: pays, and asks for money. */
 export interface Payer {
@@ -84,7 +86,8 @@ export function createPayer(world: World): Payer {
         throw payerRefusal('UNPROCESSABLE_ENTITY', 'only a paid invoice can be reversed');
       moveInvoice(world, invoice, 'REVERSED');
     },
-    createBolt11: (draft = {}) => createOutsideInvoice(world, draft),
+    createBolt11: (draft = {}) =>
+      createOutsideInvoice(world, requireValid(outsideDraftSchema, draft, 'draft')),
     createAddress: () => drawAddress(world, 'outside'),
   };
 }
@@ -121,7 +124,13 @@ export interface Receipt {
 }
 
 /** Pays from an outside wallet, in the way that the text names. */
-async function payFromOutside(world: World, target: string, options: PayOptions): Promise<Receipt> {
+async function payFromOutside(
+  world: World,
+  givenTarget: string,
+  givenOptions: PayOptions,
+): Promise<Receipt> {
+  const target = requireValid(targetSchema, givenTarget, 'target');
+  const options = requireValid(payOptionsSchema, givenOptions, 'options');
   try {
     const uri = /^bitcoin:/i.test(target) ? parseBitcoinUri(target) : undefined;
     if (uri?.lightning) return await payLightning(world, uri.lightning, options);

@@ -1,7 +1,8 @@
 import {
   allowSecretInBrowser,
   type ClientOptions,
-  type RateLimits,
+  productionRateLimits,
+  testRateLimits,
 } from '../../core/http/index.ts';
 import { countWait, type Clock } from '../../core/time.ts';
 import { type Money, money } from '../../money/index.ts';
@@ -43,23 +44,9 @@ import {
   type World,
 } from '../world/world.ts';
 import { createInspector, type Inspection } from './inspect.ts';
-import { createFaultRules, type FaultRules } from './fault-rules.ts';
-import {
-  filterLimitsOf,
-  rateLimitsOf,
-  type SandboxClientOptions,
-  type SandboxOptions,
-  warnOf,
-} from './options.ts';
-import {
-  clientOptionsSchema,
-  moneySchema,
-  moveSchema,
-  outsideDraftSchema,
-  payOptionsSchema,
-  readAssumptions,
-  targetSchema,
-} from './option-schemas.ts';
+import { createFaultRules } from './fault-rules.ts';
+import { type SandboxClientOptions, type SandboxOptions, warnOf } from './options.ts';
+import { clientOptionsSchema, moneySchema, moveSchema, readAssumptions } from './option-schemas.ts';
 import { createPayer, type Payer } from './payer.ts';
 
 /** Options for `createClient` that lead to a sandbox. */
@@ -244,11 +231,8 @@ const DEFAULT_ADDRESS = '203.0.113.1';
 
 /** Makes options for a client, with randomness of its own and a new key, unless one is given. */
 function createClientOptions(
-  world: World,
-  clock: MovableClock,
-  network: SandboxNetwork,
-  rateLimits: RateLimits,
-  { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0, extra }: SandboxClientOptions = {},
+  { world, clock, network, rateLimits }: SandboxParts,
+  { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0, extra }: SandboxClientOptions,
   apiKey?: string,
 ): SandboxClient {
   const { random } = world;
@@ -305,26 +289,40 @@ export function buildSandbox(
   transport: DeliveryTransport,
   isServed: boolean,
 ): BuiltSandbox {
-  const rateLimits = rateLimitsOf(options);
-  const world = createFundedWorld(options, clock);
-  const limiter = new Limiter(world, rateLimits);
-  const deliveries = startDeliveries(world, transport);
-  const service = new Service(world, limiter, {
-    filterLimits: filterLimitsOf(options),
-    login: createLoginServer(world),
-    worldId: isServed ? String(clock.now()) : undefined,
-  });
-  if (service.lag() > 0) service.keepHistory();
-  onEvent(world, () => clock.changed?.());
-  const network = new SandboxNetwork(world, clock, service, ORIGIN);
-  const rules = createFaultRules(world, service, warnOf(options));
-  const seed = options.seed ?? 1;
-  const parts = { world, clock, seed, rateLimits, limiter, service, network, deliveries, rules };
+  const worldId = isServed ? String(clock.now()) : undefined;
+  const parts = createParts(options, clock, transport, worldId);
+  const { network, world } = parts;
   return {
     sandbox: assemble(parts),
     log: network.log,
     knowsKey: (text) => world.keys.has(text),
   };
+}
+
+type SandboxParts = ReturnType<typeof createParts>;
+
+function createParts(
+  options: SandboxOptions,
+  clock: MovableClock,
+  transport: DeliveryTransport,
+  worldId: string | undefined,
+) {
+  const { rateLimits: limits = 'production', seed = 1 } = options;
+  const known = { production: productionRateLimits, test: testRateLimits };
+  const rateLimits = typeof limits === 'object' ? limits : known[limits];
+  const world = createFundedWorld(options, clock);
+  const limiter = new Limiter(world, rateLimits);
+  const deliveries = startDeliveries(world, transport);
+  const service = new Service(world, limiter, {
+    filterLimits: { comparisons: 16, requestLineBytes: 8_192, ...options.filterLimits },
+    login: createLoginServer(world),
+    worldId,
+  });
+  if (service.lag() > 0) service.keepHistory();
+  onEvent(world, () => clock.changed?.());
+  const network = new SandboxNetwork(world, clock, service, ORIGIN);
+  const rules = createFaultRules(world, service, warnOf(options));
+  return { world, clock, seed, rateLimits, limiter, service, network, deliveries, rules };
 }
 
 function createFundedWorld(options: SandboxOptions, clock: MovableClock): World {
@@ -345,18 +343,6 @@ function createFundedWorld(options: SandboxOptions, clock: MovableClock): World 
   return world;
 }
 
-interface SandboxParts {
-  readonly world: World;
-  readonly clock: MovableClock;
-  readonly seed: number | string;
-  readonly rateLimits: RateLimits;
-  readonly limiter: Limiter;
-  readonly service: Service;
-  readonly network: SandboxNetwork;
-  readonly deliveries: Sandbox['deliveries'];
-  readonly rules: FaultRules;
-}
-
 /** Moves time; in strict mode what happened meanwhile is judged. */
 function createTime({ provenance }: World, clock: MovableClock): Pick<Sandbox, 'advance' | 'run'> {
   return {
@@ -372,41 +358,25 @@ function createTime({ provenance }: World, clock: MovableClock): Pick<Sandbox, '
   };
 }
 
-function assemble({
-  world,
-  clock,
-  seed,
-  rateLimits,
-  limiter,
-  service,
-  network,
-  deliveries,
-  rules,
-}: SandboxParts): Sandbox {
+function assemble(parts: SandboxParts): Sandbox {
+  const { world, clock, seed, limiter, service, network, deliveries, rules } = parts;
   const [firstKey] = world.keys.keys();
-  const clientOptionsFor: Sandbox['clientOptionsFor'] = (options) =>
-    createClientOptions(
-      world,
-      clock,
-      network,
-      rateLimits,
-      requireValid(clientOptionsSchema, options ?? {}, 'options'),
-    );
   const fetch: Sandbox['fetch'] = (input, init) =>
     countWait(clock, network.send(DEFAULT_ADDRESS, input, init), 'sandbox.fetch()');
   return {
     fetch,
     oauth: createOAuth(world, ORIGIN, fetch),
-    clientOptions: createClientOptions(world, clock, network, rateLimits, {}, firstKey),
-    clientOptionsFor,
+    clientOptions: createClientOptions(parts, {}, firstKey),
+    clientOptionsFor: (options = {}) =>
+      createClientOptions(parts, requireValid(clientOptionsSchema, options, 'options')),
     clock,
-    payer: guardPayer(createPayer(world)),
+    payer: createPayer(world),
     ledger: ledgerOf(world),
     settlements: (label) => service.settlements(label),
     fund: (handle, amount) => fund(world, handle, requireValid(moneySchema, amount, 'money')),
-    move(...given) {
-      const { subject, id, state } = requireValid(moveSchema, moveOf(...given), 'move');
-      move(world, subject, id, state);
+    move(subject, id, state) {
+      const checked = requireValid(moveSchema, { subject, id, state }, 'move');
+      move(world, checked.subject, checked.id, checked.state);
     },
     ...createTime(world, clock),
     ...rules,
@@ -432,22 +402,3 @@ function assemble({
     },
   };
 }
-
-/** The payer, which checks what it is given. */
-function guardPayer(payer: Payer): Payer {
-  return {
-    ...payer,
-    pay(target, options) {
-      try {
-        const paid = requireValid(targetSchema, target, 'target');
-        return payer.pay(paid, requireValid(payOptionsSchema, options ?? {}, 'options'));
-      } catch (thrown) {
-        return Promise.reject(thrown);
-      }
-    },
-    createBolt11: (draft) =>
-      payer.createBolt11(requireValid(outsideDraftSchema, draft ?? {}, 'draft')),
-  };
-}
-
-const moveOf = (subject: Movable, id: string, state: string): object => ({ subject, id, state });

@@ -25,41 +25,50 @@ import {
   type TokenFamily,
 } from './grants.ts';
 
-type Responder = (world: World, incoming: IncomingRequest) => OutgoingResponse;
+/** An endpoint of the login server, and the behaviours that its responses rest on. */
+interface Endpoint {
+  readonly respond: (world: World, incoming: IncomingRequest) => OutgoingResponse;
+  readonly rests?: readonly BehaviourId[];
+}
 
-const responders: Readonly<Record<string, Responder>> = {
-  'GET /.well-known/openid-configuration': (_, { url }) => privateJson(configurationOf(url.origin)),
-  'GET /connect/authorize': (world, { url }) => ({
-    status: 302,
-    headers: { location: authorize(world, url) },
-    body: null,
-  }),
-  'POST /connect/token': (world, incoming) =>
-    privateJson(tokenResponse(world, incoming.headers, formOf(incoming), incoming.url.origin)),
-  'POST /connect/revocation': (world, incoming) => {
-    const form = formOf(incoming);
-    revokeToken(world, authenticateClient(world, incoming.headers, form), form.get('token'));
-    return { status: 200, headers: {}, body: null };
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  'GET /.well-known/openid-configuration': {
+    rests: ['logins.discovery'],
+    respond: (_, { url }) => privateJson(configurationOf(url.origin)),
   },
-  'GET /connect/userinfo': (world, { headers }) => {
-    const { account } = keyOf(world, headers);
-    return privateJson({ sub: account.id, name: account.handle });
+  'GET /connect/authorize': {
+    rests: ['logins.flow', 'logins.rules', 'logins.codes'],
+    respond: (world, { url }) => ({
+      status: 302,
+      headers: { location: authorize(world, url) },
+      body: null,
+    }),
   },
-};
-
-/** The behaviours that its responses rest on. */
-const RESTS: Readonly<Record<string, readonly BehaviourId[]>> = {
-  'GET /.well-known/openid-configuration': ['logins.discovery'],
-  'GET /connect/authorize': ['logins.flow', 'logins.rules', 'logins.codes'],
-  'POST /connect/token': [
-    'logins.secret',
-    'logins.offline',
-    'logins.tokens',
-    'logins.lives',
-    'logins.codes',
-    'logins.twice',
-  ],
-  'POST /connect/revocation': ['logins.secret', 'logins.revocation'],
+  'POST /connect/token': {
+    rests: [
+      'logins.secret',
+      'logins.offline',
+      'logins.tokens',
+      'logins.lives',
+      'logins.codes',
+      'logins.twice',
+    ],
+    respond: (world, incoming) => privateJson(tokenResponse(world, incoming)),
+  },
+  'POST /connect/revocation': {
+    rests: ['logins.secret', 'logins.revocation'],
+    respond(world, incoming) {
+      const form = formOf(incoming);
+      revokeToken(world, authenticateClient(world, incoming.headers, form), form.get('token'));
+      return { status: 200, headers: {}, body: null };
+    },
+  },
+  'GET /connect/userinfo': {
+    respond(world, { headers }) {
+      const { account } = keyOf(world, headers);
+      return privateJson({ sub: account.id, name: account.handle });
+    },
+  },
 };
 
 /** The login server of a world, next to its service. */
@@ -68,12 +77,12 @@ export function createLoginServer(world: World): LoginResponder {
     owns: ({ pathname }) => /^\/(connect|\.well-known)\//.test(pathname),
     respond(incoming) {
       const name = `${incoming.method} ${incoming.url.pathname}`;
-      const respond = Object.hasOwn(responders, name) ? responders[name] : undefined;
-      if (respond) recordUse(world, 'logins.limits');
-      const rests = Object.hasOwn(RESTS, name) ? RESTS[name] : undefined;
-      for (const id of rests ?? []) recordUse(world, id);
+      const endpoint = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
+      if (!endpoint) return undefined;
+      recordUse(world, 'logins.limits');
+      for (const id of endpoint.rests ?? []) recordUse(world, id);
       try {
-        return respond?.(world, incoming);
+        return endpoint.respond(world, incoming);
       } catch (thrown) {
         if (thrown instanceof OAuthError)
           return privateJson({ error: thrown.error }, thrown.status);
@@ -190,20 +199,16 @@ function grantedOf(
 }
 
 /** The response to a request for tokens. */
-function tokenResponse(
-  world: World,
-  headers: Headers,
-  form: URLSearchParams,
-  issuer: string,
-): object {
-  const client = authenticateClient(world, headers, form);
+function tokenResponse(world: World, incoming: IncomingRequest): object {
+  const form = formOf(incoming);
+  const client = authenticateClient(world, incoming.headers, form);
   const grant = form.get('grant_type');
   if (grant === 'authorization_code') {
     const family = redeemCode(world, client, form.get('code'), {
       redirectUri: form.get('redirect_uri'),
       verifier: form.get('code_verifier'),
     });
-    return { ...tokensOf(world, family, true), ...nameTagOf(world, family, issuer) };
+    return { ...tokensOf(world, family, true), ...nameTagOf(world, family, incoming.url.origin) };
   }
   if (grant === 'refresh_token')
     return tokensOf(world, redeemRefresh(world, client, form.get('refresh_token')), client.rotates);

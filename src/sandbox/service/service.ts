@@ -261,25 +261,18 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
   try {
     return act();
   } catch (thrown) {
-    if (thrown instanceof ServiceRefusal) return refusalResponse(thrown, traceId);
-    if (thrown instanceof AssumptionError) return assumptionResponse(thrown, traceId());
-    return failureResponse(thrown, traceId());
+    if (thrown instanceof ServiceRefusal)
+      return jsonResponse(thrown.status, envelopeOf(thrown, traceId(), thrown.status));
+    // strict mode does not allow an assumption: the response names it, and what to do
+    if (thrown instanceof AssumptionError)
+      return jsonResponse(
+        422,
+        envelopeOf({ code: ASSUMPTION, values: thrown.values }, traceId(), 422),
+      );
+    // the sandbox itself has failed: that is no refusal, and no broken connection either
+    const envelope = envelopeOf({ code: 'INTERNAL_SERVER_ERROR' }, traceId(), 500);
+    return { ...jsonResponse(500, envelope), failure: thrown };
   }
-}
-
-/** The sandbox itself has failed. That is no refusal, and no broken connection either. */
-function failureResponse(thrown: unknown, traceId: string): OutgoingResponse {
-  const envelope = envelopeOf({ code: 'INTERNAL_SERVER_ERROR' }, traceId, 500);
-  return { ...jsonResponse(500, envelope), failure: thrown };
-}
-
-function refusalResponse(refusal: ServiceRefusal, traceId: () => string): OutgoingResponse {
-  return jsonResponse(refusal.status, envelopeOf(refusal, traceId(), refusal.status));
-}
-
-/** The response where strict mode does not allow an assumption: names it, and what to do. */
-function assumptionResponse({ values }: AssumptionError, traceId: string): OutgoingResponse {
-  return jsonResponse(422, envelopeOf({ code: ASSUMPTION, values }, traceId, 422));
 }
 
 /** The state of an entity from a time on. */

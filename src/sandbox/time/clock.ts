@@ -10,77 +10,44 @@ import {
 /** One thing that is due. */
 interface Timer {
   readonly at: number;
-  readonly order: number;
   readonly fire: () => void;
-  cancelled: boolean;
+  isCancelled: boolean;
 }
 
 /** Timers by time, and in the order of setting where times are equal. */
-interface Timers {
-  set(at: number, fire: () => void): Timer;
-  /** The same for clocks: an endless time needs no timer, and what is returned takes it back. */
-  after(at: number, ring: () => void): () => void;
+class Timers {
+  readonly #timers: Timer[] = [];
+
+  /** An endless time needs no timer; what is returned takes it back. */
+  after(at: number, ring: () => void): () => void {
+    const timer = { at, fire: ring, isCancelled: false };
+    if (at < Infinity) this.#timers.splice(this.#positionBehind(at), 0, timer);
+    return () => {
+      timer.isCancelled = true;
+    };
+  }
+
   /** The one that is due first; cancelled ones are dropped on the way. */
-  first(): Timer | undefined;
+  first(): Timer | undefined {
+    while (this.#timers[0]?.isCancelled) this.#timers.shift();
+    return this.#timers[0];
+  }
+
   /** Takes the first one out. */
-  take(): Timer | undefined;
-}
-
-function createTimers(): Timers {
-  const heap: Timer[] = [];
-  let orders = 0;
-  const first = (): Timer | undefined => {
-    while (heap[0]?.cancelled) remove(heap);
-    return heap[0];
-  };
-  const set = (at: number, fire: () => void): Timer => {
-    const timer = { at, order: orders++, fire, cancelled: false };
-    insert(heap, timer);
-    return timer;
-  };
-  return {
-    first,
-    set,
-    after(at, ring) {
-      const timer = at < Infinity ? set(at, ring) : undefined;
-      return () => {
-        if (timer) timer.cancelled = true;
-      };
-    },
-    take: () => (first() ? remove(heap) : undefined),
-  };
-}
-
-function isBefore(a: Timer, b: Timer): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order);
-}
-
-function insert(heap: Timer[], timer: Timer): void {
-  let position = heap.push(timer) - 1;
-  while (position > 0) {
-    const parent = (position - 1) >> 1;
-    if (!isBefore(timer, heap[parent]!)) break;
-    heap[position] = heap[parent]!;
-    position = parent;
+  take(): Timer | undefined {
+    return this.first() && this.#timers.shift();
   }
-  heap[position] = timer;
-}
 
-function remove(heap: Timer[]): Timer | undefined {
-  const top = heap[0];
-  const last = heap.pop();
-  if (heap.length === 0 || !last) return top;
-  let position = 0;
-  for (;;) {
-    let child = 2 * position + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
-    if (!isBefore(heap[child]!, last)) break;
-    heap[position] = heap[child]!;
-    position = child;
+  #positionBehind(at: number): number {
+    let low = 0;
+    let high = this.#timers.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#timers[middle]!.at > at) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
-  heap[position] = last;
-  return top;
 }
 
 /** A time at which a caller of `advance` stops. */
@@ -89,52 +56,54 @@ interface PlannedStop {
 }
 
 /** Virtual time and what is due in it. */
-interface Timeline {
-  now(): number;
+class Timeline {
+  readonly #timers = new Timers();
+  readonly #stops = new Set<PlannedStop>();
+  #now: number;
+
+  constructor(start: number) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
   /** Calls `ring` after `ms`, unless what it returns was called before. */
-  after(ms: number, ring: () => void): () => void;
+  after(ms: number, ring: () => void): () => void {
+    return this.#timers.after(this.#now + Math.ceil(Math.max(ms, 0) || 0), ring);
+  }
+
+  /** When the first timer is due; absent where there is none. */
+  nextAt(): number | undefined {
+    return this.#timers.first()?.at;
+  }
+
   /**
    * Fires the first timer if it is due by `latest`; true also where another caller has to stop
    * before that.
    */
-  fireNext(latest: number): boolean;
-  /** When the first timer is due; absent where there is none. */
-  nextAt(): number | undefined;
-  /** No timer is set. */
-  isIdle(): boolean;
-  /** Time does not pass this instant before `arrive` is called for it. */
-  stopAt(at: number): PlannedStop;
-  arrive(stop: PlannedStop): void;
-}
+  fireNext(latest: number): boolean {
+    const bound = Math.min(latest, ...Array.from(this.#stops, (stop) => stop.at));
+    const timer = this.#timers.first();
+    if (!timer || timer.at > bound) return bound < latest;
+    this.#timers.take();
+    this.#now = Math.max(this.#now, timer.at);
+    timer.fire();
+    return true;
+  }
 
-function createTimeline(start: number): Timeline {
-  const timers = createTimers();
-  const stops = new Set<PlannedStop>();
-  let now = start;
-  return {
-    now: () => now,
-    after: (ms, ring) => timers.after(now + Math.ceil(Math.max(ms, 0) || 0), ring),
-    nextAt: () => timers.first()?.at,
-    isIdle: () => timers.first() === undefined,
-    fireNext(latest) {
-      const bound = Math.min(latest, ...Array.from(stops, (stop) => stop.at));
-      const timer = timers.first();
-      if (!timer || timer.at > bound) return bound < latest;
-      timers.take();
-      now = Math.max(now, timer.at);
-      timer.fire();
-      return true;
-    },
-    stopAt(at) {
-      const stop = { at };
-      stops.add(stop);
-      return stop;
-    },
-    arrive(stop) {
-      stops.delete(stop);
-      now = Math.max(now, stop.at);
-    },
-  };
+  /** Time does not pass this instant before `arrive` is called for it. */
+  stopAt(at: number): PlannedStop {
+    const stop = { at };
+    this.#stops.add(stop);
+    return stop;
+  }
+
+  arrive(stop: PlannedStop): void {
+    this.#stops.delete(stop);
+    this.#now = Math.max(this.#now, stop.at);
+  }
 }
 
 /** A clock that can be moved. */
@@ -160,13 +129,13 @@ export interface VirtualClock extends MovableClock {
 
 /** Nothing in this clock depends on real time. */
 export function createVirtualClock(start: number): VirtualClock {
-  const timeline = createTimeline(start);
+  const timeline = new Timeline(start);
   return clockOf(start, timeline, createQuiescence());
 }
 
 /** A virtual clock whose time moves by itself while somebody waits for a promise of the sandbox. */
 export function createSelfMovingClock(start: number): VirtualClock {
-  const timeline = createTimeline(start);
+  const timeline = new Timeline(start);
   const quiescence = createQuiescence();
   const movement = new SelfMovement(timeline, quiescence);
   const clock = clockOf(start, timeline, quiescence);
@@ -187,12 +156,13 @@ export function createSelfMovingClock(start: number): VirtualClock {
 }
 
 function clockOf(start: number, timeline: Timeline, quiescence: Quiescence): VirtualClock {
+  const after: VirtualClock['after'] = (ms, ring) => timeline.after(ms, ring);
   return {
-    now: timeline.now,
+    now: () => timeline.now(),
     monotonic: () => timeline.now() - start,
-    after: timeline.after,
-    wait: (ms, signal) => waitOn(timeline, ms, signal),
-    nextAt: timeline.nextAt,
+    after,
+    wait: (ms, signal) => waitOn({ after }, ms, signal),
+    nextAt: () => timeline.nextAt(),
     external: quiescence.hold,
     inside: quiescence.lend,
     advance: async (duration) =>
@@ -201,7 +171,7 @@ function clockOf(start: number, timeline: Timeline, quiescence: Quiescence): Vir
       if (await drive(timeline, quiescence, promise, timeline.now() + timeout)) return promise;
       throw badInput(
         'promise',
-        timeline.isIdle()
+        timeline.nextAt() === undefined
           ? 'cannot settle: no timer is set, nothing is left to wait for'
           : `did not settle within ${timeout} ms of virtual time`,
       );
@@ -249,7 +219,7 @@ function drive(
   return withMacrotasks(async (macrotasks) => {
     for (let idle = 0; idle < GRACE && !settled; idle++) {
       if (await quiescence.take(macrotasks, () => !settled && timeline.fireNext(latest))) idle = 0;
-      else if (!timeline.isIdle() && !settled) return false;
+      else if (timeline.nextAt() !== undefined && !settled) return false;
       // streams of the runtime may need tasks of their own
       else if (idle > 3) await systemClock.wait(0);
     }
@@ -284,39 +254,63 @@ const WARNING =
  * time limit of a call has, waits no more, and keeps no process open.
  */
 export function warnWhereStill(clock: MovableClock, warn: (message: string) => void): MovableClock {
-  let waiting: Set<unknown> | undefined = new Set(); // until it has moved, or that was said
-  let stop: (() => void) | undefined;
-  const rest = (): void => {
-    stop = void stop?.();
+  /** Absent once it has moved, or that was said. */
+  let waiting: Set<() => void> | undefined = new Set();
+  let stopWatch: (() => void) | undefined;
+  const endWatch = (): void => {
+    stopWatch?.();
+    stopWatch = undefined;
   };
-  const move = (): void => {
+  const noteMove = (): void => {
     waiting = undefined;
-    rest();
+    endWatch();
   };
   const after: MovableClock['after'] = (ms, ring) => {
     const end = (): void => {
       waiting?.delete(end);
-      if (!waiting?.size) rest();
+      if (!waiting?.size) endWatch();
     };
-    if (waiting?.add(end)) stop ??= systemClock.after(WHILE, () => (move(), warn(WARNING)));
-    const cancel = clock.after(ms, () => (end(), ring()));
-    return () => (end(), cancel());
+    if (waiting) {
+      waiting.add(end);
+      stopWatch ??= systemClock.after(WHILE, () => {
+        noteMove();
+        warn(WARNING);
+      });
+    }
+    const cancel = clock.after(ms, () => {
+      end();
+      ring();
+    });
+    return () => {
+      end();
+      cancel();
+    };
   };
+  const { countWait } = clock;
   return {
     ...clock,
     after,
     wait: (ms, signal) => waitOn({ after }, ms, signal),
-    advance: (duration) => (move(), clock.advance(duration)),
-    run: (promise, timeout) => (move(), clock.run(promise, timeout)),
-    ...(clock.countWait && {
-      countWait: (work, what) => (move(), clock.countWait!(work, what)),
+    advance(duration) {
+      noteMove();
+      return clock.advance(duration);
+    },
+    run(promise, timeout) {
+      noteMove();
+      return clock.run(promise, timeout);
+    },
+    ...(countWait && {
+      countWait(work, what) {
+        noteMove();
+        return countWait(work, what);
+      },
     }),
   };
 }
 
 /** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
 export function createRealClock(): MovableClock {
-  const timers = createTimers();
+  const timers = new Timers();
   const quiescence = createQuiescence();
   let ahead = 0;
   const monotonic = (): number => systemClock.monotonic() + ahead;
