@@ -1,4 +1,7 @@
-/** Our best guess; each may be wrong. */
+/**
+ * Our best guess; each may be wrong. Where the service's description decides nothing, a program must
+ * work with each of the alternatives in `or`; `usual` is the value that stands for `says`.
+ */
 export const assumed = {
   // Requests, lists and amounts.
   'filters.cost': {
@@ -11,8 +14,19 @@ export const assumed = {
   'queries.names': {
     says: ['A GET refuses names that its query does not have: INVALID_DATA_QUERY.'],
   },
-  'lists.bounds': { says: ['$top above 100 or below 1: INVALID_DATA_QUERY.'] },
-  'lists.page': { says: ['Without $top a page has 50 items.'] },
+  'lists.bounds': {
+    says: ['$top above 100 or below 1: INVALID_DATA_QUERY.'],
+    usual: 'refused',
+    or: { most: '$top above 100 gives 100 items.', fifty: 'A page has at most 50 items.' },
+  },
+  'lists.page': {
+    says: ['Without $top a page has 50 items.'],
+    usual: '50',
+    or: {
+      '20': 'Without $top a page has 20 items.',
+      '100': 'Without $top a page has 100 items.',
+    },
+  },
   'filters.case': {
     says: ['Names and keywords have the case that is published, with blanks or tabs around them.'],
   },
@@ -29,28 +43,60 @@ export const assumed = {
       'GET /v1/receive-requests ok',
       'GET /v1/receive-requests/*receives ok',
     ],
+    usual: 'exact',
+    or: { unknown: 'The service does not count: isCountUnknown is true.' },
   },
-  'lists.order': { says: ['Lists without an order are newest first.'] },
-  'reads.lag': { says: ['Reads show every change at once.'] },
-  'filters.texts': { says: ['Texts are compared exactly.'] },
+  'lists.order': {
+    says: ['Lists without an order are newest first.'],
+    usual: 'newest',
+    or: { oldest: 'Lists without an order are oldest first.' },
+  },
+  'reads.lag': {
+    says: ['Reads show every change at once.'],
+    usual: 'none',
+    or: { second: 'Reads show what was there a second ago.' },
+  },
+  'filters.texts': {
+    says: ['Texts are compared exactly.'],
+    usual: 'exact',
+    or: { 'any-case': 'Texts are the same in either case.' },
+  },
   'filters.ids': { says: ['Ids are the same in either case, with quotes or without.'] },
   'filters.depth': { says: ['More than 32 levels of parentheses: INVALID_DATA_QUERY.'] },
   'routes.unknown': {
     says: ['An unknown path or method: 404 NOT_FOUND, before the credential is checked.'],
+    usual: 'first',
+    or: {
+      credential: 'An unknown path or method: 404 NOT_FOUND, after the credential is checked.',
+    },
   },
-  'requests.checks': { says: ['The credential and its scope are checked before query and body.'] },
-  'others.not-found': { says: ['A resource of another account: 404 NOT_FOUND.'] },
+  'requests.checks': {
+    says: ['The credential and its scope are checked before query and body.'],
+    usual: 'credential',
+    or: { data: 'Query and body are checked before the credential and its scope.' },
+  },
+  'others.not-found': {
+    says: ['A resource of another account: 404 NOT_FOUND.'],
+    usual: '404',
+    or: { '403': 'A resource of another account: 403 FORBIDDEN.' },
+  },
   'limits.refused': {
     says: ['Refused requests count too.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
+    usual: 'count',
+    or: { free: 'Requests that are refused do not count.' },
   },
   'limits.fixed': {
     says: ['Requests during a block do not lengthen it.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
+    usual: 'fixed',
+    or: { extended: 'Each request during a block makes the block begin again.' },
   },
   'limits.unit': {
     says: ['retry-after is in seconds.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
+    usual: 'seconds',
+    or: { date: 'retry-after is an HTTP date.' },
   },
   'bodies.json': { says: ['A body that is not JSON: INVALID_DATA.'] },
   'bodies.type': { says: ['Another content type: 415 with INVALID_DATA.'] },
@@ -78,16 +124,28 @@ export const assumed = {
   'invoice-quotes.plain': {
     says: ['A quote in bitcoin lives an hour.'],
     money: true,
+    usual: 'hour',
+    or: {
+      'half-minute': 'A quote in bitcoin lives 30 s.',
+      day: 'A quote in bitcoin lives a day.',
+    },
   },
   'invoice-quotes.rounding': {
     says: ['A quote is in whole satoshi, rounded up.'],
     money: true,
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
+    usual: 'up',
+    or: {
+      nearest: 'A quote is in whole satoshi, rounded to the nearest.',
+      down: 'A quote is in whole satoshi, rounded down.',
+    },
   },
   'rates.step': {
     says: ['Rates hold ten seconds.'],
     money: true,
     on: ['GET /v1/rates/ticker ok'],
+    usual: '10-s',
+    or: { second: 'Rates hold a second.', minute: 'Rates hold a minute.' },
   },
 
   // Exchanges, banks and accounts.
@@ -95,22 +153,49 @@ export const assumed = {
     says: ['An exchange quote lives 30 s.'],
     money: true,
     on: ['POST /v1/currency-exchange-quotes ok'],
+    usual: '30-s',
+    or: { '15-s': 'An exchange quote lives 15 s.', hour: 'An exchange quote lives an hour.' },
   },
   'exchanges.fee': {
     says: ['The fee is 0.5 % of what is sold, rounded up.'],
     money: true,
     on: ['POST /v1/currency-exchange-quotes ok'],
+    usual: '0.5-percent',
+    or: {
+      none: 'An exchange has no fee.',
+      '0.9-percent': 'The fee is 0.9 % of what is sold, rounded up.',
+    },
   },
   'exchanges.inside': {
     says: ['An INCLUSIVE fee is part of source.'],
     money: true,
+    usual: 'source',
+    or: {
+      target: 'An INCLUSIVE fee is part of target, in its currency: target less the fee arrives.',
+      apart: 'An INCLUSIVE fee is part of neither: source and the fee are what was asked for.',
+    },
   },
-  'exchanges.on-top': { says: ['An EXCLUSIVE fee comes on top of source.'], money: true },
+  'exchanges.on-top': {
+    says: ['An EXCLUSIVE fee comes on top of source.'],
+    money: true,
+    usual: 'apart',
+    or: { source: 'An EXCLUSIVE fee is added to source: source is what the account gives in all.' },
+  },
   'exchanges.outcome': {
     says: ['An exchange is COMPLETED a second after it was executed.'],
     money: true,
+    usual: 'second',
+    or: {
+      'at-once': 'An exchange is COMPLETED when it is executed.',
+      hour: 'An exchange is COMPLETED an hour after it was executed.',
+    },
   },
-  'exchanges.failed': { says: ['An exchange that fails gives everything back.'], money: true },
+  'exchanges.failed': {
+    says: ['An exchange that fails gives everything back.'],
+    money: true,
+    usual: 'all-back',
+    or: { 'fee-kept': 'An exchange that fails keeps the fee.' },
+  },
   'exchanges.lowest': {
     says: ['Less than 0.01 or 0.000001 BTC: CURRENCY_EXCHANGE_AMOUNT_TOO_LOW.'],
     on: ['POST /v1/currency-exchange-quotes CURRENCY_EXCHANGE_AMOUNT_TOO_LOW'],
@@ -132,7 +217,14 @@ export const assumed = {
     says: ['A state rule for `rates` with UNAVAILABLE: EXCHANGE_RATE_NOT_AVAILABLE.'],
     on: ['* * EXCHANGE_RATE_NOT_AVAILABLE'],
   },
-  'bank-methods.outcome': { says: ['A bank method is READY after 3 s.'] },
+  'bank-methods.outcome': {
+    says: ['A bank method is READY after 3 s.'],
+    usual: '3-s',
+    or: {
+      'at-once': 'A bank method is created READY, which makes no second event.',
+      day: 'A bank method is READY after a day.',
+    },
+  },
   'bank-methods.actions': {
     says: ['Wire and BSB are for withdrawals only.'],
     on: ['POST /v1/payment-methods/bank ok', '* * UNSUPPORTED_PAYMENT_METHOD'],
@@ -161,8 +253,17 @@ export const assumed = {
   'banks.removed-twice': {
     says: ['What was removed is not removed again: NOT_FOUND.'],
     on: ['DELETE /v1/payment-methods/* NOT_FOUND', 'DELETE /v1/payout-originators/* NOT_FOUND'],
+    usual: '404',
+    or: { '204': 'What was removed is removed again: 204.' },
   },
-  'originators.outcome': { says: ['An originator is APPROVED after 5 s.'] },
+  'originators.outcome': {
+    says: ['An originator is APPROVED after 5 s.'],
+    usual: '5-s',
+    or: {
+      'at-once': 'An originator is created APPROVED, which makes no second event.',
+      day: 'An originator is APPROVED after a day.',
+    },
+  },
   'originators.birth': {
     says: ['Only individuals have a date of birth.'],
     on: ['POST /v1/payout-originators INVALID_DATA'],
@@ -170,42 +271,84 @@ export const assumed = {
   'payouts.checks': {
     says: ['Method and originator are checked at creation and initiation.'],
     on: ['POST /v1/payouts ok', 'PATCH /v1/payouts/* ok'],
+    usual: 'both',
+    or: { initiation: 'Method and originator are checked at initiation, not at creation.' },
   },
   'payouts.fees': {
     says: ['The fee of a payout goes by its transfer type.'],
     money: true,
     on: ['POST /v1/payouts ok', 'POST /v1/payouts AMOUNT_TOO_LOW'],
+    usual: 'by-type',
+    or: { none: 'A payout has no fee.', percent: 'The fee of a payout is a percent, rounded up.' },
   },
   'payouts.outcome': {
     says: ['A payout is COMPLETED 2 s after it was initiated.'],
     money: true,
+    usual: '2-s',
+    or: {
+      'at-once': 'A payout is COMPLETED when it is initiated.',
+      days: 'A payout is COMPLETED two days after it was initiated.',
+    },
   },
   'payouts.bsb': { says: ['References of BSB have at most 18 characters.'] },
   'payouts.failed': {
     says: ['A payout that fails before it was sent gives the fee back.'],
     money: true,
+    usual: 'all-back',
+    or: { 'fee-kept': 'A payout that fails before it was sent keeps the fee.' },
   },
   'payouts.returned': {
     says: ['A payout that fails or is REVERSED later keeps the fee.'],
     money: true,
+    usual: 'fee-kept',
+    or: { 'all-back': 'A payout that fails or is REVERSED later gives the fee back.' },
   },
   'deposits.fee': {
     says: ['A deposit that is not by ACH has a fee of 0.1 %.'],
     money: true,
     on: ['POST /v1/deposits* AMOUNT_TOO_LOW'],
+    usual: 'thousandth',
+    or: {
+      none: 'A deposit that is not by ACH has no fee.',
+      fixed: 'A deposit that is not by ACH has a fee of 0.25.',
+    },
   },
-  'deposits.rounding': { says: ['The fee of a deposit is rounded up.'], money: true },
-  'deposits.begin': { says: ['A deposit that is not by ACH is created NEW.'] },
+  'deposits.rounding': {
+    says: ['The fee of a deposit is rounded up.'],
+    money: true,
+    usual: 'up',
+    or: {
+      down: 'The fee of a deposit is rounded down.',
+      nearest: 'The fee of a deposit is rounded to the nearest.',
+    },
+  },
+  'deposits.begin': {
+    says: ['A deposit that is not by ACH is created NEW.'],
+    usual: 'new',
+    or: {
+      pending: 'A deposit that is not by ACH is created PENDING.',
+      completed: 'A deposit that is not by ACH is created COMPLETED, which makes no event.',
+    },
+  },
   'deposits.arrival': { says: ['A deposit that is NEW is PENDING after a second.'], money: true },
   'deposits.outcome': {
     says: ['A deposit that is not by ACH is COMPLETED two seconds after it is PENDING.'],
     money: true,
+    usual: '2-s',
+    or: { hour: 'A deposit that is not by ACH is COMPLETED an hour after it is PENDING.' },
   },
   'deposits.reason': { says: ['A deposit that fails has DECLINED_BY_BANK.'] },
-  'deposits.failed': { says: ['A deposit that fails gives the fee back.'], money: true },
+  'deposits.failed': {
+    says: ['A deposit that fails gives the fee back.'],
+    money: true,
+    usual: 'all-back',
+    or: { 'fee-kept': 'A deposit that fails keeps the fee.' },
+  },
   'deposits.returned': {
     says: ['A deposit that is REVERSED keeps the fee; the balance may be negative.'],
     money: true,
+    usual: 'fee-kept',
+    or: { 'all-back': 'A deposit that is REVERSED gives the fee back.' },
   },
   'accounts.deposits': {
     says: ['Over 10 deposits in 7 days (5 by ACH): DEPOSIT_LIMIT_EXCEEDED.'],
@@ -236,8 +379,16 @@ export const assumed = {
   },
 
   // Invoices, events, payments and logins.
-  'invoices.checks': { says: ['The amount of an invoice is checked before its correlationId.'] },
-  'keys.checks': { says: ['An idempotency key that was used is refused before all other checks.'] },
+  'invoices.checks': {
+    says: ['The amount of an invoice is checked before its correlationId.'],
+    usual: 'amount',
+    or: { correlation: 'A correlationId that was used is refused before the amount is checked.' },
+  },
+  'keys.checks': {
+    says: ['An idempotency key that was used is refused before all other checks.'],
+    usual: 'first',
+    or: { last: 'An idempotency key that was used is refused after all other checks.' },
+  },
   'invoices.one-payer': {
     says: ['One payer settles an invoice.'],
     money: true,
@@ -251,11 +402,29 @@ export const assumed = {
   'events.unsubscribed': {
     says: ['Without a subscription deliverySuccess is false.'],
     on: ['GET /v1/events* ok'],
+    usual: 'false',
+    or: { true: 'Without a subscription deliverySuccess is true.' },
   },
-  'invoices.events': { says: ['Each state of an invoice makes an event, PENDING too.'] },
-  'events.repeats': { says: ['A change makes one event.'] },
-  'events.lag': { says: ['An event is in the list as soon as its change is.'] },
-  'events.order': { says: ['Events are newest first where no order is asked.'] },
+  'invoices.events': {
+    says: ['Each state of an invoice makes an event, PENDING too.'],
+    usual: 'each',
+    or: { settled: 'An invoice that becomes PENDING makes no event; any other change does.' },
+  },
+  'events.repeats': {
+    says: ['A change makes one event.'],
+    usual: 'once',
+    or: { twice: 'A change of a state makes two events, which differ in their ids.' },
+  },
+  'events.lag': {
+    says: ['An event is in the list as soon as its change is.'],
+    usual: 'none',
+    or: { seconds: 'An event is in the list two seconds after its change.' },
+  },
+  'events.order': {
+    says: ['Events are newest first where no order is asked.'],
+    usual: 'newest',
+    or: { oldest: 'Events are oldest first where no order is asked.' },
+  },
   'events.verdict': {
     says: ['deliverySuccess is true when every subscriber has the event, and false until then.'],
     on: ['GET /v1/events* ok'],
@@ -277,8 +446,16 @@ export const assumed = {
   },
   'deliveries.ended': { says: ['Deleting or disabling a subscription ends its retries.'] },
   'deliveries.redirects': { says: ['Redirects are failures.'] },
-  'deliveries.repeats': { says: ['Each attempt of a delivery arrives once.'] },
-  'deliveries.order': { says: ['The first attempt follows its event at once.'] },
+  'deliveries.repeats': {
+    says: ['Each attempt of a delivery arrives once.'],
+    usual: 'once',
+    or: { twice: 'Each attempt of a delivery arrives twice.' },
+  },
+  'deliveries.order': {
+    says: ['The first attempt follows its event at once.'],
+    usual: 'at-once',
+    or: { mixed: 'The first attempt follows within two seconds; later events may be earlier.' },
+  },
   'invoices.returned': {
     says: ['The money of a REVERSED invoice goes back; the balance may be negative.'],
     money: true,
@@ -299,6 +476,8 @@ export const assumed = {
     says: ['A payment quote lives 60 s.'],
     money: true,
     on: ['POST /v1/payment-quotes/lightning* ok', 'POST /v1/payment-quotes/onchain ok'],
+    usual: '60-s',
+    or: { '15-s': 'A payment quote lives 15 s.', hour: 'A payment quote lives an hour.' },
   },
   'payment-quotes.rate': {
     says: ['conversionRate is the price of bitcoin in the currency that is spent.'],
@@ -309,6 +488,8 @@ export const assumed = {
     says: ['Debits are rounded up, credits down.'],
     money: true,
     on: ['POST /v1/payment-quotes/lightning* ok', 'POST /v1/payment-quotes/onchain ok'],
+    usual: 'up-and-down',
+    or: { nearest: 'Debits and credits are rounded to the nearest.' },
   },
   'payment-quotes.msat': {
     says: ['A part of a satoshi is paid as a whole one.'],
@@ -318,11 +499,15 @@ export const assumed = {
   'payment-quotes.keys': {
     says: ['An idempotency key names one payment quote of any kind.'],
     on: ['POST /v1/payment-quotes/* DUPLICATE_PAYMENT_QUOTE'],
+    usual: 'any-kind',
+    or: { kind: 'An idempotency key names one payment quote of each kind.' },
   },
   'payment-quotes.balance': {
     says: ['The balance is checked when quoted and when executed.'],
     money: true,
     on: ['POST /v1/payment-quotes/* BALANCE_TOO_LOW', 'PATCH /v1/payment-quotes/* BALANCE_TOO_LOW'],
+    usual: 'both',
+    or: { execution: 'The balance is checked when a quote is executed, not when it is made.' },
   },
   'payment-quotes.currency': {
     says: ['An amount in a currency that the account does not have: CURRENCY_UNSUPPORTED.'],
@@ -348,11 +533,19 @@ export const assumed = {
   'payments.fees': {
     says: ['Lightning takes a satoshi and a thousandth, rounded up; the chain what the tier says.'],
     money: true,
+    usual: 'thousandth',
+    or: {
+      none: 'Lightning takes nothing; the chain what the tier says.',
+      percent:
+        'Lightning takes ten satoshi and a percent, rounded up; the chain what the tier says.',
+    },
   },
   'onchain.terms': {
     says: ['There are tiers of 10, 60 and 1,440 minutes.'],
     money: true,
     on: ['POST /v1/payment-quotes/onchain* ok'],
+    usual: 'low',
+    or: { high: 'There are tiers of 10, 60 and 1,440 minutes, at ten times the fee.' },
   },
   'onchain.lowest': {
     says: ["Less than 546 satoshi or the tier's least: AMOUNT_TOO_LOW."],
@@ -375,11 +568,18 @@ export const assumed = {
       'PATCH /v1/payment-quotes/* PAYMENT_QUOTE_EXPIRED',
       'PATCH /v1/payment-quotes/* BALANCE_TOO_LOW',
     ],
+    usual: 'processed',
+    or: {
+      expired: 'Executing checks first `expired`, then `processed`, then `balance`.',
+      balance: 'Executing checks first `balance`, then `processed`, then `expired`.',
+    },
   },
   'payments.used': {
     says: ['A payment that failed has used its quote up.'],
     money: true,
     on: ['PATCH /v1/payment-quotes/* PAYMENT_PROCESSED'],
+    usual: 'used',
+    or: { again: 'A quote whose payment failed can be executed again.' },
   },
   'payments.rewards': {
     says: ['A reward is the part that the option of the account sets, rounded down, at the end.'],
@@ -407,6 +607,8 @@ export const assumed = {
   'payments.both-events': {
     says: ['A payment that is settled at once makes both events.'],
     on: ['PATCH /v1/payment-quotes/* ok'],
+    usual: 'both',
+    or: { created: 'A payment that is settled at once makes payment.created alone.' },
   },
   'payments.most': {
     says: ['Over 100 PENDING payments: TOO_MANY_TRANSACTIONS.'],
@@ -415,6 +617,8 @@ export const assumed = {
   'payments.inside': {
     says: ['A payment to another account is booked in one step, without a fee.'],
     money: true,
+    usual: 'free',
+    or: { fee: 'A payment to another account has the fee of any other.' },
   },
   'lnurl.names': {
     says: ['ada, ben and lost at wallet.example take money, and each handle at sandbox.invalid.'],
@@ -429,6 +633,8 @@ export const assumed = {
   },
   'receive-requests.life': {
     says: ['A BOLT11 text of a request lives an hour where no expiry is given.'],
+    usual: 'hour',
+    or: { day: 'A BOLT11 text of a request lives a day where no expiry is given.' },
   },
   'receive-requests.once': { says: ['A BOLT11 text of a request is paid once.'], money: true },
   'receive-requests.reuse': {
@@ -438,8 +644,17 @@ export const assumed = {
   'receives.terms': {
     says: ['A receive is credited at the rate of the moment, rounded down.'],
     money: true,
+    usual: 'down',
+    or: {
+      nearest: 'A receive is credited at the rate of the moment, rounded to the nearest.',
+      up: 'A receive is credited at the rate of the moment, rounded up.',
+    },
   },
-  'receives.outcome': { says: ['A receive on the chain is confirmed after ten minutes.'] },
+  'receives.outcome': {
+    says: ['A receive on the chain is confirmed after ten minutes.'],
+    usual: '10-min',
+    or: { hour: 'A receive on the chain is confirmed after an hour.' },
+  },
   'receives.failed': { says: ['A receive whose payment fails leaves nothing.'], money: true },
   'logins.codes': { says: ['Codes live 60 s and work once.'] },
   'logins.lives': { says: ['Access tokens live an hour, refresh tokens 30 days; these rotate.'] },
