@@ -158,11 +158,6 @@ export interface DurableStorage {
   transactionSync<T>(work: () => T): T;
   getAlarm(): Promise<number | null>;
   setAlarm(at: number): Promise<void>;
-  /**
-   * Resolves when everything that was written survives a crash; rejects where another process owns
-   * the object now. Absent where the platform itself holds back responses until then.
-   */
-  flush?(): Promise<void>;
 }
 
 /** A handle by which one object is called. */

@@ -200,11 +200,8 @@ function rollBack(database: SqliteDatabase): void {
 export function durableObjectDriver(storage: DurableObjectStorage): SqlDriver {
   const run: SqlRun = ({ sql, values }) =>
     storage.sql.exec<Record<string, SqlValue>>(sql, ...values).toArray();
-  const transaction = async <T>(work: (run: SqlRun) => T): Promise<T> => {
-    const done = storage.transactionSync(() => work(run));
-    await storage.flush?.();
-    return done;
-  };
+  const transaction = async <T>(work: (run: SqlRun) => T): Promise<T> =>
+    storage.transactionSync(() => work(run));
   return {
     dialect: 'sqlite',
     durable: true,
@@ -214,7 +211,7 @@ export function durableObjectDriver(storage: DurableObjectStorage): SqlDriver {
 }
 
 /** The part of a Durable Object's storage that a driver uses. */
-export type DurableObjectStorage = Pick<DurableStorage, 'sql' | 'transactionSync' | 'flush'>;
+export type DurableObjectStorage = Pick<DurableStorage, 'sql' | 'transactionSync'>;
 
 interface D1Statement {
   bind(...values: readonly unknown[]): D1Statement;

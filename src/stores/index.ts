@@ -28,12 +28,7 @@ export {
   type ReceivedEventKey,
   type ReceivedEventKind,
 } from './inbox-store.ts';
-export {
-  indexedDbInboxStore,
-  indexedDbStore,
-  type KeyedInboxStore,
-  type KeyedTransaction,
-} from './indexed-db.ts';
+export { indexedDbStore } from './indexed-db.ts';
 export {
   type PgClient,
   type PgConnection,

@@ -268,9 +268,7 @@ class SqlStore implements Store {
     }
   }
 
-  async listOpen(
-    prefix: string,
-  ): Promise<readonly { readonly key: string; readonly row: StoredValue }[]> {
+  async listOpen(prefix: string): ReturnType<Store['listOpen']> {
     const rows = await this.#rows(
       `SELECT key, value, version FROM {}_rows
         WHERE open = 1 AND substr(key, 1, length(CAST(? AS TEXT))) = ?`,
