@@ -1,6 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
-import { bytesOfHex, bytesOfWords, decodeBech32, hexOfBytes, networkOf } from './bech32.ts';
+import { hexOf } from '../core/platform.ts';
+import { bytesOfWords, decodeBech32, hexBytes, networkOf } from './bech32.ts';
 import { type Fallback, segwitFallback } from './bolt11.ts';
 import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
@@ -46,7 +47,7 @@ export function fallbackAddress(fallback: Fallback, network: Network): string {
   if (segwit !== undefined) return segwit;
   const [key, script] = network === 'mainnet' ? [0, 5] : [111, 196];
   const prefix = (fallback.version === 17 ? key : script) as number;
-  return encodeBase58check(Uint8Array.of(prefix, ...bytesOfHex(fallback.program)));
+  return encodeBase58check(Uint8Array.of(prefix, ...hexBytes(fallback.program, 'fallback')));
 }
 
 function segwitAddress(text: string): BitcoinAddress {
@@ -73,7 +74,7 @@ function segwitAddress(text: string): BitcoinAddress {
           ? 'p2tr'
           : 'segwit',
     networks: network === 'testnet' ? ['testnet', 'signet'] : [network],
-    script: hexOfBytes(Uint8Array.of(version === 0 ? 0 : 80 + version, length, ...program)),
+    script: hexOf(Uint8Array.of(version === 0 ? 0 : 80 + version, length, ...program)),
   };
 }
 
@@ -89,7 +90,7 @@ function programOf(words: Uint8Array): Uint8Array {
 function base58Address(text: string): BitcoinAddress {
   const bytes = decodeBase58check(text);
   if (!bytes) throw bad('checksum', 'has a wrong checksum: a character is wrong or missing');
-  const hash = hexOfBytes(bytes.subarray(1));
+  const hash = hexOf(bytes.subarray(1));
   if (bytes.length === 21) {
     switch (bytes[0]) {
       case 0:

@@ -1,5 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
+import { bytesOfHex, hexOf } from '../core/platform.ts';
 
 /** The content of a text with a bech32 or bech32m checksum. */
 interface Bech32 {
@@ -113,16 +114,12 @@ export function networkOf(prefix: string): Network | undefined {
   return (Object.keys(PREFIXES) as Network[]).find((network) => PREFIXES[network] === prefix);
 }
 
-/**
- * The functions below convert between words of five bits, bytes, hex and numbers. Incomplete bytes
- * at the end are dropped.
- */
-
-const HEX = '0123456789abcdef';
+// The functions below convert between words of five bits, bytes, hex and numbers. Incomplete bytes
+// at the end are dropped.
 
 /** Writes the whole bytes that the words contain as lower-case hex. */
 export function hexOfWords(words: Uint8Array, start: number, stop: number): string {
-  return hexOfBytes(bytesOfWords(words, start, stop));
+  return hexOf(bytesOfWords(words, start, stop));
 }
 
 export function bytesOfWords(
@@ -172,16 +169,13 @@ export function wordsOfNumber(value: number, least: number = 1): number[] {
   return words;
 }
 
-export function hexOfBytes(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += HEX.charAt(byte >> 4) + HEX.charAt(byte & 15);
-  return text;
-}
-
-/** Reads hex in either case; the caller has checked it. */
-export function bytesOfHex(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length >> 1);
-  for (let at = 0; at < bytes.length; at++)
-    bytes[at] = parseInt(text.slice(2 * at, 2 * at + 2), 16);
+/**
+ * Reads hex of whole bytes; `length` is their number where it is fixed. The error never repeats the
+ * value.
+ */
+export function hexBytes(hex: string, field: string, length?: number): Uint8Array {
+  const bytes = hex === '' ? new Uint8Array() : typeof hex === 'string' && bytesOfHex(hex);
+  if (!bytes || (length !== undefined && bytes.length !== length))
+    throw badInput(field, `must be ${length ?? 'whole'} bytes in hex`);
   return bytes;
 }

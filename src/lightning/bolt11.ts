@@ -1,11 +1,11 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
+import { hexOf } from '../core/platform.ts';
 import {
-  bytesOfHex,
   bytesOfWords,
   decodeBech32,
   encodeBech32,
-  hexOfBytes,
+  hexBytes,
   hexOfWords,
   networkOf,
   numberOfWords,
@@ -184,7 +184,7 @@ function hopsOf(bytes: Uint8Array): RouteHop[] {
   for (let at = 0; at + HOP_BYTES <= bytes.length; at += HOP_BYTES) {
     const view = new DataView(bytes.buffer, at, HOP_BYTES);
     hops.push({
-      node: hexOfBytes(bytes.subarray(at, at + 33)),
+      node: hexOf(bytes.subarray(at, at + 33)),
       channel: `${view.getUint32(33) >>> 8}x${view.getUint32(36) >>> 8}x${view.getUint16(39)}`,
       feeBaseMsat: `${view.getUint32(41)}`,
       feeMillionths: view.getUint32(45),
@@ -224,7 +224,7 @@ export function segwitFallback(
   if (version > 16) return undefined;
   // Signet's invoices have their own prefix; its addresses share that of testnet.
   const prefix = PREFIXES[network === 'signet' ? 'testnet' : network];
-  const words = [version, ...wordsOfBytes(bytesOfHex(program))];
+  const words = [version, ...wordsOfBytes(hexBytes(program, 'fallback'))];
   return encodeBech32(prefix, words, version === 0 ? 'bech32' : 'bech32m');
 }
 

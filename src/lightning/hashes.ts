@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
-import { bytesOfHex, hexOfBytes } from './bech32.ts';
+import { bytesOfHex, hexOf } from '../core/platform.ts';
 
 /**
  * Reads base58 and checks its checksum, the first bytes of a double hash.
@@ -24,7 +24,7 @@ export function encodeBase58check(bytes: Uint8Array): string {
  * and `payee.ts` load code for hashing.
  */
 export function sha256Hex(bytes: Uint8Array): string {
-  return hexOfBytes(sha256(bytes));
+  return hexOf(sha256(bytes));
 }
 
 /**
@@ -37,5 +37,5 @@ export function sha256Hex(bytes: Uint8Array): string {
  */
 export function isPreimageOf(preimage: string, paymentHash: string): boolean {
   if (!/^[\da-f]{64}$/i.test(preimage) || typeof paymentHash !== 'string') return false;
-  return sha256Hex(bytesOfHex(preimage)) === paymentHash.toLowerCase();
+  return sha256Hex(bytesOfHex(preimage)!) === paymentHash.toLowerCase();
 }

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { hashes, sign } from '@noble/secp256k1';
 import { badInput } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
-import { bytesOfHex, encodeBech32, PREFIXES, wordsOfBytes, wordsOfNumber } from './bech32.ts';
+import { encodeBech32, hexBytes, PREFIXES, wordsOfBytes, wordsOfNumber } from './bech32.ts';
 import {
   badBolt11,
   type Bolt11,
@@ -170,21 +170,6 @@ function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   if (!Object.hasOwn(PREFIXES, draft.network))
     throw badInput('network', 'is not one of mainnet, testnet, signet, regtest');
   return { prefix: `ln${PREFIXES[draft.network]}${amount}`, words };
-}
-
-/**
- * Reads hex of whole bytes; `length` is their number where it is fixed. The error never repeats the
- * value.
- */
-function hexBytes(hex: string, name: string, length?: number): Uint8Array {
-  if (
-    typeof hex !== 'string' ||
-    !/^(?:[\da-f]{2})*$/i.test(hex) ||
-    (length !== undefined && hex.length !== 2 * length)
-  ) {
-    throw badInput(name, `must be ${length ?? 'whole'} bytes in hex`);
-  }
-  return bytesOfHex(hex);
 }
 
 function field(tag: keyof typeof TAGS, words: readonly number[]): number[] {
