@@ -1,5 +1,5 @@
 import {
-  block,
+  blockHere,
   blockIn,
   type Bucket,
   type Connection,
@@ -8,6 +8,7 @@ import {
   internals,
   newRateLog,
   partIn,
+  placeHere,
   placesNow,
   placesOf,
   type Priority,
@@ -18,7 +19,6 @@ import {
   type RateLimitStore,
   type RateLog,
   type RatePlaces,
-  takePlace,
 } from '../core/http/index.ts';
 import type { ObjectState, ObjectStub } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
@@ -85,11 +85,12 @@ class GuardedCounter implements Shared {
     );
     if (signal?.aborted) return { delay: 0, cause: 'limit' }; // nothing leaves any more
     if (!taken) {
-      const place = await takePlace(connection, bucket, priority, signal, null);
+      const place = placeHere(connection, bucket, priority);
+      if (place.delay === 0) count(connection, bucket, priority);
       return isAway ? place : { ...place, cause: 'store' };
     }
     const { delay, blockedFor } = taken;
-    if (blockedFor > 0) void block(connection, bucket, blockedFor, null);
+    if (blockedFor > 0) blockHere(connection, bucket, blockedFor);
     if (delay === 0) count(connection, bucket, priority);
     return { delay, cause: blockedFor > 0 ? 'block' : 'limit' };
   }

@@ -22,7 +22,7 @@ const MEMBERS = [
   'next',
   'exists',
   'isUnknown',
-  'isUnsent',
+  'isLocal',
   'isState',
   'transient',
 ];

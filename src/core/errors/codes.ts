@@ -44,8 +44,8 @@ export interface CodeRow {
   readonly exists?: true;
   /** The outcome is unknown even if this call sent nothing. */
   readonly isUnknown?: true;
-  /** Nothing was sent. */
-  readonly isUnsent?: true;
+  /** The error arises here, and nothing was sent. */
+  readonly isLocal?: true;
   /** The thing is in a state in which the command does nothing. */
   readonly isState?: true;
   /** Another attempt may succeed. */
@@ -74,8 +74,8 @@ const DISTINCT = {
  * used.
  */
 const CALL = {
-  TOKEN_UNAVAILABLE: { isUnsent: true, transient: true },
-  QUEUE_TIMEOUT: { kind: 'limited', isUnsent: true, next: 'wait' },
+  TOKEN_UNAVAILABLE: { isLocal: true, transient: true },
+  QUEUE_TIMEOUT: { kind: 'limited', isLocal: true, next: 'wait' },
   TIMEOUT: { next: 'retry', transient: true },
   OFFLINE: { next: 'retry', transient: true },
   UNREACHABLE: { next: 'retry', transient: true },
@@ -158,23 +158,23 @@ const OWN = {
   NOT_FROM_SERVICE: { status: 502 },
   REDIRECT: { status: 302 },
   RESPONSE_TOO_LARGE: { status: 200 },
-  INPUT_INVALID: { kind: 'input', isUnsent: true, next: 'fix-input' },
-  SECRET_IN_BROWSER: { kind: 'input', isUnsent: true, next: 'fix-input' },
+  INPUT_INVALID: { kind: 'input', isLocal: true, next: 'fix-input' },
+  SECRET_IN_BROWSER: { kind: 'input', isLocal: true, next: 'fix-input' },
   IDEMPOTENCY_KEY_EXPIRED: { kind: 'input', exists: true, isUnknown: true, next: 'read-first' },
   EXISTS_UNREAD: { exists: true, isUnknown: true, next: 'read-first' },
-  TOO_MANY_UNKNOWN: { kind: 'limited', isUnsent: true, next: 'read-first' },
+  TOO_MANY_UNKNOWN: { kind: 'limited', isLocal: true, next: 'read-first' },
   LIST_UNSTABLE: { kind: 'response' },
-  WATCH_ENDED: { kind: 'response', isUnsent: true, next: 'stop' },
-  LOGIN_REQUIRED: { kind: 'authentication', isUnsent: true, next: 'login' },
-  LOGIN_REFUSED: { kind: 'authentication', isUnsent: true, next: 'stop' },
-  LOGIN_STATE_MISMATCH: { kind: 'authentication', isUnsent: true, next: 'login' },
-  REFRESH_UNKNOWN: { kind: 'authentication', isUnsent: true },
-  SECRET_INVALID: { kind: 'webhook', isUnsent: true, next: 'fix-input' },
-  SIGNATURE_MISSING: { kind: 'webhook', isUnsent: true, next: 'stop' },
-  SIGNATURE_MALFORMED: { kind: 'webhook', isUnsent: true, next: 'stop' },
-  SIGNATURE_MISMATCH: { kind: 'webhook', isUnsent: true, next: 'stop' },
-  BODY_ALREADY_READ: { kind: 'webhook', isUnsent: true, next: 'fix-input' },
-  BODY_TOO_LARGE: { kind: 'response', isUnsent: true, next: 'stop' },
+  WATCH_ENDED: { kind: 'response', isLocal: true, next: 'stop' },
+  LOGIN_REQUIRED: { kind: 'authentication', isLocal: true, next: 'login' },
+  LOGIN_REFUSED: { kind: 'authentication', isLocal: true, next: 'stop' },
+  LOGIN_STATE_MISMATCH: { kind: 'authentication', isLocal: true, next: 'login' },
+  REFRESH_UNKNOWN: { kind: 'authentication', isLocal: true },
+  SECRET_INVALID: { kind: 'webhook', isLocal: true, next: 'fix-input' },
+  SIGNATURE_MISSING: { kind: 'webhook', isLocal: true, next: 'stop' },
+  SIGNATURE_MALFORMED: { kind: 'webhook', isLocal: true, next: 'stop' },
+  SIGNATURE_MISMATCH: { kind: 'webhook', isLocal: true, next: 'stop' },
+  BODY_ALREADY_READ: { kind: 'webhook', isLocal: true, next: 'fix-input' },
+  BODY_TOO_LARGE: { kind: 'response', isLocal: true, next: 'stop' },
 } as const;
 
 /** A code that the service is known to respond with. */

@@ -168,8 +168,8 @@ export function decide(
 }
 
 /** Tells whether the service refused, or nothing was sent. */
-function isRefusal({ status, kind, exists, isUnsent }: CodeRow): boolean {
-  return isUnsent || (!exists && !kind && status! < 500);
+function isRefusal({ status, kind, exists, isLocal }: CodeRow): boolean {
+  return isLocal || (!exists && !kind && status! < 500);
 }
 
 /**

@@ -8,7 +8,7 @@ export type AttemptResult = Responded | NoResponse;
 /** A response of the service, or of a proxy in front of it. */
 export interface Responded {
   readonly reason?: undefined;
-  readonly isUnsent?: undefined;
+  readonly isSent: true;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -26,8 +26,8 @@ export interface NoResponse {
     | 'UNREACHABLE'
     | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
-  /** Nothing was sent: no credential could be had, or no connection was made. */
-  readonly isUnsent: boolean;
+  /** False where nothing was sent: no credential could be had, or no connection was made. */
+  readonly isSent: boolean;
   /** The error of the credential's source; anything else that it throws is not read. */
   readonly login?: AuthenticationError | undefined;
   /** The error that was thrown once there was a credential. */
@@ -63,17 +63,20 @@ export function attemptOnce(
     const end = (why: NoResponse['reason'], thrown?: unknown) => {
       const reason = sender || why === 'ABORTED' ? why : 'TOKEN_UNAVAILABLE';
       const cause = sender && causeOf(thrown, (json) => sender!.redact(json, request.body));
-      const isUnsent = !sender || (!status && why !== 'TIMEOUT' && sender.isUnsent(thrown));
+      const isSent = !!sender && (!!status || why === 'TIMEOUT' || sender.isSent(thrown));
       const login =
         isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined;
-      settle({ reason, status, isUnsent, login, cause });
+      settle({ reason, status, isSent, login, cause });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
     const cancel = clock.after(timeout, () => end('TIMEOUT'));
     const unlisten = onAbort(signal, abort);
     if (signal?.aborted) return abort();
-    exchange().then(settle, (thrown) => end(lossOf(), thrown));
+    exchange().then(settle, (thrown) =>
+      // only `onLine` proves that the platform is offline; network failures do not say why
+      end(globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE', thrown),
+    );
   });
 
   async function exchange(): Promise<AttemptResult> {
@@ -82,17 +85,11 @@ export function attemptOnce(
     sender = ready;
     const response = await sender.send({ ...request, signal: ended.signal });
     ({ status } = response);
-    const body = readBody(response, settings.maxResponseBytes);
-    const text = await clock.external(body);
+    const text = await clock.external(readBody(response, settings.maxResponseBytes));
     return text === undefined
-      ? { reason: 'RESPONSE_TOO_LARGE', status, isUnsent: false }
-      : { status, headers: response.headers, text, sender };
+      ? { reason: 'RESPONSE_TOO_LARGE', status, isSent: true }
+      : { isSent: true, status, headers: response.headers, text, sender };
   }
-}
-
-/** Only `navigator.onLine` proves that the platform is offline; network failures do not say why. */
-function lossOf(): NoResponse['reason'] {
-  return globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE';
 }
 
 /**
@@ -132,13 +129,13 @@ function causeOf(thrown: unknown, redact: (json: string) => string): ErrorCause 
     const { name = 'Error', message, code } = ((thrown as Error).cause ?? thrown) as ErrorCause;
     const said = JSON.parse(redact(JSON.stringify({ name, message, code }))) as ErrorCause;
     for (const [member, text] of Object.entries(said))
-      Reflect.set(said, member, withoutUrls(text).slice(0, member === 'message' ? 120 : 40));
+      Reflect.set(
+        said,
+        member,
+        `${text}`.replace(/\w+:\/\/[^\s)]*/g, '[url]').slice(0, member === 'message' ? 120 : 40),
+      );
     return said;
   } catch {
     return undefined; // nothing was thrown, or a value that JSON cannot hold
   }
-}
-
-function withoutUrls(text: unknown): string {
-  return `${text}`.replace(/\w+:\/\/[^\s)]*/g, '[url]');
 }

@@ -26,7 +26,7 @@ import { type Classified, classify, type Failure, failureOf, serviceTime } from 
 import {
   type Connection,
   internals,
-  type Numbers,
+  type CallNumbers,
   type Priority,
   type RequestView,
   type Slot,
@@ -75,12 +75,17 @@ export const TAPS: Slot<Set<Tap>> = { name: 'core.taps', make: () => new Set() }
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 20_000;
 
+/** The time limits and attempts of one call, and its caller's signal and reason. */
+export interface RunOptions extends CallNumbers, Pick<CallOptions, 'signal' | 'reason'> {
+  readonly queueTimeout: number;
+}
+
 /** One call under way: the request, its attempts, and what they may have done. */
 export class CallRun<Value> {
   readonly #connection: Connection;
   readonly #endpoint: AnyEndpoint;
   readonly #job: AnyJob<Value>;
-  readonly #options: CallOptions & Numbers;
+  readonly #options: RunOptions;
   readonly #request: CheckedRequest;
   readonly #priority: Priority;
   /** The request has no effect that matters; see `isHarmless`. */
@@ -97,15 +102,15 @@ export class CallRun<Value> {
   #waited: number = 0;
   /** The service's refusal of the first credential. */
   #refusal: Failure | undefined;
-  /** The latest attempt, or the next one where it is not sent yet. */
-  #facts: Omit<RequestView, 'sentAt'>;
+  /** The number of the latest attempt, or of the next one where it is not sent yet. */
+  #attempt: number = 0;
 
   /** Throws where the name of the call may no longer be sent. */
   constructor(
     connection: Connection,
     endpoint: AnyEndpoint,
     job: AnyJob<Value>,
-    options: CallOptions & Numbers,
+    options: RunOptions,
     request: CheckedRequest,
   ) {
     const { priority = endpoint.priority ?? 'high' } = connection[internals];
@@ -119,23 +124,19 @@ export class CallRun<Value> {
     this.#isHarmless = isHarmless(endpoint.idempotency);
     this.#taps = stateOf(connection, TAPS);
     this.#record = openRecord(connection, endpoint, name, request.body, job);
-    this.#end = this.#endIn(options.queueTimeout!);
-    const { operation, method, path } = endpoint;
-    const { reason = '' } = options;
-    this.#facts = { operation, method, path, attempt: 0, priority: this.#priority, reason };
+    this.#end = this.#endIn(options.queueTimeout);
   }
 
   /** Sends attempts until there is a value or a reason to give up. */
   async run(): Promise<CallResult<Value>> {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
-    for (let attempt = 1; ; attempt++) {
-      const facts = (this.#facts = { ...this.#facts, attempt });
-      const { isProbe } = await this.#awaitPlace(facts);
+    for (;;) {
+      const attempt = ++this.#attempt;
+      const { isProbe } = await this.#awaitPlace();
       if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
-      const view = { ...facts, sentAt: clock.now() };
-      this.#facts = view;
-      const [result, { failure, value }] = await this.#attempt(view);
+      const view = this.#view(clock.now());
+      const { result, failure, value } = await this.#send(view);
       if (failure && !result.reason && result.status === 429)
         await block(this.#connection, bucket, failure.delay!);
       else if (isProbe && !result.reason) endBlock(this.#connection, bucket);
@@ -146,23 +147,30 @@ export class CallRun<Value> {
         this.#record.unknownSince = undefined;
         return { value: read, status, headers, attempts: attempt, waited: this.#waited };
       }
-      const delay = this.#planRetry(failure, result, attempt);
+      const delay = this.#planRetry(failure, result);
       this.#tell({ kind: 'retry', why: failure.facts.code, delay });
       show(settings.onRetry, { ...view, delay });
       await this.#wait(delay);
     }
   }
 
-  async #awaitPlace(facts: Omit<RequestView, 'sentAt'>): Promise<QueuePlace> {
+  async #awaitPlace(): Promise<QueuePlace> {
     const { bucket, method } = this.#endpoint;
     const { signal } = this.#options;
     for (;;) {
       this.#checkWanted();
-      const given = [this.#connection, bucket, this.#priority, signal] as const;
-      const place = await takePlace(...given, undefined, method === 'GET');
-      if (this.#isPlaced(place, facts)) return place;
+      const isRead = method === 'GET';
+      const place = await takePlace(this.#connection, bucket, this.#priority, isRead, signal);
+      if (this.#isPlaced(place)) return place;
       await this.#wait(place.delay);
     }
+  }
+
+  #view(sentAt: number): RequestView {
+    const { operation, method, path } = this.#endpoint;
+    const { reason = '' } = this.#options;
+    const attempt = this.#attempt;
+    return { operation, method, path, attempt, priority: this.#priority, reason, sentAt };
   }
 
   /** Waits for a place or for the next attempt, and counts the time. */
@@ -197,12 +205,12 @@ export class CallRun<Value> {
    * Returns true if a place was taken. Otherwise it tells the observer of the wait; throws where
    * the wait would be too long.
    */
-  #isPlaced({ delay, cause }: QueuePlace, facts: Omit<RequestView, 'sentAt'>): boolean {
+  #isPlaced({ delay, cause }: QueuePlace): boolean {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
     const isLate = clock.monotonic() + delay > this.#end;
     if (isLate && (delay > 0 || this.#sent > 0)) {
-      const limit = facts.attempt === 1 ? 'queueTimeout' : 'callTimeout';
+      const limit = this.#attempt === 1 ? 'queueTimeout' : 'callTimeout';
       const message = `timed out waiting for the rate limit (${limit})`;
       throw this.#endWith(
         failureOf('QUEUE_TIMEOUT', message, {}, { error: RateLimitError, delay }).failure,
@@ -210,12 +218,12 @@ export class CallRun<Value> {
     }
     if (delay > 0) this.#tell({ kind: 'wait', why: cause, delay });
     if (delay > 0 || cause === 'store')
-      show(settings.onWait, { ...facts, sentAt: clock.now(), bucket, cause, delay });
+      show(settings.onWait, { ...this.#view(clock.now()), bucket, cause, delay });
     return delay === 0;
   }
 
   /** Sends once, classifies and counts the result, and shows both to the observers. */
-  async #attempt(view: RequestView): Promise<[AttemptResult, Classified]> {
+  async #send(view: RequestView): Promise<Classified & { readonly result: AttemptResult }> {
     const { clock, settings } = this.#connection[internals];
     const { attemptTimeout, signal } = this.#options;
     const begunAt = clock.monotonic();
@@ -234,7 +242,7 @@ export class CallRun<Value> {
       receivedAt,
     });
     const { failure, value } = classified;
-    this.#count(failure, result, view);
+    this.#count(failure, result, view.sentAt);
     if (settings.onResponse)
       show(settings.onResponse, {
         ...view,
@@ -254,19 +262,19 @@ export class CallRun<Value> {
         refusal: failure?.facts,
         sentAt: begunAt,
       });
-    return [result, classified];
+    return { ...classified, result };
   }
 
   /** Notes which attempts may have had their effect, and since when an outcome is unknown. */
-  #count(failure: Failure | undefined, { isUnsent }: AttemptResult, view: RequestView): void {
-    if (!isUnsent) {
+  #count(failure: Failure | undefined, { isSent }: AttemptResult, sentAt: number): void {
+    if (isSent) {
       this.#sent++;
-      countRequest(this.#connection, this.#priority, view.attempt);
+      countRequest(this.#connection, this.#priority, this.#attempt);
     }
     if (!failure) {
-      if (view.attempt === 1) earnRetry(this.#connection);
+      if (this.#attempt === 1) earnRetry(this.#connection);
     } else if (!failure.ambiguous && !failure.exists) this.#countOpen(-1);
-    else if (failure.ambiguous && !this.#isHarmless) this.#record.unknownSince ??= view.sentAt;
+    else if (failure.ambiguous && !this.#isHarmless) this.#record.unknownSince ??= sentAt;
     // the service says that exactly this was done, so that no outcome is unknown any longer
     else if (!this.#job.resolve && failure.facts.code === this.#endpoint.original?.code)
       this.#record.unknownSince = undefined;
@@ -309,26 +317,26 @@ export class CallRun<Value> {
    * Decides on another attempt and pays for it; returns the delay in milliseconds. Throws where no
    * other attempt may follow.
    */
-  #planRetry(failure: Failure, result: AttemptResult, attempt: number): number {
+  #planRetry(failure: Failure, result: AttemptResult): number {
     const { clock, random } = this.#connection[internals];
     const { signal, maxAttempts } = this.#options;
     if (signal?.aborted)
-      throw this.#isHarmless || (result.isUnsent && this.#open === 0)
+      throw this.#isHarmless || (!result.isSent && this.#open === 0)
         ? signal.reason
         : this.#endWith(failure);
     const isRenewed = this.#rejectCredential(failure, result);
     const delay = isRenewed
       ? 0
-      : (failure.delay ?? random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt));
-    // the caller gets the service's refusal at once
-    const isUnrenewed = this.#refusal && result.reason === 'TOKEN_UNAVAILABLE';
-    const isTransient = failure.transient && !isUnrenewed;
+      : (failure.delay ??
+        random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#attempt));
+    // without another credential the caller gets the service's refusal at once
+    const isRefused = this.#refusal && result.reason === 'TOKEN_UNAVAILABLE';
+    const mayPass = failure.transient && !isRefused && this.#attempt < maxAttempts;
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
       clock.monotonic() + delay < this.#end &&
       mayRepeat(this.#endpoint.idempotency, !!this.#job.resolve) &&
-      (isRenewed ||
-        (isTransient && attempt < maxAttempts && payRetry(this.#connection, this.#priority, cost)))
+      (isRenewed || (mayPass && payRetry(this.#connection, this.#priority, cost)))
     )
       return delay;
     throw this.#endWith(failure);
@@ -341,7 +349,9 @@ export class CallRun<Value> {
   #rejectCredential(failure: Failure, { sender }: AttemptResult): boolean {
     if (failure.error !== AuthenticationError || !sender?.reject) return false;
     sender.reject();
-    return failure === (this.#refusal ??= failure);
+    const isFirst = !this.#refusal;
+    this.#refusal ??= failure;
+    return isFirst;
   }
 
   /** Gives up: makes the error that ends the call. */
@@ -353,7 +363,7 @@ export class CallRun<Value> {
   }
 
   #tell(decision: CallDecision): void {
-    for (const tap of this.#taps) tap.decide(this.#facts, decision);
+    for (const tap of this.#taps) tap.decide(this.#view(0), decision);
   }
 
   /** Makes the error of a failure. An unknown outcome is remembered beyond the call. */
@@ -362,13 +372,13 @@ export class CallRun<Value> {
     const { operation, idempotency } = this.#endpoint;
     const refusal = this.#refusal;
     // without another credential the service's refusal is the reason
-    const isUnrenewed = found.facts.code === 'TOKEN_UNAVAILABLE';
-    const { error, message, facts, delay } = (isUnrenewed && refusal) || found;
+    const lacksToken = found.facts.code === 'TOKEN_UNAVAILABLE';
+    const { error, message, facts, delay } = (lacksToken && refusal) || found;
     const isSettled = this.#isSettledBy(facts.code);
     const outcome = isSettled ? 'not-done' : 'unknown';
     if (!isSettled) this.#record.keep();
     const mayRenew =
-      refusal && (found === refusal || (isUnrenewed && found.error === UnreachableError));
+      refusal && (found === refusal || (lacksToken && found.error === UnreachableError));
     const next = mayRenew && isSettled ? 'retry' : nextOf(idempotency, facts, outcome);
     const isKeyRefused = next === 'login' && !this.#connection[internals].canLogIn;
     const all: ErrorFacts = {

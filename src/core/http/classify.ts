@@ -95,26 +95,18 @@ export function classify(
  * unreachable, not as refused.
  */
 function failedWithout(result: NoResponse, url: string): Failed {
-  const { reason, status, isUnsent, login, cause } = result;
+  const { reason, status, isSent, login, cause } = result;
   const hasNoToken = reason === 'TOKEN_UNAVAILABLE';
   if (hasNoToken && login) {
     const { code, message, next = 'login' } = login;
     return { failure: { error: AuthenticationError, message, facts: { code, next } } };
   }
+  const noResponse = status === undefined ? 'no response from' : 'incomplete response from';
   const message = hasNoToken
     ? 'could not get a token'
-    : `${lossOf(result)} ${hostOf(url)}${runtimeCodeIn(cause)}`;
-  return failureOf(reason, message, { status, cause }, { ambiguous: !isUnsent });
-}
-
-function lossOf({ isUnsent, status }: NoResponse): string {
-  if (isUnsent) return 'no connection to';
-  return status === undefined ? 'no response from' : 'incomplete response from';
-}
-
-/** Returns host and port for the message; the path and the user of a URL may be private. */
-function hostOf(url: string): string {
-  return new URL(url).host;
+    : // the path and the user of a URL may be private
+      `${isSent ? noResponse : 'no connection to'} ${new URL(url).host}${runtimeCodeIn(cause)}`;
+  return failureOf(reason, message, { status, cause }, { ambiguous: isSent });
 }
 
 /**
@@ -352,7 +344,8 @@ export function agreesWith(
     });
   return (
     all(exact, (one, other) => one === other) &&
-    all(text, (one, other) => plain(one) === plain(other) || isMasked(other)) &&
+    // an account number may be shown by its last digits alone
+    all(text, (one, other) => plain(one) === plain(other) || `${other}`.includes('**')) &&
     (!amount || isInclusive(asked) || all(amount, isSameAmount))
   );
 }
@@ -372,11 +365,6 @@ export function isInclusive(asked: unknown): boolean {
 
 function plain(text: unknown): string {
   return `${text}`.toLowerCase().replace(/[\s-]|\/$/g, '');
-}
-
-/** Tells whether a text is an account number of which only the last digits are shown. */
-function isMasked(text: unknown): boolean {
-  return `${text}`.includes('**');
 }
 
 /**

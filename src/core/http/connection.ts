@@ -152,8 +152,8 @@ export interface Authorized {
    * carried.
    */
   excerpt(text: string, body: string | undefined): string | undefined;
-  /** Tells whether a thrown value proves that nothing of the request was sent. */
-  isUnsent(thrown: unknown): boolean;
+  /** False where a thrown value proves that nothing of the request was sent. */
+  isSent(thrown: unknown): boolean;
   /** Notes that the service refused the credential; absent where there can be no other. */
   readonly reject?: (() => void) | undefined;
 }
@@ -274,9 +274,11 @@ export interface Slot<T> {
 /** Returns the client's value of a slot; makes it on first use. */
 export function stateOf<T>(connection: Connection, { name, make }: Slot<T>): T {
   const { state } = connection[internals];
-  let kept = state.get(name) as T | undefined;
-  if (kept === undefined) state.set(name, (kept = make(connection)));
-  return kept;
+  const kept = state.get(name) as T | undefined;
+  if (kept !== undefined) return kept;
+  const made = make(connection);
+  state.set(name, made);
+  return made;
 }
 
 const SETTINGS: Slot<Settings> = {
@@ -327,21 +329,26 @@ export const OVERRIDES: readonly string[] = /* @__PURE__ */ NUMBERS.concat(
   'onWait',
 );
 
+/** The numeric options of a client, and those of a call. */
 export type Numbers = typeof DEFAULTS;
-type Given<N> = { readonly [K in keyof N]?: N[K] | undefined };
+export type CallNumbers = Omit<Numbers, 'rateLimitShare' | 'maxResponseBytes'>;
 
 /**
  * Validates numeric options and fills in defaults, those of a new client unless `usual` is given.
  */
-export function numbersOf(given: Given<Numbers>, usual: Numbers = DEFAULTS): Numbers {
+export function numbersOf<N extends Partial<Numbers> = Numbers>(
+  given: { readonly [K in keyof N]?: N[K] | undefined },
+  usual: N = DEFAULTS as Partial<Numbers> as N,
+): N {
   const numbers: Record<string, unknown> = {};
   for (const name of Object.keys(DEFAULTS) as (keyof Numbers)[]) {
-    const value = (numbers[name] = given[name] ?? usual[name]);
+    const value: unknown = given[name] ?? usual[name];
     if (value === undefined) continue;
     if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
       throw badInput(name, `must be above 0${name === 'rateLimitShare' ? ' and at most 1' : ''}`);
+    numbers[name] = value;
   }
-  return numbers as Numbers;
+  return numbers as N;
 }
 
 /** The functions of `Bound` with a connection as their first argument. */

@@ -1,12 +1,12 @@
 export { agreesWith, isInclusive, isSameAmount, scale, serviceTime } from './classify.ts';
 export { type AttemptResult, readBody, type Responded } from './attempt.ts';
 export {
-  block,
   blockedFor,
+  blockHere,
   count,
+  placeHere,
   placesNow,
   placesOf,
-  takePlace,
   useRateLimitStore,
 } from './rate-limiter.ts';
 export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';

@@ -2,6 +2,7 @@ import { badInput, InputError, RateLimitError } from '../errors/index.ts';
 import type { Clock } from '../time.ts';
 import { type Connection, internals, type Slot, stateOf } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
+import { entryOf } from './rate-limiter.ts';
 
 /**
  * The maximum number of records of each resource. The oldest settled record is removed first. A
@@ -68,7 +69,11 @@ export function openRecord(
   { isOwn, lifetime }: Naming,
 ): SendRecord {
   const { clock } = connection[internals];
-  const all = name === undefined ? undefined : recordsOf(connection, path);
+  const resource = path.split('/')[2]!;
+  const all =
+    name === undefined
+      ? undefined
+      : entryOf(stateOf(connection, SENT), resource, (): Records => new Map());
   const known = all?.get(name);
   if (!known && !isOwn) lifetime?.checkAge(clock.now());
   if (!known && all && !hasRoom(all)) throw tooManyUnknown();
@@ -89,17 +94,6 @@ export function openRecord(
   if (record.bodyHash !== bodyHash && idempotency.startsWith('key')) throw otherBody(record);
   if (!isOwn) record.keep();
   return record;
-}
-
-/** Returns the records of the resource of a path. */
-function recordsOf(connection: Connection, path: string): Records {
-  const byResource = stateOf(connection, SENT);
-  const resource = path.split('/')[2]!;
-  const known = byResource.get(resource);
-  if (known) return known;
-  const records: Records = new Map();
-  byResource.set(resource, records);
-  return records;
 }
 
 /**

@@ -59,7 +59,7 @@ const LIMITER: Slot<RateLimiterState> = {
   name: 'core.rate-limiter',
   make: (connection) => ({
     logs: new Map(),
-    together: processCountsOf(connection),
+    together: processCounts(connection),
     store: connection[internals].settings.rateLimitStore,
   }),
 };
@@ -157,30 +157,37 @@ export function takePlace(
   connection: Connection,
   bucket: Bucket,
   priority: Priority,
-  signal?: AbortSignal,
-  store: RateLimitStore | null | undefined = limiterOf(connection).store,
-  isRead: boolean = false,
+  isRead: boolean,
+  signal: AbortSignal | undefined,
 ): QueuePlace | Promise<QueuePlace> {
+  const { store, together } = limiterOf(connection);
+  const place = placeHere(connection, bucket, priority, isRead);
+  if (place.delay > 0) return place;
+  const block = place.isProbe ? together.blocks.get(bucket) : undefined;
+  if (block) block.probeAt = nowOf(connection) + PROBE_AGAIN_MS;
+  if (store && !place.isProbe) return store[internals].take(connection, bucket, priority, signal);
+  count(connection, bucket, priority);
+  return place;
+}
+
+/** Returns how long to wait by the counts of this process, and why; takes no place. */
+export function placeHere(
+  connection: Connection,
+  bucket: Bucket,
+  priority: Priority,
+  isRead: boolean = false,
+): QueuePlace {
   const now = nowOf(connection);
   const left = logNamed(limiterOf(connection).together.logs, bucket).blockedUntil - now;
   const blocked = isRead && left > 0 ? blockedFor(connection, bucket) : Math.max(0, left);
   const delay = blocked || freeIn(connection, bucket, priority, now);
-  if (delay > 0) return { delay, cause: blocked ? 'block' : 'limit' };
-  const isProbe = left > 0;
-  if (isProbe) noteProbe(connection, bucket);
-  if (store && !isProbe) return store[internals].take(connection, bucket, priority, signal);
-  count(connection, bucket, priority, now);
-  return { delay, cause: 'limit', isProbe };
+  return { delay, cause: blocked ? 'block' : 'limit', isProbe: delay === 0 && left > 0 };
 }
 
 /** Counts a request that is sent now. */
-export function count(
-  connection: Connection,
-  bucket: Bucket,
-  priority: Priority,
-  now: number = nowOf(connection),
-): void {
+export function count(connection: Connection, bucket: Bucket, priority: Priority): void {
   const { logs, together } = limiterOf(connection);
+  const now = nowOf(connection);
   const { window } = placesOf(connection, bucket, 'critical');
   for (const all of [logs, together.logs]) {
     sentIn(logNamed(all, bucket), now, window).push(now);
@@ -194,20 +201,19 @@ export function block(
   connection: Connection,
   bucket: Bucket,
   ms: number,
-  store: RateLimitStore | null | undefined = limiterOf(connection).store,
 ): Promise<void> | undefined {
+  blockHere(connection, bucket, ms);
+  return limiterOf(connection).store?.[internals].block(connection, bucket, ms);
+}
+
+/** Notes it in this process alone. */
+export function blockHere(connection: Connection, bucket: Bucket, ms: number): void {
   const { blocks, logs } = limiterOf(connection).together;
   const { until: before = 0, probeAt = 0 } = blocks.get(bucket) ?? {};
   const until = Math.max(before, connection[internals].clock.now() + ms);
   blocks.set(bucket, { until, probeAt });
   blockIn(logNamed(logs, bucket), nowOf(connection), ms);
   notifyListeners(connection);
-  return store?.[internals].block(connection, bucket, ms);
-}
-
-function noteProbe(connection: Connection, bucket: Bucket): void {
-  const block = limiterOf(connection).together.blocks.get(bucket);
-  if (block) block.probeAt = nowOf(connection) + PROBE_AGAIN_MS;
 }
 
 /** Ends a block after a response has shown that it is over. */
@@ -259,27 +265,22 @@ const countsByFetch: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */
  * Returns the counts that this client shares with all clients of the process with the same origin,
  * `fetch` and clock: the service limits the address that they share.
  */
-function processCountsOf(connection: Connection): ProcessCounts {
-  const { clock, sender } = connection[internals];
+function processCounts(connection: Connection): ProcessCounts {
+  const { baseUrl, clock, sender } = connection[internals];
   const byClock = entryOf(countsByFetch, sender, () => new WeakMap<Clock, ByOrigin>());
   const byOrigin = entryOf(byClock, clock, (): ByOrigin => new Map());
-  return entryOf(byOrigin, originOf(connection), newCounts);
-}
-
-function newCounts(): ProcessCounts {
-  return { logs: new Map(), blocks: new Map(), listeners: new Set(), hubs: 0 };
-}
-
-/**
- * Returns the origin; empty where the address is a path outside of a page, where nothing can be
- * sent.
- */
-function originOf(connection: Connection): string {
+  let origin = '';
   try {
-    return new URL(connection[internals].baseUrl()).origin;
+    ({ origin } = new URL(baseUrl()));
   } catch {
-    return '';
+    // the address is a path outside of a page, where nothing can be sent
   }
+  return entryOf(byOrigin, origin, () => ({
+    logs: new Map(),
+    blocks: new Map(),
+    listeners: new Set(),
+    hubs: 0,
+  }));
 }
 
 interface Keyed<Key, Value> {
@@ -289,8 +290,10 @@ interface Keyed<Key, Value> {
 
 /** Returns the value of this key; makes it on first use. */
 export function entryOf<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make();
+  map.set(key, value);
   return value;
 }
 

@@ -51,14 +51,19 @@ function deliver<Value>(
     const isKeyed = endpoint.idempotency.startsWith('key');
     checkOptions(options, isKeyed ? [...CALL_OPTIONS, 'idempotencyKey'] : CALL_OPTIONS);
     const request = checkRequest(connection, endpoint, job);
-    const { attemptTimeout = settings.attemptTimeout, bucket } = endpoint;
-    // watches and feeds (priority `normal`) repeat their requests themselves
-    const queueTimeout =
-      settings.queueTimeout ??
-      (priority === 'normal' ? settings.callTimeout : 1.5 * settings.rateLimits[bucket].window);
-    const numbers = numbersOf(options, { ...settings, attemptTimeout, queueTimeout });
+    const { callTimeout, maxAttempts, rateLimits } = settings;
+    const numbers = numbersOf(options, {
+      attemptTimeout: endpoint.attemptTimeout ?? settings.attemptTimeout,
+      callTimeout,
+      // watches and feeds (priority `normal`) repeat their requests themselves
+      queueTimeout:
+        settings.queueTimeout ??
+        (priority === 'normal' ? callTimeout : 1.5 * rateLimits[endpoint.bucket].window),
+      maxAttempts,
+    });
+    const { reason } = options;
     const begin = (signal: AbortSignal | undefined) =>
-      new CallRun(connection, endpoint, job, { ...options, ...numbers, signal }, request).run();
+      new CallRun(connection, endpoint, job, { ...numbers, signal, reason }, request).run();
     // A read with a priority or a time limit needs a fresh answer, so it does not share a read that
     // was sent earlier.
     const isShared =

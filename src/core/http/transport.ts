@@ -25,7 +25,7 @@ export function transportOf(
     reject,
     redact: (json, body) => redact(json, token, body),
     excerpt: (text, body) => excerptOf(text, token, body),
-    isUnsent: (thrown) => sendsOnce(fetch ?? globalThis.fetch) && hadNoConnection(thrown),
+    isSent: (thrown) => !(sendsOnce(fetch ?? globalThis.fetch) && hadNoConnection(thrown)),
     async send({ url, method, body, signal, idempotencyKey }) {
       const headers = headersOf(token, body, idempotencyKey);
       try {

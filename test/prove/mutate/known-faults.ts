@@ -32,8 +32,8 @@ export const knownFaults: readonly Fault[] = [
   fault(
     'an abort after a doubtful try, while a credential is fetched, is a plain abort',
     'core/http/call-run',
-    '(result.isUnsent && this.#open === 0)',
-    'result.isUnsent',
+    '(!result.isSent && this.#open === 0)',
+    '!result.isSent',
   ),
   fault(
     'a shorter block shortens a longer one',
