@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { watchRateLimits } from 'paystate';
 import { describe, it } from '#test';
-import { answering, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
+import { type Answer, answering, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 import { internalsOf } from './internals.ts';
 
 const limited = (seconds: number) =>
@@ -65,6 +65,21 @@ describe('a block', () => {
     await read(INVOICE.invoiceId);
     await read(INVOICE.invoiceId);
     expect(wire.sent).to.have.length(4);
+  });
+
+  it('goes on where the read that was to find out got no response', async () => {
+    const lost: Answer = () => Promise.reject(new TypeError('socket hang up'));
+    const wire = answering(limited(3_600), lost, json(INVOICE));
+    const { sandbox } = openShop();
+    let ahead = 0;
+    const clock = { ...sandbox.clock, now: () => sandbox.clock.now() + ahead };
+    const { client, run } = openShop({ fetch: wire.fetch, clock, dedupeReads: false });
+    const read = (id: string) => client.invoices.get(id, { queueTimeout: 1, maxAttempts: 1 });
+    await failureOf(run(read('a')));
+    ahead = 2 * 3_600_000;
+    expect((await failureOf(run(read('b')))).code).to.equal('UNREACHABLE');
+    expect((await failureOf(run(read('c')))).code).to.equal('QUEUE_TIMEOUT');
+    expect(wire.sent).to.have.length(2);
   });
 
   it('is made longer by a later answer that names a longer one', async () => {

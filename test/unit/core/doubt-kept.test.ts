@@ -12,7 +12,7 @@ const ROOM = 10_000;
 const idOf = (at: number) => `${String(at).padStart(8, '0')}-0000-4000-8000-000000000000`;
 
 /** A client whose answers are made here: what is to come of the quote with this number. */
-const openTill = (answerOf: (at: number) => Response | undefined) => {
+const openTill = (answerOf: (at: number) => Response | Promise<Response> | undefined) => {
   const { sandbox } = openShop();
   const sent: number[] = [];
   const free = { limit: 1e9, window: 1, block: 1 };
@@ -70,6 +70,25 @@ describe('what may have been done', () => {
       ]);
     },
   );
+
+  itLong('is not forgotten while it is under way', async () => {
+    let end = (_: Response): void => {};
+    const underWay = new Promise<Response>((resolve) => void (end = resolve));
+    let tries = 0;
+    const { client } = openTill((at) => {
+      if (at !== 1) return paid();
+      tries += 1;
+      return tries === 1 ? underWay : refused('PAYMENT_QUOTE_EXPIRED');
+    });
+    const first = client.paymentQuotes.execute(idOf(1), {
+      attemptTimeout: 600_000,
+      callTimeout: 600_000,
+    });
+    await executeAll(client, 2, ROOM + 502);
+    expect((await failureOf(client.paymentQuotes.execute(idOf(1)))).outcome).to.equal('unknown');
+    end(paid());
+    await first;
+  });
 
   itLong(
     'leaves no room in the end: what is new is refused and not sent, until something is known',

@@ -10,7 +10,7 @@ import {
 } from 'paystate';
 import { describe, it } from '#test';
 import { withReports } from '../state/reports.ts';
-import { DRAFT, openShop } from './shop.ts';
+import { answering, DRAFT, openShop, refusal } from './shop.ts';
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
@@ -80,6 +80,27 @@ describe('logTo', () => {
       'error paystate: invoices.create no response UNREACHABLE in N ms',
       'error paystate: invoices.create 503 MAINTENANCE_MODE in N ms',
     ]);
+  });
+
+  it('tells refusals of the service from pages of a proxy, and from faults of the service', async () => {
+    for (const [status, code, level] of [
+      [400, 'INVALID_DATA', 'warn'],
+      [499, 'INVALID_DATA', 'warn'],
+      [500, 'INTERNAL_ERROR', 'error'],
+    ] as const) {
+      const { client, run, texts } = openLog('warn', {
+        fetch: answering(refusal(status, code)).fetch,
+      });
+      await settled(run(client.invoices.create(DRAFT, { maxAttempts: 1 })));
+      expect(texts()).to.deep.equal([
+        `${level} paystate: invoices.create ${status} ${code} in N ms`,
+      ]);
+    }
+    const { client, run, texts } = openLog('warn', {
+      fetch: async () => new Response('<h1>Not here</h1>', { status: 404 }),
+    });
+    await settled(run(client.invoices.create(DRAFT, { maxAttempts: 1 })));
+    expect(texts()).to.deep.equal(['error paystate: invoices.create 404 NOT_FROM_SERVICE in N ms']);
   });
 
   it('does not call the effect unknown where nothing was sent', async () => {

@@ -190,6 +190,27 @@ describe('a store of rate limits', () => {
     expect(sandbox.log).to.have.length(0);
   });
 
+  it('is not taken for away because a caller gave up', async () => {
+    const stop = new AbortController();
+    let asked = 0;
+    const { sandbox, another, run } = openShops({
+      rateLimitStore: rateLimitStoreOf({
+        ...FULL,
+        take: () => {
+          asked += 1;
+          return asked === 1 ? new Promise<never>(() => {}) : { delay: 0, blockedFor: 0 };
+        },
+      }),
+    });
+    const client = another();
+    const ended = client.invoices.get('x', { signal: stop.signal }).catch(() => {});
+    await sandbox.advance(SECOND);
+    stop.abort();
+    await run(ended);
+    expect((await failureOf(run(client.invoices.get('y')))).code).to.equal('NOT_FOUND');
+    expect(asked).to.equal(2);
+  });
+
   it('that is silent does not hold a caller who gives up', async () => {
     const stop = new AbortController();
     const { sandbox, another, run } = openShops({
