@@ -77,6 +77,33 @@ export function within<T>(
   });
 }
 
+/** Makes a function that runs works one after the other, whether or not the one before failed. */
+export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+/**
+ * Shares one run of `work` among all who ask while it is under way, and after it has succeeded.
+ * After a failure the next one to ask tries again.
+ */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let shared: Promise<T> | undefined;
+  return () => {
+    if (shared) return shared;
+    const run = work();
+    shared = run;
+    run.catch(() => {
+      shared = undefined;
+    });
+    return run;
+  };
+}
+
 /** One timer on a clock. Times are monotonic milliseconds; `Infinity` means never. */
 export class Alarm {
   readonly #clock: Clock;

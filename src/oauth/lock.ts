@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time.ts';
+import { type Clock, takeTurns } from '../core/time.ts';
 
 /** Runs one work at a time under a name, among all tabs and processes that share the lock. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -72,13 +72,10 @@ function take(locks: Locks, name: string): Promise<Release | undefined> {
 
 /** Runs one work after the other, by name. */
 function createLine(): Lock {
-  const last = new Map<string, Promise<unknown>>();
+  const turns = new Map<string, ReturnType<typeof takeTurns>>();
   return (name, work) => {
-    const turn = (last.get(name) ?? Promise.resolve()).then(work);
-    last.set(
-      name,
-      turn.catch(() => {}),
-    );
-    return turn;
+    const inTurn = turns.get(name) ?? takeTurns();
+    turns.set(name, inTurn);
+    return inTurn(work);
   };
 }

@@ -114,7 +114,7 @@ export interface SqliteDatabase {
   /** Runs statements without values. */
   exec(sql: string): unknown;
   /** Prepares one statement; `all` runs it with a value for each `?` and returns its rows. */
-  prepare(sql: string): { all(...values: never[]): unknown[] };
+  prepare(sql: string): { all(...values: SqlText[]): unknown[] };
 }
 
 /**
@@ -149,12 +149,11 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
     isSet = true;
   };
   const run = ({ sql, values }: SqlStatement): readonly SqlRow[] => {
-    let statement = prepared.get(sql);
-    if (!statement) {
-      if (prepared.size >= MAX_PREPARED) prepared.clear();
-      prepared.set(sql, (statement = database.prepare(sql)));
-    }
-    return statement.all(...(values as readonly unknown[] as never[])) as SqlRow[];
+    const known = prepared.get(sql);
+    const statement = known ?? database.prepare(sql);
+    if (!known && prepared.size >= MAX_PREPARED) prepared.clear();
+    prepared.set(sql, statement);
+    return statement.all(...values) as SqlRow[];
   };
   const transact = <T>(work: (run: SqlRun) => T): T => {
     database.exec('BEGIN IMMEDIATE');
@@ -222,7 +221,7 @@ export interface D1Database {
   /** Prepares one statement. */
   prepare(sql: string): D1Statement;
   /** Runs statements as one transaction. */
-  batch(statements: never[]): Promise<readonly { readonly results?: readonly unknown[] }[]>;
+  batch(statements: D1Statement[]): Promise<readonly { readonly results?: readonly unknown[] }[]>;
 }
 
 /**
@@ -240,7 +239,7 @@ export function d1Driver(database: D1Database): SqlDriver {
     async batch(statements) {
       const prepared = statements.map(({ sql, values }) => database.prepare(sql).bind(...values));
       try {
-        const found = await database.batch(prepared as never[]);
+        const found = await database.batch(prepared);
         return found.map(({ results = [] }) => results as readonly SqlRow[]);
       } catch (thrown) {
         const { message } = Object(thrown) as { readonly message?: unknown };

@@ -1,6 +1,7 @@
 // For Node, Deno and Bun: next to the command the one entry that needs a file system.
 import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { badInput } from '../core/errors/index.ts';
+import { once } from '../core/time.ts';
 import { sqliteDriver, type SqliteDatabase, type SqlDriver, SqlError } from './drivers.ts';
 import type { InboxStore } from './inbox-store.ts';
 import { sqlInboxStore, type SqlTransaction } from './sql-inbox-store.ts';
@@ -51,15 +52,13 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
 export function fileDriver(path: string): SqlDriver {
   if (path === '' || path.startsWith(':memory:') || /^file:/i.test(path))
     throw badInput('path', 'must be a path of a file: what is in memory is lost with the process');
-  let opened: Promise<OpenFile> | undefined;
+  const openOnce = once(() => openFile(path));
   const use = async <T>(work: (driver: SqlDriver) => Promise<T>): Promise<T> => {
     try {
-      opened ??= openFile(path);
-      const file = await opened;
+      const file = await openOnce();
       await checkPlace(path, file);
       return await work(file.driver);
     } catch (thrown) {
-      if (!(await opened?.catch(() => undefined))) opened = undefined; // the next one tries again
       throw errorOf(path, thrown);
     }
   };

@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import { systemClock } from '../core/time.ts';
+import { systemClock, takeTurns } from '../core/time.ts';
 import {
   type SqlBatchOptions,
   type SqlConnection,
@@ -7,6 +7,7 @@ import {
   SqlError,
   type SqlRow,
   type SqlStatement,
+  type SqlText,
 } from './drivers.ts';
 
 /** The part of a connection of the package `pg` that is used. */
@@ -38,7 +39,7 @@ export interface PgPool {
 /** The part of the package `postgres`'s result that is used; it must have `max: 1`. */
 export interface PostgresSql {
   /** Runs one statement, or several without values. */
-  unsafe(text: string, values?: never[]): PromiseLike<unknown>;
+  unsafe(text: string, values?: SqlText[]): PromiseLike<unknown>;
   /** Listens on a connection of its own. */
   listen(channel: string, heard: (text: string) => void, listening?: () => void): Promise<unknown>;
   /** Ends it, after this number of seconds by force. */
@@ -310,7 +311,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
   return {
     query: async (text, values) => {
       if (isLost) throw new Error('the connection has ended');
-      return sql.unsafe(text, values && ([...values] as never[]));
+      return sql.unsafe(text, values && [...values]);
     },
     giveBack: () => !isLost && giveBack(),
     destroy: lose,
@@ -364,7 +365,7 @@ class OwnConnection implements SqlConnection {
   readonly #line: Line;
   readonly #limits: Limits;
   readonly #listen: SqlConnection['listen'];
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns: ReturnType<typeof takeTurns> = takeTurns();
   #state: 'open' | 'lost' | 'closed' = 'open';
   readonly #listeners: (() => void)[] = [];
 
@@ -437,13 +438,11 @@ class OwnConnection implements SqlConnection {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => {
+    return this.#turns(async () => {
       if (this.#state !== 'open')
         throw errorOf(new Error(`the connection was ${this.#state}`), 'not-done');
       return work();
     });
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 }
 

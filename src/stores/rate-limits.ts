@@ -21,7 +21,7 @@ import {
   type RatePlaces,
 } from '../core/http/index.ts';
 import type { ObjectState, ObjectStub } from '../core/platform.ts';
-import { type Clock, systemClock } from '../core/time.ts';
+import { type Clock, systemClock, takeTurns } from '../core/time.ts';
 import { durableObjectDriver, type SqlDriver, type SqlRow } from './drivers.ts';
 import { sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
@@ -293,7 +293,8 @@ class SqlCounter implements RateLimitCounter {
    */
   #ahead: number;
   readonly #known: Map<string, StoredLog> = new Map();
-  #last: Promise<unknown> = Promise.resolve();
+  /** One change of this process after the other: they would only fail each other. */
+  readonly #inTurn: ReturnType<typeof takeTurns> = takeTurns();
 
   constructor(driver: SqlDriver, { clock = systemClock, ...options }: SqlRateLimitOptions) {
     this.#tables = new SqlTables(driver, options);
@@ -384,13 +385,6 @@ class SqlCounter implements RateLimitCounter {
 
   #now(): number {
     return this.#monotonic() + this.#ahead;
-  }
-
-  /** One change of this process after the other: they would only fail each other. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 }
 

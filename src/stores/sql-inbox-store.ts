@@ -7,6 +7,7 @@ import type {
   InboxStore,
   Lease,
   ReceivedEvent,
+  ReceivedEventKind,
 } from './inbox-store.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { jsonOf } from './store.ts';
@@ -69,9 +70,9 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     const rows = await this.#tables.batch(statements);
     const added: AddResult[] = [];
     for (const [n, place] of places.entries()) {
-      const [isNew, known] = [rows[3 * n + 1]!.length > 0, rows[3 * n + 2]![0]!];
-      const isSame = known['subject'] === events[place]!.subject;
-      added[place] = isNew ? 'new' : isSame ? 'known' : 'clash';
+      const [, kept, found] = rows.slice(3 * n, 3 * n + 3);
+      const isSame = found![0]!['subject'] === events[place]!.subject;
+      added[place] = kept!.length > 0 ? 'new' : isSame ? 'known' : 'clash';
     }
     return added;
   }
@@ -134,7 +135,11 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     const rows = await this.#rows(
       sql('SELECT key, subject, body FROM {}_dead_letters ORDER BY place, key'),
     );
-    return rows.map(({ key, subject, body }) => ({ key, subject, body }) as unknown as DeadLetter);
+    return rows.map(({ key, subject, body }) => ({
+      key: key as string,
+      subject: subject as string,
+      body: body as string,
+    }));
   }
 
   async requeue(key: string, event: ReceivedEvent): Promise<boolean> {
@@ -143,7 +148,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
       ...keep(event, hasLetter),
       sql('DELETE FROM {}_dead_letters WHERE key = ? RETURNING key', key),
     ]);
-    return rows[3]!.length > 0;
+    return rows.at(-1)!.length > 0;
   }
 
   async counts(): Promise<InboxCounts> {
@@ -263,11 +268,15 @@ function leaseOf({ subject, number, state }: SqlRow, events: readonly SqlRow[]):
     subject: subject as string,
     number: number as number,
     state: state === null ? undefined : (JSON.parse(state as string) as unknown),
-    events: events.filter((event) => event['subject'] === subject).map(eventOf),
+    events: events
+      .filter((event) => event['subject'] === subject)
+      .map((event) => ({
+        kind: event['kind'] as ReceivedEventKind,
+        id: event['id'] as string,
+        subject: subject as string,
+        body: event['body'] as string,
+        createdAt: event['created_at'] as number,
+        receivedAt: event['received_at'] as number,
+      })),
   };
-}
-
-function eventOf(row: SqlRow): ReceivedEvent {
-  const { kind, id, subject, body, created_at: createdAt, received_at: receivedAt } = row;
-  return { kind, id, subject, body, createdAt, receivedAt } as unknown as ReceivedEvent;
 }

@@ -1,4 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
+import { once } from '../core/time.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { jsonOf, type Store, type StoredValue } from './store.ts';
 
@@ -45,16 +46,8 @@ const TABLES = [
     version INTEGER NOT NULL)`,
 ];
 
-/** Tables, and a question that fails while the last of them is missing. */
-interface SqlSchema {
-  readonly tables: readonly string[];
-  readonly probe: string;
-}
-
-const STORES: SqlSchema = {
-  tables: TABLES,
-  probe: `SELECT version FROM {}_rate_limits WHERE bucket = ''`,
-};
+/** A statement that fails while the last table is missing. */
+const PROBE = `SELECT version FROM {}_rate_limits WHERE bucket = ''`;
 
 /** Processes that start together would make a table twice, which PostgreSQL refuses. */
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(7218243)';
@@ -71,17 +64,9 @@ export function sqlMigration(
   dialect: SqlDriver['dialect'],
   options: SqlStoreOptions = {},
 ): readonly string[] {
-  return migrationOf(STORES, dialect, prefixOf(options));
-}
-
-function migrationOf(
-  { tables }: SqlSchema,
-  dialect: SqlDriver['dialect'],
-  prefix: string,
-): readonly string[] {
-  return [...(dialect === 'postgresql' ? [ONE_AT_A_TIME] : []), ...tables].map((sql) =>
-    sql.replaceAll('{}', prefix),
-  );
+  const prefix = checkPrefix(options);
+  const statements = dialect === 'postgresql' ? [ONE_AT_A_TIME, ...TABLES] : TABLES;
+  return statements.map((statement) => statement.replaceAll('{}', prefix));
 }
 
 /** A statement with `{}` for the prefix and `?` for each value. */
@@ -92,16 +77,14 @@ export function sql(text: string, ...values: readonly SqlText[]): SqlStatement {
 /** A database with the tables in it. */
 export class SqlTables {
   readonly #driver: SqlDriver;
-  readonly #schema: SqlSchema;
   readonly prefix: string;
   readonly mayForget: boolean;
   readonly #texts: Map<string, string> = new Map();
-  #ready: Promise<unknown> | undefined;
+  readonly #prepare: () => Promise<void> = once(() => this.#makeTables());
 
-  constructor(driver: SqlDriver, options: SqlStoreOptions, schema: SqlSchema = STORES) {
+  constructor(driver: SqlDriver, options: SqlStoreOptions) {
     this.#driver = driver;
-    this.#schema = schema;
-    this.prefix = prefixOf(options);
+    this.prefix = checkPrefix(options);
     this.mayForget = options.mayForget === true;
   }
 
@@ -115,7 +98,7 @@ export class SqlTables {
     [first, ...rest]: readonly SqlStatement[],
     others: readonly SqlStatement[] = [],
   ): Promise<readonly (readonly SqlRow[])[]> {
-    await (this.#ready ??= this.#prepare());
+    await this.#prepare();
     const own = (each: SqlStatement): SqlStatement => this.#inDialect(each);
     return this.#driver.batch([own(first!), ...others, ...rest.map(own)]);
   }
@@ -134,7 +117,7 @@ export class SqlTables {
       await this.batch([first!, ...rest], others);
       return;
     }
-    await (this.#ready ??= this.#prepare());
+    await this.#prepare();
     await this.#driver.transaction((run) => {
       run(this.#inDialect(first!));
       write((statement) => void run(statement));
@@ -143,17 +126,13 @@ export class SqlTables {
   }
 
   /** A role that may not make tables finds them made. */
-  async #prepare(): Promise<void> {
-    try {
-      if (!this.mayForget && !this.#driver.durable) await this.#checkLasting();
-      await this.#driver.batch([this.#inDialect(sql(this.#schema.probe))]).catch(() => {
-        const texts = migrationOf(this.#schema, this.#driver.dialect, this.prefix);
-        return this.#driver.batch(texts.map((text) => sql(text)));
-      });
-    } catch (thrown) {
-      this.#ready = undefined;
-      throw thrown;
-    }
+  async #makeTables(): Promise<void> {
+    if (!this.mayForget && !this.#driver.durable) await this.#checkLasting();
+    await this.#driver.batch([this.#inDialect(sql(PROBE))]).catch(() => {
+      const { dialect } = this.#driver;
+      const texts = sqlMigration(dialect, { prefix: this.prefix });
+      return this.#driver.batch(texts.map((text) => sql(text)));
+    });
   }
 
   /**
@@ -182,7 +161,7 @@ export class SqlTables {
   }
 }
 
-function prefixOf({ prefix = 'paystate' }: SqlStoreOptions): string {
+function checkPrefix({ prefix = 'paystate' }: SqlStoreOptions): string {
   if (/^[a-z][a-z0-9_]{0,30}$/.test(prefix)) return prefix;
   throw badInput(
     'prefix',
