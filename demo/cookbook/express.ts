@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from 'paystate';
+import { nodeHandler } from 'paystate/host';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryInboxStore } from 'paystate/stores';
-import { makeDelivery, makeEvent, nodeHandler } from 'paystate/testing';
+import { makeDelivery, makeEvent } from 'paystate/testing';
 import { createInbox, type Inbox } from 'paystate/webhooks';
 
 /** What Express calls with its request and its response. */

@@ -25,7 +25,7 @@ export {
   makePage,
 } from './events.ts';
 export { signWebhook } from '../webhooks/verify.ts';
-export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
+export { makeInvoice, makeInvoiceQuote, makeReceive, makeReceiveRequest } from './invoices.ts';
 export {
   createMarbles,
   type MarbleOptions,
@@ -45,7 +45,6 @@ export {
   type ShownState,
 } from './matchers.ts';
 export type { MakeOptions, Members } from './make.ts';
-export { nodeHandler, type NodeRequest, type NodeResponse } from '../host/servers.ts';
 export { makeLnurlDetails, makeOnchainTier, makePayment, makePaymentQuote } from './payments.ts';
 export type { CallDecision } from '../core/http/index.ts';
 export {
@@ -67,7 +66,6 @@ export {
 } from './recording.ts';
 export { createReplay, type Replay, replay, type ReplayOptions } from './replay.ts';
 export { type HarmlessOperation, readOnly, type ReadOnlyOptions } from './read-only.ts';
-export { makeReceive, makeReceiveRequest } from './invoices.ts';
 export { torture } from './torture.ts';
 export type {
   TortureMistake,
@@ -76,19 +74,3 @@ export type {
   TortureReport,
   WebhookHandler,
 } from './torture.ts';
-export {
-  crashMatrix,
-  type CrashOptions,
-  type CrashReport,
-  type LifeSchedule,
-  type NetworkFault,
-  type PlayedLife,
-  simulate,
-  type SimulateOptions,
-  type SimulationReport,
-  type CrashPoint,
-  type CrashProcess,
-  type CrashProcessOptions,
-  type CrashWorld,
-  createProcess,
-} from './crash.ts';

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createSocket, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { isPaystateError } from 'paystate';
-import { nodeHandler } from 'paystate/testing';
+import { nodeHandler } from 'paystate/host';
 import { verifyWebhook } from 'paystate/webhooks';
 import { describe, it } from '#test';
 import {

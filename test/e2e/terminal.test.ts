@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { nodeHandler } from 'paystate/testing';
+import { nodeHandler } from 'paystate/host';
 import { after, describe, it } from '#test';
 import { type Flaw, receiverWith, SECRET } from '../unit/testing/receivers.ts';
 import {

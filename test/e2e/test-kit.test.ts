@@ -6,8 +6,9 @@ import { expect } from 'chai';
 import { http } from 'msw';
 import { setupServer } from 'msw/node';
 import { createClient } from 'paystate';
+import { nodeHandler } from 'paystate/host';
 import { createSandbox } from 'paystate/sandbox';
-import { makeErrorResponse, makeInvoice, nodeHandler } from 'paystate/testing';
+import { makeErrorResponse, makeInvoice } from 'paystate/testing';
 import { describe, it } from '#test';
 
 type Respond = (request: Request) => Promise<Response>;

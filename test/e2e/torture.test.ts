@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { nodeHandler } from 'paystate/testing';
+import { nodeHandler } from 'paystate/host';
 import { describe, it } from '#test';
 import { type Flaw, receiverWith, SECRET } from '../unit/testing/receivers.ts';
 import { AT_ONCE, bin, root } from './command.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createGuards } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
-import { nodeHandler } from 'paystate/testing';
+import { nodeHandler } from 'paystate/host';
 import { describe, it } from '#test';
 import { type Kind, openPlace } from '../runners/stores/places.ts';
 import { run, withPlace } from '../runners/stores/run.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { nodeHandler } from 'paystate/testing';
+import { nodeHandler } from 'paystate/host';
 import { methodDraft } from '../../unit/bank/bank.ts';
 import { EUR, movedOf } from '../../unit/flows/pay-lives.ts';
 import { closeNow, listen } from '../shared/loopback.ts';

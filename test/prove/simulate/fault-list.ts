@@ -69,6 +69,23 @@ export const FAULTS: readonly Fault[] = [
     to: 'this.#store.put(JOURNAL_ROWS + intent, next).then(() => true)',
   },
   {
+    name: 'a payment is sent before its try is in the journal',
+    invariant: '8',
+    seed: 14,
+    file: 'flows/pay/run.js',
+    from: 'return this.#write({ ...claimed, ...numbers?.settle(claimed.is) });',
+    to: `
+      const { applyEvent } = await import('./transitions.js');
+      const decided = { ...claimed, ...numbers?.settle(claimed.is) };
+      if (decided.is !== 'agreed') return this.#write(decided);
+      const planned = applyEvent(row, { ...decided, at: this.#now(), by: this.#by });
+      const { outcome } = await this.#rail.execute(this.#client, planned, this.#now());
+      const written = await this.#write(decided);
+      const { n } = written.tries.at(-1);
+      this.#handed.add(n);
+      return this.#write({ ...(await this.#checkClaim(written, outcome)), n });`,
+  },
+  {
     name: 'another round does not wait for the end of the old quote',
     isSlow: true,
     invariant: '8',

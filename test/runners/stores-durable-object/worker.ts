@@ -7,8 +7,7 @@ import {
   sqlStore,
   type SqlTransaction,
 } from 'paystate/stores';
-import { type BesideInbox, checkInboxStore, checkStore, crashMatrix } from 'paystate/testing';
-import { foundIn, livesIn, PAYMENT } from '../../unit/testing/crash-flow.ts';
+import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
 import { checkRateLimitStore } from '../stores/rates.ts';
 
 type State = { readonly storage: DurableObjectStorage };
@@ -52,10 +51,6 @@ export class Keeper {
         ),
       '/rates': () =>
         troubleOf(checkRateLimitStore(() => sqlRateLimitStore(durableObjectDriver(storage)))),
-      '/crash': async () => {
-        const openStore = livesIn(sqlStore(durableObjectDriver(storage)));
-        return foundIn(await crashMatrix({ ...PAYMENT, openStore }));
-      },
       // A process leaves this, and the next one finds it.
       '/leave': () =>
         sqlInboxStore(durableObjectDriver(storage)).add(

@@ -15,29 +15,24 @@ import {
 } from 'paystate/flows';
 import { createSandbox, type Sandbox, type Assumptions } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
-import {
-  type CrashPoint,
-  type CrashProcess,
-  type CrashProcessOptions,
-  createProcess,
-} from 'paystate/testing';
 import { methodDraft } from '../bank/bank.ts';
 import { untilReady } from '../bank/bank-time.ts';
+import { createProcess, type Death, type MortalProcess, type ProcessOptions } from './process.ts';
 
 /** A process with its client. */
-interface Process extends CrashProcess {
+interface Process extends MortalProcess {
   readonly client: Client;
   readonly journal: Store;
 }
 
-type Wire = NonNullable<CrashProcessOptions['wire']>;
-type Sleep = NonNullable<CrashProcessOptions['sleep']>;
+type Wire = NonNullable<ProcessOptions['wire']>;
+type Sleep = NonNullable<ProcessOptions['sleep']>;
 
 /** Starts a process beside a journal that others have used. */
 export function startProcess(
   sandbox: Sandbox,
   store: Store,
-  death: CrashPoint | undefined,
+  death: Death | undefined,
   { wire, sleep, outage }: Partial<Story> = {},
 ): Process {
   const process = createProcess(sandbox, store, { death, wire, sleep });
@@ -119,7 +114,7 @@ async function beginOf(sandbox: Sandbox, rail: Rail): Promise<Begin> {
 interface Story {
   readonly sandbox: Sandbox;
   readonly rail: Rail;
-  readonly deaths: readonly CrashPoint[];
+  readonly deaths: readonly Death[];
   /** Milliseconds between a death and the next start. */
   readonly pause: number;
   /** Another process works on the same intent all the time. */
@@ -181,7 +176,7 @@ export async function playLife(story: Story): Promise<Life> {
     });
     stops.push(leave);
   };
-  const start = async (death?: CrashPoint, isRestart = false) => {
+  const start = async (death?: Death, isRestart = false) => {
     const process = startProcess(sandbox, store, death, story);
     const { client, journal } = process;
     if (isRestart) await Promise.race([resume(client, { journal }), sandbox.advance(1_000)]);
@@ -363,7 +358,7 @@ export interface Schedule {
   readonly retry: boolean;
   readonly firstCheck: NonNullable<Assumptions['payments.checks']>;
   readonly hasStranger: boolean;
-  readonly deaths: readonly CrashPoint[];
+  readonly deaths: readonly Death[];
   readonly pause: number;
   readonly hasTwin: boolean;
   /** Requests are copied and come again later. */
