@@ -14,18 +14,10 @@ export {
 } from './banks.ts';
 export { type BesideInbox, checkInboxStore } from './check-inbox-store.ts';
 export { checkStore } from './check-store.ts';
-export {
-  type DeliveryOptions,
-  type MadeDeliveryFault,
-  makeDelivery,
-  makeEvent,
-  makeSubscription,
-  type ErrorResponseOptions,
-  makeErrorResponse,
-  makePage,
-} from './events.ts';
+export { type DeliveryOptions, type MadeDeliveryFault, makeDelivery } from './deliveries.ts';
+export { makeEvent, makeSubscription } from './events.ts';
 export { signWebhook } from '../webhooks/verify.ts';
-export { makeInvoice, makeInvoiceQuote, makeReceive, makeReceiveRequest } from './invoices.ts';
+export { makeInvoice, makeInvoiceQuote } from './invoices.ts';
 export {
   createMarbles,
   type MarbleOptions,
@@ -44,7 +36,9 @@ export {
   type PaidKind,
   type ShownState,
 } from './matchers.ts';
-export type { MakeOptions, Members } from './make.ts';
+export type { Maker, MakeOptions, Members } from './make.ts';
+export { makeReceive, makeReceiveRequest } from './receive-requests.ts';
+export { type ErrorResponseOptions, makeErrorResponse, makePage } from './responses.ts';
 export { makeLnurlDetails, makeOnchainTier, makePayment, makePaymentQuote } from './payments.ts';
 export type { CallDecision } from '../core/http/index.ts';
 export {

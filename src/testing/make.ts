@@ -6,12 +6,12 @@ import {
   validationErrorsOf,
   type Violation,
 } from '../core/errors/index.ts';
-import type { Shape } from '../core/http/index.ts';
 import { bytesOfHex } from '../core/platform.ts';
-import { type Ticks, ticksOf } from '../core/time.ts';
+import { ticksOf } from '../core/time.ts';
 import { sha256Hex } from '../lightning/hashes.ts';
 import { addMoney, convertMoney, isSameMoney, type Money, multiplyMoney } from '../money/index.ts';
 import type { QuotedRate } from '../resources/amounts.ts';
+import { type SchemaOf, shapeOf } from '../resources/wire.ts';
 import { textOfTicks, TICKS_PER_MS, ticksOfMillis } from '../sandbox/time/instants.ts';
 
 /**
@@ -38,8 +38,98 @@ export interface MakeOptions {
   readonly startAt?: number | undefined;
 }
 
+/**
+ * Makes one kind of value as the service would send it.
+ *
+ * @param members what is to be chosen; all others get usual values that fit
+ * @param options which one of its kind, and when
+ * @returns a new value, the same for the same arguments
+ * @throws InputError naming the members that such a value cannot have
+ */
+export type Maker<T> = (members?: Members<T>, options?: MakeOptions) => T;
+
+/** What is wrong with members, by their names; paths lead to deep ones. */
+type Problems = Readonly<Record<string, string | false | undefined>>;
+
+/** How one kind of value is made. */
+interface Recipe<T> {
+  /** The value as the service would give it, to which the chosen members belong. */
+  usual(chosen: Members<T>, origin: Origin): T;
+  /** The states in which a member must be absent; a state that is not known has all members. */
+  readonly absent?: Readonly<Record<string, readonly string[]>>;
+  /** A member that is a sum, and its parts; nothing is compared where a part is absent. */
+  readonly sum?: {
+    readonly total: keyof T & string;
+    readonly parts: readonly (keyof T & string)[];
+  };
+  /** Contradictions in a value of the right shape. */
+  problems?(value: T): Problems;
+}
+
+/** Makes the public function for one kind of value. */
+export function maker<T extends object>(
+  name: string,
+  schema: SchemaOf<T>,
+  recipe: Recipe<T>,
+): Maker<T> {
+  const { read } = shapeOf(schema);
+  return (members = {} as Members<T>, options = {}) => {
+    try {
+      if (!isPlain(members)) throw badField('members', 'must be an object');
+      if (!isPlain(options)) throw badField('options', 'must be an object');
+      const origin = readOptions(options);
+      const value = merge(usualValue(recipe, members, origin, read), members) as T;
+      read(value);
+      const violations = Object.entries({
+        ...timeProblems(value, ''),
+        ...absentProblems(value, recipe.absent),
+        ...(recipe.sum && sumProblem(value, recipe.sum)),
+        ...recipe.problems?.(value),
+      }).flatMap(([field, advice]): Violation[] =>
+        advice ? [{ field, code: 'INVALID_DATA_VALUE', advice }] : [],
+      );
+      if (violations.length > 0) throw new ValidationError(violations);
+      return value;
+    } catch (thrown) {
+      throw impossible(name, thrown);
+    }
+  };
+}
+
+/** The usual value. Where none fits what was chosen, the schema names the member at fault. */
+function usualValue<T extends object>(
+  { usual }: Recipe<T>,
+  members: Members<T>,
+  origin: Origin,
+  read: (value: unknown) => T,
+): T {
+  try {
+    return usual(members, origin);
+  } catch (thrown) {
+    read(merge(usual({} as Members<T>, origin), members));
+    throw thrown;
+  }
+}
+
+/** The error of one maker for what its schema, its rules or its arithmetic refused. */
+export function impossible(name: string, thrown: unknown): unknown {
+  const known = thrown instanceof InputError || thrown instanceof ValidationError;
+  if (!known) return thrown;
+  return new InputError(`${name}: ${thrown.message} (INPUT_INVALID)`, {
+    code: 'INPUT_INVALID',
+    outcome: 'not-done',
+    next: 'fix-input',
+    validationErrors:
+      thrown instanceof InputError
+        ? thrown.validationErrors
+        : validationErrorsOf(thrown.violations),
+  });
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
 /** An object, and no array. */
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+function isPlain(value: unknown): value is Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -93,12 +183,12 @@ export interface Origin {
   readonly startAt: number;
   /** When it was created. */
   readonly created: string;
-  /** Its id, or that of another one of that kind. */
-  id(kind: Kind, index?: number): string;
+  /** Its id, or that of another kind with the same index. */
+  id(kind: Kind): string;
 }
 
 /** Checks what a caller gave. */
-function originOf({ index = 0, startAt = START }: MakeOptions): Origin {
+function readOptions({ index = 0, startAt = START }: MakeOptions): Origin {
   if (!Number.isInteger(index) || index < 0 || index > LAST_INDEX)
     throw badInput('index', `must be a whole number from 0 to ${LAST_INDEX}`);
   if (!(startAt >= 0 && startAt < 8e15))
@@ -107,12 +197,12 @@ function originOf({ index = 0, startAt = START }: MakeOptions): Origin {
     index,
     startAt,
     created: textOfTicks(ticksOfMillis(startAt + index * 1_000)),
-    id: (kind, at = index) => idOf(kind, at),
+    id: (kind) => makeId(kind, index),
   };
 }
 
 /** The id of the first one of a kind, or of another: a UUID that shows both. */
-export function idOf(kind: Kind, index = 0): string {
+export function makeId(kind: Kind, index = 0): string {
   const number = (value: number, digits: number): string => `${value}`.padStart(digits, '0');
   return `${number(KINDS.indexOf(kind) + 1, 8)}-0000-4000-8000-${number(index, 12)}`;
 }
@@ -124,13 +214,13 @@ export function after(time: string, ms: number): string {
 }
 
 /** 32 bytes in hex that depend on the id alone, with their hash. */
-export function secretOf(id: string): { readonly preimage: string; readonly paymentHash: string } {
+export function secretFor(id: string): { readonly preimage: string; readonly paymentHash: string } {
   const preimage = sha256Hex(new TextEncoder().encode(id));
   return { preimage, paymentHash: sha256Hex(bytesOfHex(preimage)!) };
 }
 
 /** The amount that was chosen, or in the chosen currency the usual one. */
-export function moneyOf(
+export function chosenMoney(
   chosen: Members<Money> | undefined,
   amount: string,
   currency = 'EUR',
@@ -139,10 +229,10 @@ export function moneyOf(
 }
 
 /** The price of one currency in another: easy figures, which hold still. */
-export function rateOf(
+export function chosenRate(
+  chosen: Members<QuotedRate> | undefined,
   source: string,
   target: string,
-  chosen: Members<QuotedRate> | undefined,
 ): QuotedRate {
   const amount = source === 'BTC' ? '60000.00' : target === 'BTC' ? '0.00002' : '1.25';
   return {
@@ -157,80 +247,14 @@ export function convert(money: Money, rate: QuotedRate): Money {
   return convertMoney(money, rate, { asOf: 0, rounding: 'up' }).value;
 }
 
-/** A small part of an amount, in whole units of its currency. */
-export function feeOf(money: Money, part: string): Money {
-  return multiplyMoney(money, part, { rounding: 'up' });
-}
-
-/** A member that cannot be so, and what to do about it. */
-export type Broken = readonly [field: string, advice: string];
-
-/** The recipe for one kind of value. */
-interface Recipe<T> {
-  /** Name of the function, for its errors. */
-  readonly name: string;
-  readonly shape: Shape<T>;
-  /** The value as the service would give it, to which the chosen members belong. */
-  usual(chosen: Members<T>, origin: Origin): T;
-  /** A contradiction in a value of the right shape. */
-  broken?(value: T): readonly (Broken | false | undefined)[];
-}
-
-/** Makes a value with the chosen members, or says which of them cannot be. */
-export function make<T extends object>(
-  recipe: Recipe<T>,
-  chosen: Members<NoInfer<T>>,
-  options: MakeOptions,
-): T {
-  const { name, shape, broken } = recipe;
-  try {
-    if (!isPlain(chosen)) throw badField('members', 'must be an object');
-    if (!isPlain(options)) throw badField('options', 'must be an object');
-    const value = merge(usualOf(recipe, chosen as Members<T>, originOf(options)), chosen) as T;
-    shape.read(value);
-    const rules = [...brokenTimes(value, ''), ...(broken?.(value) ?? [])];
-    const violations = rules.flatMap((one) => (one ? violationOf(one) : []));
-    if (violations.length > 0) throw new ValidationError(violations);
-    return value;
-  } catch (thrown) {
-    throw impossible(name, thrown);
-  }
-}
-
-/**
- * The usual value; where none can be made of what was chosen, the shape says what is wrong with
- * that.
- */
-function usualOf<T extends object>(
-  { shape, usual }: Recipe<T>,
-  chosen: Members<T>,
-  origin: Origin,
-): T {
-  try {
-    return usual(chosen, origin);
-  } catch (thrown) {
-    shape.read(merge(usual({} as Members<T>, origin), chosen));
-    throw thrown;
-  }
-}
-
-function violationOf([field, advice]: Broken): Violation {
-  return { field, code: 'INVALID_DATA_VALUE', advice };
-}
-
-/** The error of one factory for what its schema, its rules or its arithmetic refused. */
-export function impossible(name: string, thrown: unknown): unknown {
-  const known = thrown instanceof InputError || thrown instanceof ValidationError;
-  if (!known) return thrown;
-  return new InputError(`${name}: ${thrown.message} (INPUT_INVALID)`, {
-    code: 'INPUT_INVALID',
-    outcome: 'not-done',
-    next: 'fix-input',
-    validationErrors:
-      thrown instanceof InputError
-        ? thrown.validationErrors
-        : validationErrorsOf(thrown.violations),
-  });
+/** An amount, a fee of a thousandth, and both together as far as they have one currency. */
+export function addFee(
+  amount: Money,
+  chosen: Members<Money> | undefined,
+): { readonly fee: Money; readonly total: Money } {
+  const usual = multiplyMoney(amount, '0.001', { rounding: 'up' });
+  const fee = chosenMoney(chosen, usual.amount, usual.currency);
+  return { fee, total: fee.currency === amount.currency ? addMoney(amount, fee) : amount };
 }
 
 /** Members that are date-times in every resource. */
@@ -248,48 +272,56 @@ const TIMES = [
 const IN_ORDER = ['created', 'initiated', 'completed'];
 
 /** Invalid times, and those in the wrong order, of a value and of all in it. */
-function brokenTimes(value: object, path: string): readonly Broken[] {
-  const broken: Broken[] = [];
-  let earlier: readonly [name: string, at: Ticks] | undefined;
-  for (const name of IN_ORDER) {
-    const at = ticksOf(`${(value as Record<string, unknown>)[name]}`);
-    if (at !== undefined && earlier && at < earlier[1])
-      broken.push([path + name, `must not be before ${path}${earlier[0]}`]);
-    if (at !== undefined) earlier = [name, at];
+function timeProblems(value: object, path: string): Problems {
+  const members = new Map<string, unknown>(Object.entries(value));
+  const problems: Record<string, string> = {};
+  const known = IN_ORDER.flatMap((name) => {
+    const at = ticksOf(`${members.get(name)}`);
+    return at === undefined ? [] : [{ name, at }];
+  });
+  for (const [place, { name, at }] of known.entries()) {
+    const earlier = known[place - 1];
+    if (earlier && at < earlier.at)
+      problems[path + name] = `must not be before ${path}${earlier.name}`;
   }
-  for (const [name, one] of Object.entries(value))
+  for (const [name, one] of members)
     if (TIMES.includes(name) && typeof one === 'string' && ticksOf(one) === undefined)
-      broken.push([path + name, 'must be a date-time such as 2026-01-05T09:00:00+00:00']);
+      problems[path + name] = 'must be a date-time such as 2026-01-05T09:00:00+00:00';
     else if (typeof one === 'object' && one !== null)
-      broken.push(...brokenTimes(one, `${path}${name}.`));
-  return broken;
+      Object.assign(problems, timeProblems(one, `${path}${name}.`));
+  return problems;
 }
 
-/**
- * Members that are there, although the state does not have them; a state that is not known has all.
- */
-export function notYet<T extends { readonly state: string }>(
+/** Members that are there, although the state does not have them. */
+function absentProblems(value: object, absent: Recipe<never>['absent'] = {}): Problems {
+  const { state = '' } = value as { readonly state?: string };
+  const isThere = (path: string): boolean => {
+    const found = path.split('.').reduce<unknown>((one, name) => (one as Loose)?.[name], value);
+    return found !== undefined && found !== null;
+  };
+  return Object.fromEntries(
+    Object.entries(absent)
+      .filter(([path, states]) => states.includes(state) && isThere(path))
+      .map(([path]) => [path, `must be absent: it does not belong to the state ${state}`]),
+  );
+}
+
+/** A total that is not that of its parts: amounts, or texts in the currency of the value. */
+function sumProblem<T extends object>(
   value: T,
-  absent: Readonly<Record<string, readonly string[]>>,
-): readonly Broken[] {
-  const { state } = value;
-  const members = value as Readonly<Record<string, unknown>>;
-  return (Object.hasOwn(absent, state) ? absent[state]! : [])
-    .filter((name) => (members[name] ?? undefined) !== undefined)
-    .map((name) => [name, `must be absent: it does not belong to the state ${state}`]);
-}
-
-/** A sum that is not that of its parts; what is absent is not compared. */
-export function brokenSum(
-  [name, sum]: readonly [name: string, sum: Money],
-  ...parts: readonly (readonly [name: string, part: Money | undefined])[]
-): Broken | undefined {
-  const names = parts.map(([part]) => part).join(' and ');
-  const amounts = parts.map(([, part]) => part);
-  if (amounts.some((amount) => !amount)) return undefined;
-  const one = amounts as readonly Money[];
-  if (one.some(({ currency }) => currency !== sum.currency))
-    return [name, `must be in the currency of ${names}`];
-  if (one.some(({ amount }) => amount.startsWith('-'))) return undefined;
-  return isSameMoney(one.reduce(addMoney), sum) ? undefined : [name, `must be ${names} together`];
+  { total, parts }: NonNullable<Recipe<T>['sum']>,
+): Problems {
+  const { currency = '' } = value as { readonly currency?: string };
+  const moneyIn = (name: keyof T): Money | undefined => {
+    const found = value[name] as Money | string | null | undefined;
+    return typeof found === 'string' ? { amount: found, currency } : (found ?? undefined);
+  };
+  const sum = moneyIn(total)!;
+  const amounts = parts.map(moneyIn).filter((one) => one !== undefined);
+  if (amounts.length < parts.length) return {};
+  const names = parts.join(' and ');
+  if (amounts.some((one) => one.currency !== sum.currency))
+    return { [total]: `must be in the currency of ${names}` };
+  if (amounts.some(({ amount }) => amount.startsWith('-'))) return {};
+  return { [total]: !isSameMoney(amounts.reduce(addMoney), sum) && `must be ${names} together` };
 }

@@ -15,7 +15,7 @@ import {
   listTiersEndpoint,
 } from '../resources/payment-quotes.ts';
 import { createEndpoint as createReceiveRequest } from '../resources/receive-requests.ts';
-import { makeErrorResponse } from './events.ts';
+import { makeErrorResponse } from './responses.ts';
 
 /** An operation that `readOnly` can allow: it moves no money of the account. */
 export type HarmlessOperation =

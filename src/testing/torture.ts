@@ -2,7 +2,7 @@ import { systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { signWebhook } from '../webhooks/verify.ts';
-import { type MadeDeliveryFault, makeDelivery } from './events.ts';
+import { type MadeDeliveryFault, makeDelivery } from './deliveries.ts';
 import { handledNow } from './replay.ts';
 
 /**

@@ -3,7 +3,7 @@ import { isPaystateError } from '../../core/errors/index.ts';
 import { systemClock } from '../../core/time.ts';
 import { eventFeed } from '../../resources/events.feed.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
-import { makeDelivery } from '../../testing/events.ts';
+import { makeDelivery } from '../../testing/deliveries.ts';
 import { verifyWebhook } from '../../webhooks/index.ts';
 import { ACCOUNT_OPTIONS, accountClient, webhookSecret } from '../account.ts';
 import {

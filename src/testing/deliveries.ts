@@ -1,0 +1,78 @@
+import { badInput } from '../core/errors/index.ts';
+import type { ServiceEvent } from '../resources/events.ts';
+import { keysOf, signWebhook } from '../webhooks/verify.ts';
+
+const FAULTS = [
+  'other-secret',
+  'changed-body',
+  'reserialised',
+  'no-signature',
+  'malformed-signature',
+] as const;
+
+/**
+ * The fault of a delivery: `other-secret`: it was signed with another one · `changed-body`:
+ * the event was changed after it was signed · `reserialised`: the same event in other bytes ·
+ * `no-signature`: there is no header · `malformed-signature`: the header holds no signature.
+ */
+export type MadeDeliveryFault = (typeof FAULTS)[number];
+
+/** The address of a delivery, and its fault. */
+export interface DeliveryOptions {
+  /** Address of the receiver; https://shop.example/hooks. */
+  readonly url?: string | undefined;
+  /** Nothing is wrong where it is absent. */
+  readonly fault?: MadeDeliveryFault | undefined;
+}
+
+/**
+ * Makes the request with which the service delivers an event. The signature holds no time, so an
+ * old delivery is one of an old event: choose its `created`.
+ *
+ * @param event what is delivered; `deliverySuccess` is no part of it
+ * @param secret of the subscription, 10 to 50 characters
+ * @param options the receiver's address, and a fault
+ * @throws WebhookError `SECRET_INVALID`; InputError for a fault that is not known
+ * @example
+ * const request = await makeDelivery(makeEvent({ eventType: 'payout.updated' }), secret);
+ * const event = await verifyWebhook(request, secret);
+ * const forged = await makeDelivery(event, secret, { fault: 'changed-body' });
+ */
+export async function makeDelivery(
+  event: ServiceEvent,
+  secret: string,
+  { url = 'https://shop.example/hooks', fault }: DeliveryOptions = {},
+): Promise<Request> {
+  if (fault !== undefined && !FAULTS.includes(fault))
+    throw badInput('fault', `must be one of ${FAULTS.join(', ')}`);
+  const { deliverySuccess: _, ...delivered } = event;
+  const body = JSON.stringify(delivered);
+  const signature = await signWebhook(body, fault === 'other-secret' ? otherThan(secret) : secret);
+  const header = fault === 'malformed-signature' ? signature.slice(1) : signature;
+  return new Request(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(fault !== 'no-signature' && { 'x-webhook-signature': header }),
+    },
+    body: bodyInstead(delivered, fault) ?? body,
+  });
+}
+
+/** A secret of the same length, which no caller has. */
+function otherThan(secret: string): string {
+  keysOf(secret);
+  return (secret.startsWith('x') ? 'y' : 'x') + secret.slice(1);
+}
+
+/** The body that is sent in the place of the signed one. */
+function bodyInstead(
+  event: Omit<ServiceEvent, 'deliverySuccess'>,
+  fault: MadeDeliveryFault | undefined,
+): string | undefined {
+  const { data } = event;
+  if (fault === 'reserialised') return JSON.stringify(event, undefined, 1);
+  return fault === 'changed-body'
+    ? JSON.stringify({ ...event, data: { ...data, entityId: `${data.entityId}0` } })
+    : undefined;
+}
