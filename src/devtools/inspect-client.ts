@@ -15,9 +15,8 @@ import { each, isolated, type WatchStatus } from '../core/watch.ts';
 import type { Freshness } from '../state/index.ts';
 import { knownOf } from '../state/known.ts';
 import { hubOf } from '../state/watch-one.ts';
+import { beginExchange, endExchange } from '../testing/exchanges.ts';
 import {
-  endOf,
-  exchangeOf,
   type RecordedClockReading,
   type RecordedDecision,
   type RecordedExchange,
@@ -75,7 +74,7 @@ class RequestLog {
   add(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void {
     const number = ++this.#count;
     const begunAt = this.#clock.monotonic();
-    const sent = exchangeOf(view, request);
+    const sent = beginExchange(view, request);
     this.#numbers.set(view, number);
     this.#keep({ ...view, number, exchange: sent });
     void attempt.then((result) => {
@@ -83,7 +82,7 @@ class RequestLog {
       if (!row) return; // dropped meanwhile
       const duration = this.#clock.monotonic() - begunAt;
       const when = { delay: duration, order: ++this.#ended };
-      const exchange = { ...sent, ...endOf(result, request.body, when, MOST_OF_BODY) };
+      const exchange = { ...sent, ...endExchange(result, request.body, when, MOST_OF_BODY) };
       this.#keep({ ...row, exchange, duration, code: codeOf(result, exchange) });
     });
   }

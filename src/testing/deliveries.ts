@@ -1,6 +1,9 @@
 import { badInput } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events.ts';
-import { keysOf, signWebhook } from '../webhooks/verify.ts';
+import { keysOf, SIGNATURE_HEADER, signWebhook } from '../webhooks/verify.ts';
+
+/** The receiver of deliveries that name none. */
+export const RECEIVER = 'https://shop.example/hooks';
 
 const FAULTS = [
   'other-secret',
@@ -41,21 +44,35 @@ export interface DeliveryOptions {
 export async function makeDelivery(
   event: ServiceEvent,
   secret: string,
-  { url = 'https://shop.example/hooks', fault }: DeliveryOptions = {},
+  { url, fault }: DeliveryOptions = {},
 ): Promise<Request> {
   if (fault !== undefined && !FAULTS.includes(fault))
     throw badInput('fault', `must be one of ${FAULTS.join(', ')}`);
   const { deliverySuccess: _, ...delivered } = event;
   const body = JSON.stringify(delivered);
   const signature = await signWebhook(body, fault === 'other-secret' ? otherThan(secret) : secret);
-  const header = fault === 'malformed-signature' ? signature.slice(1) : signature;
+  const sent = bodyInstead(delivered, fault) ?? body;
+  if (fault === 'no-signature') return deliveryRequest(sent, undefined, url);
+  return deliveryRequest(
+    sent,
+    fault === 'malformed-signature' ? signature.slice(1) : signature,
+    url,
+  );
+}
+
+/** The request with which the service delivers a body under a signature. */
+export function deliveryRequest(
+  body: string,
+  signature: string | undefined,
+  url: string = RECEIVER,
+): Request {
   return new Request(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      ...(fault !== 'no-signature' && { 'x-webhook-signature': header }),
+      ...(signature && { [SIGNATURE_HEADER]: signature }),
     },
-    body: bodyInstead(delivered, fault) ?? body,
+    body,
   });
 }
 

@@ -47,16 +47,16 @@ export {
   type Recorder,
   type RecorderOptions,
 } from './recorder.ts';
-export {
-  type RecordedClockReading,
-  parseRecording,
-  type RecordedDecision,
-  type RecordedDelivery,
-  type RecordedExchange,
-  type RecordedFailure,
-  type RecordedResponse,
-  type RecordedState,
-  type Recording,
+export { parseRecording } from './parse-recording.ts';
+export type {
+  RecordedClockReading,
+  RecordedDecision,
+  RecordedDelivery,
+  RecordedExchange,
+  RecordedFailure,
+  RecordedResponse,
+  RecordedState,
+  Recording,
 } from './recording.ts';
 export { createReplay, type Replay, replay, type ReplayOptions } from './replay.ts';
 export { type HarmlessOperation, readOnly, type ReadOnlyOptions } from './read-only.ts';

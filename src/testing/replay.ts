@@ -1,18 +1,19 @@
 import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
-import { signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
-import {
-  CUT,
-  readSent,
-  checkRecording,
-  type RecordedClockReading,
-  type RecordedDelivery,
-  type RecordedExchange,
-  type RecordedFailure,
-  type RecordedResponse,
-  type Recording,
-} from './recording.ts';
+import { signWebhook } from '../webhooks/verify.ts';
+import { deliveryRequest } from './deliveries.ts';
+import { readSent } from './exchanges.ts';
+import { checkRecording } from './parse-recording.ts';
 import type { RecordedFetch } from './recorder.ts';
+import type {
+  RecordedClockReading,
+  RecordedDelivery,
+  RecordedExchange,
+  RecordedFailure,
+  RecordedResponse,
+  Recording,
+} from './recording.ts';
+import { CUT } from './secrets.ts';
 
 /** Options for playing a recording. */
 export interface ReplayOptions {
@@ -44,8 +45,9 @@ export function replay(recording: Recording, { clock }: ReplayOptions = {}): Rec
     const signal = init?.signal ?? (input as Partial<Request>).signal ?? undefined;
     signal?.throwIfAborted();
     const sent = await readSent(input, init);
-    const [path, body] = [sent.path, sent.body].map((text) => rename(text, names));
-    const exchange = take(left, names, { ...sent, path: path!, body });
+    const path = rename(sent.path, names);
+    const body = sent.body && rename(sent.body, names);
+    const exchange = take(left, names, { method: sent.method, path, body });
     if (!exchange) throw new TypeError(`replay: nothing is left for ${sent.method} ${sent.path}`);
     const { response, failure } = exchange;
     if (response?.end !== 'unfinished') await turns?.awaitTurn(exchange, signal);
@@ -54,7 +56,7 @@ export function replay(recording: Recording, { clock }: ReplayOptions = {}): Rec
     if (!response) return untilAborted(signal);
     if (response.end === 'cut')
       throw new TypeError(`replay: the body of ${sent.method} ${sent.path} was cut`);
-    return responseOf(response, new Map([...names].map(([now, then]) => [then, now])));
+    return makeResponse(response, new Map([...names].map(([now, then]) => [then, now])));
   };
 }
 
@@ -66,17 +68,18 @@ class Turns {
   readonly #clock: Clock;
   /** Exchanges that ended, in that order. */
   readonly #left: RecordedExchange[];
+  readonly #waiting: Set<() => void> = new Set();
   #last: Promise<void> = Promise.resolve();
 
   constructor(exchanges: readonly RecordedExchange[], clock: Clock) {
     this.#clock = clock;
     this.#left = exchanges
-      .filter((one) => endOf(one) && one.response?.end !== 'unfinished')
-      .sort((one, other) => endOf(one)!.order - endOf(other)!.order);
+      .filter((one) => outcome(one) && one.response?.end !== 'unfinished')
+      .sort((one, other) => outcome(one)!.order - outcome(other)!.order);
   }
 
   async awaitTurn(exchange: RecordedExchange, signal: AbortSignal | undefined): Promise<void> {
-    const delay = endOf(exchange)?.delay;
+    const delay = outcome(exchange)?.delay;
     if (delay === undefined) return;
     if (delay > 0) await this.#clock.wait(delay, signal);
     // another program than the recorded one may not ask for what came before
@@ -87,8 +90,6 @@ class Turns {
     this.#left.splice(this.#left.indexOf(exchange), 1);
     for (const tell of this.#waiting) tell();
   }
-
-  readonly #waiting: Set<() => void> = new Set();
 
   /** Resolves when all others before it have come, or a millisecond later. */
   #untilFirst(exchange: RecordedExchange): Promise<void> {
@@ -107,11 +108,8 @@ class Turns {
   }
 }
 
-function endOf({
-  response,
-  failure,
-}: RecordedExchange): RecordedResponse | RecordedFailure | undefined {
-  return response ?? failure;
+function outcome(exchange: RecordedExchange): RecordedResponse | RecordedFailure | undefined {
+  return exchange.response ?? exchange.failure;
 }
 
 /** A whole recording that is played: what a client is made with, and its webhooks. */
@@ -182,8 +180,8 @@ export function createReplay(
       uuid: () => ids.shift() ?? systemUuid(),
     },
     deliver: async (handler, secret) => {
-      const sorted = inOrderOfResponses(deliveries);
-      const signed = Promise.all(sorted.map((one) => requestOf(one, secret)));
+      const sorted = deliveries.toSorted(byTimeAndResponse);
+      const signed = Promise.all(sorted.map((one) => sign(one, secret)));
       const requests = await clock.external(signed);
       const begun = new Map<RecordedDelivery, Promise<number>>();
       for (const [place, one] of sorted.entries()) {
@@ -200,10 +198,8 @@ export function createReplay(
  * Sorts webhooks by time, and those of one millisecond by the order in which the handler responded:
  * signatures are checked side by side, and the first one that is right is read first.
  */
-function inOrderOfResponses(deliveries: readonly RecordedDelivery[]): readonly RecordedDelivery[] {
-  return deliveries.toSorted(
-    (one, other) => one.at - other.at || (one.order ?? Infinity) - (other.order ?? Infinity) || 0,
-  );
+function byTimeAndResponse(one: RecordedDelivery, other: RecordedDelivery): number {
+  return one.at - other.at || (one.order ?? Infinity) - (other.order ?? Infinity) || 0;
 }
 
 /** A handler that has not responded by then waits for the clock; by the machine's time. */
@@ -226,16 +222,12 @@ function wallAt(readings: readonly RecordedClockReading[], at: number): number {
 /** Another secret, for a delivery that was rejected: as long as the service takes. */
 const WRONG_SECRET = 'a secret of nobody in this test';
 
-async function requestOf(
+async function sign(
   { body, isSigned, status }: RecordedDelivery,
   secret: string,
 ): Promise<Request> {
-  const signature = isSigned && (await signWebhook(body, status === 401 ? WRONG_SECRET : secret));
-  const headers = {
-    'content-type': 'application/json',
-    ...(signature && { [SIGNATURE_HEADER]: signature }),
-  };
-  return new Request('https://shop.example/webhooks', { method: 'POST', headers, body });
+  if (!isSigned) return deliveryRequest(body, undefined);
+  return deliveryRequest(body, await signWebhook(body, status === 401 ? WRONG_SECRET : secret));
 }
 
 type Asked = Pick<RecordedExchange, 'method' | 'path' | 'body'>;
@@ -254,7 +246,8 @@ function take(
   if (same >= 0) return left.splice(same, 1)[0];
   const named = there((one) => body !== undefined && withoutName(one.body) === withoutName(body));
   if (named < 0) return undefined;
-  const [now, then] = [nameIn(body), nameIn(left[named]!.body)];
+  const now = nameIn(body);
+  const then = nameIn(left[named]!.body);
   if (now !== undefined && then !== undefined) names.set(now, then);
   return left.splice(named, 1)[0];
 }
@@ -267,11 +260,9 @@ function nameIn(body: string | undefined): string | undefined {
   return NAME.exec(body ?? '')?.[2];
 }
 
-function rename(text: string, names: ReadonlyMap<string, string>): string;
-function rename(text: string | undefined, names: ReadonlyMap<string, string>): string | undefined;
-function rename(text: string | undefined, names: ReadonlyMap<string, string>): string | undefined {
+function rename(text: string, names: ReadonlyMap<string, string>): string {
   let renamed = text;
-  for (const [from, to] of names) renamed = renamed?.replaceAll(from, to);
+  for (const [from, to] of names) renamed = renamed.replaceAll(from, to);
   return renamed;
 }
 
@@ -283,7 +274,7 @@ function untilAborted(signal: AbortSignal | undefined): Promise<Response> {
   });
 }
 
-function responseOf(
+function makeResponse(
   { status, headers, body, end }: RecordedResponse,
   names: ReadonlyMap<string, string>,
 ): Response {

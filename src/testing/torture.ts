@@ -2,7 +2,7 @@ import { systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { signWebhook } from '../webhooks/verify.ts';
-import { type MadeDeliveryFault, makeDelivery } from './deliveries.ts';
+import { deliveryRequest, type MadeDeliveryFault, makeDelivery, RECEIVER } from './deliveries.ts';
 import { handledNow } from './replay.ts';
 
 /**
@@ -315,16 +315,14 @@ class TortureRun {
 
   /** Delivers any text under a right signature. */
   async deliverText(what: string, body: string): Promise<number> {
-    const { secret, url = 'https://shop.example/hooks', clock } = this.#options;
+    const { secret, url, clock } = this.#options;
     const signature = await clock.external(signWebhook(body, secret));
-    const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
-    return this.send(what, new Request(url, { method: 'POST', headers, body }));
+    return this.send(what, deliveryRequest(body, signature, url));
   }
 
   /** Sends a request of another method. */
   call(method: string): Promise<number> {
-    const { url = 'https://shop.example/hooks' } = this.#options;
-    return this.send(`${method}`, new Request(url, { method }));
+    return this.send(method, new Request(this.#options.url ?? RECEIVER, { method }));
   }
 
   /** Resolves to the status; 500 where the receiver rejects, 0 where it is too slow. */

@@ -145,6 +145,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   host: { imports: ['core', 'resources', 'stores', 'webhooks', 'relay'] },
   testing: {
+    packages: { valibot: /^testing\/parse-recording\.ts$/ },
     imports: [
       'core',
       'money',

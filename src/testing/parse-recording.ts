@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { badInput } from '../core/errors/index.ts';
+import { type Recording, RECORDING_VERSION } from './recording.ts';
+
+const text = v.string('must be text');
+const number = v.number('must be a number');
+
+/** A member that is missing has the message of one of another type. */
+const object = <Entries extends v.ObjectEntries>(entries: Entries, what = 'must be an object') =>
+  v.looseObject(entries, ({ path }) => {
+    const missing = path && entries[String(path[0].key)];
+    return missing && 'message' in missing ? String(missing.message) : what;
+  });
+const list = <Item extends v.GenericSchema>(item: Item) => v.array(item, 'must be a list');
+const oneOf = (...allowed: readonly string[]) =>
+  v.picklist(allowed, `must be ${allowed.join(', ')}`);
+
+function isSendable(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    new Headers(headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isStatus = (status: number): boolean =>
+  Number.isInteger(status) && status >= 100 && status <= 599;
+
+const response = object({
+  status: v.pipe(number, v.check(isStatus, 'must be a status of HTTP')),
+  headers: v.pipe(
+    v.record(v.string(), text, 'must be an object'),
+    v.check(isSendable, 'must hold headers of HTTP'),
+  ),
+  body: text,
+  end: oneOf('whole', 'broken', 'cut', 'unfinished'),
+  delay: number,
+  order: number,
+});
+
+const exchange = object({
+  method: text,
+  path: text,
+  body: v.optional(text),
+  idempotencyKey: v.optional(text),
+  sentAt: number,
+  response: v.optional(response),
+  failure: v.optional(object({ name: text, message: text, delay: number, order: number })),
+});
+
+const delivery = object({
+  at: number,
+  body: text,
+  isSigned: v.boolean('must be true or false'),
+  status: v.optional(number),
+  order: v.optional(number),
+});
+
+const decision = object({
+  at: number,
+  operation: text,
+  attempt: number,
+  kind: oneOf('retry', 'wait', 'read-first', 'give-up'),
+  why: text,
+  delay: v.optional(number),
+});
+
+const readings = list(object({ at: number, now: number }));
+
+const RecordingSchema = object(
+  {
+    version: v.literal(
+      RECORDING_VERSION,
+      `must be ${RECORDING_VERSION}, which this version of the package reads`,
+    ),
+    seed: v.optional(number),
+    ids: list(text),
+    exchanges: list(exchange),
+    deliveries: list(delivery),
+    states: list(object({ at: number, watch: text, kind: oneOf('next', 'error', 'complete') })),
+    decisions: list(decision),
+    clock: v.pipe(readings, v.minLength(1, 'must not be empty')),
+    dropped: number,
+  },
+  'must be one of createRecorder',
+);
+
+/** Refuses what is no recording, or one of another version. */
+export function checkRecording(recording: unknown): asserts recording is Recording {
+  if (Array.isArray(recording)) throw badInput('recording', 'must be one of createRecorder');
+  const { issues } = v.safeParse(RecordingSchema, recording, { abortEarly: true });
+  if (!issues) return;
+  const [{ path = [], message }] = issues;
+  const place = path.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+  throw badInput(`recording${place}`, message);
+}
+
+/**
+ * Reads a recording from the text of a file and checks all of it, so that a file from elsewhere
+ * fails here and not while it is played. Members that are not known are kept.
+ *
+ * @param json the text that `JSON.stringify` made of a recording
+ * @returns the recording
+ * @throws InputError where the text is no JSON, the version is another one, or a member is missing
+ * or of another type: it names the member
+ * @example
+ * const recorder = createRecorder({ fetch: options.fetch });
+ * const file = JSON.stringify(await recorder.recording());
+ * console.log(parseRecording(file).exchanges.length); // 0
+ */
+export function parseRecording(json: string): Recording {
+  let recording: unknown;
+  try {
+    recording = JSON.parse(json);
+  } catch {
+    throw badInput('recording', 'must be JSON, as JSON.stringify writes it; the file is broken');
+  }
+  checkRecording(recording);
+  return recording;
+}

@@ -1,0 +1,48 @@
+import {
+  iterate,
+  type Listener,
+  observerOf,
+  type SubscribeOptions,
+  type Watch,
+  watchClock,
+} from '../core/watch.ts';
+import type { RecordedState } from './recording.ts';
+
+/** A watch whose emissions are noted before its subscribers get them. */
+export function recordedWatch<T>(
+  watch: Watch<T>,
+  note: (kind: RecordedState['kind'], value?: unknown) => void,
+): Watch<T> {
+  const recorded: Watch<T> = {
+    current: () => watch.current(),
+    retry: () => watch.retry(),
+    refresh: () => watch.refresh(),
+    status: () => watch.status(),
+    subscribe(to: Listener<T>, options?: SubscribeOptions) {
+      const observer = observerOf(to);
+      const { error } = observer;
+      const noted = {
+        next(value: T): void {
+          note('next', value);
+          observer.next?.(value);
+        },
+        complete(): void {
+          note('complete');
+          observer.complete?.();
+        },
+        // a subscriber without `error` must stay one: the watch reports that error as uncaught
+        ...(error && {
+          error(reason: unknown): void {
+            note('error', reason);
+            error.call(observer, reason);
+          },
+        }),
+      };
+      return watch.subscribe(noted, options);
+    },
+    '@@observable': () => recorded,
+    [Symbol.asyncIterator]: () => iterate(recorded),
+    ...(watch[watchClock] && { [watchClock]: watch[watchClock] }),
+  };
+  return recorded;
+}

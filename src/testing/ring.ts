@@ -1,0 +1,95 @@
+import type { Recording } from './recording.ts';
+
+/** Lists of a recording that have the kept entries, and the entries of each. */
+type Lists = {
+  readonly [Name in
+    | 'ids'
+    | 'exchanges'
+    | 'deliveries'
+    | 'states'
+    | 'decisions'
+    | 'clock']: Recording[Name][number];
+};
+
+/** One entry. `facts` are replaced when more is known of it. */
+export interface Entry<Name extends keyof Lists = keyof Lists> {
+  readonly list: Name;
+  facts: Lists[Name];
+  size: number;
+  isDropped: boolean;
+}
+
+/** About what an entry takes in addition to its texts. */
+const ENTRY_BYTES = 100;
+
+/** The newest entries of all lists, within a size. */
+export class Ring {
+  readonly #most: number;
+  /** The oldest first. */
+  readonly #entries: Entry[] = [];
+  #size = 0;
+  #dropped = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add<Name extends keyof Lists>(list: Name, facts: Lists[Name], size: number): Entry<Name> {
+    const entry: Entry<Name> = { list, facts, size: 0, isDropped: false };
+    this.#entries.push(entry as Entry);
+    this.update(entry, facts, size);
+    return entry;
+  }
+
+  update<Name extends keyof Lists>(entry: Entry<Name>, facts: Lists[Name], size: number): void {
+    if (entry.isDropped) return;
+    entry.facts = facts;
+    this.#size += size + ENTRY_BYTES - entry.size;
+    entry.size = size + ENTRY_BYTES;
+    while (this.#size > this.#most) {
+      const oldest = this.#entries.shift()!;
+      oldest.isDropped = true;
+      this.#size -= oldest.size;
+      this.#dropped++;
+    }
+  }
+
+  /** The recording of the newest entries that fit into the size as JSON. */
+  recording(base: Pick<Recording, 'version' | 'seed' | 'clock'>): Recording {
+    const kept: Entry[] = [];
+    let room = this.#most - jsonSize(fillLists(base, [], this.#dropped)) - DIGITS;
+    for (const entry of this.#entries.toReversed()) {
+      room -= jsonSize(entry.facts) + 1;
+      if (room < 0) break;
+      kept.unshift(entry);
+    }
+    return fillLists(base, kept, this.#dropped + this.#entries.length - kept.length);
+  }
+}
+
+/** Room for the digits of `dropped`. */
+const DIGITS = 20;
+
+function jsonSize(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+function fillLists(
+  base: Pick<Recording, 'version' | 'seed' | 'clock'>,
+  entries: readonly Entry[],
+  dropped: number,
+): Recording {
+  const list = <Name extends keyof Lists>(name: Name): Lists[Name][] =>
+    entries.filter((entry) => entry.list === name).map(({ facts }) => facts as Lists[Name]);
+  return {
+    version: base.version,
+    seed: base.seed,
+    dropped,
+    ids: list('ids'),
+    exchanges: list('exchanges'),
+    deliveries: list('deliveries'),
+    states: list('states'),
+    decisions: list('decisions'),
+    clock: [...base.clock, ...list('clock')],
+  };
+}

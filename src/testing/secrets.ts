@@ -1,0 +1,62 @@
+/** Shorter texts are no secrets: they occur in too many words. */
+const SHORTEST = 8;
+/** The text that replaces a secret. */
+export const CUT = '[secret]';
+
+/** Members that hold secrets: of the service, of its login server and of a relay. */
+const NAMES = [
+  '(?:order_?|client_?|webhook_?)?secret',
+  'password',
+  'api_?key',
+  '(?:access_?|refresh_?|id_?)?token',
+  'code_?verifier',
+  'pre_?image',
+].join('|');
+
+/** A text may end in the middle of a secret. */
+const IN_JSON = new RegExp(
+  String.raw`("(?:${NAMES}|authorization)"\s*:\s*")((?:[^"\\]|\\.)*)("|$)`,
+  'gi',
+);
+const IN_FORM = new RegExp(`(^|[?&])(${NAMES}|code)=[^&]*`, 'gi');
+
+/** Most texts hold none of these words, which is found out faster than by the expressions above. */
+const SUSPICIOUS =
+  /secret|password|api_?key|token"|token=|verifier|authorization|image"|[?&]|^code=/i;
+
+/** The credential of a request, and the secrets in its body. */
+export function secretsIn(authorization: string, body: string): readonly string[] {
+  const [, scheme = '', value = ''] = /^(\S+) +(.*)$/.exec(authorization) ?? [];
+  const password = scheme.toLowerCase() === 'basic' ? passwordIn(value) : '';
+  const members = [...body.matchAll(IN_JSON)].map(([, , secret = '']) => secret);
+  return [value, password, ...members].filter(({ length }) => length >= SHORTEST);
+}
+
+function passwordIn(base64: string): string {
+  try {
+    return /:(.*)$/.exec(atob(base64))?.[1] ?? '';
+  } catch {
+    return ''; // no base64
+  }
+}
+
+/** Returns a text without secrets, also where it ends in the middle of one. */
+export function cutSecrets(text: string, secrets: readonly string[]): string {
+  let rest = text;
+  for (const secret of secrets)
+    for (const form of new Set([
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+    ]))
+      rest = withoutBegun(rest.replaceAll(form, CUT), form);
+  if (!SUSPICIOUS.test(rest)) return rest;
+  return rest.replace(IN_JSON, `$1${CUT}$3`).replace(IN_FORM, `$1$2=${CUT}`);
+}
+
+/** A text whose end is not the beginning of a secret. */
+function withoutBegun(text: string, secret: string): string {
+  for (let length = secret.length - 1; length >= SHORTEST; length--)
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + CUT;
+  return text;
+}
