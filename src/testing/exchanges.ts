@@ -46,7 +46,7 @@ const HEADERS: readonly string[] = ['date'];
 const HEADERS_OF_FAILURES: readonly string[] = ['date', 'content-type', 'retry-after'];
 
 /** Keeps the headers of a response that a client reads. Each costs it a microsecond. */
-export function keptHeaders(headers: Headers, status: number): Readonly<Record<string, string>> {
+function keptHeaders(headers: Headers, status: number): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const name of status < 400 ? HEADERS : HEADERS_OF_FAILURES) {
     const value = headers.get(name);

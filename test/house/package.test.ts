@@ -17,7 +17,7 @@ import { pack } from './tarball.ts';
 const EXPECTED = [
   /^dist\/.+\.(js|d\.ts)$/,
   /^dist\/(openapi\.json|integrity\.json|(cli\/page\/)?THIRD_PARTY_LICENSES)$/,
-  /^src\/(.+\/)?(README|what-binds)\.md$/,
+  /^src\/(.+\/)?(README|in-detail|what-binds)\.md$/,
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|demo\/screenshot\.png)$/,
   /^demo\/cookbook\/([\w-]+\.ts|README\.md)$/,
   /^demo\/cookbook\/deploy\/([\w-]+\.(ts|js|html|sql|yaml)|README\.md|Caddyfile|Dockerfile)$/,

@@ -153,7 +153,6 @@ export const rooms: Readonly<Record<string, Room>> = {
       'resources',
       'stores',
       'webhooks',
-      'host',
       'sandbox/time',
       'sandbox/world',
     ],

@@ -47,7 +47,7 @@ const FILES = [
   /^dist\/.+\.(js|js\.map|d\.ts|d\.ts\.map)$/,
   /^dist\/(integrity\.json|openapi\.json|(cli\/page\/)?THIRD_PARTY_LICENSES)$/,
   /^src\/.+\.ts$/,
-  /^src\/(.+\/)?(README|what-binds)\.md$/,
+  /^src\/(.+\/)?(README|in-detail|what-binds)\.md$/,
   /^demo\/cookbook\/[\w-]+\.(ts|md)$/,
   /^demo\/cookbook\/deploy\/([\w-]+\.(ts|js|html|sql|yaml|md)|Caddyfile|Dockerfile)$/,
   /^(package\.json|llms\.txt|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,
