@@ -1,4 +1,4 @@
-import { addMoney, multiplyMoney } from '../money/index.ts';
+import { addMoney, type Money, multiplyMoney } from '../money/index.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from '../resources/accounts.schemas.ts';
 import type { AccountLimits, AccountProfile } from '../resources/accounts.ts';
 import { ConversionRateSchema } from '../resources/amounts.schemas.ts';
@@ -7,7 +7,16 @@ import { BalanceSchema } from '../resources/balances.schemas.ts';
 import type { Balance } from '../resources/balances.ts';
 import { CurrencyExchangeQuoteSchema } from '../resources/currency-exchange-quotes.schemas.ts';
 import type { CurrencyExchangeQuote } from '../resources/currency-exchange-quotes.ts';
-import { after, chosenMoney, chosenRate, convert, type Maker, maker } from './make.ts';
+import {
+  absentProblems,
+  after,
+  chosenMoney,
+  chosenRate,
+  convert,
+  maker,
+  sumProblem,
+} from './make.ts';
+import type { Maker } from './members.ts';
 
 /**
  * Makes what an account shows to others: the first account, with EUR and BTC.
@@ -15,7 +24,7 @@ import { after, chosenMoney, chosenRate, convert, type Maker, maker } from './ma
  * @example
  * const closed = makeAccountProfile({ handle: 'friend', canReceive: false });
  */
-export const makeAccountProfile: Maker<AccountProfile> = /* @__PURE__ */ maker(
+export const makeAccountProfile: Maker<AccountProfile> = maker(
   'makeAccountProfile',
   AccountProfileSchema,
   {
@@ -45,7 +54,7 @@ export const makeAccountProfile: Maker<AccountProfile> = /* @__PURE__ */ maker(
  * @example
  * const used = makeAccountLimits({ withdrawal: { amount: { effective: { amount: '0.00' } } } });
  */
-export const makeAccountLimits: Maker<AccountLimits> = /* @__PURE__ */ maker(
+export const makeAccountLimits: Maker<AccountLimits> = maker(
   'makeAccountLimits',
   AccountLimitsSchema,
   {
@@ -72,7 +81,7 @@ export const makeAccountLimits: Maker<AccountLimits> = /* @__PURE__ */ maker(
  * @example
  * const balances = [makeBalance(), makeBalance({ currency: 'BTC', available: '0.5' })];
  */
-export const makeBalance: Maker<Balance> = /* @__PURE__ */ maker('makeBalance', BalanceSchema, {
+export const makeBalance: Maker<Balance> = maker('makeBalance', BalanceSchema, {
   usual({ currency = 'EUR', pending = '0.00', reserved = '0.00', available = '100.00' }) {
     const sum = (...parts: readonly string[]): string =>
       parts.some((part) => `${part}`.startsWith('-'))
@@ -88,7 +97,18 @@ export const makeBalance: Maker<Balance> = /* @__PURE__ */ maker('makeBalance', 
       total: sum(available, reserved),
     };
   },
-  sum: { total: 'current', parts: ['available', 'pending', 'reserved'] },
+  problems({ currency, ...amounts }) {
+    const { current, available, pending, reserved } = amounts;
+    if (available === undefined) return {};
+    const money = (amount: string): Money => ({ amount, currency });
+    const parts = {
+      available: money(available),
+      pending: money(pending),
+      reserved: money(reserved),
+    };
+    const value = { current: money(current), ...parts };
+    return sumProblem(value, 'current', 'available', 'pending', 'reserved');
+  },
 });
 
 /**
@@ -97,17 +117,13 @@ export const makeBalance: Maker<Balance> = /* @__PURE__ */ maker('makeBalance', 
  * @example
  * const rates = [makeRate(), makeRate({ targetCurrency: 'USD', amount: '65000.00' })];
  */
-export const makeRate: Maker<QuotedRate> = /* @__PURE__ */ maker<QuotedRate>(
-  'makeRate',
-  ConversionRateSchema,
-  {
-    usual: (chosen) =>
-      chosenRate(chosen, chosen.sourceCurrency ?? 'BTC', chosen.targetCurrency ?? 'EUR'),
-    problems: ({ amount }) => ({
-      amount: (amount.startsWith('-') || /^[0.]+$/.test(amount)) && 'must be above zero',
-    }),
-  },
-);
+export const makeRate: Maker<QuotedRate> = maker<QuotedRate>('makeRate', ConversionRateSchema, {
+  usual: (chosen) =>
+    chosenRate(chosen, chosen.sourceCurrency ?? 'BTC', chosen.targetCurrency ?? 'EUR'),
+  problems: ({ amount }) => ({
+    amount: (amount.startsWith('-') || /^[0.]+$/.test(amount)) && 'must be above zero',
+  }),
+});
 
 /**
  * Makes a quote of an exchange: NEW, of 0.001 BTC for EUR, valid for 30 seconds. Rate, target and
@@ -116,7 +132,7 @@ export const makeRate: Maker<QuotedRate> = /* @__PURE__ */ maker<QuotedRate>(
  * @example
  * const done = makeCurrencyExchangeQuote({ state: 'COMPLETED', target: { currency: 'USD' } });
  */
-export const makeCurrencyExchangeQuote: Maker<CurrencyExchangeQuote> = /* @__PURE__ */ maker(
+export const makeCurrencyExchangeQuote: Maker<CurrencyExchangeQuote> = maker(
   'makeCurrencyExchangeQuote',
   CurrencyExchangeQuoteSchema,
   {
@@ -138,10 +154,10 @@ export const makeCurrencyExchangeQuote: Maker<CurrencyExchangeQuote> = /* @__PUR
         ...(state === 'COMPLETED' && { completed: after(created, 2_000) }),
       };
     },
-    absent: { completed: ['NEW', 'PENDING'] },
-    problems: ({ source, target }) => ({
+    problems: (value) => ({
+      ...absentProblems(value, { completed: ['NEW', 'PENDING'] }),
       'target.currency':
-        source.currency === target.currency && 'must be another than that of source',
+        value.source.currency === value.target.currency && 'must be another than that of source',
     }),
   },
 );

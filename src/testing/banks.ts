@@ -6,7 +6,8 @@ import { PayoutOriginatorSchema } from '../resources/payout-originators.schemas.
 import type { Address, Party, PayoutOriginator } from '../resources/payout-originators.ts';
 import { PayoutSchema } from '../resources/payouts.schemas.ts';
 import { type Payout, payoutStates } from '../resources/payouts.ts';
-import { addFee, after, chosenMoney, makeId, type Maker, maker } from './make.ts';
+import { absentProblems, addFee, after, chosenMoney, makeId, maker, sumProblem } from './make.ts';
+import type { Maker } from './members.ts';
 
 const ADDRESS: Address = {
   country: 'DE',
@@ -35,18 +36,28 @@ const SEPA: BankAccount = {
   supportedActions: BOTH,
 };
 
-const US_WIRE: BankAccount = {
-  currency: 'USD',
-  accountNumber: '000123456789',
-  routingNumber: '110000000',
-  supportedActions: ['WITHDRAWAL'],
-};
-
 /** An account for each way in which money travels, with what the service says of it. */
-const ACCOUNTS: ReadonlyMap<string, BankAccount> = /* @__PURE__ */ new Map([
+const ACCOUNTS: ReadonlyMap<string, BankAccount> = new Map([
   ['SEPA', SEPA],
-  ['ACH', { ...US_WIRE, accountType: 'CHECKING', supportedActions: BOTH }],
-  ['US_DOMESTIC_WIRE', US_WIRE],
+  [
+    'ACH',
+    {
+      currency: 'USD',
+      accountNumber: '000123456789',
+      routingNumber: '110000000',
+      accountType: 'CHECKING',
+      supportedActions: BOTH,
+    },
+  ],
+  [
+    'US_DOMESTIC_WIRE',
+    {
+      currency: 'USD',
+      accountNumber: '000123456789',
+      routingNumber: '110000000',
+      supportedActions: ['WITHDRAWAL'],
+    },
+  ],
   [
     'FPS',
     {
@@ -76,7 +87,7 @@ const ACCOUNTS: ReadonlyMap<string, BankAccount> = /* @__PURE__ */ new Map([
  * const ready = makeBankPaymentMethod({ state: 'READY', transferType: 'FPS' });
  * console.log(ready.currency); // GBP
  */
-export const makeBankPaymentMethod: Maker<BankPaymentMethod> = /* @__PURE__ */ maker(
+export const makeBankPaymentMethod: Maker<BankPaymentMethod> = maker(
   'makeBankPaymentMethod',
   BankPaymentMethodSchema,
   {
@@ -105,7 +116,7 @@ export const makeBankPaymentMethod: Maker<BankPaymentMethod> = /* @__PURE__ */ m
  * @example
  * const approved = makePayoutOriginator({ state: 'APPROVED', details: { name: 'Ada Lovelace' } });
  */
-export const makePayoutOriginator: Maker<PayoutOriginator> = /* @__PURE__ */ maker(
+export const makePayoutOriginator: Maker<PayoutOriginator> = maker(
   'makePayoutOriginator',
   PayoutOriginatorSchema,
   {
@@ -129,7 +140,7 @@ export const makePayoutOriginator: Maker<PayoutOriginator> = /* @__PURE__ */ mak
  * @example
  * const failed = makeDeposit({ state: 'FAILED' });
  */
-export const makeDeposit: Maker<Deposit> = /* @__PURE__ */ maker('makeDeposit', DepositSchema, {
+export const makeDeposit: Maker<Deposit> = maker('makeDeposit', DepositSchema, {
   usual({ state = 'NEW', ...chosen }, { id }) {
     const amount = chosenMoney(chosen.amount, '50.00');
     const { fee, total } = addFee(amount, chosen.fee);
@@ -142,8 +153,10 @@ export const makeDeposit: Maker<Deposit> = /* @__PURE__ */ maker('makeDeposit', 
       ...(state === 'FAILED' && { failureReason: 'DECLINED_BY_BANK' }),
     };
   },
-  absent: { failureReason: ['NEW', 'PENDING', 'COMPLETED'] },
-  sum: { total: 'totalAmount', parts: ['amount', 'fee'] },
+  problems: (value) => ({
+    ...absentProblems(value, { failureReason: ['NEW', 'PENDING', 'COMPLETED'] }),
+    ...sumProblem(value, 'totalAmount', 'amount', 'fee'),
+  }),
 });
 
 /**
@@ -153,17 +166,13 @@ export const makeDeposit: Maker<Deposit> = /* @__PURE__ */ maker('makeDeposit', 
  * const estimate = makeDepositFee({ amount: { amount: '100.00' } });
  * console.log(estimate.total.amount); // '100.10'
  */
-export const makeDepositFee: Maker<DepositFee> = /* @__PURE__ */ maker(
-  'makeDepositFee',
-  DepositFeeSchema,
-  {
-    usual(chosen) {
-      const amount = chosenMoney(chosen.amount, '50.00');
-      return { amount, ...addFee(amount, chosen.fee), feePercent: '0.1', feeFixed: '0.00' };
-    },
-    sum: { total: 'total', parts: ['amount', 'fee'] },
+export const makeDepositFee: Maker<DepositFee> = maker('makeDepositFee', DepositFeeSchema, {
+  usual(chosen) {
+    const amount = chosenMoney(chosen.amount, '50.00');
+    return { amount, ...addFee(amount, chosen.fee), feePercent: '0.1', feeFixed: '0.00' };
   },
-);
+  problems: (value) => sumProblem(value, 'total', 'amount', 'fee'),
+});
 
 /**
  * Makes a payout: NEW, of 25.00 EUR to the first bank payment method. Its times come with its
@@ -173,7 +182,7 @@ export const makeDepositFee: Maker<DepositFee> = /* @__PURE__ */ maker(
  * const sent = makePayout({ state: 'COMPLETED' });
  * console.log(sent.initiated, sent.completed); // 2026-01-05T09:00:01+00:00 2026-01-05T09:00:03+00:00
  */
-export const makePayout: Maker<Payout> = /* @__PURE__ */ maker('makePayout', PayoutSchema, {
+export const makePayout: Maker<Payout> = maker('makePayout', PayoutSchema, {
   usual({ state = 'NEW', amount, created, initiated, fee }, { index, created: now, id }) {
     const asked = chosenMoney(amount, '25.00');
     const begun = initiated ?? after(created ?? now, 1_000);
@@ -191,5 +200,10 @@ export const makePayout: Maker<Payout> = /* @__PURE__ */ maker('makePayout', Pay
       ...(isDone && { completed: after(begun, 2_000) }),
     };
   },
-  absent: { initiated: ['NEW'], transactionId: ['NEW'], completed: ['NEW', 'INITIATED'] },
+  problems: (value) =>
+    absentProblems(value, {
+      initiated: ['NEW'],
+      transactionId: ['NEW'],
+      completed: ['NEW', 'INITIATED'],
+    }),
 });

@@ -3,7 +3,8 @@ import type { ServiceEvent } from '../resources/events.ts';
 import { type EventType, eventTypes } from '../resources/events.types.ts';
 import { SubscriptionSchema } from '../resources/subscriptions.schemas.ts';
 import type { Subscription } from '../resources/subscriptions.ts';
-import { makeId, type Maker, maker } from './make.ts';
+import { makeId, maker } from './make.ts';
+import type { Maker } from './members.ts';
 
 /**
  * Makes an event: `invoice.updated` of the first invoice, delivered. With another type it is about
@@ -14,7 +15,7 @@ import { makeId, type Maker, maker } from './make.ts';
  * const event = makeEvent({ data: { entityId: invoiceId } });
  * const received = makeEvent({ eventType: 'receive-request.receive-completed' });
  */
-export const makeEvent: Maker<ServiceEvent> = /* @__PURE__ */ maker('makeEvent', EventSchema, {
+export const makeEvent: Maker<ServiceEvent> = maker('makeEvent', EventSchema, {
   usual({ eventType = 'invoice.updated' }, { id, created }) {
     const subject = subjectKind(eventType);
     return {
@@ -49,17 +50,13 @@ function subjectKind(eventType: string): (typeof eventTypes)[EventType] | undefi
  * @example
  * const stopped = makeSubscription({ enabled: false, eventTypes: ['payout.updated'] });
  */
-export const makeSubscription: Maker<Subscription> = /* @__PURE__ */ maker(
-  'makeSubscription',
-  SubscriptionSchema,
-  {
-    usual: (_chosen, { id, created }) => ({
-      id: id('subscription'),
-      webhookUrl: 'https://shop.example/hooks',
-      webhookVersion: 'v1',
-      enabled: true,
-      eventTypes: ['invoice.updated'],
-      created,
-    }),
-  },
-);
+export const makeSubscription: Maker<Subscription> = maker('makeSubscription', SubscriptionSchema, {
+  usual: (_chosen, { id, created }) => ({
+    id: id('subscription'),
+    webhookUrl: 'https://shop.example/hooks',
+    webhookVersion: 'v1',
+    enabled: true,
+    eventTypes: ['invoice.updated'],
+    created,
+  }),
+});

@@ -47,12 +47,11 @@ const HEADERS_OF_FAILURES: readonly string[] = ['date', 'content-type', 'retry-a
 
 /** Keeps the headers of a response that a client reads. Each costs it a microsecond. */
 function keptHeaders(headers: Headers, status: number): Readonly<Record<string, string>> {
-  const kept: Record<string, string> = {};
-  for (const name of status < 400 ? HEADERS : HEADERS_OF_FAILURES) {
-    const value = headers.get(name);
-    if (value !== null) kept[name] = value;
-  }
-  return kept;
+  const names = status < 400 ? HEADERS : HEADERS_OF_FAILURES;
+  const found = names.map((name) => [name, headers.get(name)] as const);
+  return Object.fromEntries(
+    found.flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
 }
 
 /** Begins the entry of a client's attempt. */

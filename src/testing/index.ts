@@ -36,7 +36,7 @@ export {
   type PaidKind,
   type ShownState,
 } from './matchers.ts';
-export type { Maker, MakeOptions, Members } from './make.ts';
+export type { Maker, MakeOptions, Members } from './members.ts';
 export { makeReceive, makeReceiveRequest } from './receive-requests.ts';
 export { type ErrorResponseOptions, makeErrorResponse, makePage } from './responses.ts';
 export { makeLnurlDetails, makeOnchainTier, makePayment, makePaymentQuote } from './payments.ts';

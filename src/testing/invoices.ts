@@ -3,16 +3,8 @@ import { encodeBolt11 } from '../lightning/signature.ts';
 import { type Money, toMsat } from '../money/index.ts';
 import { InvoiceQuoteSchema, InvoiceSchema } from '../resources/invoices.schemas.ts';
 import type { Invoice, InvoiceQuote } from '../resources/invoices.ts';
-import {
-  after,
-  chosenMoney,
-  chosenRate,
-  convert,
-  makeId,
-  type Maker,
-  maker,
-  secretFor,
-} from './make.ts';
+import { after, chosenMoney, chosenRate, convert, makeId, maker, secretFor } from './make.ts';
+import type { Maker } from './members.ts';
 
 /**
  * Makes an invoice: UNPAID, of 12.50 EUR, of the first account. With a state in which something
@@ -23,7 +15,7 @@ import {
  * const paid = makeInvoice({ state: 'PAID', correlationId: 'order-7781' });
  * const three = [0, 1, 2].map((index) => makeInvoice({}, { index }));
  */
-export const makeInvoice: Maker<Invoice> = /* @__PURE__ */ maker('makeInvoice', InvoiceSchema, {
+export const makeInvoice: Maker<Invoice> = maker('makeInvoice', InvoiceSchema, {
   usual({ state = 'UNPAID', amount, created, issuerId }, { index, created: now, id }) {
     const account = issuerId ?? makeId('account');
     const asked = chosenMoney(amount, '12.50');
@@ -82,33 +74,29 @@ function isSettled(state: string): boolean {
  * const quote = makeInvoiceQuote({ targetAmount: { amount: '3.00', currency: 'EUR' } });
  * console.log(decodeBolt11(quote.lnInvoice).amountMsat); // '5000000'
  */
-export const makeInvoiceQuote: Maker<InvoiceQuote> = /* @__PURE__ */ maker(
-  'makeInvoiceQuote',
-  InvoiceQuoteSchema,
-  {
-    usual(chosen, { index, created, id }) {
-      const quoteId = chosen.quoteId ?? id('invoiceQuote');
-      const description = 'description' in chosen ? chosen.description : `Order ${index}`;
-      const targetAmount = chosenMoney(chosen.targetAmount, '12.50');
-      const conversionRate = chosenRate(chosen.conversionRate, 'BTC', targetAmount.currency);
-      const isBitcoin = targetAmount.currency === 'BTC';
-      const { amount, currency } = isBitcoin ? targetAmount : convert(targetAmount, conversionRate);
-      const sourceAmount = chosenMoney(chosen.sourceAmount, amount, currency);
-      const seconds = chosen.expirationInSec ?? secondsUntil(created, chosen.expiration) ?? 30;
-      return {
-        quoteId,
-        description,
-        lnInvoice:
-          chosen.lnInvoice ?? signBolt11(quoteId, created, sourceAmount, description, seconds),
-        expiration: after(created, seconds * 1_000),
-        expirationInSec: seconds,
-        targetAmount,
-        sourceAmount,
-        conversionRate: isBitcoin ? { ...conversionRate, amount: '1' } : conversionRate,
-      };
-    },
+export const makeInvoiceQuote: Maker<InvoiceQuote> = maker('makeInvoiceQuote', InvoiceQuoteSchema, {
+  usual(chosen, { index, created, id }) {
+    const quoteId = chosen.quoteId ?? id('invoiceQuote');
+    const description = 'description' in chosen ? chosen.description : `Order ${index}`;
+    const targetAmount = chosenMoney(chosen.targetAmount, '12.50');
+    const conversionRate = chosenRate(chosen.conversionRate, 'BTC', targetAmount.currency);
+    const isBitcoin = targetAmount.currency === 'BTC';
+    const { amount, currency } = isBitcoin ? targetAmount : convert(targetAmount, conversionRate);
+    const sourceAmount = chosenMoney(chosen.sourceAmount, amount, currency);
+    const seconds = chosen.expirationInSec ?? secondsUntil(created, chosen.expiration) ?? 30;
+    return {
+      quoteId,
+      description,
+      lnInvoice:
+        chosen.lnInvoice ?? signBolt11(quoteId, created, sourceAmount, description, seconds),
+      expiration: after(created, seconds * 1_000),
+      expirationInSec: seconds,
+      targetAmount,
+      sourceAmount,
+      conversionRate: isBitcoin ? { ...conversionRate, amount: '1' } : conversionRate,
+    };
   },
-);
+});
 
 function secondsUntil(created: string, end: string | undefined): number | undefined {
   const from = millisOf(created);
@@ -119,7 +107,7 @@ function secondsUntil(created: string, end: string | undefined): number | undefi
 }
 
 /** A key for tests; what it signs is money nowhere. */
-const TEST_KEY = /* @__PURE__ */ '17'.repeat(32);
+const TEST_KEY = '17'.repeat(32);
 
 /** A BOLT11 text of the test network, whose secrets follow from an id. */
 export function signBolt11(

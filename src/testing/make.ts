@@ -13,40 +13,7 @@ import { addMoney, convertMoney, isSameMoney, type Money, multiplyMoney } from '
 import type { QuotedRate } from '../resources/amounts.ts';
 import { type SchemaOf, shapeOf } from '../resources/wire.ts';
 import { textOfTicks, TICKS_PER_MS, ticksOfMillis } from '../sandbox/time/instants.ts';
-
-/**
- * The members to choose of a value that a factory makes; all others get usual values. Objects are
- * chosen member by member, arrays as a whole, and `undefined` leaves an optional member out. A
- * member or text that is not known here passes; the compiler takes an unknown member by a spread:
- * `{ ...{ somethingNew: 1 } }`.
- */
-export type Members<T> = T extends string | number | boolean | undefined | readonly unknown[]
-  ? T
-  : { readonly [Name in keyof T]?: Members<T[Name]> };
-
-/** The number of its kind that is made, and its time. */
-export interface MakeOptions {
-  /**
-   * 0 (default), 1, 2, …: ids, names and times differ by it. What a value refers to is the first of
-   * its kind, unless it is named.
-   */
-  readonly index?: number | undefined;
-  /**
-   * When the one with index 0 was created, milliseconds since 1970; the others follow a second
-   * apart. 2026-01-05T09:00:00Z, as in a sandbox.
-   */
-  readonly startAt?: number | undefined;
-}
-
-/**
- * Makes one kind of value as the service would send it.
- *
- * @param members what is to be chosen; all others get usual values that fit
- * @param options which one of its kind, and when
- * @returns a new value, the same for the same arguments
- * @throws InputError naming the members that such a value cannot have
- */
-export type Maker<T> = (members?: Members<T>, options?: MakeOptions) => T;
+import type { Maker, MakeOptions, Members } from './members.ts';
 
 /** What is wrong with members, by their names; paths lead to deep ones. */
 type Problems = Readonly<Record<string, string | false | undefined>>;
@@ -55,13 +22,6 @@ type Problems = Readonly<Record<string, string | false | undefined>>;
 interface Recipe<T> {
   /** The value as the service would give it, to which the chosen members belong. */
   usual(chosen: Members<T>, origin: Origin): T;
-  /** The states in which a member must be absent; a state that is not known has all members. */
-  readonly absent?: Readonly<Record<string, readonly string[]>>;
-  /** A member that is a sum, and its parts; nothing is compared where a part is absent. */
-  readonly sum?: {
-    readonly total: keyof T & string;
-    readonly parts: readonly (keyof T & string)[];
-  };
   /** Contradictions in a value of the right shape. */
   problems?(value: T): Problems;
 }
@@ -82,8 +42,6 @@ export function maker<T extends object>(
       read(value);
       const violations = Object.entries({
         ...timeProblems(value, ''),
-        ...absentProblems(value, recipe.absent),
-        ...(recipe.sum && sumProblem(value, recipe.sum)),
         ...recipe.problems?.(value),
       }).flatMap(([field, advice]): Violation[] =>
         advice ? [{ field, code: 'INVALID_DATA_VALUE', advice }] : [],
@@ -292,9 +250,16 @@ function timeProblems(value: object, path: string): Problems {
   return problems;
 }
 
-/** Members that are there, although the state does not have them. */
-function absentProblems(value: object, absent: Recipe<never>['absent'] = {}): Problems {
-  const { state = '' } = value as { readonly state?: string };
+/**
+ * Members that are there, although the state does not have them.
+ *
+ * @param absent the states of each member in which it is absent; paths lead to deep ones
+ */
+export function absentProblems(
+  value: { readonly state: string },
+  absent: Readonly<Record<string, readonly string[]>>,
+): Problems {
+  const { state } = value;
   const isThere = (path: string): boolean => {
     const found = path.split('.').reduce<unknown>((one, name) => (one as Loose)?.[name], value);
     return found !== undefined && found !== null;
@@ -306,21 +271,17 @@ function absentProblems(value: object, absent: Recipe<never>['absent'] = {}): Pr
   );
 }
 
-/** A total that is not that of its parts: amounts, or texts in the currency of the value. */
-function sumProblem<T extends object>(
-  value: T,
-  { total, parts }: NonNullable<Recipe<T>['sum']>,
+/** A total that is not its parts together; nothing is compared where a part is absent. */
+export function sumProblem<Name extends string>(
+  value: { readonly [Each in Name]?: Money | undefined },
+  total: Name,
+  ...parts: readonly Name[]
 ): Problems {
-  const { currency = '' } = value as { readonly currency?: string };
-  const moneyIn = (name: keyof T): Money | undefined => {
-    const found = value[name] as Money | string | null | undefined;
-    return typeof found === 'string' ? { amount: found, currency } : (found ?? undefined);
-  };
-  const sum = moneyIn(total)!;
-  const amounts = parts.map(moneyIn).filter((one) => one !== undefined);
-  if (amounts.length < parts.length) return {};
+  const sum = value[total];
+  const amounts = parts.map((part) => value[part] ?? undefined).filter((one) => one !== undefined);
+  if (!sum || amounts.length < parts.length) return {};
   const names = parts.join(' and ');
-  if (amounts.some((one) => one.currency !== sum.currency))
+  if (amounts.some(({ currency }) => currency !== sum.currency))
     return { [total]: `must be in the currency of ${names}` };
   if (amounts.some(({ amount }) => amount.startsWith('-'))) return {};
   return { [total]: !isSameMoney(amounts.reduce(addMoney), sum) && `must be ${names} together` };

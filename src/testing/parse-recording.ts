@@ -8,7 +8,7 @@ const number = v.number('must be a number');
 /** A member that is missing has the message of one of another type. */
 const object = <Entries extends v.ObjectEntries>(entries: Entries, what = 'must be an object') =>
   v.looseObject(entries, ({ path }) => {
-    const missing = path && entries[String(path[0].key)];
+    const missing = new Map(Object.entries(entries)).get(String(path?.[0].key));
     return missing && 'message' in missing ? String(missing.message) : what;
   });
 const list = <Item extends v.GenericSchema>(item: Item) => v.array(item, 'must be a list');
@@ -72,7 +72,7 @@ const RecordingSchema = object(
   {
     version: v.literal(
       RECORDING_VERSION,
-      `must be ${RECORDING_VERSION}, which this version of the package reads`,
+      () => `must be ${RECORDING_VERSION}, which this version of the package reads`,
     ),
     seed: v.optional(number),
     ids: list(text),

@@ -8,15 +8,16 @@ import type { LnurlDetails, OnchainTier, PaymentQuote } from '../resources/payme
 import { PaymentSchema } from '../resources/payments.schemas.ts';
 import type { Payment } from '../resources/payments.ts';
 import {
+  absentProblems,
   addFee,
   after,
   chosenMoney,
   chosenRate,
-  type Maker,
   maker,
-  type Members,
   secretFor,
+  sumProblem,
 } from './make.ts';
+import type { Maker, Members } from './members.ts';
 
 type Terms = Pick<Payment, 'amount' | 'totalFee' | 'totalAmount' | 'conversionRate'>;
 
@@ -43,24 +44,20 @@ function costs(chosen: Members<Terms>): Terms & { readonly totalFee: Money } {
  * const dear = makePaymentQuote({ totalFee: { amount: '9.00' } });
  * console.log(dear.totalAmount.amount); // '21.50'
  */
-export const makePaymentQuote: Maker<PaymentQuote> = /* @__PURE__ */ maker(
-  'makePaymentQuote',
-  PaymentQuoteSchema,
-  {
-    usual(chosen, { index, id, created }) {
-      const terms = costs(chosen);
-      const isOnchain = chosen.estimatedDeliveryDurationInMin !== undefined;
-      return {
-        paymentQuoteId: id('paymentQuote'),
-        description: `Order ${index}`,
-        validUntil: after(created, 60_000),
-        ...terms,
-        ...(!isOnchain && { lightningNetworkFee: terms.totalFee }),
-      };
-    },
-    sum: { total: 'totalAmount', parts: ['amount', 'totalFee'] },
+export const makePaymentQuote: Maker<PaymentQuote> = maker('makePaymentQuote', PaymentQuoteSchema, {
+  usual(chosen, { index, id, created }) {
+    const terms = costs(chosen);
+    const isOnchain = chosen.estimatedDeliveryDurationInMin !== undefined;
+    return {
+      paymentQuoteId: id('paymentQuote'),
+      description: `Order ${index}`,
+      validUntil: after(created, 60_000),
+      ...terms,
+      ...(!isOnchain && { lightningNetworkFee: terms.totalFee }),
+    };
   },
-);
+  problems: (value) => sumProblem(value, 'totalAmount', 'amount', 'totalFee'),
+});
 
 /**
  * Makes a tier of an on-chain payment: within an hour, for 0.00001 BTC.
@@ -68,17 +65,13 @@ export const makePaymentQuote: Maker<PaymentQuote> = /* @__PURE__ */ maker(
  * @example
  * const tiers = [makeOnchainTier(), makeOnchainTier({ id: 'tier_fast' }, { index: 1 })];
  */
-export const makeOnchainTier: Maker<OnchainTier> = /* @__PURE__ */ maker(
-  'makeOnchainTier',
-  OnchainTierSchema,
-  {
-    usual: (_chosen, { index }) => ({
-      id: `tier_${index}`,
-      estimatedDeliveryDurationInMin: 60,
-      estimatedFee: { amount: '0.00001000', currency: 'BTC' },
-    }),
-  },
-);
+export const makeOnchainTier: Maker<OnchainTier> = maker('makeOnchainTier', OnchainTierSchema, {
+  usual: (_chosen, { index }) => ({
+    id: `tier_${index}`,
+    estimatedDeliveryDurationInMin: 60,
+    estimatedFee: { amount: '0.00001000', currency: 'BTC' },
+  }),
+});
 
 /**
  * Makes what a Lightning address takes: from one satoshi to a million, no comment.
@@ -86,23 +79,19 @@ export const makeOnchainTier: Maker<OnchainTier> = /* @__PURE__ */ maker(
  * @example
  * const details = makeLnurlDetails({ commentAllowed: 140 });
  */
-export const makeLnurlDetails: Maker<LnurlDetails> = /* @__PURE__ */ maker(
-  'makeLnurlDetails',
-  LnurlDetailsSchema,
-  {
-    usual: () => ({
-      minSendable: 1_000,
-      maxSendable: 1_000_000_000,
-      metadata: '[["text/plain","Pay the shop"]]',
-      tag: 'payRequest',
-    }),
-    problems: ({ minSendable, maxSendable }) => ({
-      maxSendable: minSendable > maxSendable && 'must be at least minSendable',
-    }),
-  },
-);
+export const makeLnurlDetails: Maker<LnurlDetails> = maker('makeLnurlDetails', LnurlDetailsSchema, {
+  usual: () => ({
+    minSendable: 1_000,
+    maxSendable: 1_000_000_000,
+    metadata: '[["text/plain","Pay the shop"]]',
+    tag: 'payRequest',
+  }),
+  problems: ({ minSendable, maxSendable }) => ({
+    maxSendable: minSendable > maxSendable && 'must be at least minSendable',
+  }),
+});
 
-const RESULTS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+const RESULTS: ReadonlyMap<string, string> = new Map([
   ['PENDING', 'PENDING'],
   ['COMPLETED', 'SUCCESS'],
   ['FAILED', 'FAILURE'],
@@ -116,7 +105,7 @@ const RESULTS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
  * const failed = makePayment({ state: 'FAILED' });
  * const onchain = makePayment({ state: 'COMPLETED', onchain: {} });
  */
-export const makePayment: Maker<Payment> = /* @__PURE__ */ maker('makePayment', PaymentSchema, {
+export const makePayment: Maker<Payment> = maker('makePayment', PaymentSchema, {
   usual(chosen, { id, created }) {
     const { state = 'PENDING', lightning, onchain, paymentId = id('payment') } = chosen;
     const terms = costs(chosen);
@@ -138,10 +127,12 @@ export const makePayment: Maker<Payment> = /* @__PURE__ */ maker('makePayment', 
           }),
     };
   },
-  absent: {
-    completed: ['PENDING'],
-    delivered: ['PENDING'],
-    'lightning.preImage': ['PENDING', 'FAILED'],
-  },
-  sum: { total: 'totalAmount', parts: ['amount', 'totalFee'] },
+  problems: (value) => ({
+    ...absentProblems(value, {
+      completed: ['PENDING'],
+      delivered: ['PENDING'],
+      'lightning.preImage': ['PENDING', 'FAILED'],
+    }),
+    ...sumProblem(value, 'totalAmount', 'amount', 'totalFee'),
+  }),
 });

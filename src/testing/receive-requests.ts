@@ -5,17 +5,17 @@ import { ReceiveRequestSchema, ReceiveSchema } from '../resources/receive-reques
 import type { Receive, ReceiveRequest } from '../resources/receive-requests.ts';
 import { signBolt11 } from './invoices.ts';
 import {
+  absentProblems,
   after,
   chosenMoney,
   chosenRate,
   convert,
   makeId,
-  type Maker,
   maker,
-  type Members,
   type Origin,
   secretFor,
 } from './make.ts';
+import type { Maker, Members } from './members.ts';
 
 type Bolt11 = NonNullable<ReceiveRequest['bolt11']>;
 type Onchain = NonNullable<ReceiveRequest['onchain']>;
@@ -29,7 +29,7 @@ const EXPIRY_SECONDS = 3_600;
  * @example
  * const onchain = makeReceiveRequest({ onchain: { requestedAmount: { amount: '20.00' } } });
  */
-export const makeReceiveRequest: Maker<ReceiveRequest> = /* @__PURE__ */ maker(
+export const makeReceiveRequest: Maker<ReceiveRequest> = maker(
   'makeReceiveRequest',
   ReceiveRequestSchema,
   {
@@ -90,7 +90,7 @@ function testAddress(id: string): string {
   return fallbackAddress({ version: 0, program }, 'testnet');
 }
 
-const WAYS: ReadonlyMap<string, 'lightning' | 'onchain' | 'p2p'> = /* @__PURE__ */ new Map([
+const WAYS: ReadonlyMap<string, 'lightning' | 'onchain' | 'p2p'> = new Map([
   ['LIGHTNING', 'lightning'],
   ['ONCHAIN', 'onchain'],
   ['P2P', 'p2p'],
@@ -105,7 +105,7 @@ const WAYS: ReadonlyMap<string, 'lightning' | 'onchain' | 'p2p'> = /* @__PURE__ 
  * const seen = makeReceive({ state: 'PENDING' });
  * console.log(seen.type, seen.onchain?.numberOfConfirmations); // ONCHAIN 0
  */
-export const makeReceive: Maker<Receive> = /* @__PURE__ */ maker('makeReceive', ReceiveSchema, {
+export const makeReceive: Maker<Receive> = maker('makeReceive', ReceiveSchema, {
   usual(chosen, origin) {
     const { created: now, id } = origin;
     const type = receiveType(chosen);
@@ -132,15 +132,21 @@ export const makeReceive: Maker<Receive> = /* @__PURE__ */ maker('makeReceive', 
       ...receivedWay(type, state, chosen, origin),
     };
   },
-  absent: { amountCredited: ['PENDING'], conversionRate: ['PENDING'], completed: ['PENDING'] },
   problems(value) {
     const own = WAYS.get(value.type);
     const others = [...WAYS.values()].filter(
       (way) => own !== undefined && way !== own && value[way] !== undefined,
     );
-    return Object.fromEntries(
-      others.map((way) => [way, `must be absent: the type is ${value.type}`]),
-    );
+    return {
+      ...absentProblems(value, {
+        amountCredited: ['PENDING'],
+        conversionRate: ['PENDING'],
+        completed: ['PENDING'],
+      }),
+      ...Object.fromEntries(
+        others.map((way) => [way, `must be absent: the type is ${value.type}`]),
+      ),
+    };
   },
 });
 

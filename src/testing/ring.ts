@@ -12,7 +12,7 @@ type Lists = {
 };
 
 /** One entry. `facts` are replaced when more is known of it. */
-export interface Entry<Name extends keyof Lists = keyof Lists> {
+interface Entry<Name extends keyof Lists = keyof Lists> {
   readonly list: Name;
   facts: Lists[Name];
   size: number;

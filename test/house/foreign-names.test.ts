@@ -39,7 +39,6 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'webhooks/process-subject.ts':
     'refused where every object has it; handlers may be methods of a class',
   'relay/tokens.ts': 'members that the route names',
-  'testing/recording.ts': 'members that the format of a recording names',
   'testing/make.ts': 'own members of what a test has made, and those that the maker names',
 };
 
