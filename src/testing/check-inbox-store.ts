@@ -70,8 +70,8 @@ function newInboxCase<Tx>(
   };
 }
 
-/** The key of an event, for comparing. */
-function idsOf(lease: Lease | undefined): readonly string[] {
+/** The keys of the events of a lease, for comparing. */
+function keysIn(lease: Lease | undefined): readonly string[] {
   return (lease?.events ?? []).map(({ kind, id }) => `${kind} ${id}`);
 }
 
@@ -107,7 +107,7 @@ const queueCases: Cases<InboxCase<unknown>> = {
     const lease = await only(1_000);
     same(lease.events, all, 'what is leased');
     await one.commit(lease, { state: 1, done: done('a'), due: at(2_000) });
-    same(idsOf(await only(2_000)), idsOf({ ...lease, events: all.slice(1) }), 'what is left');
+    same(keysIn(await only(2_000)), keysIn({ ...lease, events: all.slice(1) }), 'what is left');
   },
   async 'the cursor is kept with what it stands for'({ one, two, event }) {
     await one.add([event('a')], { floor: 7 });
@@ -153,7 +153,7 @@ const queueCases: Cases<InboxCase<unknown>> = {
       'dead letters after it',
     );
     const lease = await only(5_000);
-    same(idsOf(lease), [`redelivery ${name('again')}`], 'what is leased');
+    same(keysIn(lease), [`redelivery ${name('again')}`], 'what is leased');
     await one.commit(lease, { state: 1, done: lease.events });
     await none(8_999);
   },
@@ -217,7 +217,7 @@ const leaseCases: Cases<InboxCase<unknown>> = {
     const [slow] = await one.lease(at(1_000), 100, 10);
     await none(1_099);
     const [quick] = await two.lease(at(1_100), 100, 10);
-    same([quick?.subject, idsOf(quick)], [name('s'), idsOf(slow)], 'the second lease');
+    same([quick?.subject, keysIn(quick)], [name('s'), keysIn(slow)], 'the second lease');
     same(quick!.number > slow!.number, true, 'a number that has risen');
     const before = await one.counts();
     same(await one.commit(slow!, { state: 'slow', done: done('a') }), false, 'commit of the first');
@@ -280,7 +280,7 @@ const leaseCases: Cases<InboxCase<unknown>> = {
     await one.commit(first!, { state: 'begun', due: at(1_100), until: at(1_100) });
     for (const ms of [1_100, 1_200, 1_300]) {
       const [again] = await two.lease(at(ms), 100, 10);
-      same([idsOf(again), again?.state], [idsOf(first), 'begun'], `lease at ${ms}`);
+      same([keysIn(again), again?.state], [keysIn(first), 'begun'], `lease at ${ms}`);
     }
   },
   async 'what a handler writes is there with its commit, or not at all'(given) {

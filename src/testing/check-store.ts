@@ -25,10 +25,10 @@ export async function runCases<T>(
 /** Fails where a store gave something else than it should. */
 export function same(found: unknown, wanted: unknown, what: string): void {
   if (!sameContent(found, wanted))
-    throw new Error(`${what}: ${textOf(found)} instead of ${textOf(wanted)}`);
+    throw new Error(`${what}: ${describe(found)} instead of ${describe(wanted)}`);
 }
 
-function textOf(value: unknown): string {
+function describe(value: unknown): string {
   return (JSON.stringify(value) ?? String(value)).slice(0, 300);
 }
 

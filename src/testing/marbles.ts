@@ -179,7 +179,7 @@ function read(
   let frames = 0;
   let isGroup = false;
   for (const word of diagram.split(/\s+/)) {
-    const pause = isGroup ? undefined : pauseOf(word);
+    const pause = isGroup ? undefined : readPause(word);
     if (pause !== undefined) frames += wholeFrames(pause, frame);
     else
       for (const character of word) {
@@ -196,7 +196,7 @@ function read(
 }
 
 /** The milliseconds of a word such as `30s`; absent for any other word. */
-function pauseOf(word: string): number | undefined {
+function readPause(word: string): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? [];
   const size = UNITS.find(([name]) => name === unit);
   return size && Number(count) * size[1];
@@ -215,7 +215,7 @@ function write(marbles: readonly Marble[], frame: number): string {
   const words: string[] = [];
   let word = '';
   let end = 0;
-  for (const [at, characters] of groupsOf(marbles)) {
+  for (const [at, characters] of groupByFrame(marbles)) {
     const empty = at - end;
     if (empty < LONG_PAUSE) word += '-'.repeat(empty);
     else {
@@ -230,7 +230,7 @@ function write(marbles: readonly Marble[], frame: number): string {
 
 /** Puts the first letter in brackets where the letters would be read as a time, such as `5s`. */
 function writeWord(word: string): string {
-  return pauseOf(word) === undefined ? word : `(${word[0]})${word.slice(1)}`;
+  return readPause(word) === undefined ? word : `(${word[0]})${word.slice(1)}`;
 }
 
 function writePause(milliseconds: number): string {
@@ -239,7 +239,7 @@ function writePause(milliseconds: number): string {
 }
 
 /** The characters of each frame that has some, in the order of frames. */
-function groupsOf(marbles: readonly Marble[]): Map<number, string> {
+function groupByFrame(marbles: readonly Marble[]): Map<number, string> {
   const groups = new Map<number, string>();
   for (const { frame, character } of marbles)
     groups.set(frame, (groups.get(frame) ?? '') + character);
@@ -251,7 +251,7 @@ function describeDifference(
   recorded: readonly Marble[],
   frame: number,
 ): string {
-  const [wanted, got] = [groupsOf(expected), groupsOf(recorded)];
+  const [wanted, got] = [groupByFrame(expected), groupByFrame(recorded)];
   const frames = [...wanted.keys(), ...got.keys()].sort((a, b) => a - b);
   const first = frames.find((at) => wanted.get(at) !== got.get(at)) ?? 0;
   const inFrame = (groups: Map<number, string>) => groups.get(first) ?? 'nothing';

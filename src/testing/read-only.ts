@@ -31,19 +31,19 @@ export type HarmlessOperation =
   | 'currencyExchangeQuotes.create'
   | 'deposits.estimateFee';
 
-const HARMLESS: Readonly<Record<HarmlessOperation, Pick<AnyEndpoint, 'method' | 'path'>>> = {
-  'invoices.create': createInvoice,
-  'invoices.createFor': createForEndpoint,
-  'invoices.quote': quoteEndpoint,
-  'invoices.cancel': cancelEndpoint,
-  'receiveRequests.create': createReceiveRequest,
-  'paymentQuotes.createLightning': createLightningEndpoint,
-  'paymentQuotes.createLnurl': createLnurlEndpoint,
-  'paymentQuotes.createOnchain': createOnchainEndpoint,
-  'paymentQuotes.listTiers': listTiersEndpoint,
-  'currencyExchangeQuotes.create': createExchangeQuote,
-  'deposits.estimateFee': estimateFeeEndpoint,
-};
+const HARMLESS: readonly AnyEndpoint[] = [
+  createInvoice,
+  createForEndpoint,
+  quoteEndpoint,
+  cancelEndpoint,
+  createReceiveRequest,
+  createLightningEndpoint,
+  createLnurlEndpoint,
+  createOnchainEndpoint,
+  listTiersEndpoint,
+  createExchangeQuote,
+  estimateFeeEndpoint,
+];
 
 /** Says what `readOnly` lets through in addition to reads. */
 export interface ReadOnlyOptions {
@@ -77,19 +77,19 @@ export function readOnly<Options extends ClientOptions>(
   { allow = [] }: ReadOnlyOptions = {},
 ): Options {
   if (!Array.isArray(allow)) throw badInput('allow', 'must be a list of names');
-  const allowed = allow.map((name) => endpointOf(name));
+  const allowed = allow.map(harmlessEndpoint);
   const { baseUrl, fetch: send = (...request) => globalThis.fetch(...request) } = options;
   const guarded: NonNullable<ClientOptions['fetch']> = async (input, init) => {
     const request = input as string | URL | Request;
     // not `instanceof`: a library's own `fetch` takes a `Request` of that library
     const given = typeof request === 'object' && 'method' in request ? request : undefined;
     const method = (init?.method ?? given?.method ?? 'GET').toUpperCase();
-    const path = pathOf(given?.url ?? (request as string | URL));
+    const path = readPath(given?.url ?? (request as string | URL));
     const headers = new Headers(init?.headers ?? given?.headers);
-    const isAllowed =
-      !METHOD_HEADERS.some((name) => headers.has(name)) &&
-      (method === 'GET' ||
-        allowed.some((endpoint) => fits(endpoint, method, withoutBase(path, baseUrl))));
+    const isRenamed = METHOD_HEADERS.some((name) => headers.has(name));
+    const own = withoutBase(path, baseUrl);
+    const isHarmless = method === 'GET' || allowed.some((one) => fits(one, method, own));
+    const isAllowed = isHarmless && !isRenamed;
     // a redirect could lead a command that is allowed to one that is not
     if (isAllowed) return send(input, method === 'GET' ? init : { ...init, redirect: 'manual' });
     // 405 and not 403, which would say that the credential lacks a scope
@@ -101,17 +101,15 @@ export function readOnly<Options extends ClientOptions>(
 /** Headers by which a proxy or a framework takes a request for one of another method. */
 const METHOD_HEADERS = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
-function endpointOf(name: HarmlessOperation): Pick<AnyEndpoint, 'method' | 'path'> {
-  if (!Object.hasOwn(HARMLESS, name))
-    throw badInput(
-      'allow',
-      `may name only what moves no money: ${Object.keys(HARMLESS).join(', ')}`,
-    );
-  return HARMLESS[name];
+function harmlessEndpoint(name: HarmlessOperation): AnyEndpoint {
+  const found = HARMLESS.find(({ operation }) => operation === name);
+  if (found) return found;
+  const names = HARMLESS.map(({ operation }) => operation).join(', ');
+  throw badInput('allow', `may name only what moves no money: ${names}`);
 }
 
 /** The path of an address; a relative one is of the page. */
-function pathOf(address: string | URL): string {
+function readPath(address: string | URL): string {
   const { document, location } = globalThis as {
     readonly document?: { readonly baseURI?: string };
     readonly location?: { readonly href?: string };
@@ -119,27 +117,19 @@ function pathOf(address: string | URL): string {
   return new URL(address, document?.baseURI ?? location?.href ?? 'https://localhost').pathname;
 }
 
-/** The rest of a path after that of the base URL; `undefined` where it does not begin with it. */
-function withoutBase(path: string, baseUrl: string | URL): string | undefined {
-  const base = pathOf(baseUrl);
-  let { length } = base;
-  while (base[length - 1] === '/') length--;
-  return path.startsWith(`${base.slice(0, length)}/`) ? path.slice(length) : undefined;
+/** The rest of a path after that of the base URL; empty where it does not begin with it. */
+function withoutBase(path: string, baseUrl: string | URL): string {
+  let base = readPath(baseUrl);
+  while (base.endsWith('/')) base = base.slice(0, -1);
+  return path.startsWith(`${base}/`) ? path.slice(base.length) : '';
 }
 
 /** Compares the whole path, so that no other one that ends in the same way is taken for it. */
-function fits(
-  endpoint: Pick<AnyEndpoint, 'method' | 'path'>,
-  method: string,
-  path: string | undefined,
-): boolean {
-  if (endpoint.method !== method || path === undefined) return false;
-  const wanted = endpoint.path.split('/');
-  const given = path.split('/');
-  return (
-    given.length === wanted.length &&
-    wanted.every((part, at) => (part.startsWith('{') ? isOneName(given[at]!) : part === given[at]))
-  );
+function fits(endpoint: AnyEndpoint, method: string, path: string): boolean {
+  if (endpoint.method !== method) return false;
+  const pattern = new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '([^/]*)')}$`);
+  const [whole, ...ids] = pattern.exec(path) ?? [];
+  return whole !== undefined && ids.every(isOneName);
 }
 
 /**

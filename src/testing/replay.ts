@@ -280,13 +280,13 @@ function makeResponse(
 ): Response {
   const text = rename(withoutProof(body), names);
   const isBare = text === '' || /^(1..|204|205|304)$/.test(`${status}`);
-  const content = end === 'whole' ? (isBare ? null : text) : partOf(text, end === 'broken');
+  const content = end === 'whole' ? (isBare ? null : text) : brokenBody(text, end === 'broken');
   if (status >= 200) return new Response(content, { status, headers });
   return Object.defineProperty(new Response(content, { headers }), 'status', { value: status });
 }
 
 /** A body that breaks off, or that never ends. */
-function partOf(text: string, isBroken: boolean): ReadableStream<Uint8Array> {
+function brokenBody(text: string, isBroken: boolean): ReadableStream<Uint8Array> {
   const parts = text === '' ? [] : [new TextEncoder().encode(text)];
   return new ReadableStream({
     pull(controller) {

@@ -60,7 +60,7 @@ export interface ErrorResponseOptions {
 export function makeErrorResponse(
   code: Open<ServiceCode>,
   {
-    status = statusOf(code),
+    status = knownStatus(code),
     values,
     validationErrors,
     traceId,
@@ -73,7 +73,7 @@ export function makeErrorResponse(
   return Response.json(body, { status, ...(headers && { headers }) });
 }
 
-function statusOf(code: string): number {
+function knownStatus(code: string): number {
   if (Object.hasOwn(serviceCodes, code)) return serviceCodes[code as ServiceCode];
   throw impossible(
     'makeErrorResponse',

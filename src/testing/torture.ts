@@ -118,7 +118,7 @@ const CHECKS: readonly TortureCheck[] = [
       let early = 0;
       for (const one of events) {
         await run.deliver('a good delivery', one);
-        if ((await run.effectsOf(one)) > 0) early++;
+        if ((await run.countEffects(one)) > 0) early++;
       }
       // work that is begun after the response is not done each time when that is here
       if (early === events.length)
@@ -162,7 +162,7 @@ const CHECKS: readonly TortureCheck[] = [
       const told = { ...event, data: { ...event.data, state: 'PAID', changes: ['state'] } };
       await run.deliverText('an event of a resource that is not there', JSON.stringify(told));
       await run.onlyOnce('an event of a resource that is not there', event, 'handled-twice');
-      if ((await run.effectsOf(event)) > 0)
+      if ((await run.countEffects(event)) > 0)
         run.note('trusts-body', 'the work was done for a resource that the service does not know');
     },
   },
@@ -366,7 +366,7 @@ class TortureRun {
     return { id: systemUuid(), eventType: type, webhookVersion: 'v1', data, created };
   }
 
-  async effectsOf({ data }: ServiceEvent): Promise<number> {
+  async countEffects({ data }: ServiceEvent): Promise<number> {
     return this.#options.effects!(data.entityId);
   }
 
@@ -374,7 +374,7 @@ class TortureRun {
   async untilHandled(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
     const { clock, workTimeout = 10_000 } = this.#options;
     const end = clock.monotonic() + workTimeout;
-    while ((await this.effectsOf(event)) === 0) {
+    while ((await this.countEffects(event)) === 0) {
       if (clock.monotonic() >= end) return this.note(kind, `${what}: no work was done`);
       await clock.wait(STEP);
     }
@@ -383,7 +383,7 @@ class TortureRun {
   /** Waits for work that should not be done; says how often it was. */
   async onlyOnce(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
     await this.#options.clock.wait(QUIET);
-    const count = await this.effectsOf(event);
+    const count = await this.countEffects(event);
     if (count > 1) this.note(kind, `${what}: the work was done ${count} times`);
   }
 
