@@ -78,7 +78,7 @@ export function createProcess(
       return work;
     },
   };
-  const fetch: typeof send = (url, init) =>
+  const fetch: typeof send = (url, init = {}) =>
     gate(() => awake(() => wire(String(url), init, () => send(url, init))));
   return {
     clientOptions: { ...clientOptions, clock, fetch },
