@@ -4,8 +4,7 @@
 // Each line has two figures. The first is what a page loads before its first line runs; what an
 // `import()` loads is not in it. The second, `live`, is all that is loaded until there is something
 // to show, because loading later saves nothing for who needs it. A line without it loads nothing
-// later. What was tried to make lines smaller is in sizes.md, and `npm run prove -- bytes WORD`
-// shows what each file costs a line.
+// later. What was tried to make lines smaller is in sizes.md.
 //
 // Every line that sends has 10 of requests (limits, repetitions that do no harm, redaction, what
 // errors say), 4 of ofetch with ufo and destr, 2.3 of valibot, and 1.4 of errors and their codes.

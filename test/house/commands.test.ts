@@ -65,7 +65,7 @@ describe('the commands', () => {
   it('exist, wherever a text names one', () => {
     const never = 'npm run never, npm run prove -- never 3, npm run release -- never';
     expect(unknownIn(never)).to.have.length(3);
-    expect(unknownIn('npm run test:quick, npm run prove -- contract, npm run prove')).to.deep.equal(
+    expect(unknownIn('npm run test:quick, npm run prove -- kills, npm run prove')).to.deep.equal(
       [],
     );
     expect(texts).to.include.members(['README.md', '.github/workflows/release.yml']);
@@ -125,17 +125,13 @@ describe('the proofs', () => {
       expect(all.stdout)
         .to.match(new RegExp(`^${name} +\\S`, 'm'))
         .and.include(says);
-    const wrong = prove('kontract');
+    const wrong = prove('kils');
     expect([wrong.status, wrong.stdout]).to.deep.equal([2, all.stdout]);
-    expect(wrong.stderr).to.include('Did you mean contract?');
+    expect(wrong.stderr).to.include('Did you mean kills?');
   });
 
   it('get the words after their name, and end with the code of the proof', () => {
-    const drawn = prove('draw-comments', '7', '3');
-    expect([drawn.status, drawn.stdout.match(/^\d+\. /gm)]).to.deep.equal([
-      0,
-      ['1. ', '2. ', '3. '],
-    ]);
+    expect(prove('rows').status).to.equal(0);
     expect(prove('rows', 'nothing-of-this-name').status).to.equal(1);
   });
 });

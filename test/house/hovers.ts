@@ -1,4 +1,4 @@
-// Places of a program at which editors are asked what they show; `npm run prove -- hovers` prints it.
+// Places of a program at which editors are asked what they show.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './source.ts';

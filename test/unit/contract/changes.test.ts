@@ -1,4 +1,4 @@
-// Protects: what the service may add any day does no harm, and is told of once. `npm run prove -- contract` plays ten times as many.
+// Protects: what the service may add any day does no harm, and is told of once.
 import { expect } from 'chai';
 import { describe, it, turns } from '#test';
 import { playChanges } from './changes.ts';

@@ -4,7 +4,6 @@ import { parseRecording } from 'paystate/testing';
 import { describe, itLong } from '#test';
 import { recordSession, replaySession } from './recorded-session.ts';
 
-/** `node test/prove/recording/command.ts` plays two hundred. */
 const SESSIONS = 5;
 
 describe('a recorded session', () => {
