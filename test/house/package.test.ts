@@ -120,6 +120,25 @@ describe('package', () => {
     );
   });
 
+  it('T17: asks for the newest compatible version of each dependency', () => {
+    const dependencies = Object.entries(locked['']!.dependencies!);
+    expect(dependencies).not.to.have.length(0);
+    expectNone(dependencies.filter(([, range]) => !/^\^\d+\.\d+\.\d+$/.test(range)));
+  });
+
+  it('T17: makes no code from text, and imports nothing by a computed name', () => {
+    const files = pack().files.filter((file) => /^dist\/(?!cli\/).*\.js$/.test(file));
+    expect(files).to.include('dist/index.js');
+    expectNone(
+      files.filter((file) => {
+        const text = readFileSync(join(root, file), 'utf8');
+        // Bun's own SQLite is named by a constant, since bundlers for other runtimes cannot resolve it.
+        const code = text.replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '').replace('import(BUN_SQLITE)', '');
+        return /\beval\(|new Function\(|import\((?!['"])/.test(code);
+      }),
+    );
+  });
+
   it('brings no package that runs anything when it is installed', () => {
     const ours = Object.entries(locked).filter(([path, { dev }]) => path !== '' && !dev);
     const names = ours.map(([path]) => path.replace(/^.*node_modules\//, ''));

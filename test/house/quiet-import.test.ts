@@ -1,6 +1,6 @@
 // Protects: importing is free. No entry touches a global, starts a timer or keeps a process alive.
 import { describe, it } from '#test';
-import { changesBy } from '../prove/hostile/import-probe.ts';
+import { changesBy } from './import-probe.ts';
 import { entries } from './entries.ts';
 import { expectNone } from './none.ts';
 

@@ -7,7 +7,7 @@ import { describe, it, sized } from '#test';
 import { root } from '../house/source.ts';
 
 describe('hostile', () => {
-  for (const name of ['bodies', 'arguments', 'secrets', 'parsers', 'deliveries', 'package'])
+  for (const name of ['bodies', 'arguments', 'secrets', 'parsers', 'deliveries'])
     it(name, () => {
       const { stdout, stderr, status } = spawnSync(
         process.execPath,

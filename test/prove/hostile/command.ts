@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const PARTS = ['bodies', 'arguments', 'secrets', 'parsers', 'deliveries', 'package'];
+const PARTS = ['bodies', 'arguments', 'secrets', 'parsers', 'deliveries'];
 
 const given = process.argv.slice(2);
 const wanted = PARTS.filter((name) => given.includes(name));
