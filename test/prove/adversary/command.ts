@@ -1,49 +1,36 @@
 // Pays through a network that lies, and compares what the SDK said with what the service did.
 //   npm run prove -- adversary                                   all scenes, then 3,000 intents a way and order of checks
 //   npm run prove -- adversary scenes                            the scenes alone; `ways` for the draws alone
-//   npm run prove -- adversary beyond                            what no client can see, as it is today; no verdict
 //   npm run prove -- adversary --intents 200 --only lnurl        fewer, one way
-//   npm run prove -- adversary --workers 2                       on two cores
-//   npm run prove -- adversary ways --with twins                 what the service's responses cannot tell apart; no verdict
 //   npm run prove -- adversary --seed 7 --order expired          another draw, one order of checks
 //   npm run prove -- adversary --show 5                          transcripts of five intents that went wrong, of each row
-//   npm run prove -- adversary --without mixed-after,cut         without some faults; --with adds those that nobody can see
+//   npm run prove -- adversary --without mixed-after,cut         without some faults
 //   npm run prove -- adversary --replay 1.0/lnurl/expired/7      one intent again, with all that the wire did
 //   npm run prove -- adversary ways --assume exchanges.fee=none,payments.used=again   over a service that does these otherwise
 //   npm run prove -- assumptions money                           over each alternative in turn: test/prove/assumptions
 import type { Assumptions } from 'paystate/sandbox';
-import { inWorkers, isWorker, serve } from '../shared/threads.ts';
-import { playBeyond } from './beyond.ts';
-import type { Judged, Violation } from './judge.ts';
+import { numberOf, option } from '../shared/options.ts';
+import { isWrong, type Judged, type Violation } from './judge.ts';
 import { playScenes } from './scenes.ts';
 import { WAYS, wayOf } from './ways.ts';
-import { BEYOND } from './weights.ts';
 import { AT_ONCE, type CheckOrder, ORDERS, playWorld } from './world.ts';
 
 const given = process.argv.slice(2);
 
-function option(name: string): string | undefined {
-  const at = given.indexOf(`--${name}`);
-  return at < 0 ? undefined : given[at + 1];
-}
-const numberOf = (name: string, usual: number): number => Number(option(name) ?? usual);
-const list = (name: string): readonly string[] => (option(name) ?? '').split(',').filter(Boolean);
+const list = (name: string): readonly string[] =>
+  (option(given, name) ?? '').split(',').filter(Boolean);
 const chosen = <T extends string>(name: string, all: readonly T[]): readonly T[] =>
   list(name).length === 0 ? all : all.filter((one) => list(name).includes(one));
 const isWanted = (part: string): boolean =>
   given.includes(part) || !(given.includes('scenes') || given.includes('ways'));
 
-const intents = Math.ceil(numberOf('intents', 3_000) * numberOf('part', 1));
-const seed = option('seed') ?? '1';
-const shown = numberOf('show', 1);
+const intents = Math.ceil(numberOf(given, 'intents', 3_000) * numberOf(given, 'part', 1));
+const seed = option(given, 'seed') ?? '1';
+const shown = numberOf(given, 'show', 1);
 const faults = {
-  with: list('with'),
   without: list('without'),
   assume: Object.fromEntries(list('assume').map((one) => one.split('='))) as Assumptions,
 };
-
-const strange = faults.with.find((one) => !BEYOND.includes(one));
-if (strange) throw new Error(`--with takes ${BEYOND.join(', ')}`);
 
 /** Columns of the table, by what can be wrong. */
 const COLUMNS = {
@@ -88,9 +75,6 @@ interface Played {
   readonly told: readonly string[];
   readonly wrong: number;
 }
-
-/** A result that nobody believed is shown in the table alone. */
-const isWrong = ({ verdicts }: Judged): boolean => verdicts.some(({ kind }) => kind !== 'foreign');
 
 function countIn(row: typeof EMPTY, texts: Map<string, number>, judged: Judged): void {
   const { said, verdicts, requests } = judged;
@@ -142,14 +126,9 @@ const jobsOf = (): readonly Job[] =>
 async function playWays(): Promise<number> {
   const table: Record<string, Played['row']> = {};
   const tally = new Map<string, number>();
-  const jobs = jobsOf();
-  const workers = numberOf('workers', 1);
-  const script = new URL(import.meta.url);
-  const done = workers > 1 ? await inWorkers<Job, Played>(script, given, workers, jobs) : [];
   let wrong = 0;
-  for (const [at, job] of jobs.entries()) {
-    const { way, order } = job;
-    const played = done[at] ?? (await play(job));
+  for (const { way, order } of jobsOf()) {
+    const played = await play({ way, order });
     table[wayOf(way).isOrdered ? `${way}, ${order} first` : way] = played.row;
     for (const text of played.told) console.log(text);
     for (const [text, times] of played.texts) tally.set(text, (tally.get(text) ?? 0) + times);
@@ -174,16 +153,14 @@ async function replay(name: string): Promise<number> {
 
 async function main(): Promise<void> {
   const begun = performance.now();
-  const again = option('replay');
+  const again = option(given, 'replay');
   let [scenes, wrong] = [0, 0];
   if (again) wrong = await replay(again);
-  else if (given.includes('beyond')) await playBeyond();
   else {
     if (isWanted('scenes')) scenes = await playScenes();
     if (isWanted('ways')) wrong = await playWays();
   }
-  // what nobody can tell has no verdict
-  const isWell = scenes === 0 && (wrong === 0 || faults.with.length > 0);
+  const isWell = scenes === 0 && wrong === 0;
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
   console.log(
     `${isWell ? 'ok' : 'FAIL'} adversary: ${scenes} scenes and ${wrong} intents went wrong, ${seconds} s`,
@@ -192,4 +169,4 @@ async function main(): Promise<void> {
 }
 
 Error.stackTraceLimit = 0; // thousands of errors are made, and no one's place matters
-await (isWorker ? serve(play) : main());
+await main();

@@ -36,6 +36,10 @@ export interface Judged {
   transcript(): string;
 }
 
+/** Tells whether an intent went wrong; a result that nobody believed is shown in the table alone. */
+export const isWrong = ({ verdicts }: Judged): boolean =>
+  verdicts.some(({ kind }) => kind !== 'foreign');
+
 /** A request that had its effect. */
 interface Effect {
   readonly thing: string | undefined;

@@ -27,12 +27,6 @@ const KEY_LIFE_MS = 3_600_000;
 /** Answers of a kind that are kept for being mixed up. */
 const KEPT_ANSWERS = 20;
 
-export interface NetworkSettings {
-  /** Faults that are played in addition to the usual ones. */
-  readonly with: readonly string[];
-  readonly without: readonly string[];
-}
-
 /** A response to another program. */
 export interface ForeignAnswer extends Answer {
   /** The intent whose terms are most like it. */
@@ -85,12 +79,11 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   async 'twice-second'(network, sent) {
     const first = await network.deliver(sent);
     const second = await network.deliver(sent);
-    return network.settings.with.includes('refusal-of-copy') || saysThere(second) ? second : first;
+    return saysThere(second) ? second : first;
   },
   async 'twice-later'(network, sent, chance) {
     const answer = await network.deliver(sent);
-    if (answer.status < 300 || network.settings.with.includes('copy-after-refusal'))
-      network.deliverLater(sent, chance.between(1, 90) * 1_000);
+    if (answer.status < 300) network.deliverLater(sent, chance.between(1, 90) * 1_000);
     return answer;
   },
   'lost-and-later'(network, sent, chance) {
@@ -173,11 +166,11 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
 
 /** Everything that one world's network knows. */
 export class Network {
-  readonly settings: NetworkSettings;
   readonly log: Sent[] = [];
   /** The maker of each id. */
   readonly makers = new Map<string | undefined, Intent | 'program'>();
   readonly #sandbox: Sandbox;
+  readonly #without: readonly string[];
   /** Good answers by kind, for being mixed up. */
   readonly #answers = new Map<string, readonly KeptAnswer[]>();
   /** Responses to another program, by kind. */
@@ -185,9 +178,10 @@ export class Network {
   readonly #keys = new Map<string, { readonly at: number; readonly text: string }>();
   #forgotten = 0;
 
-  constructor(sandbox: Sandbox, settings: NetworkSettings) {
+  /** @param without names of faults that are left out */
+  constructor(sandbox: Sandbox, without: readonly string[]) {
     this.#sandbox = sandbox;
-    this.settings = settings;
+    this.#without = without;
   }
 
   get clock(): Sandbox['clock'] {
@@ -281,7 +275,7 @@ export class Network {
    * Nothing tells an empty success of a portal from one of the service, where success has no body.
    */
   portal({ resource }: WireRequest, chance: Chance): Answer {
-    const isTelling = resource !== 'exchange' || this.settings.with.includes('empty-as-accepted');
+    const isTelling = resource !== 'exchange';
     return chance.pick(
       Object.entries(PORTALS).filter(([name]) => isTelling || !name.startsWith('empty')),
     )[1];
@@ -293,7 +287,7 @@ export class Network {
     if (!chance.hits(pressure)) return 'none';
     const fault: FaultName =
       request.method === 'GET' ? chance.weighed(READS) : chance.weighed(COMMANDS);
-    return this.settings.without.includes(fault) ? 'none' : fault;
+    return this.#without.includes(fault) ? 'none' : fault;
   }
 
   /** Learns an answer that another program was given. */

@@ -14,8 +14,6 @@ interface Part extends Bank {
   readonly client: Client;
   readonly sandbox: Sandbox;
   readonly n: number;
-  /** Its terms are those of one of the first few intents. */
-  readonly isTwin: boolean;
 }
 
 /** Pays by an address of the network, as a refund does too. */
@@ -31,15 +29,15 @@ function payBen({ client, n }: Part, amount: string, currency: string): Promise<
 
 /** Makes the part of an intent that it pays by, by its way. */
 const PARTS: Readonly<Record<string, (part: Part) => Promise<void>>> = {
-  async lightning({ client, sandbox, n, isTwin }) {
-    const lnInvoice = sandbox.payer.createBolt11({ sat: String((isTwin ? 15_000 : 90_000) + n) });
+  async lightning({ client, sandbox, n }) {
+    const lnInvoice = sandbox.payer.createBolt11({ sat: String(90_000 + n) });
     return quoteAndPay(client, n, () =>
       client.paymentQuotes.createLightning({ lnInvoice, sourceCurrency: 'BTC' }),
     );
   },
-  lnurl: (part) => payBen(part, cents((part.isTwin ? 2_000 : 7_000) + part.n), 'USD'),
-  async onchain({ client, sandbox, n, isTwin }) {
-    const amount = { amount: cents((isTwin ? 20_000 : 50_000) + n), currency: 'USD' };
+  lnurl: (part) => payBen(part, cents(7_000 + part.n), 'USD'),
+  async onchain({ client, sandbox, n }) {
+    const amount = { amount: cents(50_000 + n), currency: 'USD' };
     return quoteAndPay(client, n, () =>
       client.paymentQuotes.createOnchain({
         btcAddress: sandbox.payer.createAddress(),
@@ -49,17 +47,16 @@ const PARTS: Readonly<Record<string, (part: Part) => Promise<void>>> = {
       }),
     );
   },
-  async exchange({ client, n, isTwin }) {
-    const isDollar = isTwin || n % 2 === 1;
-    const [sell, buy] = isDollar ? ['USD', 'EUR'] : ['EUR', 'USD'];
-    const base = isTwin || n % 2 === 0 ? 4_000 : 9_000;
+  async exchange({ client, n }) {
+    const [sell, buy] = n % 2 === 1 ? ['USD', 'EUR'] : ['EUR', 'USD'];
+    const base = n % 2 === 0 ? 4_000 : 9_000;
     const amount = { amount: cents(base + 37 * n), currency: sell };
     const { id } = await client.currencyExchangeQuotes.create({ sell, buy, amount });
     if (n % 3 > 0) await client.currencyExchangeQuotes.execute(id);
     await client.currencyExchangeQuotes.get(id);
   },
-  async payout({ client, n, isTwin, methodId, otherMethodId }) {
-    const kind = isTwin ? 3 : n % 3; // another amount, another statement, another bank account
+  async payout({ client, n, methodId, otherMethodId }) {
+    const kind = n % 3; // another amount, another statement, another bank account
     const { id } = await client.payouts.create({
       paymentMethodId: kind === 2 ? otherMethodId : methodId,
       amount: cents((kind === 0 ? 8_000 : 2_500) + n),
@@ -68,8 +65,8 @@ const PARTS: Readonly<Record<string, (part: Part) => Promise<void>>> = {
     if (n % 4 === 3) await client.payouts.initiate(id);
     await client.payouts.get(id);
   },
-  async deposit({ client, n, isTwin, methodId }) {
-    const amount = cents((isTwin ? 5_000 : 9_000) + 37 * n);
+  async deposit({ client, n, methodId }) {
+    const amount = cents(9_000 + 37 * n);
     const { id } = await client.deposits.create({ paymentMethodId: methodId, amount });
     await client.deposits.get(id);
   },
@@ -92,7 +89,6 @@ export interface ProgramOptions extends Bank {
   readonly sandbox: Sandbox;
   readonly network: Network;
   readonly way: string;
-  readonly isTwin: boolean;
   readonly count: number;
 }
 

@@ -49,19 +49,3 @@ export const READS = {
 
 /** A request that goes right, or one of the faults. */
 export type FaultName = 'none' | keyof typeof COMMANDS | keyof typeof READS;
-
-/**
- * Troubles that nobody can tell from the truth by the traffic on the wire; only with `--with`:
- * `copy-after-refusal`: a copy of a request arrives later and is done, though the first one was
- * refused. `refusal-of-copy`: a request comes twice, the first is done, and the refusal of the
- * second is heard (balance looked at first). `twins`: another program asks for the same amounts as
- * the first intents. A payment quote names no destination, a payment no quote, a deposit neither
- * bank account nor key: in an answer about equal amounts nothing is different but its id.
- * `empty-as-accepted`: an empty 200 or 204 that is not the service's, where success has no body.
- */
-export const BEYOND: readonly string[] = [
-  'copy-after-refusal',
-  'refusal-of-copy',
-  'empty-as-accepted',
-  'twins',
-];

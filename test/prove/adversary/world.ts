@@ -57,7 +57,6 @@ export interface WorldOptions {
   readonly count?: number;
   /** The service's other behaviours, as `createSandbox` takes them. */
   readonly assume?: Assumptions;
-  readonly with?: readonly string[];
   readonly without?: readonly string[];
 }
 
@@ -95,8 +94,7 @@ export async function playWorld(options: WorldOptions): Promise<readonly Judged[
 }
 
 async function openWorld(options: WorldOptions): Promise<World> {
-  const { way, order, seed, count = AT_ONCE, assume = {}, with: also = [] } = options;
-  const { without = [] } = options;
+  const { way, order, seed, count = AT_ONCE, assume = {}, without = [] } = options;
   const name = `${seed}/${way}/${order}`;
   const { isFromShop, price } = wayOf(way);
   const chances = Array.from({ length: count }, (_, n) => chanceOf(`${name}/${n}`));
@@ -119,11 +117,10 @@ async function openWorld(options: WorldOptions): Promise<World> {
   const invoices = way === 'pay refund' ? await paidInvoices(sandbox, count) : [];
   for (const rule of stateRulesOf(way)) sandbox.fault(rule);
   sandbox.fault({ path: '/none', action: { stale: 1 } })(); // replicas begin to remember
-  const network = new Network(sandbox, { with: also, without });
-  const isTwin = also.includes('twins');
+  const network = new Network(sandbox, without);
   const [methodId, otherMethodId] = [methods.get('shop') ?? '', methods.get(OTHER_BANK) ?? ''];
   if (!without.includes('foreign'))
-    await playProgram({ sandbox, network, way, count, isTwin, methodId, otherMethodId });
+    await playProgram({ sandbox, network, way, count, methodId, otherMethodId });
   const stores = new Map(['shop', ...handles].map((handle) => [handle, memoryStore()]));
   if (way.startsWith('pay ') && chanceOf(`${name}/journal`).hits(0.5))
     await age(sandbox, stores.get('shop')!);
