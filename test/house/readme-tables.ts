@@ -26,12 +26,6 @@ import { LISTS, OPERATORS } from '../../src/sandbox/query/odata.ts';
 import { RESOURCES } from '../../src/webhooks/reads.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import {
-  assumedMoneyTable,
-  assumedSuiteTable,
-  leaningList,
-  unmetList,
-} from './assumption-tables.ts';
-import {
   benchTable,
   clientTable,
   growthTable,
@@ -47,7 +41,6 @@ import { paymentTable } from './payment-table.ts';
 import { COOKBOOK, RECIPES, recipeTable } from './recipes.ts';
 import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
-import { costTable, troubleTable } from './watch-tables.ts';
 
 const textOf = (file: string): string => readFileSync(join(root, 'src', file), 'utf8');
 
@@ -310,7 +303,6 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
     events: eventTable,
     states: stateTable,
   },
-  'state/plan': { 'watch costs': costTable, 'watch troubles': troubleTable },
 };
 
 /** By document: the tables that it must have. */
@@ -320,10 +312,6 @@ const TABLES: Readonly<Record<string, Tables>> = {
   'test/README.md': {
     proofs: proofTable,
     schedules: scheduleTable,
-    'assumed suite': assumedSuiteTable,
-    'assumed money': assumedMoneyTable,
-    'assumed unmet': unmetList,
-    'assumed leanings': leaningList,
   },
   'test/bench/README.md': {
     growth: growthTable,

@@ -8,50 +8,31 @@
 //   npm run prove -- assumptions derive --write        makes `pins.json` what failed
 //   npm run prove -- assumptions exchanges.fee=none    these alternatives alone
 //   npm run prove -- assumptions money --intents 300   more intents of each way; `--seed 7` for another draw
-//   npm run prove -- assumptions --workers 2 --write   on two cores; keeps the figures for the tables of test/README.md
-import { inWorkers, isWorker, serve } from '../shared/threads.ts';
+import { numberOf, option } from '../shared/options.ts';
 import { type Alternative, alternatives, alternativesNamed, groupsOf } from './alternatives.ts';
 import { derive, differencesOf, keepPins } from './derive.ts';
-import { keepMoney, keepSuite } from './figures.ts';
-import { LEANING, type MoneyJob, type MoneyRow, playMoney, waysFor, wrongIn } from './money.ts';
-import { culpritsOf, isPlayedTogether, playSuite } from './suite.ts';
+import { LEANING, playMoney, waysFor } from './money.ts';
+import { isPlayedTogether, playSuite } from './suite.ts';
 
 const given = process.argv.slice(2);
-const option = (name: string, usual: string): string =>
-  given.includes(`--${name}`) ? given[given.indexOf(`--${name}`) + 1]! : usual;
 const has = (word: string): boolean => given.includes(word);
 
-const workers = Number(option('workers', '1'));
 const named = alternativesNamed(given.filter((word) => word.includes('=')));
 const chosen = named.length > 0 ? named : alternatives;
 
-/** Plays one group; says which alternative each failed test is about. */
+/** Plays one group; returns how many tests failed. */
 async function playGroup(group: readonly Alternative[]): Promise<number> {
-  const isWhole = has('--whole');
-  const row = await playSuite(group, { isWhole });
-  const { names, passed, failed } = row;
+  const { names, passed, failed } = await playSuite(group, { isWhole: has('--whole') });
   console.log(`${failed.length === 0 ? 'ok' : 'FAIL'} ${passed} passed: ${names.join(', ')}`);
-  const isOne = group.length === 1;
-  const culprits =
-    failed.length > 0 && !isOne ? await culpritsOf(group, failed, isWhole) : undefined;
-  for (const { name, message } of failed) {
-    const by = isOne ? names : (culprits?.get(name) ?? []);
-    console.log(`  ${by.join(', ') || 'only together'}: ${name}\n    ${message.split('\n')[0]}`);
-  }
-  if (has('--write')) keepSuite({ names, passed, failed: failed.length, isWhole });
+  for (const { name, message } of failed) console.log(`  ${name}\n    ${message.split('\n')[0]}`);
   return failed.length;
 }
 
 async function playSuites(): Promise<number> {
-  const together = chosen.filter(isPlayedTogether);
+  const together = has('--each') ? [] : chosen.filter(isPlayedTogether);
   const alone = chosen.filter((one) => !together.includes(one)).map((one) => [one]);
-  const groups = has('--each') ? chosen.map((one) => [one]) : [...groupsOf(together), ...alone];
-  const queue = [...groups];
   let failed = 0;
-  const lane = async (): Promise<void> => {
-    for (let group = queue.shift(); group; group = queue.shift()) failed += await playGroup(group);
-  };
-  await Promise.all(Array.from({ length: workers }, lane));
+  for (const group of [...groupsOf(together), ...alone]) failed += await playGroup(group);
   return failed;
 }
 
@@ -70,48 +51,26 @@ async function derivePins(): Promise<number> {
   return wrong;
 }
 
-/** Money that goes wrong under an alternative, where no client can prevent it. */
-const leaning: string[] = [];
-
 async function playAllMoney(): Promise<number> {
-  const jobs = chosen
-    .filter((one) => waysFor(one).length > 0)
-    .map(
-      ({ name }): MoneyJob => ({
-        name,
-        intents: Number(option('intents', '60')),
-        seed: option('seed', '1'),
-      }),
-    );
-  const rows: readonly MoneyRow[] =
-    workers > 1 ? await inWorkers(new URL(import.meta.url), given, workers, jobs) : [];
-  let wrong = 0;
-  const table: Record<string, object> = {};
-  for (const [at, job] of jobs.entries()) {
-    const { name, wrong: texts, ...row } = rows[at] ?? (await playMoney(job));
-    table[name] = { ...row, unknown: `${((row.unknown / row.intents) * 100).toFixed(1)} %` };
-    for (const text of texts) console.log(`--assume ${name} --replay ${text}`);
-    const count = wrongIn({ name, wrong: texts, ...row });
-    if (count > 0 && LEANING[name]) leaning.push(`${name}, ${count} intents: ${LEANING[name]}`);
-    else wrong += count;
-    if (has('--write')) keepMoney({ name, ...row });
+  const [intents, seed] = [numberOf(given, 'intents', 60), option(given, 'seed') ?? '1'];
+  let failed = 0;
+  for (const one of chosen.filter((each) => waysFor(each).length > 0)) {
+    const { wrong, ...row } = await playMoney(one, intents, seed);
+    const counts = `${row.done} of ${row.intents} done, ${row.unknown} unknown`;
+    console.log(`${one.name}: ${counts}, ${wrong.length} wrong`);
+    for (const text of wrong) console.log(`  --assume ${one.name} --replay ${text}`);
+    const why = LEANING[one.name];
+    if (wrong.length > 0 && why) console.log(`  no client can prevent it: ${why}`);
+    else failed += wrong.length;
   }
-  console.table(table);
-  return wrong;
+  return failed;
 }
 
-Error.stackTraceLimit = isWorker ? 0 : 20; // thousands of errors are made
-if (isWorker) await serve(playMoney);
-else if (has('derive')) {
-  const wrong = await derivePins();
-  console.log(`${wrong === 0 ? 'ok' : 'FAIL'} pins: ${wrong} are wrong`);
-  process.exitCode = wrong === 0 ? 0 : 1;
-} else {
-  const failed = has('money') ? 0 : await playSuites();
-  const wrong = has('suite') ? 0 : await playAllMoney();
-  for (const text of leaning) console.log(`no client can prevent it: ${text}`);
-  const isWell = failed === 0 && wrong === 0;
-  const count = `${chosen.length} alternatives, ${failed} tests failed, ${wrong} intents went wrong`;
-  console.log(`${isWell ? 'ok' : 'FAIL'} assumptions: ${count}`);
-  process.exitCode = isWell ? 0 : 1;
-}
+Error.stackTraceLimit = 0; // thousands of errors are made
+const pins = has('derive') ? await derivePins() : 0;
+const failed = has('derive') || has('money') ? 0 : await playSuites();
+const wrong = has('derive') || has('suite') ? 0 : await playAllMoney();
+const isWell = pins + failed + wrong === 0;
+const counts = `${failed} tests failed, ${wrong} intents went wrong, ${pins} pins are wrong`;
+console.log(`${isWell ? 'ok' : 'FAIL'} assumptions: ${chosen.length} alternatives, ${counts}`);
+process.exitCode = isWell ? 0 : 1;

@@ -1,37 +1,18 @@
 // Plays the adversary over a service that does one thing otherwise: whoever pays must still pay once and be told what is so.
+import { isWrong, type Judged } from '../adversary/judge.ts';
 import { AT_ONCE, ORDERS, playWorld } from '../adversary/world.ts';
 import { WAYS } from '../adversary/ways.ts';
-import { type Alternative, alternativesNamed, assumptionsOf } from './alternatives.ts';
+import { type Alternative, assumptionsOf } from './alternatives.ts';
 
 /** The adversary's verdict on the intents over one alternative. */
 export interface MoneyRow {
-  readonly name: string;
   readonly intents: number;
   /** Intents whose money has moved, as they were told. */
   readonly done: number;
-  readonly doubled: number;
-  readonly falselyDone: number;
-  readonly falselyNotDone: number;
-  readonly overRefunded: number;
-  readonly astray: number;
-  readonly stuck: number;
-  readonly untyped: number;
   readonly unknown: number;
-  /** Arguments of `npm run prove -- adversary ways --replay …`, of a few that went wrong. */
+  /** Arguments of `npm run prove -- adversary ways --replay …`, of those that went wrong. */
   readonly wrong: readonly string[];
 }
-
-/** By the verdicts of `test/prove/adversary/judge.ts`. */
-const COLUMNS = {
-  doubled: 'doubled',
-  falseDone: 'falselyDone',
-  falseNo: 'falselyNotDone',
-  overRefunded: 'overRefunded',
-  astray: 'astray',
-  stuck: 'stuck',
-  stray: 'untyped',
-} as const;
-const isWrong = (kind: string): kind is keyof typeof COLUMNS => Object.hasOwn(COLUMNS, kind);
 
 /** The ways that meet an assumption, by the beginning of its id; any other meets all of them. */
 const MET: readonly (readonly [id: RegExp, ways: RegExp])[] = [
@@ -45,7 +26,7 @@ const MET: readonly (readonly [id: RegExp, ways: RegExp])[] = [
 ];
 
 /** Assumptions that the adversary cannot meet, and why. */
-export const UNMET: readonly (readonly [id: RegExp, why: string])[] = [
+const UNMET: readonly (readonly [id: RegExp, why: string])[] = [
   [/^limits\./, 'it plays without rate limits'],
   [/^events\.|^deliveries\.|events$/, 'none of its ways hears of events'],
   [/^receives\.|^receive-requests\./, 'none of its ways receives by a request'],
@@ -66,57 +47,28 @@ export function waysFor({ id }: Alternative): readonly string[] {
   return Object.keys(WAYS).filter((way) => met.test(way));
 }
 
-/** A job for the adversary. */
-export interface MoneyJob {
-  /** Name of the alternative. */
-  readonly name: string;
-  /** Intents of each way. */
-  readonly intents: number;
-  readonly seed: string;
-}
-
-const MOST_SHOWN = 3;
-
 /** Plays an alternative by all ways that meet it; the order of checks changes from world to world. */
-export async function playMoney({ name, intents, seed }: MoneyJob): Promise<MoneyRow> {
-  const [alternative] = alternativesNamed([name]);
-  const assume = assumptionsOf([alternative!]);
-  const row = { ...NOTHING };
+export async function playMoney(
+  alternative: Alternative,
+  intents: number,
+  seed: string,
+): Promise<MoneyRow> {
+  const assume = assumptionsOf([alternative]);
+  const ends: Judged[] = [];
   const wrong: string[] = [];
-  for (const way of waysFor(alternative!))
+  for (const way of waysFor(alternative))
     for (let played = 0, number = 0; played < intents; number++) {
       const count = Math.min(AT_ONCE, intents - played);
       const place = { way, order: ORDERS[number % ORDERS.length]!, seed: `${seed}.${number}` };
       const world = await playWorld({ ...place, count, assume });
-      for (const [n, { said, verdicts }] of world.entries()) {
-        row.intents++;
-        if (said === 'done') row.done++;
-        if (said === 'unknown') row.unknown++;
-        const kinds = new Set(verdicts.map(({ kind }) => kind).filter(isWrong));
-        for (const kind of kinds) row[COLUMNS[kind]]++;
-        if (kinds.size > 0 && wrong.length < MOST_SHOWN)
-          wrong.push(
-            `${place.seed}/${way}/${place.order}/${n}: ${verdicts.map(({ text }) => text).join('; ')}`,
-          );
-      }
+      ends.push(...world);
+      for (const [n, judged] of world.entries())
+        if (isWrong(judged)) {
+          const texts = judged.verdicts.map(({ text }) => text).join('; ');
+          wrong.push(`${place.seed}/${way}/${place.order}/${n}: ${texts}`);
+        }
       played += count;
     }
-  return { name, ...row, wrong };
+  const count = (wanted: string): number => ends.filter(({ said }) => said === wanted).length;
+  return { intents: ends.length, done: count('done'), unknown: count('unknown'), wrong };
 }
-
-const NOTHING = {
-  intents: 0,
-  done: 0,
-  doubled: 0,
-  falselyDone: 0,
-  falselyNotDone: 0,
-  overRefunded: 0,
-  astray: 0,
-  stuck: 0,
-  untyped: 0,
-  unknown: 0,
-};
-
-/** Counts the intents of a row that went wrong, by all columns that must be 0. */
-export const wrongIn = (row: MoneyRow): number =>
-  Object.values(COLUMNS).reduce((sum, column) => sum + row[column], 0);

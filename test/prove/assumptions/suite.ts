@@ -89,20 +89,3 @@ export function filesOf(names: readonly string[], files: readonly string[]): rea
     return [...groups].some((group) => text.includes(group));
   });
 }
-
-/** Plays each alternative alone in the files that failed together: which tests name which. */
-export async function culpritsOf(
-  some: readonly Alternative[],
-  failed: readonly Failure[],
-  isWhole = false,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const files = filesOf(
-    failed.map(({ name }) => name),
-    suiteFiles,
-  );
-  const culprits = new Map<string, string[]>();
-  for (const one of some)
-    for (const { name } of (await playSuite([one], { files, isWhole })).failed)
-      culprits.set(name, [...(culprits.get(name) ?? []), one.name]);
-  return culprits;
-}

@@ -1,6 +1,6 @@
 // Lets Stryker put small faults into a copy of a room's sources, and counts those that its tests
 // notice.
-//   npm run mutate                       lists the rooms and their last scores
+//   npm run mutate                       lists the rooms
 //   npm run mutate -- money flows        60 mutants of each of these rooms, always the same ones
 //   npm run mutate -- all                of every room
 //   npm run mutate -- flows --sample 200 --seed 7
@@ -8,7 +8,6 @@
 //   npm run mutate -- flows --file pay/run           of the files whose paths have this text
 //   npm run mutate -- core --tests unit/core,unit/rx judged by the tests with one of these texts
 //   npm run mutate -- known              faults that went unnoticed once (known-faults.ts)
-// Scores are kept in results.json, and README.md has a table of them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +15,6 @@ import { parseArgs } from 'node:util';
 import { ensurePackages } from '../../../scripts/packages.mjs';
 import { drawOf, type Mutant, mutantsOf } from './draw.ts';
 import { playKnown } from './known.ts';
-import { keepResult, rowOf } from './results.ts';
 import { type Part, pathsOf, ROOMS, type Room, sourcesOf } from './rooms.ts';
 import {
   joined,
@@ -42,7 +40,6 @@ const { values, positionals } = parseArgs({
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
-const isUsual = !values.file && values.tests === undefined && !(Number(values.sample) < 20);
 
 function testsOf({ tests }: Part): readonly string[] {
   const all = pathsOf(root, values.tests ? ['test/{unit,long,house}/**/*.test.ts'] : tests);
@@ -86,7 +83,6 @@ async function playRoom(room: Room): Promise<void> {
   const share = `${percentOf(score).toFixed(1)} %`;
   console.log(`${room.name}: ${share} (${counts}; of ${all}, seed ${values.seed}, ${seconds} s)\n`);
   writeFileSync(join(root, `.cache/mutants-${room.name}.json`), JSON.stringify(survivors));
-  if (isUsual) keepResult(room.name, { seed: Number(values.seed), mutants: all, ...score });
 }
 
 function roomsOf(names: readonly string[]): readonly Room[] {
@@ -107,4 +103,4 @@ async function play(names: readonly string[]): Promise<void> {
 
 if (positionals[0] === 'known') process.exitCode = await playKnown(root, values.file);
 else if (positionals.length > 0) await play(positionals);
-else for (const { name } of ROOMS) console.log(rowOf(name));
+else for (const { name } of ROOMS) console.log(name);
