@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'puppeteer-core';
 import { partOf } from '../../demo/serve/stage.ts';
-import { serveScript } from '../prove/pictures/pages.ts';
 import { serve } from '../../dist/cli/loopback.js';
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { createClient } from '../../dist/index.js';
@@ -58,25 +57,46 @@ const CHECKOUT = [
 
 const OFFICE = ['door', 'empty', 'orders', 'old', 'packed', 'held'];
 
-/** A page of the example with its style sheet and a script. */
-async function servePage(
-  page: string,
-  look: string,
-  name: string,
-  script: string,
-): Promise<Served> {
-  const files: Readonly<Record<string, readonly [string, string]>> = {
-    '/': ['text/html', read(`worker-example/page/${page}`)],
-    [`/${look}`]: ['text/css', read(`worker-example/page/${look}`)],
-    [`/${name}`]: ['text/javascript', await scriptOf(script)],
-  };
-  return serve(async ({ url }: Request) => {
+/** Serves texts of these types under their paths. */
+const serveFiles = (
+  files: Readonly<Record<string, readonly [type: string, text: string]>>,
+): Promise<Served> =>
+  serve(async ({ url }: Request) => {
     const [type, text] = files[new URL(url).pathname] ?? [];
     return type
       ? new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } })
       : new Response(null, { status: 404 });
   });
-}
+
+/** A page of the example with its style sheet and a script. */
+const servePage = async (
+  page: string,
+  look: string,
+  name: string,
+  script: string,
+): Promise<Served> =>
+  serveFiles({
+    '/': ['text/html', read(`worker-example/page/${page}`)],
+    [`/${look}`]: ['text/css', read(`worker-example/page/${look}`)],
+    [`/${name}`]: ['text/javascript', await scriptOf(script)],
+  });
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
+const CHECKOUT_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>Pictures</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script><main></main></html>`;
+
+/** An empty page with the checkout alone, under the strictest policy. */
+const openCheckout = async (): Promise<Stage> =>
+  byItself(
+    await serveFiles({
+      '/': ['text/html', CHECKOUT_PAGE],
+      '/page.js': ['text/javascript', await scriptOf('test/e2e/picture-checkout.ts')],
+      '/page.css': ['text/css', ':root{color-scheme:light dark}body{margin:0;padding:1rem}'],
+    }),
+    CHECKOUT,
+  );
 
 const openOffice = async (): Promise<Stage> =>
   byItself(
@@ -233,7 +253,7 @@ const TOOL = { widths: [360, 768, 1_280], isMoving: true, isEnglish: true };
 export const FACES: Readonly<Record<string, Face>> = {
   checkout: {
     widths: [320, 640, 960],
-    open: async () => byItself(await serveScript('elements.ts'), CHECKOUT),
+    open: openCheckout,
   },
   office: { widths: [360, 768, 1_280], open: openOffice },
   shop: { widths: [360, 768, 1_280], open: openShop },

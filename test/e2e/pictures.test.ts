@@ -1,5 +1,5 @@
 // Protects: what people see. Boxes, texts and colours of each state of each face, in three widths, two schemes and from right to
-// left, are those that were kept. `npm run prove -- pictures data` keeps what they are now, and takes photographs to look at.
+// left, are those that were kept. `npm run prove -- pictures` keeps what they are now, and takes photographs to look at.
 import { expect } from 'chai';
 import { after, describe } from '#test';
 import { it, openEngine } from './engines.ts';
@@ -23,7 +23,7 @@ describe('what people see', () => {
         const lines = differences(was, picture);
         return lines.length > 0 ? [[at, ...lines.slice(0, MAX_LINES)].join('\n    ')] : [];
       });
-      const message = `${changed.length} of ${Object.keys(pictures).length} pictures changed. Run npm run prove -- pictures data, and look at them:\n  ${changed.slice(0, 3).join('\n  ')}`;
+      const message = `${changed.length} of ${Object.keys(pictures).length} pictures changed. Run npm run prove -- pictures, and look at them:\n  ${changed.slice(0, 3).join('\n  ')}`;
       expect(changed.length, message).to.equal(0);
       expect(Object.keys(kept)).to.have.members([
         ...new Set(Object.keys(pictures).map((at) => at.split(' ')[0]!)),

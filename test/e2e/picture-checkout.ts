@@ -3,20 +3,15 @@ import { createClient } from 'paystate';
 import type { CheckoutView } from 'paystate/flows';
 import { elementsEn } from 'paystate/messages/en';
 import { createSandbox } from 'paystate/sandbox';
-import { CheckoutCard } from '../../../dist/elements/checkout-card.js';
-import { CHECKOUT_LOOK } from '../../../dist/elements/checkout-card.js';
-import { baseLook } from '../../../dist/elements/look.js';
-import { qrPath } from '../../../dist/elements/qr-path.js';
+import { CheckoutCard } from '../../dist/elements/checkout-card.js';
+import { CHECKOUT_LOOK } from '../../dist/elements/checkout-card.js';
+import { baseLook } from '../../dist/elements/look.js';
+import { qrPath } from '../../dist/elements/qr-path.js';
 
 declare global {
   interface Window {
-    /**
-     * Shows one state; `-rtl` behind its name turns the direction of writing. Returns its height.
-     */
-    show(name: string): number;
-    /** Shows all states, each of this width. */
-    sheet(width: number): void;
-    states: readonly string[];
+    /** Shows one state. */
+    show(name: string): void;
   }
 }
 
@@ -75,15 +70,14 @@ const views: Readonly<Record<string, readonly unknown[]>> = {
   failed: [awaiting, { phase: 'failed', error: { code: 'FORBIDDEN' }, invoice }],
   notFound: [{ phase: 'failed', error: { code: 'NOT_FOUND' } }],
 };
-const RTL = ['awaiting', 'renewed', 'stale', 'partial', 'paid', 'unsafe'];
 
 const NOW = Date.UTC(2026, 10, 22, 14, 5);
-const main = document.querySelector('main')!;
 
-function cardIn(place: HTMLElement, name: string, dir?: string): HTMLElement {
+window.show = (name) => {
+  const place = document.createElement('div');
+  document.querySelector('main')!.replaceChildren(place);
   const look = new CSSStyleSheet();
   look.replaceSync(baseLook() + CHECKOUT_LOOK);
-  if (dir) place.dir = dir;
   const shadow = place.attachShadow({ mode: 'open' });
   shadow.adoptedStyleSheets = [look];
   const card = new CheckoutCard({
@@ -101,22 +95,4 @@ function cardIn(place: HTMLElement, name: string, dir?: string): HTMLElement {
   shadow.append(card.parts.card);
   for (const view of views[name] ?? []) card.show(view as CheckoutView);
   card.tick(26);
-  return card.parts.card;
-}
-
-window.show = (name) => {
-  const place = document.createElement('div');
-  main.replaceChildren(place);
-  const [state = '', dir] = name.split('-');
-  return cardIn(place, state, dir).offsetHeight;
 };
-window.sheet = (width) => {
-  main.replaceChildren();
-  for (const name of Object.keys(views)) {
-    const place = document.createElement('div');
-    place.style.cssText = `display:inline-block;vertical-align:top;width:${width}px;margin:0 16px`;
-    main.append(place);
-    cardIn(place, name, 'ltr');
-  }
-};
-window.states = [...Object.keys(views), ...RTL.map((name) => `${name}-rtl`)];
