@@ -1,8 +1,7 @@
 // Protects: each proof of the rows can be played, and what must hold does so in a small part of it. `npm run prove -- rows`
-// plays them whole, with their times. Those of many pages and of a locked row are for `npm run test:all`: host-shared.test.ts proves the
-// same by processes of its own.
+// plays them whole, with their times.
 import { expect } from 'chai';
-import { after, before, describe, it, itWhole } from '#test';
+import { after, before, describe, it } from '#test';
 import type { Shown } from '../prove/rows/proof.ts';
 import { proofs } from '../prove/rows/proofs.ts';
 import { type RestartablePostgresql, startPostgresql } from '../runners/stores/postgresql.ts';
@@ -17,9 +16,8 @@ function itShows(
   title: string,
   options: Readonly<Record<string, number>>,
   test: (shown: Shown) => void,
-  declare = it,
 ): void {
-  declare(`${name}: ${title}`, async ({ skip }) => {
+  it(`${name}: ${title}`, async ({ skip }) => {
     if (!postgresql) return skip('PostgreSQL is not installed');
     const proof = proofs.find((one) => one.name === name)!;
     test(await proof.play(postgresql, options));
@@ -35,27 +33,6 @@ describe('the proofs of the rows', () => {
     expect(figures.length).to.be.above(10);
     expect(faults).to.deep.equal([]);
   });
-
-  itShows(
-    'pages',
-    'none fails',
-    { pages: 100 },
-    ({ figures: [row] }) => {
-      expect([row!['pages'], row!['failed']]).to.deep.equal([100, 0]);
-    },
-    itWhole,
-  );
-
-  itShows(
-    'lock',
-    'nothing of others fails, no page is closed',
-    { seconds: 2 },
-    (shown) => {
-      const [row] = shown.figures;
-      expect([row!['failed'], row!['closed']]).to.deep.equal([0, 0]);
-    },
-    itWhole,
-  );
 
   itShows('sales', 'each is shown, and has one parcel', { minutes: 0.04 }, ({ figures }) => {
     for (const { paid, shown, parcels, twice } of figures)

@@ -1,10 +1,9 @@
 // Plays the relay on rows in real processes on PostgreSQL: kills, silence, restarts, many accounts, many pages.
-// Each play prints its figures, and the bare work of the database.
+// Each play prints its figures.
 //   npm run prove -- rows            lists the plays
 //   npm run prove -- rows webhooks   plays one
 //   npm run prove -- rows accounts --accounts 10 --minutes 1
 import { startPostgresql } from '../../runners/stores/postgresql.ts';
-import { bareLine } from './bare.ts';
 import { proofs } from './proofs.ts';
 
 const [name, ...given] = process.argv.slice(2);
@@ -25,7 +24,7 @@ function options(): Readonly<Record<string, number>> {
 
 const postgresql = await startPostgresql();
 if (!postgresql) throw new Error('PostgreSQL is not installed');
-console.log(`${postgresql.version}; ${await bareLine(postgresql.url)}`);
+console.log(postgresql.version);
 const startedAt = performance.now();
 const { figures, faults } = await proof.play(postgresql, options());
 for (const row of figures) console.log(JSON.stringify(row));

@@ -1,9 +1,8 @@
 // `faults`: processes are killed and stopped, connections are silent or cut, responses to COMMIT are lost, PostgreSQL starts
 // again, while orders are paid. In the end each order has one parcel and one key, and no page was ever told what was not so.
 import { setTimeout as wait } from 'node:timers/promises';
-import { partOf } from './bare.ts';
 import { deliver, type LightPage, makeOrder } from './pages-of.ts';
-import { judge, type Proof } from './proof.ts';
+import { judge, partOf, type Proof } from './proof.ts';
 import type { RestartablePostgresql } from '../../runners/stores/postgresql.ts';
 import { openStage, type Shop, type Stage } from './stage.ts';
 

@@ -22,3 +22,9 @@ export function judge(): { check(holds: boolean, fault: string): void; faults: s
   const faults: string[] = [];
   return { faults, check: (holds, fault) => void (holds || faults.push(fault)) };
 }
+
+/** The value below which this part of the values is. */
+export function partOf(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Infinity;
+}

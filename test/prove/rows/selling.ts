@@ -1,9 +1,7 @@
 // `sales` and `accounts`: from a payment to the page that shows it, where much is sold and half of the events come twice.
 import { setTimeout as wait } from 'node:timers/promises';
-import { partOf } from './bare.ts';
-import { together } from './many.ts';
 import { deliver, type LightPage, makeOrder } from './pages-of.ts';
-import { judge, type Proof } from './proof.ts';
+import { judge, partOf, type Proof } from './proof.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,6 +12,24 @@ const SHIPPED_WITHIN_MS = 30_000;
 const UNDER_LIMITS_MS = 1_800;
 const RAISED_MS = 250;
 const ACCOUNTS_MS = 2_000;
+
+/** Runs the work of all, a number at a time. */
+async function together<T>(
+  count: number,
+  atOnce: number,
+  work: (n: number) => Promise<T>,
+): Promise<T[]> {
+  const done: T[] = [];
+  let next = 0;
+  const run = async (): Promise<void> => {
+    while (next < count) {
+      const n = next++;
+      done[n] = await work(n);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, run));
+  return done;
+}
 
 interface Sold {
   readonly paid: number;
