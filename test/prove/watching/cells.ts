@@ -1,4 +1,4 @@
-// The cells of the watching table: their names, what lists in turn would give in each, and the bounds that are checked.
+// The cells of the watching table: their names, and the bounds that are checked.
 import { WAY_MS, type WorldOptions } from './world.ts';
 
 /** One row of the table. */
@@ -106,47 +106,11 @@ export const SUITE: readonly Cell[] = [
   ...cellsOf([{ count: 200, ownReads: 80 }], [{ isById: true }, { hasFeed: false }]),
 ];
 
-/** The rows of the chapter; the others are in the file of the figures. */
-export const CHAPTER: readonly Cell[] = [
-  ...cellsOf(axis('count', COUNTS), FEED, axis('ownReads', OWN_READS)),
-  ...cellsOf([{ isById: true }], axis('count', [1_000, 10_000]), FEED),
-  ...cellsOf(axis('payments', [1, 60]), axis('count', [1_000, 10_000]), FEED),
-  ...cellsOf([{ share: 0.5 }], axis('count', COUNTS), FEED),
-  ...OTHERS,
-];
-
-const rounded = (number: number): string => number.toLocaleString('en');
-
-/** A row as the chapter calls it. */
-export function titleOf(cell: Cell): string {
-  const { count, kind, payments, ownReads, foreign, strangers, pageSize } = cell;
-  const kinds = kind === 'mixed' ? 'invoices, payouts and receive requests' : `${kind}s`;
-  const words = [
-    `${rounded(count)} ${count === 1 ? kind : kinds}`,
-    !cell.hasFeed && 'no feed',
-    ownReads > 0 && `${ownReads} own reads a minute`,
-    cell.isById && 'by id',
-    payments !== USUAL.payments && `${payments} changes a minute`,
-    cell.share < USUAL.share && 'the usual share',
-    cell.rateLimits === 'test' && 'test limits',
-    foreign > 0 && `${foreign} events of others a second`,
-    strangers > 0 && `${strangers} others between two of them`,
-    pageSize && `lists of ${pageSize}`,
-    cell.isInSeconds && 'times in whole seconds',
-  ];
-  return words.filter(Boolean).join(', ');
-}
-
-const SETS: Readonly<Record<string, readonly Cell[]>> = {
-  full: [...TABLE, ...OTHERS],
-  chapter: CHAPTER,
-};
-
-/** The cells of a command: `full`, those of the `chapter` or the quick ones; of these those with all words in their names. */
-export function cellsFor([first = '', ...more]: readonly string[]): readonly Cell[] {
-  const set = SETS[first];
-  const words = set || first === '' ? more : [first, ...more];
-  return (set ?? QUICK).filter((cell) => {
+/** The cells of a command: `full`, or the quick ones; of these those with all words in their names. */
+export function cellsFor(given: readonly string[]): readonly Cell[] {
+  const isFull = given.includes('full');
+  const words = given.filter((word) => word !== 'full');
+  return (isFull ? [...TABLE, ...OTHERS] : QUICK).filter((cell) => {
     const name = nameOf(cell).split(' ');
     return words.every((word) => name.includes(word));
   });
@@ -179,9 +143,8 @@ function roundOf(cell: Cell): number {
   return Math.max(baseOf(cell), ((lists + count - invoices) * WINDOW_S) / budgetOf(cell));
 }
 
-/** The delay below which a part of all changes is seen by lists in turn, seconds. */
-export const listsInTurn = (cell: Cell, part: number): number =>
-  part * roundOf(cell) + (2 * WAY_MS) / 1_000;
+/** The p99 of lists in turn, seconds: one list of 100 after another, evenly, at the formula's rate. */
+const listsInTurn = (cell: Cell): number => 0.99 * roundOf(cell) + (2 * WAY_MS) / 1_000;
 
 /** By how much watches may be slower than lists in turn. */
 const SLOWER = 1.2;
@@ -191,7 +154,7 @@ const FEED_BOUND_S = 2.5;
 export function boundOf(cell: Cell): number {
   const { count, hasFeed, ownReads, payments, share, kind, foreign, rateLimits } = cell;
   const { strangers, pageSize } = cell;
-  const inTurn = SLOWER * listsInTurn(cell, 0.99);
+  const inTurn = SLOWER * listsInTurn(cell);
   const isOther = kind !== 'invoice' || foreign > 1 || strangers > 0 || pageSize !== undefined;
   if (ownReads > 0 || share < 0.8 || isOther) return Math.max(FEED_BOUND_S, inTurn);
   if (rateLimits === 'test') return inTurn;

@@ -1,20 +1,11 @@
-// This measures what watches take of the heap, and what subscriptions leave behind.
+// Measures what subscriptions leave behind on the heap. `npm run bench -- memory` measures a watch itself.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createClient, type Invoice, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
-import { USUAL } from './cells.ts';
-import { World } from './world.ts';
 
-const MINUTE = 60_000;
-/** Bytes that a watch may take without its value. */
-const MOST_BYTES = 1_200;
 /** Bytes by which the heap may seem to grow per 1,000 subscriptions; less is the noise of a heap. */
 const NOISE_BYTES = 2_000;
-/** Watches are measured when they have been read for some minutes. */
-const SETTLED_MS = 5 * MINUTE;
-/** After the last watch has left, all requests under way have ended by then. */
-const ENDED_MS = 5_000;
 /** Rounds until the heap of a new process has its shape, and those that are measured. */
 const WARM_ROUNDS = 10;
 const ROUNDS = 12;
@@ -81,53 +72,12 @@ async function growth(): Promise<number> {
   return slopeOf(points.slice(WARM_ROUNDS));
 }
 
-interface Heap {
-  /** Bytes of a watch before anyone has subscribed. */
-  readonly cold: number;
-  /** Bytes of a watch that is subscribed, with its value. */
-  readonly whole: number;
-  readonly value: number;
-}
-
-async function heapOf(count: number): Promise<Heap> {
-  const world = new World('memory', USUAL);
-  const { sandbox } = world;
-  const subjects = await world.fill(count);
-  const client = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
-  const nothing = (): void => {};
-  const before = await heapNow();
-  let watches = subjects.map((subject) => subject.watch(client, false));
-  const cold = ((await heapNow()) - before) / count;
-  let stops = watches.map((watch) => watch.subscribe(nothing));
-  while (watches.some((watch) => watch.current().value === undefined))
-    await sandbox.advance(MINUTE);
-  await sandbox.advance(SETTLED_MS);
-  let values: readonly unknown[] = watches.map((watch) => watch.current().value);
-  const full = await heapNow();
-  for (const stop of stops) stop();
-  watches = [];
-  stops = [];
-  await sandbox.advance(ENDED_MS);
-  client.forget(); // a value outlives its last watch
-  const withValues = await heapNow();
-  if (values.length !== count) throw new Error('the values are gone');
-  values = [];
-  const empty = await heapNow();
-  return { cold, whole: (full - empty) / count, value: (withValues - empty) / count };
-}
-
-/** Prints the figures; false where one is over its bound. */
-export async function measureMemory(count: number): Promise<boolean> {
-  const slope = await growth(); // first: a heap that was large moves more
-  const { cold, whole, value } = await heapOf(count);
-  console.table({
-    [`heap of a watch of ${count}, bytes`]: Math.round(whole),
-    '  of this its value': Math.round(value),
-    [`  without its value (at most ${MOST_BYTES})`]: Math.round(whole - value),
-    '  of this before anyone has subscribed': Math.round(cold),
-    [`heap left by ${CYCLES} subscriptions, bytes (at most ${NOISE_BYTES})`]: Math.round(slope),
-  });
-  const isGood = whole - value <= MOST_BYTES && slope <= NOISE_BYTES;
-  console.log(isGood ? 'ok memory' : 'memory: over its bounds');
+/** Prints the figure; false where it is over its bound. */
+export async function measureMemory(): Promise<boolean> {
+  const slope = Math.round(await growth());
+  const isGood = slope <= NOISE_BYTES;
+  console.log(
+    `${isGood ? 'ok ' : ''}memory: ${CYCLES} subscriptions leave ${slope} bytes, at most ${NOISE_BYTES}`,
+  );
   return isGood;
 }

@@ -1,7 +1,7 @@
 // Plays one cell of the watching table in virtual time, and measures what was sent and how late each change was seen.
 import { type Client, createClient } from 'paystate';
 import { randomOf } from '../../unit/flows/pay-lives.ts';
-import { boundOf, type Cell, listsInTurn, nameOf } from './cells.ts';
+import { boundOf, type Cell, nameOf } from './cells.ts';
 import { type AnySnapshot, type Subject, WAY_MS, World } from './world.ts';
 
 const SECOND = 1_000;
@@ -29,8 +29,6 @@ export interface Row {
   readonly name: string;
   /** Requests of the watches. */
   readonly worstMinute: number;
-  readonly emptiestMinute: number;
-  readonly worstTenMinutes: number;
   /** The same with the caller's own: what the service counts. */
   readonly allInTenMinutes: number;
   readonly changes: number;
@@ -38,9 +36,6 @@ export interface Row {
   readonly p50: number | undefined;
   readonly p99: number | undefined;
   readonly worst: number | undefined;
-  /** These are computed for lists in turn. */
-  readonly inTurnP50: number;
-  readonly inTurnP99: number;
   readonly bound: number;
   /** The longest time without a request of the watches. */
   readonly silence: number;
@@ -52,18 +47,10 @@ export interface Row {
   /** Changes that a `live` snapshot did not show for longer than its bound. */
   readonly falseLive: number;
   readonly longestFalse: number;
-  /** Own reads that failed, and the longest time that one took. */
+  /** Own reads that failed. */
   readonly ownFailures: number;
-  readonly longestOwn: number;
   /** Watches that ended by an error. */
   readonly ended: number;
-  /** Virtual seconds until all was read once. */
-  readonly firstReads: number;
-  /** Processor time of a virtual minute, and what of it the sandbox took. */
-  readonly cpu: number;
-  readonly cpuOfSandbox: number;
-  /** The reasons of the requests, each with how many there were. */
-  readonly reasons: Readonly<Record<string, number>>;
 }
 
 /** One that is watched. */
@@ -108,13 +95,6 @@ function most(times: readonly number[], ms: number): number {
   }, 0);
 }
 
-/** The fewest of these times in a full minute. */
-function fewest(times: readonly number[], begin: number, minutes: number): number {
-  const counts = Array<number>(minutes).fill(0);
-  for (const at of times) counts[Math.floor((at - begin) / MINUTE)]!++;
-  return Math.min(...counts);
-}
-
 const longestPause = (times: readonly number[]): number =>
   times.slice(1).reduce((longest, at, n) => Math.max(longest, at - times[n]!), 0);
 
@@ -135,7 +115,6 @@ class Run {
   readonly sent: number[] = [];
   readonly own: number[] = [];
   readonly delays: number[] = [];
-  readonly reasons: Record<string, number> = {};
   readonly watched = new Set<Watched>();
   isMeasuring = false;
   changes = 0;
@@ -143,9 +122,7 @@ class Run {
   falseLive = 0;
   longestFalse = 0;
   ownFailures = 0;
-  longestOwn = 0;
   ended = 0;
-  sandboxMs = 0;
   #missing = 0;
   /** Those that may be paid, in any order. */
   readonly #payable: Watched[] = [];
@@ -164,25 +141,16 @@ class Run {
         const { signal } = init ?? {};
         await sandbox.clock.wait(WAY_MS, signal ?? undefined);
         signal?.throwIfAborted();
-        const begun = performance.now();
         const response = await fetch(url, init);
-        this.sandboxMs += performance.now() - begun;
         await sandbox.clock.wait(WAY_MS, signal ?? undefined);
         signal?.throwIfAborted();
         return response;
       },
-      onRequest: ({ path, reason }) => {
+      onRequest: ({ path }) => {
         if (!this.isMeasuring) return;
-        if (path === '/v1/balances') return void this.own.push(this.world.now());
-        this.sent.push(this.world.now());
-        this.#count(reason);
+        (path === '/v1/balances' ? this.own : this.sent).push(this.world.now());
       },
     });
-  }
-
-  #count(reason = 'none'): void {
-    const words = reason.replace(/\d+/g, 'N');
-    this.reasons[words] = (this.reasons[words] ?? 0) + 1;
   }
 
   watch(subject: Subject): void {
@@ -250,10 +218,7 @@ class Run {
 
   /** A read of the caller's own. */
   async read(): Promise<void> {
-    const { isMeasuring } = this;
-    const from = this.world.now();
     await this.client.balances.list().catch(() => void this.ownFailures++);
-    if (isMeasuring) this.longestOwn = Math.max(this.longestOwn, this.world.now() - from);
   }
 
   /** Ends all, and returns how many changes were never shown; they count as seen now. */
@@ -272,16 +237,12 @@ class Run {
   }
 }
 
-/** Milliseconds of processor time. */
-const cpuOf = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;
-
-async function readAllOnce(run: Run): Promise<number> {
+async function readAllOnce(run: Run): Promise<void> {
   const begin = run.world.now();
   while ([...run.watched].some(({ isKnown }) => !isKnown)) {
     if (run.world.now() - begin > FIRST_READS_MS) throw new Error('first reads do not end');
     await run.world.sandbox.advance(SECOND);
   }
-  return run.world.now() - begin;
 }
 
 /** Begins the caller's own reads a window before anything is watched; returns what ends them. */
@@ -304,10 +265,6 @@ async function awaitChanges({ world, cell, watched }: Run): Promise<void> {
 interface Span {
   readonly begin: number;
   readonly end: number;
-  readonly minutes: number;
-  readonly firstReadsMs: number;
-  readonly cpuMs: number;
-  readonly sandboxMs: number;
   readonly missed: number;
 }
 
@@ -318,26 +275,22 @@ async function playSpan(run: Run, minutes: number): Promise<Span> {
   await sandbox.advance(MINUTE);
   const endReading = await beginReading(run);
   for (const subject of subjects) run.watch(subject);
-  const firstReadsMs = await readAllOnce(run);
+  await readAllOnce(run);
   await world.beginForeignEvents(cell.foreign);
   const perPayment = MINUTE / cell.payments;
   const endPayments = repeat(world, perPayment, run.random, () => void run.change());
   const endReplacing = repeat(world, MINUTE, run.random, () => void run.replace());
   await sandbox.advance(WARM_UP_MS);
   run.isMeasuring = true;
-  run.sandboxMs = 0;
   const begin = world.now();
-  const used = process.cpuUsage();
   await sandbox.advance(minutes * MINUTE - 1);
-  const cpuMs = cpuOf(process.cpuUsage(used));
-  const { sandboxMs } = run;
   run.isMeasuring = false;
   const end = world.now();
   endPayments();
   await awaitChanges(run);
   endReading();
   endReplacing();
-  return { begin, end, minutes, firstReadsMs, cpuMs, sandboxMs, missed: run.end() };
+  return { begin, end, missed: run.end() };
 }
 
 const delaysOf = (run: Run): Pick<Row, 'p50' | 'p99' | 'worst'> => {
@@ -358,8 +311,6 @@ export async function playCell(cell: Cell, minutes = minutesOf(cell)): Promise<R
   return {
     name: nameOf(cell),
     worstMinute: most(sent, MINUTE),
-    emptiestMinute: fewest(sent, begin, minutes),
-    worstTenMinutes: most(sent, TEN_MINUTES),
     allInTenMinutes: most(
       [...sent, ...run.own].sort((a, b) => a - b),
       TEN_MINUTES,
@@ -367,8 +318,6 @@ export async function playCell(cell: Cell, minutes = minutesOf(cell)): Promise<R
     changes,
     missed: span.missed,
     ...delaysOf(run),
-    inTurnP50: listsInTurn(cell, 0.5),
-    inTurnP99: listsInTurn(cell, 0.99),
     bound: boundOf(cell),
     silence: longestPause([begin, ...sent, end]) / SECOND,
     stale: run.stale,
@@ -377,11 +326,6 @@ export async function playCell(cell: Cell, minutes = minutesOf(cell)): Promise<R
     falseLive: run.falseLive,
     longestFalse: run.longestFalse / SECOND,
     ownFailures: run.ownFailures,
-    longestOwn: run.longestOwn / SECOND,
     ended: run.ended,
-    firstReads: span.firstReadsMs / SECOND,
-    cpu: span.cpuMs / SECOND / minutes,
-    cpuOfSandbox: span.sandboxMs / SECOND / minutes,
-    reasons: run.reasons,
   };
 }

@@ -1,8 +1,5 @@
-// Rows of the watching table: what is wrong with one, its line, and the file that keeps them for the chapter.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Rows of the watching table: what is wrong with one, and its line.
 import type { Row } from './play.ts';
-
-const FILE = new URL('figures.json', import.meta.url);
 
 /**
  * The longest time without a request, seconds. The plan sends one in 18 seconds at least; it may
@@ -26,29 +23,21 @@ export function faultsOf(row: Row): readonly string[] {
   ].filter((fault) => fault !== false);
 }
 
-const digits = (value: number | undefined, count = 1): string => value?.toFixed(count) ?? '–';
+const digits = (value: number | undefined): string => value?.toFixed(1) ?? '–';
 
 type Column = readonly [title: string, width: number, of: (row: Row) => string];
 
 const COLUMNS: readonly Column[] = [
   ['max/min', 7, (row) => `${row.worstMinute}`],
-  ['min/min', 7, (row) => `${row.emptiestMinute}`],
-  ['max/10', 6, (row) => `${row.worstTenMinutes}`],
   ['all/10', 6, (row) => `${row.allInTenMinutes}`],
   ['paid', 5, (row) => `${row.changes}`],
   ['p50', 6, (row) => digits(row.p50)],
   ['p99', 6, (row) => digits(row.p99)],
   ['worst', 6, (row) => digits(row.worst)],
-  ['lists50', 7, (row) => digits(row.inTurnP50)],
-  ['lists99', 7, (row) => digits(row.inTurnP99)],
   ['silent', 6, (row) => digits(row.silence)],
   ['stale', 6, (row) => `${row.stale}`],
   ['429', 3, (row) => `${row.blocks}`],
   ['false', 5, (row) => `${row.falseLive}`],
-  ['own', 5, (row) => digits(row.longestOwn)],
-  ['first', 6, (row) => digits(row.firstReads)],
-  ['cpu', 5, (row) => digits(row.cpu, 3)],
-  ['box', 5, (row) => digits(row.cpuOfSandbox, 3)],
 ];
 
 const NAME_WIDTH = 44;
@@ -66,22 +55,3 @@ export const lineOf = (row: Row): string => {
     faults.length === 0 ? 'ok' : `over: ${faults.join('; ')}`,
   ].join(' ');
 };
-
-/** A row as it is kept. */
-export type KeptRow = Omit<Row, 'reasons'>;
-
-/** The rows that were kept, by their names. */
-export const keptRows = (): Readonly<Record<string, KeptRow>> =>
-  JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, KeptRow>;
-
-/** Keeps a row for the chapter's table, one line a row; a row of the same name is replaced. */
-export function keepRow(row: Row): void {
-  const all: Readonly<Record<string, KeptRow>> = {
-    ...keptRows(),
-    [row.name]: { ...row, reasons: undefined } as KeptRow,
-  };
-  const lines = Object.entries(all).map(
-    ([name, kept]) => `${JSON.stringify(name)}: ${JSON.stringify(kept)}`,
-  );
-  writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
-}
