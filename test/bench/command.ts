@@ -37,10 +37,6 @@ const PARTS: Readonly<Record<string, Part>> = {
     says: 'amounts and BOLT11 texts, beside big.js, decimal.js-light, bolt11, light-bolt11-decoder',
     measure: async () => (await import('./money-lightning.ts')).measureMoney(),
   },
-  parsers: {
-    says: 'all parsers over long texts',
-    measure: async () => (await import('./parsers.ts')).measureParsers(),
-  },
 };
 
 const FILE = new URL('results.json', import.meta.url);

@@ -3,6 +3,7 @@
 import * as core from 'paystate';
 import { parseRows } from 'paystate/flows';
 import * as lightning from 'paystate/lightning';
+import * as signature from 'paystate/lightning/signature';
 import * as money from 'paystate/money';
 import * as webhooks from 'paystate/webhooks';
 import { part, report } from './report.ts';
@@ -104,6 +105,7 @@ const TAKERS: Readonly<Record<string, Take>> = {
     ...takersIn('core', core),
     ...takersIn('money', money),
     ...takersIn('lightning', lightning),
+    ...takersIn('signature', signature),
     ...takersIn('webhooks', webhooks),
   ]),
   'money.two': (text) => money.addMoney(EUR(text), EUR('1')),
