@@ -21,6 +21,8 @@ export class Stage {
   readonly network: Network;
   /** When each code that was made ends, by the service. */
   readonly codes = new Map<string, number>();
+  /** When the service answered the client's reads, by the ids of the invoices that they showed. */
+  readonly reads = new Map<string, number[]>();
   readonly #base: SandboxClient;
   readonly #failing = new Set<() => Promise<string>>();
 
@@ -41,9 +43,14 @@ export class Stage {
 
   readonly #send: Fetch = async (url, init) => {
     const response = await this.#base.fetch(url, init);
-    if (`${url}`.endsWith('/quote') && response.status < 300) {
+    if (response.status >= 300) return response;
+    if (`${url}`.endsWith('/quote')) {
       const quote = (await response.clone().json()) as { lnInvoice: string; expiration: string };
       this.codes.set(quote.lnInvoice, Date.parse(quote.expiration));
+    } else if (init?.method === 'GET' && `${url}`.includes('/v1/invoices')) {
+      const read = (await response.clone().json()) as Invoice & { items?: readonly Invoice[] };
+      for (const { invoiceId } of read.items ?? [read])
+        this.reads.set(invoiceId, [...(this.reads.get(invoiceId) ?? []), this.clock.now()]);
     }
     return response;
   };
