@@ -41,14 +41,14 @@ export interface Setting {
 }
 
 /** A part of a span in which the truth was one. */
-export interface Part {
+interface Part {
   readonly from: number;
   readonly to: number;
   readonly state: string | undefined;
 }
 
 /** Parts of a span, cut where the truth changes. */
-export function cut(states: readonly State[], from: number, to: number): readonly Part[] {
+function cut(states: readonly State[], from: number, to: number): readonly Part[] {
   const within = states.filter(({ at }) => at > from && at < to).map(({ at }) => at);
   const starts = [from, ...within];
   return starts.map((at, n) => ({

@@ -62,7 +62,7 @@ export const blocked =
   };
 
 /** The page of a proxy, once for each kind of request. */
-export function proxyPage(status = 403): Trouble {
+export function proxyPage(status: number): Trouble {
   const shown = new Set<string>();
   return ({ kind }) => {
     if (shown.has(kind)) return undefined;

@@ -28,9 +28,6 @@ export type Trouble = (
 export interface Sent {
   readonly at: number;
   readonly request: WireRequest;
-  status: number | undefined;
-  /** When it ended. */
-  until: number;
 }
 
 const PATHS: readonly (readonly [path: RegExp, kind: RequestKind])[] = [
@@ -58,7 +55,7 @@ export interface NetworkOptions {
   /** The clock of the world. */
   readonly clock: Clock;
   /** A machine that slept has lost its connections. */
-  readonly device?: Pick<Device, 'sleeps' | 'awake'>;
+  readonly device: Pick<Device, 'sleeps' | 'awake'>;
   /** The sandbox's own fetch. */
   readonly send: Fetch;
 }
@@ -87,15 +84,12 @@ export class Network {
   readonly fetch: Fetch = async (input, init) => {
     const { clock } = this.#options;
     const request = requestOf(`${input}`, init?.method ?? 'GET');
-    const sent: Sent = { at: clock.now(), request, status: undefined, until: Infinity };
+    const sent: Sent = { at: clock.now(), request };
     this.log.push(sent);
     this.#flying++;
     try {
-      const response = await this.#carry(sent, input, init);
-      sent.status = response.status;
-      return response;
+      return await this.#carry(sent, input, init);
     } finally {
-      sent.until = clock.now();
       this.#flying--;
     }
   };
@@ -108,7 +102,7 @@ export class Network {
     const response = await this.#respond(sent.request, signal, given);
     await clock.wait(WAY_MS, signal);
     signal?.throwIfAborted();
-    if (device?.sleeps.some(({ to, from }) => to > sent.at && from <= clock.now())) {
+    if (device.sleeps.some(({ to, from }) => to > sent.at && from <= clock.now())) {
       await device.awake();
       throw broken();
     }
@@ -126,18 +120,5 @@ export class Network {
       if (response !== undefined) return response;
     }
     return ask();
-  }
-
-  /** Counts requests sent in a span. */
-  sentIn(from: number, to: number): number {
-    return this.log.filter(({ at }) => at >= from && at < to).length;
-  }
-
-  /** Counts responses 429; a block that was put here excuses what was sent before its first one came. */
-  refusals(block?: { readonly from: number; readonly to: number }): number {
-    const all = this.log.filter(({ status }) => status === 429);
-    const first = block && all.find(({ until }) => until >= block.from);
-    if (!block || !first) return all.length;
-    return all.filter(({ at }) => !(at <= first.until && at <= block.to)).length;
   }
 }

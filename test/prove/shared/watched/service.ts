@@ -123,13 +123,10 @@ export const stateAt = (states: readonly State[], at: number): string | undefine
   states.findLast((one) => one.at <= at)?.state;
 
 /** Says where history and service differ: then the judge cannot be believed. Books know PAID and REVERSED. */
-export async function doubtsOf(
-  service: Service,
-  ids: readonly string[] = [...service.history.keys()],
-): Promise<readonly string[]> {
+export async function doubtsOf(service: Service): Promise<readonly string[]> {
   const { sandbox, history } = service;
   const doubts: string[] = [];
-  for (const id of ids) {
+  for (const id of history.keys()) {
     const known = statesOf(history, id).at(-1)?.state;
     const now = await service.look(id);
     if (known !== now) doubts.push(`${id}: ${known} noted, ${now} said`);

@@ -5,10 +5,6 @@ import { Device } from './device.ts';
 import { Network } from './network.ts';
 import { Service } from './service.ts';
 
-/** Milliseconds over which invoices are made, one step each. */
-const AGES_MS = 1_200_000;
-const STEPS = 20;
-
 /** Something that happens at its time, counted from the beginning. */
 export interface Act {
   readonly at: number;
@@ -72,17 +68,6 @@ export class Stage {
       clock: this.device.clock,
       fetch: this.network.fetch,
     });
-  }
-
-  /** Makes this number of invoices, of ages from none to twenty minutes. */
-  async createMany(count: number): Promise<readonly Invoice[]> {
-    const invoices: Invoice[] = [];
-    for (let step = 0; step < STEPS; step++) {
-      const due = Math.ceil((count * (step + 1)) / STEPS);
-      while (invoices.length < due) invoices.push(await this.service.create());
-      await this.sandbox.advance(AGES_MS / STEPS);
-    }
-    return invoices;
   }
 
   /** Plays acts at their times, counted from now; resolves after `length` milliseconds. */
