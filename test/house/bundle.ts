@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { build, type BuildOptions, type BuildResult } from 'esbuild';
+import { build, type BuildResult } from 'esbuild';
 import { root } from './source.ts';
 
 export async function bundle(code: string): Promise<string> {
@@ -23,25 +23,24 @@ export async function bundle(code: string): Promise<string> {
 
 type Files = BuildResult<{ readonly write: false; readonly metafile: true }>;
 
-/** Options of a bundler that gives what is loaded by `import()` a file of its own; the first is `stdin.js`. */
-export const splitting = (code: string): BuildOptions => ({
-  stdin: { contents: code, resolveDir: root, loader: 'ts' },
-  bundle: true,
-  splitting: true,
-  minify: true,
-  outdir: root,
-  format: 'esm',
-  target: 'es2022',
-  conditions: ['es2015', 'browser'],
-  logLevel: 'error',
-});
-
-/** The same as `bundle`, split in this way. */
+/** The same as `bundle`, with files of their own for what is loaded by `import()`; the first is `stdin.js`. */
 export const bundleSplit = (code: string): Promise<Files> =>
-  build({ ...splitting(code), write: false, metafile: true });
+  build({
+    stdin: { contents: code, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    splitting: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    outdir: root,
+    format: 'esm',
+    target: 'es2022',
+    conditions: ['es2015', 'browser'],
+    logLevel: 'error',
+  });
 
 /** Names of the files that are loaded together with the one that a page names, itself first. */
-export function filesAtOnce({ metafile }: Pick<Files, 'metafile'>): ReadonlySet<string> {
+function filesAtOnce({ metafile }: Files): ReadonlySet<string> {
   const isMain = ([, { entryPoint }]: [string, { entryPoint?: string }]) =>
     entryPoint === '<stdin>';
   const loaded = new Set(

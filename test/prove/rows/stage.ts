@@ -27,7 +27,7 @@ const pg = createRequire(import.meta.url)('pg') as {
 };
 
 /** A pool of its own, whose idle connections may be ended by a restart. */
-export function openPool(connectionString: string, max = 4): PgPool {
+function openPool(connectionString: string, max = 4): PgPool {
   const pool = new pg.Pool({ connectionString, max });
   pool.on('error', () => {});
   return pool;

@@ -18,7 +18,7 @@ export interface Cell extends WorldOptions {
 }
 
 /** A cell where nothing else is said. */
-export const USUAL: Cell = {
+const USUAL: Cell = {
   kind: 'invoice',
   count: 1,
   isById: false,

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const LAG_MS = 30_000;
 
 /** When a trouble begins and ends, by the world's clock, and an invoice that is paid. */
-export interface TroubleSpan {
+interface TroubleSpan {
   readonly from: number;
   readonly to: number;
   readonly paid: string;
