@@ -10,10 +10,10 @@
 //   npm run prove -- assumptions money                           over each alternative in turn: test/prove/assumptions
 import type { Assumptions } from 'paystate/sandbox';
 import { numberOf, option } from '../shared/options.ts';
-import { isWrong, type Judged, type Violation } from './judge.ts';
+import { isWrong, type Judged } from './judge.ts';
 import { playScenes } from './scenes.ts';
 import { WAYS, wayOf } from './ways.ts';
-import { AT_ONCE, type CheckOrder, ORDERS, playWorld } from './world.ts';
+import { type CheckOrder, ORDERS, playIntents, playWorld } from './world.ts';
 
 const given = process.argv.slice(2);
 
@@ -32,112 +32,46 @@ const faults = {
   assume: Object.fromEntries(list('assume').map((one) => one.split('='))) as Assumptions,
 };
 
-/** Columns of the table, by what can be wrong. */
-const COLUMNS = {
-  doubled: 'doubled',
-  falseDone: 'falsely done',
-  falseNo: 'falsely not done',
-  overRefunded: 'over-refunded',
-  astray: "to another's account",
-  stuck: 'stuck without a reason',
-  stray: 'untyped',
-  foreign: 'foreign',
-} as const satisfies Readonly<Record<Violation, string>>;
-
-const EMPTY = {
-  intents: 0,
-  done: 0,
-  'not done': 0,
-  failed: 0,
-  unknown: 0,
-  stuck: 0,
-  doubled: 0,
-  'falsely done': 0,
-  'falsely not done': 0,
-  'over-refunded': 0,
-  "to another's account": 0,
-  'stuck without a reason': 0,
-  untyped: 0,
-  foreign: 0,
-  requests: 0,
-};
-
-interface Job {
-  readonly way: string;
-  readonly order: CheckOrder;
-}
-
-interface Played {
-  readonly row: Readonly<Record<string, number | string>>;
-  /** Texts of errors, each with its count. */
-  readonly texts: ReadonlyMap<string, number>;
-  /** A few of those that went wrong, in full. */
-  readonly told: readonly string[];
-  readonly wrong: number;
-}
-
-function countIn(row: typeof EMPTY, texts: Map<string, number>, judged: Judged): void {
-  const { said, verdicts, requests } = judged;
-  row.intents++;
-  row[said === 'not-done' ? 'not done' : said]++;
-  row.requests += requests;
-  for (const kind of new Set(verdicts.map((one) => one.kind))) row[COLUMNS[kind]]++;
-  const wrong = verdicts.filter(({ kind }) => kind !== 'foreign');
-  for (const text of new Set(wrong.map((one) => `${COLUMNS[one.kind]}: ${one.text}`)))
-    texts.set(text, (texts.get(text) ?? 0) + 1);
-}
-
 function textOf({ intent, verdicts, transcript }: Judged): string {
   const careful = intent.isCareful ? ', keeps its own doubt' : '';
   const wrong = verdicts.map(({ text }) => text).join('; ') || 'all is well';
   return `\n${intent.name}/${intent.n}${careful}: ${wrong}\n${transcript()}`;
 }
 
-/** Plays one way with one order of checks. */
-async function play({ way, order }: Job): Promise<Played> {
-  const row = { ...EMPTY };
-  const texts = new Map<string, number>();
-  const told: string[] = [];
-  let wrong = 0;
-  for (let number = 0; row.intents < intents; number++) {
-    const count = Math.min(AT_ONCE, intents - row.intents);
-    const place = { way, order, seed: `${seed}.${number}` };
-    for (const judged of await playWorld({ ...place, count, ...faults })) {
-      countIn(row, texts, judged);
-      if (!isWrong(judged)) continue;
-      if (++wrong <= shown) told.push(textOf(judged));
-    }
+/** Counts of one way: what users believe in the end, and the faults. */
+type Row = Readonly<Record<string, number | string>>;
+
+/** Plays one way with one order of checks; returns its row and how many intents went wrong. */
+async function play(way: string, order: CheckOrder): Promise<readonly [row: Row, wrong: number]> {
+  const ends = { done: 0, 'not-done': 0, failed: 0, unknown: 0, stuck: 0 };
+  const faultsFound: Record<string, number> = {};
+  let [wrong, requests] = [0, 0];
+  for await (const judged of playIntents({ way, orders: [order], seed, intents, ...faults })) {
+    ends[judged.said]++;
+    requests += judged.requests;
+    for (const kind of new Set(judged.verdicts.map((one) => one.kind)))
+      faultsFound[kind] = (faultsFound[kind] ?? 0) + 1;
+    if (isWrong(judged) && ++wrong <= shown) console.log(textOf(judged));
   }
-  if (row.done === 0) {
+  if (ends.done === 0) {
     wrong++;
-    texts.set(`${way}: nobody's was done, so it proves nothing`, 1);
+    console.log(`${way}: nobody's was done, so it proves nothing`);
   }
-  const unknown = `${((row.unknown / row.intents) * 100).toFixed(1)} %`;
-  return { row: { ...row, unknown }, texts, told, wrong };
+  const unknown = `${((ends.unknown / intents) * 100).toFixed(1)} %`;
+  return [{ ...ends, unknown, ...faultsFound, requests }, wrong];
 }
 
-const jobsOf = (): readonly Job[] =>
-  chosen('only', Object.keys(WAYS)).flatMap((way) =>
-    chosen('order', ORDERS)
-      .slice(0, wayOf(way).isOrdered ? undefined : 1)
-      .map((order) => ({ way, order })),
-  );
-
 async function playWays(): Promise<number> {
-  const table: Record<string, Played['row']> = {};
-  const tally = new Map<string, number>();
-  let wrong = 0;
-  for (const { way, order } of jobsOf()) {
-    const played = await play({ way, order });
-    table[wayOf(way).isOrdered ? `${way}, ${order} first` : way] = played.row;
-    for (const text of played.told) console.log(text);
-    for (const [text, times] of played.texts) tally.set(text, (tally.get(text) ?? 0) + times);
-    wrong += played.wrong;
-  }
+  const table: Record<string, Row> = {};
+  let all = 0;
+  for (const way of chosen('only', Object.keys(WAYS)))
+    for (const order of wayOf(way).isOrdered ? chosen('order', ORDERS) : ORDERS.slice(0, 1)) {
+      const [row, wrong] = await play(way, order);
+      table[wayOf(way).isOrdered ? `${way}, ${order} first` : way] = row;
+      all += wrong;
+    }
   console.table(table);
-  for (const [text, times] of [...tally].sort(([, one], [, other]) => other - one))
-    console.log(`${String(times).padStart(6)} × ${text}`);
-  return wrong;
+  return all;
 }
 
 /** Plays one intent again; returns 1 if it went wrong. */

@@ -10,7 +10,7 @@ import { idIn, type MoneyResource, nameOf } from './wire.ts';
  * The kinds of faults. `foreign` is counted apart: the call returned something of another intent,
  * and nobody believed it.
  */
-export type Violation =
+type Violation =
   | 'doubled'
   | 'falseDone'
   | 'falseNo'

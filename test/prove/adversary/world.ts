@@ -15,7 +15,7 @@ import { type Balances, PER_INVOICE, stateRulesOf, wayOf } from './ways.ts';
 /** Orders in which the service may check a quote before it executes it. */
 export const ORDERS = ['processed', 'expired', 'balance'] as const;
 export type CheckOrder = (typeof ORDERS)[number];
-export const AT_ONCE = 20;
+const AT_ONCE = 20;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -91,6 +91,25 @@ export async function playWorld(options: WorldOptions): Promise<readonly Judged[
   await sandbox.run(Promise.all(played), { timeout: 30 * DAY_MS });
   await sandbox.advance(DAY_MS); // what is on its way arrives
   return intents.map((intent) => judge({ intent, sandbox, network, begin }));
+}
+
+export interface IntentsOptions extends Pick<WorldOptions, 'way' | 'assume' | 'without'> {
+  /** The orders of checks, which change from world to world. */
+  readonly orders: readonly CheckOrder[];
+  readonly seed: string;
+  readonly intents: number;
+}
+
+/** Plays one world after another, until there were so many intents. */
+export async function* playIntents(options: IntentsOptions): AsyncGenerator<Judged> {
+  const { orders, seed, intents, ...given } = options;
+  for (let number = 0; number * AT_ONCE < intents; number++)
+    yield* await playWorld({
+      ...given,
+      order: orders[number % orders.length]!,
+      seed: `${seed}.${number}`,
+      count: Math.min(AT_ONCE, intents - number * AT_ONCE),
+    });
 }
 
 async function openWorld(options: WorldOptions): Promise<World> {

@@ -1,6 +1,6 @@
 // Plays the adversary over a service that does one thing otherwise: whoever pays must still pay once and be told what is so.
-import { isWrong, type Judged } from '../adversary/judge.ts';
-import { AT_ONCE, ORDERS, playWorld } from '../adversary/world.ts';
+import { isWrong } from '../adversary/judge.ts';
+import { ORDERS, playIntents } from '../adversary/world.ts';
 import { WAYS } from '../adversary/ways.ts';
 import { type Alternative, assumptionsOf } from './alternatives.ts';
 
@@ -54,21 +54,15 @@ export async function playMoney(
   seed: string,
 ): Promise<MoneyRow> {
   const assume = assumptionsOf([alternative]);
-  const ends: Judged[] = [];
+  const row = { intents: 0, done: 0, unknown: 0 };
   const wrong: string[] = [];
   for (const way of waysFor(alternative))
-    for (let played = 0, number = 0; played < intents; number++) {
-      const count = Math.min(AT_ONCE, intents - played);
-      const place = { way, order: ORDERS[number % ORDERS.length]!, seed: `${seed}.${number}` };
-      const world = await playWorld({ ...place, count, assume });
-      ends.push(...world);
-      for (const [n, judged] of world.entries())
-        if (isWrong(judged)) {
-          const texts = judged.verdicts.map(({ text }) => text).join('; ');
-          wrong.push(`${place.seed}/${way}/${place.order}/${n}: ${texts}`);
-        }
-      played += count;
+    for await (const judged of playIntents({ way, orders: ORDERS, seed, intents, assume })) {
+      const { intent, said, verdicts } = judged;
+      row.intents++;
+      if (said === 'done' || said === 'unknown') row[said]++;
+      const texts = verdicts.map(({ text }) => text).join('; ');
+      if (isWrong(judged)) wrong.push(`${intent.name}/${intent.n}: ${texts}`);
     }
-  const count = (wanted: string): number => ends.filter(({ said }) => said === wanted).length;
-  return { intents: ends.length, done: count('done'), unknown: count('unknown'), wrong };
+  return { ...row, wrong };
 }
