@@ -3,7 +3,14 @@ import process from 'node:process';
 import { type Client, createClient } from '../client.ts';
 import { type ClientOptions, productionRateLimits, testRateLimits } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import { type CommandOptions, EXIT, type Given, textOption, UsageError } from './command.ts';
+import {
+  type CommandOptions,
+  EXIT,
+  type Given,
+  rateLimitsOption,
+  textOption,
+  UsageError,
+} from './command.ts';
 
 /** Options of every command that speaks to the service. */
 export const ACCOUNT_OPTIONS: CommandOptions = {
@@ -35,13 +42,10 @@ export interface AccountSettings {
 export function accountSettings(given: Given): AccountSettings {
   const { env } = process;
   const file = textOption(given, 'key-file') ?? env['PAYSTATE_API_KEY_FILE'];
-  const name = textOption(given, 'rate-limits') ?? 'production';
-  if (name !== 'production' && name !== 'test')
-    throw new UsageError('--rate-limits must be production or test');
   return {
     baseUrl: textOption(given, 'base-url') ?? (env['PAYSTATE_BASE_URL'] || undefined),
     apiKey: file ? secretIn(file) : env['PAYSTATE_API_KEY'] || undefined,
-    rateLimits: name === 'test' ? testRateLimits : productionRateLimits,
+    rateLimits: rateLimitsOption(given) === 'test' ? testRateLimits : productionRateLimits,
   };
 }
 
@@ -69,6 +73,16 @@ export function accountClient(given: Given, options: Partial<ClientOptions> = {}
     throw new UsageError('no address: set PAYSTATE_BASE_URL or give --base-url');
   if (apiKey === undefined) throw new UsageError('no key: set PAYSTATE_API_KEY or give --key-file');
   return createClient({ baseUrl, apiKey, rateLimits, ...options });
+}
+
+/** What a read resolves to; absent if the service refuses to show it. */
+export async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (thrown) {
+    if (isPaystateError(thrown) && thrown.kind === 'refused') return undefined;
+    throw thrown;
+  }
 }
 
 /** The exit code after this error. */

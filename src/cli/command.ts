@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { styleText } from 'node:util';
+import { type Money, money } from '../money/index.ts';
 
 /**
  * The exit codes of the process. A script can tell what is worth repeating: `unreachable` and
@@ -73,6 +74,23 @@ export function countOption(given: Given, name: string, most: number): number | 
   if (!/^\d{1,9}$/.test(text) || +text > most)
     throw new UsageError(`--${name} must be a number from 0 to ${most}`);
   return +text;
+}
+
+/** An amount that was given for an option, such as `EUR=20.00`. */
+export function parseStated(text: string, name: string): Money {
+  const at = text.indexOf('=');
+  try {
+    return money(text.slice(at + 1), text.slice(0, Math.max(0, at)));
+  } catch {
+    throw new UsageError(`--${name} must be like EUR=20.00, not "${text.slice(0, 40)}"`);
+  }
+}
+
+/** The rate limits that were asked for; absent where none were. */
+export function rateLimitsOption(given: Given): 'production' | 'test' | undefined {
+  const name = textOption(given, 'rate-limits');
+  if (name === undefined || name === 'production' || name === 'test') return name;
+  throw new UsageError('--rate-limits must be production or test');
 }
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'code';

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, describe, it } from '#test';
 import type { Client } from 'paystate';
-import { csvHead, csvLine, parseSigned } from '../../src/cli/export/lines.ts';
+import { csvHead, csvLine } from '../../src/cli/export/lines.ts';
 import {
   type AccountLines,
   openKeptValues,
   readAccount,
 } from '../../src/cli/export/read-account.ts';
+import { parseDecimal } from '../../src/money/decimal.ts';
 import { isExplained, sumsOf } from '../../src/cli/commands/export.ts';
 import { beginLife, OPENING } from './export-life.ts';
 
@@ -19,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'paystate-export-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const openings = new Map(
-  Object.entries(OPENING).map(([currency, amount]) => [currency, parseSigned(amount)]),
+  Object.entries(OPENING).map(([currency, amount]) => [currency, parseDecimal(amount)]),
 );
 const progress = () => ({ show() {}, end() {} });
 const read = (client: Client, keep?: string, signal?: AbortSignal): Promise<AccountLines> =>
@@ -112,7 +113,7 @@ describe('export', () => {
   it('keeps texts of others from being formulas, and cells whole', () => {
     const line = { kind: 'invoice', id: 'a', state: 'PAID', currency: 'EUR', amount: '1.00' };
     const cells = (reference: string): string =>
-      csvLine({ ...line, effect: parseSigned('-1.00'), reference, source: 'list' });
+      csvLine({ ...line, effect: parseDecimal('-1.00'), reference, source: 'list' });
     expect(cells('=1+1')).to.equal("invoice,a,PAID,,,EUR,1.00,-1.00,,'=1+1,list");
     expect(cells('a "b", c\nd')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,"a ""b"", c\nd",list');
   });

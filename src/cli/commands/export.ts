@@ -1,28 +1,17 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import { type Decimal, subtract } from '../../money/decimal.ts';
+import { add, type Decimal, decimalText, parseDecimal, subtract } from '../../money/decimal.ts';
 import type { Balance } from '../../resources/balances.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import {
   type Command,
   EXIT,
-  type Given,
   listOption,
-  textOption,
-  UsageError,
+  parseStated,
   tableOf,
   type Terminal,
+  textOption,
 } from '../command.ts';
-import {
-  csvHead,
-  csvLine,
-  type ExportLine,
-  isZero,
-  parseSigned,
-  plainLine,
-  signedText,
-  sum,
-  ZERO,
-} from '../export/lines.ts';
+import { csvHead, csvLine, type ExportLine, isZero, plainLine, ZERO } from '../export/lines.ts';
 import { openKeptValues, readAccount } from '../export/read-account.ts';
 
 /**
@@ -63,7 +52,11 @@ Ends with ${EXIT.failed} where the lines do not explain the balances.`,
     },
   },
   async run(given, _, terminal) {
-    const openings = openingsOf(given);
+    const openings = new Map(
+      listOption(given, 'opening')
+        .map((text) => parseStated(text, 'opening'))
+        .map(({ amount, currency }) => [currency, parseDecimal(amount)]),
+    );
     const client = accountClient(given, { queueTimeout: 4 * 3_600_000 });
     const { lines, balances, hasMoved } = await readAccount(client, {
       kept: openKeptValues(textOption(given, 'keep')),
@@ -74,26 +67,20 @@ Ends with ${EXIT.failed} where the lines do not explain the balances.`,
     const sums = sumsOf(lines, balances, openings);
     const isWhole = !hasMoved && sums.every(isExplained);
     const out = textOption(given, 'out');
-    const csv = [csvHead, ...lines.map(csvLine)].map((line) => `${line}\r\n`).join('');
-    if (out !== undefined) writeWhole(out, csv);
-    else for (const line of csv.split('\n').slice(0, -1)) terminal.print(line);
-    if (out === undefined) for (const line of lines) terminal.emit(plainLine(line));
+    if (out !== undefined) writeWhole(out, [csvHead, ...lines.map(csvLine), ''].join('\r\n'));
+    else {
+      for (const line of [csvHead, ...lines.map(csvLine)]) terminal.print(`${line}\r`);
+      for (const line of lines) terminal.emit(plainLine(line));
+    }
     terminal.emit({ sums, hasMoved, explained: isWhole });
-    showSums(sums, { hasMoved, isStdoutFree: out !== undefined }, terminal);
+    showSums(sums, out !== undefined, terminal);
+    if (hasMoved)
+      terminal.complain(
+        'the balances changed while this was read, so the sums do not match: run it again',
+      );
     return isWhole ? EXIT.ok : EXIT.failed;
   },
 };
-
-function openingsOf(given: Given): ReadonlyMap<string, Decimal> {
-  return new Map(
-    listOption(given, 'opening').map((text) => {
-      const [, currency = '', amount = ''] =
-        /^([A-Z]{3,5})=(-?\d{1,20}(?:\.\d{1,18})?)$/.exec(text) ?? [];
-      if (currency === '') throw new UsageError(`--opening must be like EUR=100.00, not "${text}"`);
-      return [currency, parseSigned(amount)];
-    }),
-  );
-}
 
 /** A file that is there is whole. */
 function writeWhole(path: string, text: string): void {
@@ -101,17 +88,8 @@ function writeWhole(path: string, text: string): void {
   renameSync(`${path}.part`, path);
 }
 
-interface Where {
-  readonly hasMoved: boolean;
-  /** The CSV went to a file. */
-  readonly isStdoutFree: boolean;
-}
-
-function showSums(
-  sums: readonly CurrencySum[],
-  { hasMoved, isStdoutFree }: Where,
-  terminal: Terminal,
-): void {
+/** The table goes to stderr if the CSV is on stdout. */
+function showSums(sums: readonly CurrencySum[], isStdoutFree: boolean, terminal: Terminal): void {
   const rows = sums.map(({ currency, opening, lines, closing, rest, undecided }) => [
     currency,
     opening,
@@ -119,17 +97,13 @@ function showSums(
     closing,
     undecided > 0 ? `${rest} and ${undecided} lines that may be any` : rest,
   ]);
-  const [head = '', ...table] = tableOf([['', 'opening', 'lines', 'closing', 'rest'], ...rows]);
-  const write = isStdoutFree
-    ? (text: string) => terminal.print(text)
-    : (text: string) => void (terminal.isJson || terminal.complain(text));
-  write(isStdoutFree ? terminal.style('bold', head) : head);
-  for (const [at, line] of table.entries())
-    write(isStdoutFree && !isExplained(sums[at]!) ? terminal.style('red', line) : line);
-  if (hasMoved)
-    terminal.complain(
-      'the balances changed while this was read, so the sums do not match: run it again',
-    );
+  const table = tableOf([['', 'opening', 'lines', 'closing', 'rest'], ...rows]);
+  for (const [at, line] of table.entries()) {
+    const sum = sums[at - 1];
+    if (!isStdoutFree && !terminal.isJson) terminal.complain(line);
+    else if (sum && isExplained(sum)) terminal.print(line);
+    else terminal.print(terminal.style(sum ? 'red' : 'bold', line));
+  }
 }
 
 /** One currency: what was there, what the lines did, what is there now. */
@@ -158,17 +132,17 @@ export function sumsOf(
   ]);
   return [...currencies].sort().map((currency) => {
     const own = lines.filter((line) => line.currency === currency);
-    const moved = sum(own.flatMap(({ effect }) => effect ?? []));
+    const moved = own.flatMap(({ effect }) => effect ?? []).reduce(add, ZERO);
     const current = balances.find((balance) => balance.currency === currency)?.current ?? '0';
-    const closing = parseSigned(current);
+    const closing = parseDecimal(current);
     const implied = subtract(closing, moved);
     const opening = openings.size > 0 ? (openings.get(currency) ?? ZERO) : implied;
     return {
       currency,
-      opening: signedText(opening),
-      lines: signedText(moved),
-      closing: signedText(closing),
-      rest: signedText(subtract(implied, opening)),
+      opening: decimalText(opening),
+      lines: decimalText(moved),
+      closing: decimalText(closing),
+      rest: decimalText(subtract(implied, opening)),
       undecided: own.filter(({ effect }) => effect === undefined).length,
     };
   });
@@ -176,5 +150,5 @@ export function sumsOf(
 
 /** True if the lines explain the balances. */
 export function isExplained({ rest, undecided }: CurrencySum): boolean {
-  return undecided === 0 && isZero(parseSigned(rest));
+  return undecided === 0 && isZero(parseDecimal(rest));
 }

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { isPaystateError } from '../../core/errors/index.ts';
 import { systemClock } from '../../core/time.ts';
-import { eventFeed } from '../../resources/events.feed.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import { makeDelivery } from '../../testing/deliveries.ts';
 import { verifyWebhook } from '../../webhooks/index.ts';
-import { ACCOUNT_OPTIONS, accountClient, webhookSecret } from '../account.ts';
+import { accountClient, webhookSecret } from '../account.ts';
 import {
   type Command,
   countOption,
@@ -17,7 +16,7 @@ import {
 } from '../command.ts';
 import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import { serve } from '../loopback.ts';
-import { lineOf, typesOf } from './tail.ts';
+import { eventLine, FEED_OPTIONS, followFeed, wantedEvents } from './tail.ts';
 
 /** `paystate listen`: what happens at the service reaches a server of this machine. */
 export const listen: Command = {
@@ -28,16 +27,13 @@ machine, such as those of the sandbox: their signature is checked, and their byt
 they came. The secret is PAYSTATE_WEBHOOK_SECRET.
 What does not reach the server is reported and not sent again.`,
   options: {
-    ...ACCOUNT_OPTIONS,
+    ...FEED_OPTIONS,
     to: {
       type: 'string',
       value: 'URL',
       help: 'where to send webhooks; an address of this machine',
     },
     port: { type: 'string', value: 'N', help: 'receive webhooks on this port; 0 picks a free one' },
-    from: { type: 'string', value: 'TIME', help: 'with the feed: start at this ISO date-time' },
-    type: { type: 'string', multiple: true, value: 'TYPE', help: 'only events of this type' },
-    count: { type: 'string', value: 'N', help: 'stop after this many events' },
   },
   async run(given, _, terminal) {
     const secret = webhookSecret();
@@ -49,7 +45,11 @@ What does not reach the server is reported and not sent again.`,
     const port = countOption(given, 'port', 65_535);
     if (port !== undefined) return receive(given, { secret, to, port }, terminal);
     if (to === undefined) throw new UsageError('--to says where events go');
-    return followFeed(given, { secret, to }, terminal);
+    const events = followFeed(accountClient(given), given, terminal);
+    terminal.print(`sending events to ${terminal.style('bold', to)}`);
+    for await (const event of events)
+      report(event, await deliver(await makeDelivery(event, secret, { url: to })), terminal);
+    return EXIT.ok;
   },
 };
 
@@ -64,42 +64,14 @@ function targetOf(given: Given): string | undefined {
   return to;
 }
 
-interface Feeding {
-  readonly secret: string;
-  readonly to: string;
-}
-
-async function followFeed(
-  given: Given,
-  { secret, to }: Feeding,
-  terminal: Terminal,
-): Promise<number> {
-  const client = accountClient(given);
-  const types = typesOf(given);
-  const most = countOption(given, 'count', 1_000_000) ?? Infinity;
-  const from = textOption(given, 'from');
-  terminal.print(`sending events to ${terminal.style('bold', to)}`);
-  let count = 0;
-  for await (const { event, gap } of eventFeed(client, { from, signal: terminal.signal })) {
-    if (gap) terminal.complain(`events may be missing: ${gap.reason}`);
-    if (!event || (types.length > 0 && !types.includes(event.eventType))) continue;
-    report(event, await deliver(await makeDelivery(event, secret, { url: to })), terminal);
-    if (++count >= most) break;
-  }
-  return EXIT.ok;
-}
-
 /** The receiver's answer; absent where it gave none. */
 async function deliver(request: Request): Promise<Response | undefined> {
-  const stop = new AbortController();
-  void systemClock.wait(30_000, stop.signal).then(() => stop.abort());
   try {
-    const { status } = await fetch(request, { redirect: 'manual', signal: stop.signal });
+    const signal = AbortSignal.timeout(30_000);
+    const { status } = await fetch(request, { redirect: 'manual', signal });
     return new Response(undefined, { status: status < 200 ? 500 : status });
   } catch {
     return undefined;
-  } finally {
-    stop.abort();
   }
 }
 
@@ -107,7 +79,7 @@ function report(event: ServiceEvent, response: Response | undefined, terminal: T
   const isTaken = response?.ok === true;
   terminal.emit({ event, status: response?.status ?? null });
   const status = terminal.style(isTaken ? 'green' : 'red', `${response?.status ?? 'no answer'}`);
-  terminal.print(`${status} ${lineOf(event, undefined, terminal)}`);
+  terminal.print(`${status} ${eventLine(event, undefined, terminal)}`);
 }
 
 interface Receiving {
@@ -122,8 +94,7 @@ async function receive(
   { secret, to, port }: Receiving,
   terminal: Terminal,
 ): Promise<number> {
-  const types = typesOf(given);
-  const most = countOption(given, 'count', 1_000_000) ?? Infinity;
+  const { isWanted, most } = wantedEvents(given);
   const full = new AbortController();
   let count = 0;
   const server = await serve(
@@ -132,7 +103,7 @@ async function receive(
       const { headers } = request;
       try {
         const event = await verifyWebhook({ body, headers }, secret);
-        if (types.length > 0 && !types.includes(event.eventType)) return new Response(null);
+        if (!isWanted(event)) return new Response(null);
         const passedOn = new Request(to ?? request.url, {
           method: 'POST',
           headers: deliveryHeaders(headers),
@@ -140,7 +111,8 @@ async function receive(
         });
         const response = to === undefined ? new Response(null) : await deliver(passedOn);
         report(event, response, terminal);
-        if (++count >= most) full.abort();
+        count += 1;
+        if (count >= most) full.abort();
         return response ?? new Response(null, { status: 502 });
       } catch (thrown) {
         if (!isPaystateError(thrown)) throw thrown;
@@ -155,7 +127,8 @@ async function receive(
       (to === undefined ? '' : ` and sending them to ${to}`),
   );
   terminal.emit({ url: `${server.url}/` });
-  await untilOne([terminal.signal, full.signal]);
+  const over = AbortSignal.any([terminal.signal, full.signal]);
+  if (!over.aborted) await once(over, 'abort');
   await systemClock.wait(50); // the last answer is on its way
   await server.close();
   return EXIT.ok;
@@ -165,9 +138,4 @@ async function receive(
 function deliveryHeaders(headers: Headers): Headers {
   const connection = /^(host|connection|content-length|transfer-encoding|keep-alive|expect)$/;
   return new Headers([...headers].filter(([name]) => !connection.test(name)));
-}
-
-async function untilOne(signals: readonly AbortSignal[]): Promise<void> {
-  if (signals.some(({ aborted }) => aborted)) return;
-  await Promise.race(signals.map((signal) => once(signal, 'abort')));
 }

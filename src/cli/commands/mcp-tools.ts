@@ -4,7 +4,9 @@ import { isPaystateError } from '../../core/errors/index.ts';
 import { request } from '../../core/http/index.ts';
 import { systemClock, within } from '../../core/time.ts';
 import { createGuards, pay, type PayResult } from '../../flows/index.ts';
-import { type Money, money, parseMoney } from '../../money/index.ts';
+import { type Money, parseMoney } from '../../money/index.ts';
+import type { InvoiceDraft, InvoiceQuoteDraft } from '../../resources/invoices.ts';
+import type { ReceiveRequestDraft } from '../../resources/receive-requests.ts';
 import { fileStore } from '../../stores/file.ts';
 import { UsageError } from '../command.ts';
 
@@ -24,7 +26,7 @@ export interface Tool {
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
   };
-  run(given: Readonly<Record<string, unknown>>): Promise<ToolResult>;
+  run(given: Given): Promise<ToolResult>;
 }
 
 /** A result of a tool. */
@@ -35,99 +37,73 @@ function toolResult(value: unknown, isError: boolean = false): ToolResult {
 
 /** The facts of an error for a model, among them whether something was done. */
 export function toolError(thrown: unknown): ToolResult {
-  if (isPaystateError(thrown)) return toolResult({ error: thrown.toJSON() }, true);
-  return toolResult(
-    { error: { message: thrown instanceof Error ? thrown.message : 'unknown' } },
-    true,
-  );
+  const message = thrown instanceof Error ? thrown.message : 'unknown';
+  return toolResult({ error: isPaystateError(thrown) ? thrown.toJSON() : { message } }, true);
 }
+
+/** What a model gave; the client checks it. */
+type Given = Readonly<Record<string, unknown>>;
 
 /**
  * Operations that may be allowed one by one: no money leaves by them, and no secret is sent. `pay`
- * alone spends.
+ * alone spends. They go through the client, which knows how to repeat them.
  */
-const ALLOWABLE = [
-  'invoices.create',
-  'invoices.createFor',
-  'invoices.quote',
-  'invoices.cancel',
-  'receiveRequests.create',
-];
+const ALLOWABLE: Readonly<Record<string, (client: Client, given: Given) => Promise<unknown>>> = {
+  'invoices.create': ({ invoices }, { body }) => invoices.create(body as InvoiceDraft),
+  'invoices.createFor': ({ invoices }, { handle, body }) =>
+    invoices.createFor(handle as string, body as InvoiceDraft),
+  'invoices.quote': ({ invoices }, { invoiceId, body }) =>
+    invoices.quote(invoiceId as string, body as InvoiceQuoteDraft),
+  'invoices.cancel': ({ invoices }, { invoiceId }) => invoices.cancel(invoiceId as string),
+  'receiveRequests.create': ({ receiveRequests }, { body }) =>
+    receiveRequests.create(body as ReceiveRequestDraft),
+};
 
 /** Rows of a page where nothing else is asked for: a model reads every one of them. */
 const FEW = 20;
 
 /** Tools of all reads, and of those operations that are allowed. */
 export function apiTools(client: Client, allowed: readonly string[]): readonly Tool[] {
-  const stranger = allowed.find((name) => !ALLOWABLE.includes(name));
+  const stranger = allowed.find((name) => !Object.hasOwn(ALLOWABLE, name));
   if (stranger !== undefined)
     throw new UsageError(
-      `--allow: "${stranger}" cannot be allowed; there are ${ALLOWABLE.join(', ')}; money ` +
-        'leaves by --spend alone',
+      `--allow: "${stranger}" cannot be allowed; there are ` +
+        `${Object.keys(ALLOWABLE).join(', ')}; money leaves by --spend alone`,
     );
-  return readOperations().flatMap((operation) => {
-    if (operation.method === 'GET') return [readTool(client, operation)];
-    return allowed.includes(operation.name) ? [writeTool(client, operation)] : [];
-  });
+  return readOperations()
+    .filter(({ method, name }) => method === 'GET' || allowed.includes(name))
+    .map((operation) => makeTool(client, operation));
 }
 
-const nameOf = ({ name }: ApiOperation): string => name.replace('.', '_');
-
-/** The name of a parameter for a model: without the sign that OData has before it. */
-const plainName = (name: string): string => name.replace(/^\$/, '');
-
-function inputOf(
-  { parameters }: ApiOperation,
-  more: Readonly<Record<string, JsonSchema>> = {},
-): JsonSchema {
-  const shown = parameters.filter((one) => one.in !== 'header');
-  const required = shown.filter((one) => one.required).map((one) => plainName(one.name));
+function makeTool(client: Client, operation: ApiOperation): Tool {
+  const { method, path, name, summary, body } = operation;
+  const readOnlyHint = method === 'GET';
+  const effect = readOnlyHint ? 'Reads only.' : 'Changes the account; no money leaves it.';
+  const parameters = operation.parameters
+    .filter((one) => one.in !== 'header')
+    .map((one) => ({ ...one, plain: one.name.replace(/^\$/, '') })); // OData has a sign before it
+  const required = parameters.filter((one) => one.required).map(({ plain }) => plain);
   return {
-    type: 'object',
-    properties: {
-      ...Object.fromEntries(shown.map(({ name, schema }) => [plainName(name), schema])),
-      ...more,
+    name: name.replace('.', '_'),
+    description: `${summary}. ${method} ${path}. ${effect}`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ...Object.fromEntries(parameters.map(({ plain, schema }) => [plain, schema])),
+        ...(body && { body }),
+      },
+      required: body ? [...required, 'body'] : required,
+      additionalProperties: false,
     },
-    required: [...required, ...Object.keys(more)],
-    additionalProperties: false,
-  };
-}
-
-function readTool(client: Client, operation: ApiOperation): Tool {
-  const { path, parameters, summary } = operation;
-  return {
-    name: nameOf(operation),
-    description: `${summary}. ${operation.method} ${path}. Reads only.`,
-    inputSchema: inputOf(operation),
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+    annotations: { readOnlyHint, destructiveHint: false, idempotentHint: readOnlyHint },
     async run(given) {
+      if (!readOnlyHint) return toolResult(await ALLOWABLE[name]!(client, given));
       const params = Object.fromEntries(
         parameters
-          .map(({ name }) => [name, given[plainName(name)] ?? (name === '$top' ? FEW : undefined)])
+          .map((one) => [one.name, given[one.plain] ?? (one.name === '$top' ? FEW : undefined)])
           .filter(([, value]) => value !== undefined),
       );
       return toolResult(await request(client, 'GET', path, { params }));
-    },
-  };
-}
-
-/** Goes through the client's own operation, which knows how to repeat it. */
-function writeTool(client: Client, operation: ApiOperation): Tool {
-  const { path, parameters, summary, body, name } = operation;
-  const [member = '', verb = ''] = name.split('.');
-  const ids = parameters.filter((one) => one.in === 'path').map((one) => one.name);
-  return {
-    name: nameOf(operation),
-    description:
-      `${summary}. ${operation.method} ${path}. ` + 'Changes the account; no money leaves it.',
-    inputSchema: inputOf(operation, body && { body }),
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-    async run(given) {
-      const resource = client[member as 'invoices'] as unknown as Readonly<
-        Record<string, (...args: readonly unknown[]) => Promise<unknown>>
-      >;
-      const args = [...ids.map((id) => given[id]), ...(body ? [given['body']] : [])];
-      return toolResult(await resource[verb]!(...args));
     },
   };
 }
@@ -203,24 +179,6 @@ function withoutReferences(value: unknown, schemas: Document['components']['sche
   );
 }
 
-/** The most to spend a day, by currency. */
-type Budget = ReadonlyMap<string, Money>;
-
-/** Reads what was given as `EUR=20.00`. */
-export function budgetOf(given: readonly string[]): Budget {
-  return new Map(
-    given.map((text) => {
-      const [currency = '', amount = '', more] = text.split('=');
-      try {
-        if (more !== undefined) throw new Error('one sign too many');
-        return [currency, money(amount, currency)];
-      } catch {
-        throw new UsageError(`--spend must be like EUR=20.00, not "${text.slice(0, 40)}"`);
-      }
-    }),
-  );
-}
-
 /** A call of a model should not last longer; the payment goes on by itself. */
 const PATIENCE = 20_000;
 
@@ -252,40 +210,35 @@ const INPUT = {
   additionalProperties: false,
 } as const;
 
-/** The tool that spends; none without a budget. */
+/** The tool that spends; none without a budget for a day. */
 export function spendTools(
   client: Client,
-  budget: Budget,
+  budget: readonly Money[],
   folder: string | undefined,
 ): readonly Tool[] {
-  if (budget.size === 0) return [];
+  if (budget.length === 0) return [];
   if (folder === undefined)
     throw new UsageError('--spend needs --journal: what was paid has to be known after a restart');
   const journal = fileStore(folder);
-  const limits = [...budget.values()].map(({ amount, currency }) => `${amount} ${currency}`);
+  const limits = budget.map(({ amount, currency }) => `${amount} ${currency}`).join(', ');
   return [
     {
       name: 'pay',
       description:
-        `Pays once. At most ${limits.join(', ')} a day (UTC), fees included; a fee above 1 % ` +
+        `Pays once. At most ${limits} a day (UTC), fees included; a fee above 1 % ` +
         'is not paid. Money leaves the account and does not come back.',
       inputSchema: INPUT,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
       async run({ to, currency, amount, intent }) {
-        const maxTotal = budget.get(`${currency}`);
-        if (!maxTotal)
-          return toolResult(
-            {
-              error: {
-                message: `no budget in this currency; there is one for ${limits.join(', ')}`,
-              },
-            },
-            true,
-          );
-        await createGuards({ journal, maxPerDay: [...budget.values()] });
+        const maxTotal = budget.find((one) => one.currency === currency);
+        if (!maxTotal) {
+          const message = `no budget in this currency; there is one for ${limits}`;
+          return toolResult({ error: { message } }, true);
+        }
+        await createGuards({ journal, maxPerDay: budget });
         const run = pay(client, {
           to: `${to}`,
-          sourceCurrency: `${currency}`,
+          sourceCurrency: maxTotal.currency,
           maxFee: { percent: '1' },
           maxTotal,
           journal,

@@ -2,16 +2,9 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
-import { type Command, EXIT, listOption, textOption } from '../command.ts';
+import { type Command, EXIT, listOption, parseStated, textOption } from '../command.ts';
 import { packageVersion } from '../help.ts';
-import {
-  apiTools,
-  budgetOf,
-  spendTools,
-  type Tool,
-  toolError,
-  type ToolResult,
-} from './mcp-tools.ts';
+import { apiTools, spendTools, type Tool, toolError, type ToolResult } from './mcp-tools.ts';
 
 /** `paystate mcp`: the account as tools of a model, over stdin and stdout. */
 export const mcp: Command = {
@@ -38,7 +31,7 @@ being paid twice.`,
   },
   async run(given, _, terminal) {
     const client = accountClient(given);
-    const budget = budgetOf(listOption(given, 'spend'));
+    const budget = listOption(given, 'spend').map((text) => parseStated(text, 'spend'));
     const tools = [
       ...apiTools(client, listOption(given, 'allow')),
       ...spendTools(client, budget, textOption(given, 'journal')),

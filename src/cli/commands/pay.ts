@@ -8,6 +8,7 @@ import {
   type Command,
   EXIT,
   type Given,
+  parseStated,
   textOption,
   UsageError,
   type Terminal,
@@ -99,8 +100,7 @@ function boundsOf(
     if (maxTotal !== undefined) return { maxTotal };
     throw new UsageError('--amount or --max-total is missing: the most to spend, or any');
   }
-  const [currency = '', sum = ''] = stated.split('=');
-  const amount = moneyOf(sum, currency, 'amount');
+  const amount = parseStated(stated, 'amount');
   return maxTotal === undefined ? { amount } : { amount, maxTotal };
 }
 

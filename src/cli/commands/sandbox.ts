@@ -18,6 +18,7 @@ import {
   EXIT,
   type Given,
   listOption,
+  rateLimitsOption,
   textOption,
   UsageError,
   type Terminal,
@@ -96,16 +97,13 @@ const SANDBOX_OPTIONS: CommandOptions = {
 
 /** Reads the options of `paystate sandbox`. */
 function sandboxTask(given: Given): SandboxTask {
-  const rateLimits = textOption(given, 'rate-limits');
-  if (rateLimits !== undefined && rateLimits !== 'production' && rateLimits !== 'test')
-    throw new UsageError('--rate-limits must be production or test');
   for (const name of ['state', 'accounts'])
     if (textOption(given, name) === '')
       throw new UsageError(`--${name} must be the path of a file`);
   return {
     port: countOption(given, 'port', 65_535) ?? 0,
     seed: textOption(given, 'seed'),
-    rateLimits,
+    rateLimits: rateLimitsOption(given),
     state: textOption(given, 'state'),
     accounts: textOption(given, 'accounts'),
     allowHosts: listOption(given, 'allow-host'),

@@ -1,13 +1,14 @@
-import { isPaystateError } from '../../core/errors/index.ts';
-import { type Connection, request } from '../../core/http/index.ts';
-import * as endpoints from '../../endpoints.ts';
+import type { Client } from '../../client.ts';
 import { eventFeed } from '../../resources/events.feed.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import { eventTypes } from '../../resources/events.types.ts';
+import * as registry from '../../resources/registry.ts';
+import type { ResourceModule } from '../../resources/resource.ts';
 import type { Money } from '../../money/index.ts';
-import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
+import { ACCOUNT_OPTIONS, accountClient, unlessRefused } from '../account.ts';
 import {
   type Command,
+  type CommandOptions,
   countOption,
   EXIT,
   type Given,
@@ -17,80 +18,91 @@ import {
   type Terminal,
 } from '../command.ts';
 
+/** The events of the feed that are wanted. */
+export const FEED_OPTIONS: CommandOptions = {
+  ...ACCOUNT_OPTIONS,
+  from: {
+    type: 'string',
+    value: 'TIME',
+    help: 'start at this ISO date-time of the last 30 days; default: now',
+  },
+  type: { type: 'string', multiple: true, value: 'TYPE', help: 'only events of this type' },
+  count: { type: 'string', value: 'N', help: 'stop after this many events' },
+};
+
 /** `paystate tail`: events as they happen. */
 export const tail: Command = {
   usage: 'tail [options]',
   about: `show the account's events as they happen, from the event feed
 Reads only. What could not be read is shown as a gap. Stop with Ctrl-C.`,
   options: {
-    ...ACCOUNT_OPTIONS,
-    from: {
-      type: 'string',
-      value: 'TIME',
-      help: 'start at this ISO date-time of the last 30 days; default: now',
-    },
-    type: { type: 'string', multiple: true, value: 'TYPE', help: 'only events of this type' },
+    ...FEED_OPTIONS,
     values: { type: 'boolean', help: 'also read what each event is about: one more request each' },
-    count: { type: 'string', value: 'N', help: 'stop after this many events' },
   },
   async run(given, _, terminal) {
     const client = accountClient(given);
-    const types = typesOf(given);
-    const most = countOption(given, 'count', 1_000_000) ?? Infinity;
-    let count = 0;
-    const from = textOption(given, 'from');
-    for await (const { event, gap } of eventFeed(client, { from, signal: terminal.signal })) {
-      if (gap) {
-        terminal.emit({ gap });
-        terminal.complain(`events may be missing: ${gap.reason}`);
-        continue;
-      }
-      if (types.length > 0 && !types.includes(event.eventType)) continue;
-      const value = given['values'] === true ? await subjectOf(client, event) : undefined;
+    for await (const event of followFeed(client, given, terminal)) {
+      const value = given['values'] === true ? await readSubject(client, event) : undefined;
       terminal.emit({ event, ...(value !== undefined && { value }) });
-      terminal.print(lineOf(event, value, terminal));
-      if (++count >= most) return EXIT.ok;
+      terminal.print(eventLine(event, value, terminal));
     }
     return EXIT.ok;
   },
 };
 
-/** The types that were asked for; a type that the service does not know would never come. */
-export function typesOf(given: Given): readonly string[] {
+/** The events that were asked for, from the feed; gaps are reported. */
+export function followFeed(
+  client: Client,
+  given: Given,
+  terminal: Terminal,
+): AsyncIterable<ServiceEvent> {
+  const { isWanted, most } = wantedEvents(given);
+  const feed = eventFeed(client, { from: textOption(given, 'from'), signal: terminal.signal });
+  return (async function* () {
+    let count = 0;
+    for await (const { event, gap } of feed) {
+      if (gap) {
+        terminal.emit({ gap });
+        terminal.complain(`events may be missing: ${gap.reason}`);
+      } else if (isWanted(event)) {
+        yield event;
+        count += 1;
+        if (count >= most) return;
+      }
+    }
+  })();
+}
+
+/**
+ * The events that `--type` and `--count` ask for. A type that the service does not know would
+ * never come.
+ */
+export function wantedEvents(given: Given): {
+  isWanted(event: ServiceEvent): boolean;
+  readonly most: number;
+} {
   const types = listOption(given, 'type');
   const stranger = types.find((type) => !Object.hasOwn(eventTypes, type));
   if (stranger !== undefined)
     throw new UsageError(
       `--type: "${stranger}" is not an event type; there are ${Object.keys(eventTypes).join(', ')}`,
     );
-  return types;
+  return {
+    isWanted: ({ eventType }) => types.length === 0 || types.includes(eventType),
+    most: countOption(given, 'count', 1_000_000) ?? Infinity,
+  };
 }
 
-const READS: Readonly<Record<string, { readonly path: string }>> = {
-  invoice: endpoints.invoices.get,
-  payment: endpoints.payments.get,
-  payout: endpoints.payouts.get,
-  deposit: endpoints.deposits.get,
-  bankPaymentMethod: endpoints.bankPaymentMethods.get,
-  payoutOriginator: endpoints.payoutOriginators.get,
-  currencyExchangeQuote: endpoints.currencyExchangeQuotes.get,
-  receiveRequest: endpoints.receiveRequests.get,
-};
+const resources = Object.values<ResourceModule>(registry).map(({ resource }) => resource);
 
 /** The resource of an event, as it is now; absent where it cannot be read. */
-async function subjectOf(
-  connection: Connection,
+async function readSubject(
+  client: Client,
   { eventType, data: { entityId } }: ServiceEvent,
 ): Promise<unknown> {
-  const path = READS[(eventTypes as Readonly<Record<string, string>>)[eventType] ?? '']?.path;
-  const name = /\{(\w+)\}/.exec(path ?? '')?.[1];
-  if (path === undefined || name === undefined) return undefined;
-  try {
-    return await request(connection, 'GET', path, { params: { [name]: entityId } });
-  } catch (thrown) {
-    if (isPaystateError(thrown) && thrown.kind === 'refused') return undefined;
-    throw thrown;
-  }
+  const subject = (eventTypes as Readonly<Record<string, string>>)[eventType];
+  const resource = resources.find(({ name }) => name === subject);
+  return resource?.read && unlessRefused(resource.read(client, entityId, {}));
 }
 
 interface Shown {
@@ -99,7 +111,7 @@ interface Shown {
 }
 
 /** One line: when, what, of which resource, and what it is now. */
-export function lineOf(
+export function eventLine(
   { created, eventType, data: { entityId, changes = [] } }: ServiceEvent,
   value: unknown,
   { style }: Pick<Terminal, 'style'>,

@@ -42,33 +42,50 @@ type Head = Pick<
   'id' | 'state' | 'created' | 'completed' | 'source' | 'rate' | 'reference'
 >;
 
-type Effect = 'plus' | 'minus' | 'none' | 'unknown';
+/** 1 adds an amount to the balance, -1 takes it from there, 0 leaves the balance as it was. */
+type Sign = 1 | 0 | -1;
 
-const lineOf = (
+/** The sign by state; a state that is not here may mean anything. */
+type Signs = Readonly<Record<string, Sign | undefined>>;
+
+const INVOICE: Signs = { UNPAID: 0, PENDING: 0, CANCELLED: 0, REVERSED: 0, PAID: 1 };
+/** What is on its way is reserved, and still part of the balance. */
+const PAYMENT: Signs = { PENDING: 0, FAILED: 0, COMPLETED: -1 };
+const EXCHANGE: Signs = { NEW: 0, ...PAYMENT };
+const PAYOUT: Signs = { NEW: 0, INITIATED: 0, COMPLETED: -1, FAILED: 0, REVERSED: 0 };
+/** What is not settled yet is part of the balance. */
+const DEPOSIT: Signs = { NEW: 0, PENDING: 1, COMPLETED: 1, FAILED: 0, REVERSED: 0 };
+
+const signIn = (signs: Signs, state: string): Sign | undefined =>
+  Object.hasOwn(signs, state) ? signs[state] : undefined;
+
+function makeLine(
   kind: string,
   head: Head,
   { amount, currency }: Money,
-  effect: Effect,
-): ExportLine => ({
-  ...head,
-  kind,
-  currency,
-  amount,
-  effect: effectOf(effect, amount),
-});
-
-function effectOf(effect: Effect, amount: string): Decimal | undefined {
-  if (effect === 'unknown') return undefined;
-  if (effect === 'none') return ZERO;
-  return effect === 'plus' ? parseSigned(amount) : negate(parseSigned(amount));
+  sign: Sign | undefined,
+): ExportLine {
+  const moved = sign && multiply(parseDecimal(amount), { digits: BigInt(sign), scale: 0 });
+  return { ...head, kind, currency, amount, effect: moved === 0 ? ZERO : moved };
 }
-
-/** Says what a state means for the balance; a state that is not known may mean anything. */
-const byState = (state: string, known: Readonly<Record<string, Effect>>): Effect =>
-  Object.hasOwn(known, state) ? known[state]! : 'unknown';
 
 const rateText = (rate: Payment['conversionRate']): string | undefined =>
   rate && `${rate.amount} ${rate.sourceCurrency}/${rate.targetCurrency}`;
+
+/** No line for a fee of nothing. */
+function makeFeeLines(
+  kind: string,
+  head: Head,
+  fee: Money | undefined,
+  sign: Sign | undefined,
+): readonly ExportLine[] {
+  return fee && !isZero(parseDecimal(fee.amount)) ? [makeLine(kind, head, fee, sign)] : [];
+}
+
+function difference(one: Money, other: Money): Money {
+  const amount = subtract(parseDecimal(one.amount), parseDecimal(other.amount));
+  return { amount: decimalText(amount), currency: one.currency };
+}
 
 /** An invoice of the account, or one that it made for another one: that is no money of its own. */
 export function invoiceLines(
@@ -77,98 +94,57 @@ export function invoiceLines(
 ): readonly ExportLine[] {
   const { invoiceId: id, state, created, amount, receiverId, correlationId } = invoice;
   const head: Head = { id, state, created, source: 'list', reference: correlationId };
-  if (receiverId !== accountId) return [lineOf('invoice for another', head, amount, 'none')];
-  const effect = byState(state, {
-    UNPAID: 'none',
-    PENDING: 'none',
-    CANCELLED: 'none',
-    REVERSED: 'none',
-    PAID: 'plus',
-  });
-  return [lineOf('invoice', head, amount, effect)];
+  return receiverId === accountId
+    ? [makeLine('invoice', head, amount, signIn(INVOICE, state))]
+    : [makeLine('invoice for another', head, amount, 0)];
 }
 
 export function receiveLines(receive: Receive): readonly ExportLine[] {
   const { receiveId: id, state, created, completed, amountReceived, amountCredited } = receive;
-  const head: Head = {
-    id,
-    state,
-    created,
-    completed,
-    source: 'list',
-    rate: rateText(receive.conversionRate),
-    reference: receive.receiveRequestId,
-  };
-  const effect = byState(state, {
-    PENDING: 'none',
-    COMPLETED: amountCredited ? 'plus' : 'unknown',
-  });
-  return [lineOf('receive', head, amountCredited ?? amountReceived, effect)];
+  const rate = rateText(receive.conversionRate);
+  const reference = receive.receiveRequestId;
+  const head: Head = { id, state, created, completed, source: 'list', rate, reference };
+  const sign = signIn({ PENDING: 0, COMPLETED: amountCredited && 1 }, state);
+  return [makeLine('receive', head, amountCredited ?? amountReceived, sign)];
 }
 
-/** A payment and its fee: what is on its way is reserved, and still part of the balance. */
 export function paymentLines(
   payment: Payment,
-  { created, source }: Pick<Head, 'created' | 'source'>,
+  from: Pick<Head, 'created' | 'source'>,
 ): readonly ExportLine[] {
   const { paymentId: id, state, completed, amount, totalAmount, reward } = payment;
-  const head: Head = {
-    id,
-    state,
-    created,
-    completed,
-    source,
-    rate: rateText(payment.conversionRate),
-  };
-  const effect = byState(state, { PENDING: 'none', FAILED: 'none', COMPLETED: 'minus' });
-  const fee = subtract(parseSigned(totalAmount.amount), parseSigned(amount.amount));
+  const head: Head = { id, state, completed, rate: rateText(payment.conversionRate), ...from };
+  const sign = signIn(PAYMENT, state);
   const isOne = totalAmount.currency === amount.currency;
+  const fee = isOne ? difference(totalAmount, amount) : undefined;
   return [
-    lineOf('payment', head, amount, isOne ? effect : 'unknown'),
-    ...moneyLine('payment fee', head, fee, amount.currency, effect),
-    ...(reward
-      ? [lineOf('payment reward', head, reward, effect === 'minus' ? 'plus' : effect)]
-      : []),
+    makeLine('payment', head, amount, isOne ? sign : undefined),
+    ...makeFeeLines('payment fee', head, fee, sign),
+    ...(reward ? [makeLine('payment reward', head, reward, opposite(sign))] : []),
   ];
 }
 
-/** No line for what is nothing. */
-function moneyLine(
-  kind: string,
-  head: Head,
-  amount: Decimal,
-  currency: string,
-  effect: Effect,
-): readonly ExportLine[] {
-  return isZero(amount)
-    ? []
-    : [lineOf(kind, head, { amount: signedText(amount), currency }, effect)];
+/** The other side of what has left. */
+function opposite(sign: Sign | undefined): Sign | undefined {
+  return sign === -1 ? 1 : sign;
 }
 
 /** The amount is sold with or without the fee; where that does not show, only the fee is open. */
 export function exchangeLines(
   quote: CurrencyExchangeQuote,
-  from: Pick<Head, 'source'>,
+  source: Head['source'],
 ): readonly ExportLine[] {
-  const { id, state, created, completed, source, target, fee } = quote;
-  const head: Head = {
-    id,
-    state,
-    created,
-    completed,
-    rate: rateText(quote.conversionRate),
-    ...from,
-  };
-  const ends = { NEW: 'none', PENDING: 'none', FAILED: 'none', COMPLETED: 'minus' } as const;
-  const sold = byState(state, ends);
-  const inside = isFeeInside(quote);
-  const net =
-    inside && fee ? subtract(parseSigned(source.amount), parseSigned(fee.amount)) : undefined;
-  const charged = sold === 'minus' && inside === undefined ? 'unknown' : sold;
+  const { id, state, created, completed, target, fee } = quote;
+  const rate = rateText(quote.conversionRate);
+  const head: Head = { id, state, created, completed, rate, source };
+  const sign = signIn(EXCHANGE, state);
+  const isInside = isFeeInside(quote);
+  const sold = isInside && fee ? difference(quote.source, fee) : quote.source;
+  const isOpen = sign === -1 && isInside === undefined;
   return [
-    lineOf('exchange sold', head, net ? { ...source, amount: signedText(net) } : source, sold),
-    ...(fee ? moneyLine('exchange fee', head, parseSigned(fee.amount), fee.currency, charged) : []),
-    lineOf('exchange bought', head, target, sold === 'minus' ? 'plus' : sold),
+    makeLine('exchange sold', head, sold, sign),
+    ...makeFeeLines('exchange fee', head, fee, isOpen ? undefined : sign),
+    makeLine('exchange bought', head, target, opposite(sign)),
   ];
 }
 
@@ -176,32 +152,17 @@ export function exchangeLines(
 export function payoutLines(payout: Payout): readonly ExportLine[] {
   const { id, state, created, completed, amount, fee, reference } = payout;
   const head: Head = { id, state, created, completed, source: 'list', reference };
-  const back: Effect = completed === undefined ? 'none' : 'minus';
-  const known = { NEW: 'none', INITIATED: 'none', COMPLETED: 'minus' } as const;
+  const sign = signIn(PAYOUT, state);
+  const isBack = completed !== undefined && (state === 'FAILED' || state === 'REVERSED');
   return [
-    lineOf('payout', head, amount, byState(state, { ...known, FAILED: 'none', REVERSED: 'none' })),
-    ...(fee
-      ? moneyLine(
-          'payout fee',
-          head,
-          parseSigned(fee.amount),
-          fee.currency,
-          byState(state, { ...known, FAILED: back, REVERSED: back }),
-        )
-      : []),
+    makeLine('payout', head, amount, sign),
+    ...makeFeeLines('payout fee', head, fee, isBack ? -1 : sign),
   ];
 }
 
-/** Its fee is charged to the bank account. What is not settled yet is part of the balance. */
+/** Its fee is charged to the bank account. */
 export function depositLines({ id, state, amount }: Deposit): readonly ExportLine[] {
-  const effect = byState(state, {
-    NEW: 'none',
-    PENDING: 'plus',
-    COMPLETED: 'plus',
-    FAILED: 'none',
-    REVERSED: 'none',
-  });
-  return [lineOf('deposit', { id, state, source: 'list' }, amount, effect)];
+  return [makeLine('deposit', { id, state, source: 'list' }, amount, signIn(DEPOSIT, state))];
 }
 
 /**
@@ -211,14 +172,11 @@ export function depositLines({ id, state, amount }: Deposit): readonly ExportLin
 function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
   const { source, target, fee, conversionRate } = quote;
   if (!fee || fee.currency !== source.currency) return false;
-  const [sold, bought, part] = [source, target, fee].map(({ amount }) => parseSigned(amount)) as [
-    Decimal,
-    Decimal,
-    Decimal,
-  ];
+  const part = parseDecimal(fee.amount);
   if (isZero(part)) return false;
   if (conversionRate.sourceCurrency !== source.currency) return undefined;
-  const rate = parseSigned(conversionRate.amount);
+  const [sold, bought] = [parseDecimal(source.amount), parseDecimal(target.amount)];
+  const rate = parseDecimal(conversionRate.amount);
   const isInside = buys(subtract(sold, part), rate, bought);
   const isOnTop = buys(sold, rate, bought);
   return isInside === isOnTop ? undefined : isInside;
@@ -229,43 +187,23 @@ function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
  * the exchange was asked for.
  */
 function buys(net: Decimal, rate: Decimal, bought: Decimal): boolean {
-  const soldStep = multiply(stepOf(net), rate);
-  const step = compare(soldStep, stepOf(bought)) > 0 ? soldStep : stepOf(bought);
+  const soldStep = multiply(lastDigit(net), rate);
+  const boughtStep = lastDigit(bought);
+  const step = compare(soldStep, boughtStep) > 0 ? soldStep : boughtStep;
   const off = subtract(multiply(net, rate), bought);
-  const size = off.digits < 0n ? { ...off, digits: -off.digits } : off;
-  return compare(size, add(multiply(net, stepOf(rate)), step)) <= 0;
+  const size = off.digits < 0n ? subtract(ZERO, off) : off;
+  return compare(size, add(multiply(net, lastDigit(rate)), step)) <= 0;
 }
 
 /** One of the last digit. */
-function stepOf({ scale }: Decimal): Decimal {
+function lastDigit({ scale }: Decimal): Decimal {
   return { digits: 1n, scale };
 }
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
-/** Reads a decimal text that may begin with a minus, as those of balances do. */
-export function parseSigned(text: string): Decimal {
-  return text.startsWith('-') ? negate(parseDecimal(text.slice(1))) : parseDecimal(text);
-}
-
-/** Writes a decimal with a minus where it is below zero. */
-export function signedText({ digits, scale }: Decimal): string {
-  return digits < 0n
-    ? `-${decimalText({ digits: -digits, scale })}`
-    : decimalText({ digits, scale });
-}
-
-function negate({ digits, scale }: Decimal): Decimal {
-  return { digits: -digits, scale };
-}
-
-export function isZero(value: Decimal): boolean {
-  return compare(value, ZERO) === 0;
-}
-
-/** The exact sum, with the digits of the finest. */
-export function sum(values: readonly Decimal[]): Decimal {
-  return values.reduce(add, ZERO);
+export function isZero({ digits }: Decimal): boolean {
+  return digits === 0n;
 }
 
 const COLUMNS = [
@@ -282,30 +220,27 @@ const COLUMNS = [
   'source',
 ] as const;
 
+type Cells = Readonly<Record<(typeof COLUMNS)[number], string>>;
+
 /** The first line of the file. */
 export const csvHead: string = COLUMNS.join(',');
 
 /** A line as a program takes it: decimals are texts. */
-export function plainLine(line: ExportLine): Readonly<Record<(typeof COLUMNS)[number], string>> {
-  const { effect } = line;
-  const texts = COLUMNS.map((name) =>
-    name === 'effect'
-      ? [name, effect === undefined ? '' : signedText(effect)]
-      : [name, line[name] ?? ''],
-  );
-  return Object.fromEntries(texts) as never;
+export function plainLine(line: ExportLine): Cells {
+  const texts = { ...line, effect: line.effect && decimalText(line.effect) };
+  return Object.fromEntries(COLUMNS.map((name) => [name, texts[name] ?? ''])) as Cells;
 }
 
 /** A line of the file (RFC 4180), without its end. */
 export function csvLine(line: ExportLine): string {
-  const plain = plainLine(line);
-  return COLUMNS.map((name) => cellOf(plain[name], name === 'effect' || name === 'amount')).join(
+  const cells = plainLine(line);
+  return COLUMNS.map((name) => csvCell(cells[name], name === 'effect' || name === 'amount')).join(
     ',',
   );
 }
 
 /** A text that a spreadsheet would take for a formula is kept from being one. */
-function cellOf(text: string, isNumber: boolean): string {
+function csvCell(text: string, isNumber: boolean): string {
   const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,14 +1,12 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Client } from '../../client.ts';
-import { isPaystateError } from '../../core/errors/index.ts';
 import type { Balance } from '../../resources/balances.ts';
-import {
-  type CurrencyExchangeQuote,
-  currencyExchangeQuoteStates,
-} from '../../resources/currency-exchange-quotes.ts';
-import type { ServiceEvent } from '../../resources/events.ts';
+import { currencyExchangeQuoteStates } from '../../resources/currency-exchange-quotes.ts';
+import type { EventType } from '../../resources/events.types.ts';
 import type { Invoice } from '../../resources/invoices.ts';
-import { type Payment, paymentStates } from '../../resources/payments.ts';
+import { paymentStates } from '../../resources/payments.ts';
+import type { StateMachine } from '../../resources/resource.ts';
+import { unlessRefused } from '../account.ts';
 import { UsageError, type Progress } from '../command.ts';
 import {
   depositLines,
@@ -57,10 +55,12 @@ export async function readAccount(
   return { lines, balances, hasMoved: JSON.stringify(before) !== JSON.stringify(balances) };
 }
 
+/** Reads all that comes, and shows how many there were so far, and of how many if that is known. */
 async function readAll<T>(
   list: AsyncIterable<T>,
   label: string,
   { signal, progress }: AccountReadOptions,
+  total?: number,
 ): Promise<readonly T[]> {
   const bar = progress(label);
   const all: T[] = [];
@@ -68,7 +68,7 @@ async function readAll<T>(
     for await (const one of list) {
       signal?.throwIfAborted();
       all.push(one);
-      if (all.length % 10 === 0) bar.show(all.length);
+      if (total !== undefined || all.length % 10 === 0) bar.show(all.length, total);
     }
   } finally {
     bar.end();
@@ -101,27 +101,15 @@ function ownId(invoices: readonly Invoice[]): string | undefined {
   return all[0];
 }
 
-/** Payments and exchanges have no list: their events name them. */
-async function readIds(
-  client: Client,
-  eventType: ServiceEvent['eventType'],
-  options: AccountReadOptions,
-): Promise<ReadonlyMap<string, string>> {
-  const events = await readAll(client.events.list({ eventType }), `events ${eventType}`, options);
-  const ids = new Map<string, string>();
-  for (const { created, data } of events)
-    if (!ids.has(data.entityId)) ids.set(data.entityId, created);
-  return ids;
-}
-
 async function readPayments(
   client: Client,
   options: AccountReadOptions,
 ): Promise<readonly ExportLine[]> {
-  const ids = await readIds(client, 'payment.created', options);
-  return readEach<Payment>(ids, 'payment', options, {
+  return readNamed(client, options, {
+    kind: 'payment',
+    eventType: 'payment.created',
+    states: paymentStates,
     read: (id) => client.payments.get(id),
-    isSettled: ({ state }) => (paymentStates.transitions as Ends)[state]?.length === 0,
     lines: (payment, created, source) => paymentLines(payment, { created, source }),
   });
 }
@@ -130,56 +118,46 @@ async function readExchanges(
   client: Client,
   options: AccountReadOptions,
 ): Promise<readonly ExportLine[]> {
-  const ids = await readIds(client, 'currency-exchange-quote.updated', options);
-  return readEach<CurrencyExchangeQuote>(ids, 'exchange', options, {
+  return readNamed(client, options, {
+    kind: 'exchange',
+    eventType: 'currency-exchange-quote.updated',
+    states: currencyExchangeQuoteStates,
     read: (id) => client.currencyExchangeQuotes.get(id),
-    isSettled: ({ state }) =>
-      (currencyExchangeQuoteStates.transitions as Ends)[state]?.length === 0,
-    lines: (quote, _, source) => exchangeLines(quote, { source }),
+    lines: (quote, _, source) => exchangeLines(quote, source),
   });
 }
 
-type Ends = Readonly<Record<string, readonly string[]>>;
-
-interface Reading<T> {
+/** A resource without a list. */
+interface NamedByEvents<T> {
+  readonly kind: string;
+  /** Every one of them has such an event. */
+  readonly eventType: EventType;
+  readonly states: StateMachine<string>;
   read(id: string): Promise<T>;
-  isSettled(value: T): boolean;
   lines(value: T, created: string | undefined, source: ExportLine['source']): readonly ExportLine[];
 }
 
-/** Reads each by its id; what is settled is read once. */
-async function readEach<T extends object>(
-  events: ReadonlyMap<string, string>,
-  kind: string,
-  { kept, signal, progress }: AccountReadOptions,
-  { read, isSettled, lines }: Reading<T>,
+/** Reads each that events name, or that was kept; one that cannot change any more is read once. */
+async function readNamed<T extends { readonly state: string }>(
+  client: Client,
+  options: AccountReadOptions,
+  { kind, eventType, states, read, lines }: NamedByEvents<T>,
 ): Promise<readonly ExportLine[]> {
-  const ids = [...new Set([...kept.ids(kind), ...events.keys()])];
-  const bar = progress(`${kind}s`);
-  const all: ExportLine[] = [];
-  try {
-    for (const [at, id] of ids.entries()) {
-      signal?.throwIfAborted();
-      const value = (kept.get(id) as T | undefined) ?? (await orUnread(read(id)));
-      if (value && isSettled(value) && kept.get(id) === undefined) kept.keep(kind, id, value);
-      const source = events.has(id) ? 'event' : 'kept';
-      all.push(...(value ? lines(value, events.get(id), source) : [unread(kind, id, source)]));
-      bar.show(at + 1, ids.length);
+  const { kept } = options;
+  const events = await readAll(client.events.list({ eventType }), `events ${eventType}`, options);
+  const created = new Map(events.toReversed().map((event) => [event.data.entityId, event.created]));
+  const ids = new Set([...kept.ids(kind), ...events.map(({ data }) => data.entityId)]);
+  const readLines = async function* (): AsyncGenerator<readonly ExportLine[]> {
+    for (const id of ids) {
+      const source = created.has(id) ? 'event' : 'kept';
+      const known = kept.get(id) as T | undefined;
+      const value = known ?? (await unlessRefused(read(id)));
+      const isFinal = value && states.transitions[value.state]?.length === 0;
+      if (isFinal && !known) kept.keep(kind, id, value);
+      yield value ? lines(value, created.get(id), source) : [unread(kind, id, source)];
     }
-  } finally {
-    bar.end();
-  }
-  return all;
-}
-
-/** Absent where the service refuses to show it. */
-async function orUnread<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (thrown) {
-    if (isPaystateError(thrown) && thrown.kind === 'refused') return undefined;
-    throw thrown;
-  }
+  };
+  return (await readAll(readLines(), `${kind}s`, options, ids.size)).flat();
 }
 
 /** A resource that exists and cannot be read may be any amount of any currency. */
