@@ -1,109 +1,98 @@
 import { readFileSync } from 'node:fs';
-import * as endpoints from '../endpoints.ts';
+import * as v from 'valibot';
 import { roundMoney } from '../money/index.ts';
 import { parseUnsignedMoney } from '../money/money.ts';
 import { CURRENCIES } from '../resources/amounts.ts';
 import { looksReal } from '../sandbox/host/hosted-sandbox.ts';
 import type { SandboxAccount } from '../sandbox/index.ts';
+import { apiRows } from './api-rows.ts';
 
-/** An account as the file has it, of which nothing is known yet. */
-type Given = Readonly<Record<string, unknown>>;
-/** A mistake inside of a member: where, and what it must be. */
-type Mistake = readonly [member: string, rule: string];
-/** Says what a member must be, or what its parts must be; nothing where it is right. */
-type Check = (value: unknown, account: Given) => string | readonly Mistake[];
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-const isObject = (value: unknown): value is Given =>
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const scopes: ReadonlySet<string> = new Set(
-  Object.values(endpoints)
-    .flatMap((rows) => Object.values(rows))
-    .flatMap((row: unknown) => (isObject(row) && isText(row['scope']) ? [row['scope']] : [])),
-);
+/** A text that is right. */
+const textSchema = (rule: string, isRight: (text: string) => boolean) =>
+  v.pipe(v.string(rule), v.check(isRight, rule));
 
-const one =
-  (isRight: (value: unknown) => boolean, rule: string): Check =>
-  (value) =>
-    isRight(value) ? [] : rule;
+const HANDLE = 'must be a text of 1 to 30 characters from a-z, 0-9, _ and -, such as "shop"';
+const BALANCE =
+  'must be a decimal text such as "100.00", with no more digits than the currency has';
+const flagSchema = v.optional(v.boolean('must be true or false'));
 
-const list =
-  (isRight: (value: string) => boolean, rule: string, least = 0): Check =>
-  (value) => {
-    if (!Array.isArray(value) || value.length < least)
-      return `must be a list of texts${least ? ', with at least one' : ''}`;
-    return value.flatMap((item: unknown, at) =>
-      isText(item) && isRight(item) ? [] : [[`[${at}]`, rule] as const],
-    );
-  };
+const balanceSchema = (currency: string) =>
+  v.optional(
+    textSchema(BALANCE, (amount) => {
+      try {
+        return roundMoney(parseUnsignedMoney({ amount, currency })) !== undefined;
+      } catch {
+        return false;
+      }
+    }),
+  );
 
-const fits =
-  (pattern: RegExp) =>
-  (value: unknown): boolean =>
-    isText(value) && pattern.test(value);
+const textsSchema = (rule: string, isRight: (text: string) => boolean) =>
+  v.optional(v.array(textSchema(rule, isRight), 'must be a list of texts'));
 
-const yesOrNo = one((value) => typeof value === 'boolean', 'must be true or false');
-const currenciesOf = ({ currencies }: Given): readonly unknown[] =>
-  Array.isArray(currencies) ? currencies : CURRENCIES;
+const DURATION = 'must be whole milliseconds, 0 or more';
+const CURRENCY_LIST = 'must be a list of texts, with at least one';
 
-/** One for each member: a member without a check does not compile. */
-const accountChecks: Readonly<Record<keyof SandboxAccount, Check>> = {
-  handle: one(
-    fits(/^[a-z0-9][a-z0-9_-]{0,29}$/),
-    'must be a text of 1 to 30 characters from a-z, 0-9, _ and -, such as "shop"',
+/** The members that do not depend on the currencies of the account. */
+const plainMembers = {
+  handle: textSchema(HANDLE, (text) => /^[a-z0-9][a-z0-9_-]{0,29}$/.test(text)),
+  currencies: v.optional(
+    v.pipe(
+      v.array(v.picklist(CURRENCIES, `must be one of ${CURRENCIES.join(', ')}`), CURRENCY_LIST),
+      v.nonEmpty(CURRENCY_LIST),
+    ),
   ),
-  currencies: list(
-    (text) => (CURRENCIES as readonly string[]).includes(text),
-    `must be one of ${CURRENCIES.join(', ')}`,
-    1,
+  scopes: textsSchema('is no scope of the service', (text) =>
+    apiRows.some(({ scope }) => scope === text),
   ),
-  defaultCurrency: (value, account) =>
-    currenciesOf(account).includes(value)
-      ? []
-      : `must be a currency of the account: ${currenciesOf(account).join(', ')}`,
-  balances: (value, account) =>
-    isObject(value)
-      ? Object.entries(value).flatMap(([currency, amount]) =>
-          mistakeInBalance(currency, amount, account),
-        )
-      : 'must be an object such as {"EUR": "100.00"}',
-  scopes: list((text) => scopes.has(text), 'is no scope of the service'),
-  apiKeys: list(
-    (text) => /^[\x21-\x7e]{8,100}$/.test(text) && !looksReal(`Bearer ${text}`),
+  apiKeys: textsSchema(
     'must be 8 to 100 visible ASCII characters that do not look like a real key',
+    (text) => /^[\x21-\x7e]{8,100}$/.test(text) && !looksReal(`Bearer ${text}`),
   ),
-  isPrivate: yesOrNo,
-  canReceive: yesOrNo,
-  travelRule: yesOrNo,
-  reward: one(fits(/^0\.\d{1,6}$/), 'must be a part as a text, such as "0.01"'),
-  avatarUrl: one(
-    (value) => isText(value) && /^https?:/.test(value) && URL.canParse(value),
-    'must be an address such as "https://shop.example/avatar.png"',
+  isPrivate: flagSchema,
+  canReceive: flagSchema,
+  travelRule: flagSchema,
+  reward: v.optional(
+    textSchema('must be a part as a text, such as "0.01"', (text) => /^0\.\d{1,6}$/.test(text)),
   ),
-  description: one(isText, 'must be a text'),
-  readyAfter: one(
-    (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-    'must be whole milliseconds, 0 or more',
+  avatarUrl: v.optional(
+    textSchema(
+      'must be an address such as "https://shop.example/avatar.png"',
+      (text) => /^https?:/.test(text) && URL.canParse(text),
+    ),
+  ),
+  description: v.optional(v.string('must be a text')),
+  readyAfter: v.optional(
+    v.pipe(v.number(DURATION), v.safeInteger(DURATION), v.minValue(0, DURATION)),
   ),
 };
 
-function mistakeInBalance(currency: string, amount: unknown, account: Given): readonly Mistake[] {
-  const member = `.${currency.slice(0, 12)}`;
-  if (!currenciesOf(account).includes(currency))
-    return [[member, `is not a currency of the account: ${currenciesOf(account).join(', ')}`]];
-  try {
-    roundMoney(parseUnsignedMoney({ amount, currency }));
-    return [];
-  } catch {
-    return [
-      [
-        member,
-        'must be a decimal text such as "100.00", with no more digits than the currency has',
-      ],
-    ];
-  }
+/** Checks an account with these currencies. A member without a schema does not compile. */
+function accountSchema(currencies: readonly string[]) {
+  const own = `a currency of the account: ${currencies.join(', ')}`;
+  const balances = v.objectWithRest(
+    Object.fromEntries(currencies.map((currency) => [currency, balanceSchema(currency)])),
+    v.never(`is not ${own}`),
+  );
+  const members = {
+    ...plainMembers,
+    defaultCurrency: v.optional(v.picklist(currencies, `must be ${own}`)),
+    balances: v.optional(
+      v.pipe(v.custom(isObject, 'must be an object such as {"EUR": "100.00"}'), balances),
+    ),
+  } satisfies Readonly<Record<keyof SandboxAccount, v.GenericSchema>>;
+  const names = Object.keys(members).join(', ');
+  return v.pipe(
+    v.custom(isObject, 'must be an object'),
+    v.objectWithRest(
+      members,
+      v.never(`is not a member of an account; there are ${names}`),
+      HANDLE, // the one member that must be there
+    ),
+  );
 }
 
 /** One mistake in a file of accounts. */
@@ -120,11 +109,10 @@ interface AccountMistake {
 export class AccountsFileError extends Error {
   readonly mistakes: readonly AccountMistake[];
   constructor(text: string, mistakes: readonly AccountMistake[] = []) {
-    super(
-      [text, ...mistakes.map(({ account, member, rule }) => `  ${account}, ${member} ${rule}`)]
-        .join('\n')
-        .replaceAll(',  ', ' '),
+    const lines = mistakes.map(
+      ({ account, member, rule }) => `  ${account}${member && `, ${member}`} ${rule}`,
     );
+    super([text, ...lines].join('\n'));
     this.mistakes = mistakes;
   }
 }
@@ -164,52 +152,46 @@ function parse(path: string): unknown {
 }
 
 function mistakesIn(account: unknown, index: number): readonly AccountMistake[] {
-  const name = nameOf(account, index);
-  if (!isObject(account)) return [{ account: name, member: '', rule: 'must be an object' }];
-  const known = Object.entries(accountChecks).flatMap(([member, check]) => {
-    if (account[member] === undefined && member !== 'handle') return [];
-    const found = check(account[member], account);
-    return (isText(found) ? [['', found] as const] : found).map(([inner, rule]) => ({
-      account: name,
-      member: `${member}${inner}`,
-      rule,
-    }));
-  });
-  const strangers = Object.keys(account).filter((member) => !Object.hasOwn(accountChecks, member));
-  return [
-    ...known,
-    ...strangers.map((member) => ({
-      account: name,
-      member: JSON.stringify(member.slice(0, 40)),
-      rule: `is not a member of an account; there are ${Object.keys(accountChecks).join(', ')}`,
-    })),
-  ];
+  const { currencies } = isObject(account) ? account : {};
+  const own = Array.isArray(currencies) && currencies.every((one) => typeof one === 'string');
+  const { issues = [] } = v.safeParse(accountSchema(own ? currencies : CURRENCIES), account);
+  return issues.map(({ path = [], expected, message }) => ({
+    account: accountName(account, index),
+    member: memberAt(
+      path.map(({ key }) => key),
+      expected === 'never' && path.length === 1,
+    ),
+    rule: message,
+  }));
 }
 
-function nameOf(account: unknown, index: number): string {
+function memberAt(path: readonly unknown[], isStranger: boolean): string {
+  if (isStranger) return JSON.stringify(String(path[0]).slice(0, 40));
+  return path
+    .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at ? '.' : ''}${String(key)}`))
+    .join('');
+}
+
+function accountName(account: unknown, index: number): string {
   const { handle } = isObject(account) ? account : {};
-  return `account ${index + 1}${isText(handle) ? ` ${JSON.stringify(handle.slice(0, 40))}` : ''}`;
+  const name = typeof handle === 'string' ? ` ${JSON.stringify(handle.slice(0, 40))}` : '';
+  return `account ${index + 1}${name}`;
 }
 
 /** Handles and keys that an earlier account has too. */
 function repetitionsIn(accounts: readonly unknown[]): readonly AccountMistake[] {
-  const seen = new Set<string>();
-  return accounts.flatMap((account, index) =>
-    namesOf(account).flatMap(([member, text]) => {
-      const name = `${member.replace(/\W.*/, '')} ${text}`;
-      if (!seen.has(name)) return seen.add(name), [];
-      const rule = 'is already used; every handle and every key belongs to one account';
-      return [{ account: nameOf(account, index), member, rule }];
-    }),
-  );
-}
-
-/** Values that no two accounts may share. */
-function namesOf(account: unknown): readonly (readonly [member: string, text: string])[] {
-  const { handle, apiKeys } = isObject(account) ? account : {};
-  const keys: readonly unknown[] = Array.isArray(apiKeys) ? apiKeys : [];
-  return [
-    ['handle', handle] as const,
-    ...keys.map((key, at) => [`apiKeys[${at}]`, key] as const),
-  ].flatMap(([member, text]) => (isText(text) ? [[member, text] as const] : []));
+  const rule = 'is already used; every handle and every key belongs to one account';
+  const seen = new Set<unknown>();
+  const mistakes: AccountMistake[] = [];
+  for (const [index, given] of accounts.entries()) {
+    const { handle, apiKeys } = isObject(given) ? given : {};
+    const keys: readonly unknown[] = Array.isArray(apiKeys) ? apiKeys : [];
+    const names = [`handle ${handle}`, ...keys];
+    for (const [at, name] of names.entries()) {
+      const member = at === 0 ? 'handle' : `apiKeys[${at - 1}]`;
+      if (seen.has(name)) mistakes.push({ account: accountName(given, index), member, rule });
+      if (handle !== undefined) seen.add(name);
+    }
+  }
+  return mistakes;
 }

@@ -1,7 +1,8 @@
 import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
 import { followEvents, type HappenedEvent } from '../sandbox/host/inspect.ts';
-import * as registry from '../resources/registry.ts';
+import { type EventType, eventTypes } from '../resources/events.types.ts';
 import type { FaultOn, Pulse, Row } from './page/server.ts';
+import { wordsOf } from './page-resources.ts';
 import type { RecordedSandbox } from './record-bodies.ts';
 
 type Control = (request: Request) => Promise<Response>;
@@ -33,13 +34,6 @@ export interface PageFeed {
   answer(request: Request): Response | undefined;
   close(): void;
 }
-
-/** The resource that events with this prefix are about. */
-const SUBJECTS = new Map<string, string>(
-  Object.values(registry).flatMap(({ resource: { events, name } }) =>
-    events === undefined ? [] : [[events as string, name] as const],
-  ),
-);
 
 /** Makes a feed; `control` answers for time and faults. */
 export function createPageFeed(control: Control): PageFeed {
@@ -198,7 +192,7 @@ class RowBook {
 
   /** Notes an event, and the change of state that it tells of. */
   note({ id, at, account, eventType, entityId, receiveId, stateOf }: HappenedEvent): void {
-    const subject = SUBJECTS.get(eventType.slice(0, eventType.lastIndexOf('.'))) as Subject;
+    const subject = eventTypes[eventType as EventType];
     const about = receiveId === undefined ? [entityId] : [entityId, receiveId];
     const what = receiveId === undefined ? subject : 'receive';
     const one = about.at(-1)!;
@@ -364,8 +358,4 @@ function deliveryRow(delivery: Delivery): Row {
 
 function textOf(fault: unknown): string {
   return typeof fault === 'string' ? fault : JSON.stringify(fault);
-}
-
-function wordsOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

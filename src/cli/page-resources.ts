@@ -1,25 +1,12 @@
 import * as endpoints from '../endpoints.ts';
 import * as registry from '../resources/registry.ts';
-import type { Resource } from '../resources/resource.ts';
-import type { ApiCommand, ApiRoute, Form, FormField, Move, PageResource } from './page/server.ts';
-
-type Transitions = Readonly<Record<string, readonly string[]>>;
-type Facts = Pick<Resource<never>, 'name' | 'states' | 'idOf'>;
-type Rows = Readonly<Record<string, { readonly method: string; readonly path: string }>>;
-
-interface EndpointRow {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: string;
-  readonly input?: { readonly schema: unknown };
-}
-
-const rows: readonly EndpointRow[] = Object.values(endpoints)
-  .flatMap((members) => Object.values(members as Readonly<Record<string, unknown>>))
-  .filter((row): row is EndpointRow => typeof row === 'object' && row !== null && 'path' in row);
+import type { ResourceModule } from '../resources/resource.ts';
+import type { ApiRoute, Form, FormField, PageResource } from './page/server.ts';
+import { apiRows } from './api-rows.ts';
+import { SAMPLES } from './samples.ts';
 
 /** Every request of the API, those with fewer parameters first: they match before the others. */
-export const pageRoutes: readonly ApiRoute[] = rows
+export const pageRoutes: readonly ApiRoute[] = apiRows
   .map(({ method, path, operation, input }) => ({ method, path, operation, hasDraft: !!input }))
   .sort((one, other) => parametersIn(one.path) - parametersIn(other.path));
 
@@ -53,10 +40,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   INACTIVE: 'Deactivate',
 };
 
-const rowsBy: ReadonlyMap<string, unknown> = new Map(Object.entries(endpoints));
-
 /** An account's own resources that can be read by their id. */
-const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
+const ONE = /^\/v1\/([a-z/-]+)\/\{(\w+)\}$/;
 
 /** The resources that people open first; the others follow in the order of the registry. */
 const FIRST = [
@@ -68,13 +53,23 @@ const FIRST = [
   'payout',
 ];
 
+/** A receive has a list and a life of its own. */
+const RECEIVES: PageResource = {
+  name: endpoints.receiveRequests.listAllReceives.path.replace('/v1/', ''),
+  subject: 'receive',
+  title: 'Receives',
+  one: 'receive',
+  id: 'receiveId',
+  moves: movesIn(endpoints.receiveStates.transitions),
+  commands: [],
+  empty: 'None yet. Pay a receive request.',
+};
+
 /** The places of the rail: a line in the registry is a place. */
-export const pageResources: readonly PageResource[] = Object.entries(registry)
-  .flatMap(([member, { resource }]) => [
-    ...sectionOf(member, resource as Facts),
-    ...partsOf(member),
-  ])
-  .sort((one, other) => rankOf(one) - rankOf(other));
+export const pageResources: readonly PageResource[] = [
+  ...Object.entries<ResourceModule>(registry).flatMap(sectionFor),
+  RECEIVES,
+].sort((one, other) => rankOf(one) - rankOf(other));
 
 function rankOf({ subject }: PageResource): number {
   const rank = FIRST.indexOf(subject);
@@ -82,74 +77,44 @@ function rankOf({ subject }: PageResource): number {
 }
 
 /** Returns no section where the sandbox has no list of it, or where the page shows it apart. */
-function sectionOf(member: string, resource: Facts): readonly PageResource[] {
-  const rows = rowsBy.get(member) as Rows;
-  const [, name] = ONE.exec(rows['get']?.path ?? '') ?? [];
+function sectionFor([member, { resource }]: readonly [string, ResourceModule]): PageResource[] {
+  const get = apiRows.find(({ operation }) => operation === `${member}.get`);
+  const [, name, parameter = ''] = ONE.exec(get?.path ?? '') ?? [];
   if (name === undefined || member === 'events') return [];
-  const from = rows['create'] ?? endpoints.paymentQuotes.execute;
+  const create = apiRows.find(({ operation }) => operation === `${member}.create`);
+  const from = create ?? endpoints.paymentQuotes.execute;
   return [
     {
       name,
       subject: resource.name,
-      title: titleOf(member),
+      title: capital(wordsOf(member)),
       one: wordsOf(resource.name),
-      id: idOf(resource),
-      states: Object.keys(resource.states?.transitions ?? {}),
+      id: Object.hasOwn(get?.output?.schema?.entries ?? {}, parameter) ? parameter : 'id',
       moves: movesIn(resource.states?.transitions ?? {}),
-      commands: commandsOf(name),
+      commands: pageRoutes.flatMap(({ method, path, operation }) => {
+        const label = COMMANDS[operation.split('.').at(-1)!];
+        return label && path.startsWith(`/v1/${name}/{`) ? [{ method, path, label }] : [];
+      }),
       empty: `None yet. ${from.method} ${from.path} creates one.`,
     },
   ];
 }
 
-/** Actions of the API on one of them that take no body. */
-function commandsOf(name: string): readonly ApiCommand[] {
-  return pageRoutes.flatMap(({ method, path, operation }) => {
-    const label = COMMANDS[operation.split('.').at(-1)!];
-    return label && path.startsWith(`/v1/${name}/{`) ? [{ method, path, label }] : [];
-  });
+function movesIn(transitions: Readonly<Record<string, readonly string[]>>): PageResource['moves'] {
+  const moves = Object.entries(transitions).map(([state, next]) => [
+    state,
+    next.flatMap((to) => (ACTIONS[to] === undefined ? [] : [{ to, label: ACTIONS[to] }])),
+  ]);
+  return Object.fromEntries(moves);
 }
 
-/** A receive has a list and a life of its own. */
-function partsOf(member: string): readonly PageResource[] {
-  if (member !== 'receiveRequests') return [];
-  return [
-    {
-      name: endpoints.receiveRequests.listAllReceives.path.replace('/v1/', ''),
-      subject: 'receive',
-      title: 'Receives',
-      one: 'receive',
-      id: 'receiveId',
-      states: Object.keys(endpoints.receiveStates.transitions),
-      commands: [],
-      moves: movesIn(endpoints.receiveStates.transitions),
-      empty: 'None yet. Pay a receive request.',
-    },
-  ];
-}
-
-/** The member that identifies it: the one that `idOf` reads. */
-function idOf({ idOf: read }: Facts): string {
-  return read(new Proxy({}, { get: (_, member) => member }) as never);
-}
-
-function movesIn(transitions: Transitions): PageResource['moves'] {
-  return Object.fromEntries(
-    Object.entries(transitions).map(([state, next]) => [state, next.flatMap(moveTo)]),
-  );
-}
-
-function moveTo(to: string): readonly Move[] {
-  const label = ACTIONS[to];
-  return label === undefined ? [] : [{ to, label }];
-}
-
-function wordsOf(name: string): string {
+/** A name in words: `payoutOriginator` is "payout originator". */
+export function wordsOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function titleOf(name: string): string {
-  return wordsOf(name).replace(/^./, (letter) => letter.toUpperCase());
+function capital(words: string): string {
+  return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 /** The part of a schema that a form reads. */
@@ -162,87 +127,22 @@ interface Schema {
   readonly pipe?: readonly (Schema & { readonly requirement?: unknown })[];
 }
 
-const PERSON = {
-  type: 'INDIVIDUAL',
-  name: 'Ada Example',
-  dateOfBirth: '1990-01-02',
-  address: {
-    country: 'US',
-    state: 'NY',
-    city: 'New York',
-    postCode: '10001',
-    line1: '1 Main Street',
-  },
-};
-
-/**
- * Values that are filled in, by operation: valid, so that a press sends it. `$` is found out by the
- * page.
- */
-const SAMPLES: Readonly<Record<string, object>> = {
-  'invoices.create': {
-    amount: { amount: '12.50', currency: 'EUR' },
-    description: 'Tea for two',
-  },
-  'receiveRequests.create': {
-    bolt11: { amount: { amount: '0.0002', currency: 'BTC' }, description: 'Tea for two' },
-    targetCurrency: 'EUR',
-  },
-  'paymentQuotes.createLightning': { lnInvoice: '$bolt11', sourceCurrency: 'EUR' },
-  'paymentQuotes.createOnchain': {
-    btcAddress: '$address',
-    sourceCurrency: 'BTC',
-    amount: { amount: '0.001', currency: 'BTC' },
-    onchainTierId: '$tier',
-  },
-  'bankPaymentMethods.create': {
-    transferType: 'ACH',
-    accountNumber: '123456789',
-    routingNumber: '021000021',
-    accountType: 'CHECKING',
-    bankName: 'A Bank',
-    beneficiaries: [PERSON],
-  },
-  'payoutOriginators.create': PERSON,
-  'payouts.create': { paymentMethodId: '$method', amount: '25.00' },
-  'deposits.create': { paymentMethodId: '$method', amount: '50.00' },
-  'currencyExchangeQuotes.create': {
-    sell: 'EUR',
-    buy: 'USD',
-    amount: { amount: '10.00', currency: 'EUR' },
-  },
-  'subscriptions.create': {
-    webhookUrl: 'http://127.0.0.1:8787/hooks',
-    webhookVersion: 'v1',
-    secret: 'a-secret-of-30-characters-long',
-    enabled: true,
-    eventTypes: ['invoice.created', 'invoice.updated'],
-  },
-};
-
 /** Texts that the schemas leave open, by schema. */
 const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map(
-  Object.values(registry).flatMap((module) =>
-    'known' in module
-      ? module.known().map(([schema, texts]) => [schema, Object.keys(texts)] as const)
-      : [],
-  ),
+  Object.values<ResourceModule>(registry)
+    .flatMap(({ known }) => known?.() ?? [])
+    .map(([schema, texts]) => [schema, Object.keys(texts)]),
 );
 
 /** A form for each request that makes something and for which the page has valid values. */
 export const pageForms: readonly Form[] = Object.entries(SAMPLES).map(([operation, sample]) => {
-  const { method, path, input } = rows.find((row) => row.operation === operation)!;
+  const { method, path, input } = apiRows.find((row) => row.operation === operation)!;
   const fields = fieldsOf(input!.schema as Schema, sample, '', true);
-  return { operation, title: formTitleOf(operation), method, path, fields };
-});
-
-/** `paymentQuotes.createLightning` is "Payment quote, Lightning". */
-function formTitleOf(operation: string): string {
   const [member = '', name = ''] = operation.split('.');
-  const words = member.replace(/s$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const way = name.replace('create', '');
-  return words.replace(/^./, (letter) => letter.toUpperCase()) + (way && `, ${way}`);
-}
+  const way = name.replace('create', ''); // of a payment quote: Lightning or Onchain
+  const title = capital(wordsOf(member.replace(/s$/, ''))) + (way && `, ${way}`);
+  return { operation, title, method, path, fields };
+});
 
 /** The members of a schema, nested ones by their path; of a list its first item. */
 function fieldsOf(

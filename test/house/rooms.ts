@@ -177,7 +177,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'host',
       'testing',
     ],
-    packages: { 'node:': anyFile, uqr: /\/charge\.ts$/ },
+    packages: { 'node:': anyFile, uqr: /\/charge\.ts$/, valibot: /\/accounts-file\.ts$/ },
   },
   schemas: { imports: ['resources'] },
   endpoints: { imports: ['resources', 'core', 'generated'] },

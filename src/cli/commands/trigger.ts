@@ -6,6 +6,7 @@ import { CONTROL_HEADER, CONTROL_PATH } from '../../sandbox/host/control.ts';
 import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import { ACCOUNT_OPTIONS, accountClient, accountSettings } from '../account.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
+import { SAMPLES } from '../samples.ts';
 
 /** `paystate trigger`: makes an event of a type happen in a sandbox. */
 export const trigger: Command = {
@@ -42,22 +43,8 @@ interface TriggerWorld {
  */
 type Trigger = (world: TriggerWorld) => Promise<string>;
 
-const AMOUNT = { amount: '12.50', currency: 'EUR' } as const;
-const PERSON = {
-  type: 'INDIVIDUAL',
-  name: 'Ada Example',
-  dateOfBirth: '1990-01-02',
-  address: {
-    country: 'US',
-    state: 'NY',
-    city: 'New York',
-    postCode: '10001',
-    line1: '1 Main Street',
-  },
-} as const;
-
 async function createInvoice({ client }: TriggerWorld): Promise<string> {
-  return (await client.invoices.create({ amount: AMOUNT })).invoiceId;
+  return (await client.invoices.create(SAMPLES['invoices.create'])).invoiceId;
 }
 
 async function payInvoice(world: TriggerWorld): Promise<string> {
@@ -67,14 +54,7 @@ async function payInvoice(world: TriggerWorld): Promise<string> {
 }
 
 function createMethod({ client }: TriggerWorld): Promise<BankPaymentMethod> {
-  return client.bankPaymentMethods.create({
-    transferType: 'ACH',
-    accountNumber: '123456789',
-    routingNumber: '021000021',
-    accountType: 'CHECKING',
-    bankName: 'A Bank',
-    beneficiaries: [PERSON],
-  });
+  return client.bankPaymentMethods.create(SAMPLES['bankPaymentMethods.create']);
 }
 
 /** A bank account that can be used. */
@@ -85,13 +65,13 @@ async function readyMethod(world: TriggerWorld): Promise<string> {
 }
 
 function createOriginator({ client }: TriggerWorld): Promise<PayoutOriginator> {
-  return client.payoutOriginators.create(PERSON);
+  return client.payoutOriginators.create(SAMPLES['payoutOriginators.create']);
 }
 
 async function createPayout(world: TriggerWorld): Promise<string> {
   await world.control('POST', 'fund', { amount: '100.00', currency: 'USD' });
   const paymentMethodId = await readyMethod(world);
-  return (await world.client.payouts.create({ paymentMethodId, amount: '25.00' })).id;
+  return (await world.client.payouts.create({ ...SAMPLES['payouts.create'], paymentMethodId })).id;
 }
 
 /** A payment that takes a moment has an event of its end too. */
@@ -130,11 +110,8 @@ async function payRequest({ client, control }: TriggerWorld): Promise<string> {
 
 async function exchange({ client, control }: TriggerWorld): Promise<string> {
   await control('POST', 'fund', { amount: '100.00', currency: 'EUR' });
-  const quote = await client.currencyExchangeQuotes.create({
-    sell: 'EUR',
-    buy: 'USD',
-    amount: { amount: '10.00', currency: 'EUR' },
-  });
+  const draft = SAMPLES['currencyExchangeQuotes.create'];
+  const quote = await client.currencyExchangeQuotes.create(draft);
   await client.currencyExchangeQuotes.execute(quote.id);
   return quote.id;
 }
@@ -162,7 +139,10 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
   'payment.updated': sendPayment,
   async 'deposit.updated'(world) {
     const paymentMethodId = await readyMethod(world);
-    const { id } = await world.client.deposits.create({ paymentMethodId, amount: '50.00' });
+    const { id } = await world.client.deposits.create({
+      ...SAMPLES['deposits.create'],
+      paymentMethodId,
+    });
     await world.control('POST', 'move', { subject: 'deposit', id, state: 'COMPLETED' });
     return id;
   },

@@ -130,8 +130,6 @@ export interface PageResource {
   readonly one: string;
   /** The member that identifies it. */
   readonly id: string;
-  /** The states in their usual order; empty for a resource without states. */
-  readonly states: readonly string[];
   /** Actions of the world outside on it, by its state. */
   readonly moves: Readonly<Record<string, readonly Move[]>>;
   readonly commands: readonly ApiCommand[];
