@@ -76,15 +76,15 @@ describe('bodies that the command records', () => {
   it('hold no secret: of webhooks, of banks, of the login', async () => {
     const { ask, last } = open();
     await ask('POST', '/v1/subscriptions', JSON.stringify(subscription, null, 2));
-    expect(last().requestBody).to.include('"secret": "…"').and.not.include(SECRET);
+    expect(last().requestBody).to.include('"secret": "[secret]"').and.not.include(SECRET);
     await ask('POST', '/v1/subscriptions', `{"secret":"${SECRET}`);
-    expect(last().requestBody).to.equal('{"secret":"…"');
+    expect(last().requestBody).to.equal('{"secret":"[secret]');
     await ask('POST', '/v1/payment-methods/bank', '{"accountNumber":"123456789"}');
     expect(JSON.stringify(last())).not.to.include('123456789');
     const form = `grant_type=refresh_token&refresh_token=${SECRET}&client_secret=${SECRET}&code=${SECRET}`;
     await ask('POST', '/connect/token', form, 'application/x-www-form-urlencoded');
     expect(last().requestBody).to.equal(
-      'grant_type=refresh_token&refresh_token=…&client_secret=…&code=…',
+      'grant_type=refresh_token&refresh_token=[secret]&client_secret=[secret]&code=[secret]',
     );
   });
 
