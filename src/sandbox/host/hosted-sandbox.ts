@@ -52,7 +52,7 @@ export function journalInMemory(): Journal {
 }
 
 /** A journal in the SQLite database of a Durable Object. */
-export function journalIn({ sql }: DurableStorage): Journal {
+export function journalIn({ sql }: Pick<DurableStorage, 'sql'>): Journal {
   sql.exec(
     'CREATE TABLE IF NOT EXISTS paystate_sandbox (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)',
   );
