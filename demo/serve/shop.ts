@@ -101,7 +101,7 @@ async function openService(accounts: ShopOptions['accounts']) {
     deliver: 'network',
     ...(accounts && { accounts }),
   });
-  const served = await serveSandbox(sandbox, {});
+  const served = await serveSandbox(sandbox);
   return { sandbox, apiKey: sandbox.clientOptions.apiKey ?? '', served };
 }
 

@@ -5,7 +5,6 @@ import { type ClientOptions, productionRateLimits, testRateLimits } from '../cor
 import { isPaystateError } from '../core/errors/index.ts';
 import {
   type CommandOptions,
-  EXIT,
   type Given,
   rateLimitsOption,
   textOption,
@@ -82,25 +81,5 @@ export async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefin
   } catch (thrown) {
     if (isPaystateError(thrown) && thrown.kind === 'refused') return undefined;
     throw thrown;
-  }
-}
-
-/** The exit code after this error. */
-export function exitCodeOf(thrown: unknown): number {
-  if (thrown instanceof UsageError) return EXIT.usage;
-  if (!isPaystateError(thrown)) return EXIT.failed;
-  if (thrown.outcome === 'unknown') return EXIT.unknown;
-  switch (thrown.kind) {
-    case 'input':
-      return EXIT.usage;
-    case 'unreachable':
-      return EXIT.unreachable;
-    case 'limited':
-      return EXIT.limited;
-    case 'refused':
-    case 'authentication':
-      return EXIT.refused;
-    default:
-      return EXIT.failed;
   }
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { roundMoney } from '../money/index.ts';
 import { parseUnsignedMoney } from '../money/money.ts';
 import { CURRENCIES } from '../resources/amounts.ts';
-import { looksReal } from '../sandbox/host/hosted-sandbox.ts';
+import { looksReal } from '../sandbox/host/names.ts';
 import type { SandboxAccount } from '../sandbox/index.ts';
 import { apiRows } from './api-rows.ts';
 

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { styleText } from 'node:util';
+import { isPaystateError } from '../core/errors/index.ts';
 import { type Money, money } from '../money/index.ts';
 
 /**
@@ -54,6 +56,33 @@ export interface Command {
 
 /** The command cannot be done as it was asked for; nothing was sent. */
 export class UsageError extends Error {}
+
+/** The exit code after this error. */
+export function exitCodeAfter(thrown: unknown): number {
+  const isParsing = /^ERR_PARSE_ARGS/.test(String(Object(thrown).code));
+  if (thrown instanceof UsageError || isParsing) return EXIT.usage;
+  if (!isPaystateError(thrown)) return EXIT.failed;
+  if (thrown.outcome === 'unknown') return EXIT.unknown;
+  switch (thrown.kind) {
+    case 'input':
+      return EXIT.usage;
+    case 'unreachable':
+      return EXIT.unreachable;
+    case 'limited':
+      return EXIT.limited;
+    case 'refused':
+    case 'authentication':
+      return EXIT.refused;
+    default:
+      return EXIT.failed;
+  }
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
 
 /** The text that was given for an option. */
 export function textOption(given: Given, name: string): string | undefined {

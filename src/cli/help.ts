@@ -1,30 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { CONTROL_HEADER } from '../sandbox/host/control.ts';
+import { CONTROL_HEADER } from '../sandbox/host/names.ts';
 import { type Command, type CommandOptions, EXIT } from './command.ts';
 
-/** The text that `paystate COMMAND --help` prints. */
-export function commandHelp({ usage, about, options }: Command, common: object): string {
-  const own = optionLines(options);
-  return `paystate ${usage}\n\n${about}\n${own && `\n${own}`}\n${optionLines(
-    Object.fromEntries(
-      Object.entries(COMMON_HELP).filter(([name]) => name in common),
-    ) as CommandOptions,
-  )}`;
-}
-
-/** Options of every command. */
+/** Options of every command, besides `--help`. */
 export const COMMON_OPTIONS = {
-  help: { type: 'boolean', short: 'h' },
-  json: { type: 'boolean' },
-  color: { type: 'boolean' },
-  'no-color': { type: 'boolean' },
-} as const;
-
-const COMMON_HELP: CommandOptions = {
   json: { type: 'boolean', help: 'print results as JSON, one value per line' },
   color: { type: 'boolean', help: 'use colours even if stdout is not a terminal' },
   'no-color': { type: 'boolean', help: 'use no colours' },
-};
+} as const satisfies CommandOptions;
+
+/** The text that `paystate COMMAND --help` prints. */
+export function commandHelp({ usage, about, options }: Command): string {
+  const own = optionLines(options);
+  return `paystate ${usage}\n\n${about}\n${own && `\n${own}`}\n${optionLines(COMMON_OPTIONS)}`;
+}
 
 function optionLines(options: CommandOptions): string {
   return Object.entries(options)
@@ -36,8 +24,8 @@ function optionLines(options: CommandOptions): string {
 }
 
 /** The text that `paystate --help` prints. */
-export function overview(all: Readonly<Record<string, Command>>): string {
-  const lines = Object.values(all).map(
+export function overview(all: readonly Command[]): string {
+  const lines = all.map(
     ({ usage, about }) => `  paystate ${usage.padEnd(30)} ${about.split('\n')[0]}\n`,
   );
   return `paystate: payments that say what is true now
@@ -93,9 +81,3 @@ Every request needs the header ${CONTROL_HEADER}: 1.
   curl -X POST -H '${CONTROL_HEADER}: 1' \\
     http://127.0.0.1:PORT/_sandbox/advance -d '{"duration": 30000}'
 `;
-
-/** The version of this package. */
-export function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
-}

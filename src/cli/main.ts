@@ -1,22 +1,24 @@
 #!/usr/bin/env node
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { looksReal } from '../sandbox/host/hosted-sandbox.ts';
-import { exitCodeOf } from './account.ts';
+import { looksReal } from '../sandbox/host/names.ts';
 import {
   type Command,
-  EXIT,
-  type Given,
-  UsageError,
   createTerminal,
+  EXIT,
+  exitCodeAfter,
+  type Given,
+  packageVersion,
   type Terminal,
+  UsageError,
 } from './command.ts';
 import { commands } from './commands.ts';
-import { COMMON_OPTIONS, commandHelp, overview, packageVersion } from './help.ts';
+import { COMMON_OPTIONS, commandHelp, overview } from './help.ts';
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === '--help' || name === '-h') {
-    process.stdout.write(overview(await allCommands()));
+    const all = await Promise.all(Object.values(commands).map((load) => load()));
+    process.stdout.write(overview(all));
     return EXIT.ok;
   }
   if (name === '--version' || name === '-v') {
@@ -29,18 +31,6 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   return runCommand(await load(), args);
 }
 
-async function allCommands(): Promise<Readonly<Record<string, Command>>> {
-  const loaded = Object.entries(commands).map(
-    async ([name, load]) => [name, await load()] as const,
-  );
-  return Object.fromEntries(await Promise.all(loaded));
-}
-
-/** True if an error means that the command was asked for wrongly, as those of `parseArgs` do. */
-const isUsage = (thrown: unknown): boolean =>
-  thrown instanceof UsageError ||
-  /^ERR_PARSE_ARGS/.test((thrown as { readonly code?: string } | null)?.code ?? '');
-
 /** Runs a command with its arguments; resolves to what the process ends with. */
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   const stop = new AbortController();
@@ -52,7 +42,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     signal: stop.signal,
   });
   if (help) {
-    process.stdout.write(commandHelp(command, COMMON_OPTIONS));
+    process.stdout.write(commandHelp(command));
     return EXIT.ok;
   }
   process.stdout.on('error', () => {
@@ -73,7 +63,7 @@ function parse(
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { ...options, ...COMMON_OPTIONS },
+    options: { ...options, ...COMMON_OPTIONS, help: { type: 'boolean', short: 'h' } },
   });
   const surplus = positionals[most];
   if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many`);
@@ -106,20 +96,17 @@ async function runSafely(
     if (terminal.signal.aborted && thrown === terminal.signal.reason) return EXIT.interrupted;
     const message = thrown instanceof Error ? thrown.message : 'it cannot go on';
     terminal.complain(message);
-    terminal.emit({ error: errorOf(thrown, message) });
-    return exitCodeOf(thrown);
+    const facts = (thrown as { toJSON?: () => object } | null)?.toJSON?.();
+    terminal.emit({ error: facts ?? { message } });
+    return exitCodeAfter(thrown);
   }
-}
-
-/** The facts of an error that a program is told, without a cause. */
-function errorOf(thrown: unknown, message: string): object {
-  const facts = (thrown as { toJSON?: () => object } | null)?.toJSON?.();
-  return facts ?? { message };
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((thrown: unknown) => {
   const message = thrown instanceof Error ? thrown.message : 'it cannot go on';
-  const isWrong = isUsage(thrown);
-  process.stderr.write(`paystate: ${message}${isWrong ? '; see paystate --help' : ''}\n`);
-  return isWrong ? EXIT.usage : exitCodeOf(thrown);
+  const code = exitCodeAfter(thrown);
+  process.stderr.write(
+    `paystate: ${message}${code === EXIT.usage ? '; see paystate --help' : ''}\n`,
+  );
+  return code;
 });

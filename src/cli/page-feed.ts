@@ -1,4 +1,4 @@
-import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
+import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/names.ts';
 import { followEvents, type HappenedEvent } from '../sandbox/host/inspect.ts';
 import { type EventType, eventTypes } from '../resources/events.types.ts';
 import type { FaultOn, Pulse, Row } from './page/server.ts';

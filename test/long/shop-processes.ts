@@ -35,7 +35,7 @@ export async function openShop(postgresql: Postgresql) {
   const { status, stderr } = spawnSync(process.execPath, ['build.mjs'], { cwd: example });
   if (status !== 0) throw new Error(String(stderr));
   const sandbox = createSandbox({ seed: 'node-shop', clock: 'real', deliver: 'network' });
-  const service = await serveSandbox(sandbox, {});
+  const service = await serveSandbox(sandbox);
   const { apiKey } = sandbox.clientOptions as { readonly apiKey: string };
   const ports = { one: await freePort(), two: await freePort() };
   const proxy = new Proxy(ports);

@@ -2,8 +2,14 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
-import { type Command, EXIT, listOption, parseStated, textOption } from '../command.ts';
-import { packageVersion } from '../help.ts';
+import {
+  type Command,
+  EXIT,
+  listOption,
+  packageVersion,
+  parseStated,
+  textOption,
+} from '../command.ts';
 import { apiTools, spendTools, type Tool, toolError, type ToolResult } from './mcp-tools.ts';
 
 /** `paystate mcp`: the account as tools of a model, over stdin and stdout. */

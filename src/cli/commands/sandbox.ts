@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
-import { CONTROL_HEADER, CONTROL_PATH } from '../../sandbox/host/control.ts';
+import { CONTROL_HEADER, CONTROL_PATH } from '../../sandbox/host/names.ts';
 import { type Journal, journalInMemory } from '../../sandbox/host/hosted-sandbox.ts';
 import { readAssumptions } from '../../sandbox/host/option-schemas.ts';
 import {
@@ -18,13 +18,13 @@ import {
   EXIT,
   type Given,
   listOption,
+  packageVersion,
   rateLimitsOption,
   textOption,
   UsageError,
   type Terminal,
 } from '../command.ts';
 import { newSeed, openFileJournal } from '../file-journal.ts';
-import { packageVersion } from '../help.ts';
 import type { Served } from '../loopback.ts';
 import { serveJournal, type ShownAccount, shownAccounts } from '../serve-sandbox.ts';
 

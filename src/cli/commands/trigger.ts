@@ -2,7 +2,7 @@ import type { Client } from '../../client.ts';
 import type { BankPaymentMethod } from '../../resources/bank-payment-methods.ts';
 import { type EventType, eventTypes } from '../../resources/events.types.ts';
 import type { PayoutOriginator } from '../../resources/payout-originators.ts';
-import { CONTROL_HEADER, CONTROL_PATH } from '../../sandbox/host/control.ts';
+import { CONTROL_HEADER, CONTROL_PATH } from '../../sandbox/host/names.ts';
 import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import { ACCOUNT_OPTIONS, accountClient, accountSettings } from '../account.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';

@@ -3,13 +3,8 @@ import { ServiceRefusal } from '../world/responses.ts';
 import type { AnyFaultRule } from '../faults/rules.ts';
 import { requireValid } from '../world/checked.ts';
 import { bodySchemas, type CommandBodies } from './option-schemas.ts';
+import { CONTROL_HEADER, CONTROL_PATH } from './names.ts';
 import type { Sandbox } from './sandbox.ts';
-
-/** Below it are the commands of the sandbox; no path of the service begins so. */
-export const CONTROL_PATH = '/_sandbox/';
-
-/** A page could send it only after a preflight, which is never allowed. */
-export const CONTROL_HEADER = 'x-paystate-control';
 
 /** Responds to requests below `/_sandbox/`, except to those of another page. */
 export type Control = (request: Request) => Promise<Response>;

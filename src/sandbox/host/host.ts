@@ -4,8 +4,9 @@ import { sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
 import { requireValid } from '../world/checked.ts';
 import type { SandboxOptions } from './options.ts';
 import { sandboxOptionsSchema } from './option-schemas.ts';
-import { bodyOf, CONTROL_PATH, controlRefusal, controlResponse } from './control.ts';
-import { HostedSandbox, type HostParts, journalIn, looksReal } from './hosted-sandbox.ts';
+import { bodyOf, controlRefusal, controlResponse } from './control.ts';
+import { HostedSandbox, type HostParts, journalIn } from './hosted-sandbox.ts';
+import { CONTROL_PATH, looksReal } from './names.ts';
 
 export { ConnectionLost } from '../service/network.ts';
 

@@ -3,7 +3,8 @@ import type { Clock } from '../../core/time.ts';
 import type { LogEntry } from '../service/network.ts';
 import { checkDuration, createVirtualClock, type VirtualClock } from '../time/clock.ts';
 import type { DeliveryResult, DeliveryTransport, Webhook } from '../webhooks/transport.ts';
-import { type Control, CONTROL_PATH, createControl } from './control.ts';
+import { type Control, createControl } from './control.ts';
+import { CONTROL_PATH } from './names.ts';
 import type { SandboxOptions } from './options.ts';
 import { buildSandbox, type Sandbox } from './sandbox.ts';
 
@@ -67,16 +68,6 @@ export function journalIn({ sql }: Pick<DurableStorage, 'sql'>): Journal {
     },
     clear: () => void sql.exec('DELETE FROM paystate_sandbox'),
   };
-}
-
-/** Forms of real credentials: 64 hex digits, and three parts with dots. */
-const REAL = /^Bearer +([\dA-F]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]*)$/i;
-
-/**
- * True if an authorization looks like one of the real service; a sandbox's own keys look so too.
- */
-export function looksReal(authorization: string | null): boolean {
-  return REAL.test(authorization ?? '');
 }
 
 export interface HostParts {

@@ -37,7 +37,7 @@ async function prepareDatabase({ url }: Postgresql): Promise<URL> {
 
 export async function openWorld(server: Postgresql) {
   const sandbox = createSandbox({ seed: 'deploy', clock: 'real', deliver: 'network' });
-  const service = await serveSandbox(sandbox, {});
+  const service = await serveSandbox(sandbox);
   const { apiKey } = sandbox.clientOptions as { readonly apiKey: string };
   const database = await prepareDatabase(server);
   const secrets = mkdtempSync(join(tmpdir(), 'paystate-secrets-'));

@@ -100,7 +100,7 @@ const deliver: World['deliver'] = async (url, secret, entityId) => {
 };
 
 const sandbox = createSandbox({ clock: 'real' });
-const service = await serveSandbox(sandbox, {});
+const service = await serveSandbox(sandbox);
 const client = createClient(sandbox.clientOptions);
 const amount = { amount: '5.00', currency: 'EUR' };
 await client.invoices.create({ amount, correlationId: 'order-1' });
