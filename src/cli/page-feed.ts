@@ -6,7 +6,6 @@ import { wordsOf } from './page-resources.ts';
 import type { RecordedSandbox } from './record-bodies.ts';
 
 type Control = (request: Request) => Promise<Response>;
-type Subject = Parameters<HappenedEvent['stateOf']>[0];
 type Delivery = RecordedSandbox['deliveries'][number];
 
 /** The newest rows, which a page that opens gets. */
@@ -25,22 +24,7 @@ interface Unused {
 }
 
 /** The rows of the timeline as server-sent events, and each row with everything that is known. */
-export interface PageFeed {
-  /** Follows this sandbox from now on, and no other. */
-  follow(sandbox: RecordedSandbox): RecordedSandbox;
-  /** Something may have changed. */
-  poke(): void;
-  /** Absent for what is neither the stream nor a row. */
-  answer(request: Request): Response | undefined;
-  close(): void;
-}
-
-/** Makes a feed; `control` answers for time and faults. */
-export function createPageFeed(control: Control): PageFeed {
-  return new SandboxFeed(control);
-}
-
-class SandboxFeed implements PageFeed {
+export class PageFeed {
   readonly #control: Control;
   readonly #readers = new Set<ReadableStreamDefaultController<Uint8Array>>();
   readonly #encoder = new TextEncoder();
@@ -50,10 +34,12 @@ class SandboxFeed implements PageFeed {
   #due = Infinity;
   #begin: { readonly real: number; readonly now: number } | undefined;
 
+  /** @param control answers for time and faults */
   constructor(control: Control) {
     this.#control = control;
   }
 
+  /** Follows this sandbox from now on, and no other. */
   follow(sandbox: RecordedSandbox): RecordedSandbox {
     const book = new RowBook(sandbox);
     this.#book = book;
@@ -68,6 +54,7 @@ class SandboxFeed implements PageFeed {
     return sandbox;
   }
 
+  /** Something may have changed. */
   poke(delay: number = GATHER_MS): void {
     const due = performance.now() + delay;
     if (this.#readers.size === 0 || due >= this.#due) return;
@@ -80,6 +67,7 @@ class SandboxFeed implements PageFeed {
     this.#timer.unref?.();
   }
 
+  /** Absent for what is neither the stream nor a row. */
   answer(request: Request): Response | undefined {
     const { pathname } = new URL(request.url);
     if (pathname === '/_page/stream') return this.#open(request);
@@ -166,21 +154,16 @@ class SandboxFeed implements PageFeed {
   }
 }
 
-interface Kept {
-  row: Row;
-  /** Number of its last change. */
-  seq: number;
-}
-
-/** The rows of one world, each with the number of its last change. */
+/** The rows of one world. */
 class RowBook {
   readonly world: string = crypto.randomUUID().slice(0, 8);
   readonly #sandbox: RecordedSandbox;
-  readonly #rows = new Map<string, Kept>();
+  /** Each with the number of its last change. */
+  readonly #rows = new Map<string, { readonly row: Row; readonly seq: number }>();
   readonly #noted: Row[] = [];
   readonly #states = new Map<string, string>();
-  /** Rows that have not ended, each with what makes it. */
-  readonly #open = new Map<string, () => Row>();
+  /** Requests and deliveries that have not ended. */
+  readonly #open = new Set<string>();
   #calls = 0;
   #deliveries = 0;
   #noteCount = 0;
@@ -196,13 +179,14 @@ class RowBook {
     const about = receiveId === undefined ? [entityId] : [entityId, receiveId];
     const what = receiveId === undefined ? subject : 'receive';
     const one = about.at(-1)!;
-    const state = what && stateOf(what, one);
+    const state = what && what !== 'receiveRequest' ? stateOf(what, one) : undefined;
     const from = this.#states.get(one);
     if (state !== undefined && state !== from) {
       this.#states.set(one, state);
+      this.#noteCount += 1;
       if (from !== undefined || !eventType.endsWith('.created'))
         this.#noted.push({
-          key: `s${++this.#noteCount}`,
+          key: `s${this.#noteCount}`,
           kind: 'state',
           at,
           title: wordsOf(what),
@@ -213,34 +197,35 @@ class RowBook {
           subject: what,
         });
     }
-    const more = { at, about, account, subject: what };
-    this.#noted.push({
+    const event = {
       key: `e${id}`,
       kind: 'event',
       title: eventType,
       end: '',
       isBad: false,
-      ...more,
-    });
+    } as const;
+    this.#noted.push({ ...event, at, about, account, subject: what });
   }
 
   /** Takes in what has happened since the last call. */
   collect(): void {
-    const { entries, deliveries } = this.#sandbox;
-    for (const [key, make] of this.#open) this.#put(key, make);
-    const fresh: (readonly [Row, () => Row])[] = [];
-    for (const row of this.#noted.splice(0)) fresh.push([row, () => row]);
-    for (; this.#deliveries < deliveries.length; this.#deliveries++) {
-      const one = deliveries[this.#deliveries]!;
-      fresh.push([deliveryRow(one), () => deliveryRow(one)]);
+    const sandbox = this.#sandbox;
+    const { entries, deliveries } = sandbox;
+    for (const key of this.#open) {
+      const number = +key.slice(1);
+      this.#put(
+        key.startsWith('r') ? requestRow(sandbox, number) : deliveryRow(deliveries[number - 1]!),
+      );
     }
-    for (; this.#calls < entries.length; this.#calls++) {
-      const { call } = entries[this.#calls]!;
-      const make = (): Row => requestRow(this.#sandbox, call);
-      fresh.push([make(), make]);
-    }
-    fresh.sort(([one], [other]) => one.at - other.at || RANK[one.kind] - RANK[other.kind]);
-    for (const [{ key }, make] of fresh) this.#put(key, make);
+    const fresh = [
+      ...this.#noted.splice(0),
+      ...deliveries.slice(this.#deliveries).map(deliveryRow),
+      ...entries.slice(this.#calls).map(({ call }) => requestRow(sandbox, call)),
+    ];
+    this.#deliveries = deliveries.length;
+    this.#calls = entries.length;
+    fresh.sort((one, other) => one.at - other.at || RANK[one.kind] - RANK[other.kind]);
+    for (const row of fresh) this.#put(row);
     for (const [key] of this.#rows) {
       if (this.#rows.size <= MAX_ROWS) break;
       this.#rows.delete(key);
@@ -248,21 +233,16 @@ class RowBook {
     }
   }
 
-  #put(key: string, make: () => Row): void {
-    const row = make();
-    const old = this.#rows.get(key);
-    if (old?.row.end === row.end && old.row.why === row.why && old.row.took === row.took) return;
-    this.#rows.set(key, { row, seq: ++this.last });
-    if (this.#isOpen(row)) this.#open.set(key, make);
-    else this.#open.delete(key);
-  }
-
-  /**
-   * Tells whether a row may still change: a request does until its body is read, after its status.
-   */
-  #isOpen({ key, kind, end }: Row): boolean {
+  #put(row: Row): void {
+    const { key, kind, end, why, took } = row;
+    const old = this.#rows.get(key)?.row;
+    if (old?.end === end && old.why === why && old.took === took) return;
+    this.last += 1;
+    this.#rows.set(key, { row, seq: this.last });
+    // a request may change until its body is read, after its status
     const trace = kind === 'request' && this.#sandbox.traceOf(+key.slice(1));
-    return trace ? trace.took === undefined : end === '' && kind !== 'event';
+    if (trace ? trace.took === undefined : end === '' && kind !== 'event') this.#open.add(key);
+    else this.#open.delete(key);
   }
 
   /** Messages with every row that changed after the given number, in the order of change. */
@@ -281,7 +261,7 @@ class RowBook {
 
   /** Milliseconds until something changes of which nobody tells; absent where nothing will. */
   nextLook(now: number): number | undefined {
-    if ([...this.#open.keys()].some((key) => key.startsWith('w'))) return RECHECK_MS;
+    if ([...this.#open].some((key) => key.startsWith('w'))) return RECHECK_MS;
     const dues = this.#sandbox.deliveries
       .slice(-MAX_BATCH)
       .flatMap(({ retryAt = 0 }) => (retryAt > now ? [retryAt - now] : []));

@@ -7,7 +7,7 @@ import type { SandboxOptions } from '../sandbox/host/options.ts';
 import type { Sandbox } from '../sandbox/host/sandbox.ts';
 import { isLoopback, sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import { serve, type Served } from './loopback.ts';
-import { createPageFeed, type PageFeed } from './page-feed.ts';
+import { PageFeed } from './page-feed.ts';
 import { pageAnswer } from './page-files.ts';
 import { recordBodies } from './record-bodies.ts';
 
@@ -18,7 +18,7 @@ import { recordBodies } from './record-bodies.ts';
 export function serveSandbox(inner: Sandbox): Promise<Served> {
   const sandbox = recordBodies(inner);
   const control = createControl(sandbox);
-  const feed = createPageFeed(control);
+  const feed = new PageFeed(control);
   feed.follow(sandbox);
   return serveParts({ service: (request) => sandbox.fetch(request), control, feed });
 }
@@ -44,7 +44,7 @@ export async function serveJournal({
   allowHosts,
 }: JournalOptions): Promise<Served> {
   const control: Answer = (request) => host.fetch(request);
-  const feed = createPageFeed(control);
+  const feed = new PageFeed(control);
   const alarm = new Alarm(systemClock, () => void host.wake());
   const host: Host = new Host({
     journal,

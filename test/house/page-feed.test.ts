@@ -4,7 +4,7 @@ import { createClient } from 'paystate';
 import { createSandbox } from '../../dist/sandbox/index.js'; // of the same build as the command
 import { describe, it } from '#test';
 import type { Pulse, Row } from '../../src/cli/page/server.ts';
-import { createPageFeed } from '../../dist/cli/page-feed.js';
+import { PageFeed } from '../../dist/cli/page-feed.js';
 import { recordBodies } from '../../dist/cli/record-bodies.js';
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
 import { createControl } from '../../dist/sandbox/host/control.js';
@@ -150,7 +150,7 @@ describe('the timeline of the command', () => {
 
   it('goes on for the other pages when one is closed, and lets the command live', async () => {
     const sandbox = createSandbox({ clock: 'real' });
-    const feed = createPageFeed(createControl(sandbox as never));
+    const feed = new PageFeed(createControl(sandbox as never));
     feed.follow(recordBodies(sandbox as never) as never);
     const openPage = () => feed.answer(new Request('http://127.0.0.1/_page/stream'))!.body!;
     const closed = openPage();
@@ -168,7 +168,7 @@ describe('the timeline of the command', () => {
     const recorded = recordBodies(sandbox as never);
     let isRead = false;
     const traceOf = (call: number) => (isRead ? recorded.traceOf(call) : { about: [] });
-    const feed = createPageFeed(createControl(sandbox as never));
+    const feed = new PageFeed(createControl(sandbox as never));
     feed.follow(Object.create(recorded, { traceOf: { value: traceOf } }));
     const { body } = feed.answer(new Request('http://127.0.0.1/_page/stream'))!;
     const pages = body!.pipeThrough(new TextDecoderStream()).getReader();
