@@ -59,37 +59,19 @@ function fileOf(kind: string, text: string): Response {
   return new Response(text, { headers: { 'content-type': `${kind}; charset=utf-8`, ...GUARDS } });
 }
 
-const ACCOUNT =
-  '<label class="field"><span>Account</span> ' +
-  '<select id="account" aria-label="Account"></select></label>';
-
-/** A group of controls below a title; `id` begins the title's own. */
-const groupOf = (id: string, title: string, lines: readonly string[], more = ''): string =>
-  [
-    `      <div class="group" role="group" aria-labelledby="${id}-title"${more}>`,
-    `        <h2 id="${id}-title">${title}</h2>`,
-    ...lines.map((line) => `        ${line}`),
-    '      </div>',
-  ].join('\n');
-
-const headOf = (title: string, script: string): string =>
-  [
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="color-scheme" content="light dark">',
-    `<title>${title}</title>`,
-    '<link rel="icon" href="data:,">',
-    '<link rel="stylesheet" href="/_page/look.css">',
-    `<script type="module" src="/_page/cli/page/${script}.js"></script>`,
-  ]
-    .map((line) => `  ${line}`)
-    .join('\n');
+const head = (title: string, script: string): string => `<meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>${title}</title>
+  <link rel="icon" href="data:,">
+  <link rel="stylesheet" href="/_page/look.css">
+  <script type="module" src="/_page/cli/page/${script}.js"></script>`;
 
 /** The workbench: bar, rail, timeline, inspector; what they show comes with its script. */
 const pageHtml: string = `<!doctype html>
 <html lang="en">
 <head>
-${headOf('paystate sandbox', 'main')}
+  ${head('paystate sandbox', 'main')}
 </head>
 <body class="bench">
   <header class="bar">
@@ -167,7 +149,7 @@ ${headOf('paystate sandbox', 'main')}
 const devtoolsHtml: string = `<!doctype html>
 <html lang="en">
 <head>
-${headOf('Devtools of the paystate sandbox', 'devtools-bundle')}
+  ${head('Devtools of the paystate sandbox', 'devtools-bundle')}
 </head>
 <body class="plain">
   <header class="bar">
@@ -179,16 +161,18 @@ ${headOf('Devtools of the paystate sandbox', 'devtools-bundle')}
   <main>
     <noscript><p class="reason">This page needs JavaScript.</p></noscript>
     <p class="hint">A client of the SDK in this page, with the key of an account.</p>
-${groupOf('client', 'Use the client', [
-  ACCOUNT,
-  '<button type="button" id="create">Create an invoice of 12.50</button>',
-  '<button type="button" id="customer">Pay the newest as the customer</button>',
-  '<button type="button" id="pay">Pay out 1,000 sat</button>',
-  '<button type="button" id="read">Read the balances</button>',
-  '<p class="hint">It watches the balances and the ten newest open invoices of the account, ' +
-    'also those of your own programs. Its requests count towards the rate limits of this ' +
-    'machine; those of your programs are in the <a href="/">workbench</a>.</p>',
-])}
+    <div class="group" role="group" aria-labelledby="client-title">
+      <h2 id="client-title">Use the client</h2>
+      <label class="field"><span>Account</span> <select id="account"
+        aria-label="Account"></select></label>
+      <button type="button" id="create">Create an invoice of 12.50</button>
+      <button type="button" id="customer">Pay the newest as the customer</button>
+      <button type="button" id="pay">Pay out 1,000 sat</button>
+      <button type="button" id="read">Read the balances</button>
+      <p class="hint">It watches the balances and the ten newest open invoices of the account, also
+        those of your own programs. Its requests count towards the rate limits of this machine;
+        those of your programs are in the <a href="/">workbench</a>.</p>
+    </div>
     <p class="foot"><span id="status" role="status"></span><span id="trouble" role="alert"
       class="reason"></span></p>
     <paystate-devtools></paystate-devtools>
@@ -290,11 +274,11 @@ main { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
   display: flex; flex: none; gap: 0 4px; overflow: auto hidden; padding: 0 12px;
   border-bottom: 1px solid var(--line); background: var(--surface);
 }
-.kinds button {
+.kinds button, .tabs button {
   min-height: 32px; border: 0; border-bottom: 2px solid transparent; border-radius: 0;
   background: none; font-weight: 400;
 }
-.kinds [aria-pressed="true"] {
+.kinds [aria-pressed="true"], .tabs [aria-selected="true"] {
   border-bottom-color: var(--ink); background: var(--tint); font-weight: 500;
 }
 `;
@@ -385,13 +369,6 @@ const INSPECTOR = `
 .amount:empty, .links:empty, .actions:empty { display: none; }
 .actions, .copies, .links { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 .tabs { display: flex; gap: 4px; border-bottom: 1px solid var(--line); }
-.tabs button {
-  min-height: 32px; border: 0; border-bottom: 2px solid transparent; border-radius: 0;
-  background: none; font-weight: 400;
-}
-.tabs [aria-selected="true"] {
-  border-bottom-color: var(--ink); background: var(--tint); font-weight: 500;
-}
 [role="tabpanel"] > * + * { margin-top: 8px; }
 summary { min-height: 24px; cursor: pointer; overflow-wrap: anywhere; }
 .headers {

@@ -407,7 +407,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         .and.include('Bearer …');
       await page.waitForSelector('#inspector details[open] .headers');
       await selectRow(page, 'POST /v1/subscriptions');
-      await inspects(page, '"secret": "…"');
+      await inspects(page, '"secret": "[secret]"');
       await page.locator('::-p-aria(Response)[role=tab]').click();
       await inspects(page, 'webhookUrl');
       expect(await page.evaluate(() => document.body.textContent)).not.to.include('a-secret-of-30');

@@ -3,6 +3,7 @@ import {
   type Directory,
   type PageResource,
   type Pulse,
+  readRefusal,
   type Row,
   type Said,
   textOf,
@@ -34,8 +35,6 @@ export class Bench {
   /** The list in the middle; absent while the timeline is there. */
   view: string | undefined;
   isLive = true;
-  /** Counts changes of rows that were there before, for those who keep what they computed. */
-  renewed = 0;
   readonly #places = new Map<string, number>();
   readonly #subjects = new Map<string, string>();
   readonly #seen = new Map<string, Set<string>>();
@@ -63,23 +62,21 @@ export class Bench {
   take(rows: readonly Row[]): void {
     for (const row of rows) {
       const place = this.#places.get(row.key);
-      if (place !== undefined) {
-        this.rows[place] = row;
-        this.renewed++;
-        continue;
-      }
-      this.#places.set(row.key, this.rows.push(row) - 1);
-      this.#noteSubject(row);
+      if (place === undefined) {
+        this.#places.set(row.key, this.rows.length);
+        this.rows.push(row);
+        this.#noteSubject(row);
+      } else this.rows[place] = row;
     }
     if (this.rows.length > MAX_ROWS * 1.1) this.#drop(this.rows.length - MAX_ROWS);
     this.tell('rows');
     this.readWorld();
   }
 
-  #noteSubject({ kind, about: [id], subject, account = '', at: _at, title }: Row): void {
+  #noteSubject({ kind, about: [id], subject, account = '' }: Row): void {
     if (!id || !subject) return;
     this.#subjects.set(id, subject);
-    if (kind !== 'event' || !title) return;
+    if (kind !== 'event') return;
     const name = `${account} ${subject}`;
     this.#seen.set(name, (this.#seen.get(name) ?? new Set()).add(id));
   }
@@ -88,14 +85,12 @@ export class Bench {
     this.rows = this.rows.slice(count);
     this.#places.clear();
     for (const [place, { key }] of this.rows.entries()) this.#places.set(key, place);
-    this.renewed++;
   }
 
   /** Another world: nothing that is here is true of it. */
   forget(): void {
     this.rows = [];
     for (const known of [this.#places, this.#subjects, this.#seen]) known.clear();
-    this.renewed++;
     this.select(undefined);
     this.tell('rows');
     this.readWorld();
@@ -217,22 +212,9 @@ export class RefusedRequest extends Error {
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(status: number, body: Said) {
-    const {
-      code,
-      message,
-      validationErrors = {},
-    } = (body['data'] ?? {}) as {
-      readonly code?: string;
-      readonly message?: string;
-      readonly validationErrors?: Readonly<Record<string, readonly Said[]>>;
-    };
-    super([code ?? `status ${status}`, message !== code && message].filter(Boolean).join(': '));
-    this.fields = Object.fromEntries(
-      Object.entries(validationErrors).map(([path, errors]) => [
-        path,
-        errors.map((error) => textOf(error['message'])).join(', '),
-      ]),
-    );
+    const { code, message, fields } = readRefusal(body);
+    super([code || `status ${status}`, message].filter(Boolean).join(': '));
+    this.fields = fields;
   }
 }
 

@@ -1,6 +1,8 @@
+import { draw, makePicture, mark } from '../../elements/dom.ts';
 import { qrPath } from '../../elements/qr-path.ts';
+import type { Act } from './bench.ts';
 
-export { fill, type Line } from '../../elements/dom.ts';
+export { fill, type Line, mark, say } from '../../elements/dom.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -10,9 +12,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   attributes: Attributes,
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const element = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes))
-    element.setAttribute(attribute, value);
+  const element = mark(document.createElement(name), attributes);
   element.append(...children);
   return element;
 }
@@ -31,27 +31,34 @@ export function buttonOf(label: string, name: string, press: () => void): HTMLBu
   return button;
 }
 
+/** A button that copies a text. */
+export function copyButton(
+  act: Act,
+  label: string,
+  name: string,
+  text: () => string,
+): HTMLButtonElement {
+  return buttonOf(label, name, () => {
+    void act(name, () => navigator.clipboard.writeText(text()));
+  });
+}
+
+/** Sets `aria-current`, or takes it away. */
+export function markCurrent(element: Element, value: 'page' | 'true' | undefined): void {
+  if (value) element.setAttribute('aria-current', value);
+  else element.removeAttribute('aria-current');
+}
+
 /** The element of the page with this id. */
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   return document.getElementById(id) as E;
 }
 
-/** Says something, without touching what says it already. */
-export function say(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
-}
-
 /** The QR code of a text, on white. */
 export function qrOf(text: string, label: string): SVGSVGElement {
-  const space = 'http://www.w3.org/2000/svg';
   const { size, path } = qrPath(text.toUpperCase());
-  const picture = document.createElementNS(space, 'svg');
-  const modules = document.createElementNS(space, 'path');
-  picture.setAttribute('viewBox', `0 0 ${size} ${size}`);
-  picture.setAttribute('role', 'img');
-  picture.setAttribute('aria-label', label);
-  modules.setAttribute('d', path);
-  picture.append(modules);
+  const picture = mark(makePicture('code'), { role: 'img', 'aria-label': label });
+  draw(picture, size, path);
   return picture;
 }
 
@@ -79,10 +86,9 @@ export function timeText(at: number): string {
 
 /** A duration in the units that people say. */
 export function spanText(ms: number): string {
-  const [days, hours, minutes] = [86_400_000, 3_600_000, 60_000].map((unit) => ms / unit);
-  if (days! >= 1) return `${Math.round(days! * 10) / 10} d`;
-  if (hours! >= 1) return `${Math.round(hours! * 10) / 10} h`;
-  return minutes! >= 1 ? `${Math.round(minutes!)} min` : `${Math.round(ms / 1_000)} s`;
+  if (ms >= 86_400_000) return `${Math.round(ms / 8_640_000) / 10} d`;
+  if (ms >= 3_600_000) return `${Math.round(ms / 360_000) / 10} h`;
+  return ms >= 60_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 1_000)} s`;
 }
 
 /** An amount with its digits in groups of three. */

@@ -1,5 +1,5 @@
 import { type Act, type Bench, RefusedRequest } from './bench.ts';
-import { buttonOf, byId, make, say } from './dom.ts';
+import { byId, copyButton, make, say } from './dom.ts';
 import { isOf } from './rail.ts';
 import { ask, type Form, type FormField, type PageResource, type Said, textOf } from './server.ts';
 
@@ -168,9 +168,7 @@ export function fillBeginning(ways: Readonly<Record<string, string>>, act: Act):
           'p',
           { class: 'way' },
           make('strong', {}, name),
-          buttonOf('Copy', `Copy: ${name}`, () => {
-            void act(`Copy: ${name}`, () => navigator.clipboard.writeText(text));
-          }),
+          copyButton(act, 'Copy', `Copy: ${name}`, () => text),
         ),
         make('pre', { tabindex: '0', role: 'group', 'aria-label': name }, text),
       ),

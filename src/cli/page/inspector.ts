@@ -4,14 +4,24 @@ import {
   buttonOf,
   byId,
   clockText,
+  copyButton,
   make,
+  mark,
   moneyText,
   qrOf,
   shortId,
   timeText,
   withShortIds,
 } from './dom.ts';
-import { ask, type PageResource, type Row, type Said, textOf, worldOf } from './server.ts';
+import {
+  ask,
+  type PageResource,
+  readRefusal,
+  type Row,
+  type Said,
+  textOf,
+  worldOf,
+} from './server.ts';
 
 /** A behaviour that a response rests on, as the sandbox's report has it. */
 interface Use {
@@ -176,8 +186,7 @@ export class Inspector {
       panel.setAttribute('aria-label', name);
       for (const tab of tabs.querySelectorAll('[role=tab]')) {
         const isChosen = tab.textContent === name;
-        tab.setAttribute('aria-selected', `${isChosen}`);
-        tab.setAttribute('tabindex', isChosen ? '0' : '-1');
+        mark(tab, { 'aria-selected': `${isChosen}`, tabindex: isChosen ? '0' : '-1' });
       }
     };
     tabs.append(...Object.keys(panels).map((name) => tabOf(name, choose)));
@@ -205,15 +214,11 @@ export class Inspector {
   }
 
   #copies(texts: readonly (readonly [string, () => string])[]): HTMLElement {
-    const copy = (name: string, text: () => string): HTMLElement =>
-      buttonOf(name, `Copy as ${name}`, () => {
-        void this.#act(`Copy as ${name}`, () => navigator.clipboard.writeText(text()));
-      });
     return make(
       'p',
       { class: 'copies' },
       make('span', { class: 'hint' }, 'Copy'),
-      ...texts.map(([name, text]) => copy(name, text)),
+      ...texts.map(([name, text]) => copyButton(this.#act, name, `Copy as ${name}`, text)),
     );
   }
 
@@ -252,7 +257,7 @@ export class Inspector {
         ? [fold('Payment code', qrOf(code, 'QR code of the payment code'), make('code', {}, code))]
         : []),
       ...this.#listRelated(rows),
-      ...('state' in item || Object.keys(item).length > 0 ? [fold('JSON', jsonOf(item))] : []),
+      ...(Object.keys(item).length > 0 ? [fold('JSON', jsonOf(item))] : []),
     );
   }
 
@@ -426,31 +431,16 @@ function statesOf(resource: PageResource, state: string, rows: readonly Row[]): 
   );
 }
 
-interface Envelope {
-  readonly data?: {
-    readonly code?: unknown;
-    readonly message?: unknown;
-    readonly values?: Said;
-    readonly validationErrors?: Readonly<Record<string, readonly Said[]>>;
-  };
-}
-
 /** Why a request was refused, as its envelope says it. */
 function reasonsIn(body: string | undefined, isBad: boolean): readonly string[] {
   if (body === undefined || !isBad) return [];
-  const { data = {} } = (parseJson(body) ?? {}) as Envelope;
-  const { code, message, values = {}, validationErrors = {} } = data;
-  const fields = Object.entries(validationErrors).flatMap(([path, errors]) =>
-    errors.map((error) => `${path}: ${textOf(error['message'])}`),
-  );
-  const facts = Object.entries(values).map(([name, value]) =>
-    ['says', 'advice'].includes(name) ? textOf(value) : `${name}: ${plainOf(value)}`,
-  );
-  return [...(message === code ? [] : [textOf(message)]), ...fields, ...facts].filter(Boolean);
-}
-
-function plainOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const { message, fields, values } = readRefusal((parseJson(body) ?? {}) as Said);
+  const facts = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return ['says', 'advice'].includes(name) ? text : `${name}: ${text}`;
+  });
+  const wrong = Object.entries(fields).map(([path, text]) => `${path}: ${text}`);
+  return [message, ...wrong, ...facts].filter(Boolean);
 }
 
 /** A behaviour with how well founded it is. */
@@ -467,8 +457,7 @@ export function useLine({ source, says, money, id }: Use): HTMLElement {
 
 function tabOf(name: string, choose: (name: string) => void): HTMLElement {
   const tab = buttonOf(name, name, () => choose(name));
-  for (const [key, value] of Object.entries({ role: 'tab', 'aria-controls': 'panel' }))
-    tab.setAttribute(key, value);
+  mark(tab, { role: 'tab', 'aria-controls': 'panel' });
   tab.addEventListener('keydown', ({ key }) => {
     const step = { ArrowRight: 'nextElementSibling', ArrowLeft: 'previousElementSibling' }[key];
     const next = step && (tab[step as 'nextElementSibling'] as HTMLElement | null);

@@ -1,5 +1,17 @@
 import type { Act, Bench } from './bench.ts';
-import { buttonOf, byId, fill, type Line, make, moneyText, say, shortId, timeText } from './dom.ts';
+import {
+  buttonOf,
+  byId,
+  copyButton,
+  fill,
+  type Line,
+  make,
+  markCurrent,
+  moneyText,
+  say,
+  shortId,
+  timeText,
+} from './dom.ts';
 import { amountOf, useLine } from './inspector.ts';
 import { ask, type PageResource, textOf } from './server.ts';
 
@@ -54,9 +66,7 @@ export class RailPane {
     for (const resource of bench.directory.resources)
       say(this.#counts.get(resource.name)!, `${bench.countOf(resource) || ''}`);
     for (const button of byId('places').querySelectorAll<HTMLElement>('button'))
-      if ((button.dataset['place'] || undefined) === bench.view)
-        button.setAttribute('aria-current', 'page');
-      else button.removeAttribute('aria-current');
+      markCurrent(button, button.dataset['place'] === (bench.view ?? '') ? 'page' : undefined);
   }
 
   #draw(): void {
@@ -92,8 +102,7 @@ export class RailPane {
     const { selection } = this.#bench;
     for (const line of byId('items').querySelectorAll<HTMLElement>('[data-id]')) {
       const isOpen = selection?.is === 'item' && selection.id === line.dataset['id'];
-      if (isOpen) line.querySelector('button')!.setAttribute('aria-current', 'true');
-      else line.querySelector('button')!.removeAttribute('aria-current');
+      markCurrent(line.querySelector('button')!, isOpen ? 'true' : undefined);
     }
   }
 
@@ -170,9 +179,7 @@ export class RailPane {
             ...(isRevoked
               ? [make('span', { class: 'state', 'data-state': 'FAILED' }, 'REVOKED')]
               : [
-                  buttonOf('Copy', `Copy: ${name}`, () => {
-                    void this.#act('Copy', () => navigator.clipboard.writeText(apiKey));
-                  }),
+                  copyButton(this.#act, 'Copy', `Copy: ${name}`, () => apiKey),
                   buttonOf('Revoke', `Revoke: ${name}`, () => {
                     void this.#act('Revoke', () => ask('POST', 'revoke', { apiKey }));
                   }),

@@ -105,6 +105,40 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** A refusal of the API, as its envelope says it. */
+interface Refusal {
+  readonly code: string;
+  /** Empty where it only repeats the code. */
+  readonly message: string;
+  /** What is wrong, by the path of the member. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly values: Said;
+}
+
+export function readRefusal(body: Said): Refusal {
+  const {
+    code,
+    message,
+    validationErrors = {},
+    values = {},
+  } = (body['data'] ?? {}) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+    readonly validationErrors?: Readonly<Record<string, readonly Said[]>>;
+    readonly values?: Said;
+  };
+  const fields = Object.entries(validationErrors).map(([path, errors]) => [
+    path,
+    errors.map((error) => textOf(error['message'])).join(', '),
+  ]);
+  return {
+    code: textOf(code),
+    message: message === code ? '' : textOf(message),
+    fields: Object.fromEntries(fields),
+    values,
+  };
+}
+
 /** A move of the world outside: the state to come, and the word for it. */
 export interface Move {
   readonly to: string;

@@ -36,10 +36,9 @@ export class TimelinePane {
   readonly #drawn = new Map<string, HTMLElement>();
   #kind: (typeof KINDS)[number][0] = 'all';
   #words = '';
-  #shown: Row[] = [];
-  /** Number of rows of the bench that are in `#shown`, or were left out. */
-  #read = 0;
-  #renewed = -1;
+  #shown: readonly Row[] = [];
+  /** Number of rows that were shown when it was drawn last. */
+  #count = 0;
   #isFollowing = true;
   /** The scroll position of the pane when it last followed the end. */
   #pinned = 0;
@@ -58,10 +57,10 @@ export class TimelinePane {
     this.#filter('all');
     this.#pane.addEventListener('scroll', () => this.#followScroll(), { passive: true });
     new ResizeObserver(() => this.#plan()).observe(this.#pane);
-    this.#more.addEventListener('click', () => this.#toEnd());
+    this.#more.addEventListener('click', () => this.#follow());
     this.#search.addEventListener('input', () => {
       this.#words = this.#search.value.trim().toLowerCase();
-      this.#restart();
+      this.#follow();
     });
     this.#pane.addEventListener('click', ({ target }) => {
       const key = (target as HTMLElement).closest<HTMLElement>('[role=option]')?.dataset['key'];
@@ -115,11 +114,10 @@ export class TimelinePane {
     this.#kind = kind;
     for (const button of byId('kinds').children)
       button.setAttribute('aria-pressed', `${(button as HTMLElement).dataset['kind'] === kind}`);
-    this.#restart();
+    this.#follow();
   }
 
-  #restart(): void {
-    this.#renewed = -1;
+  #follow(): void {
     this.#isFollowing = true;
     this.#plan();
   }
@@ -130,12 +128,6 @@ export class TimelinePane {
     // a pane that became lower, as for chips in the bar, was scrolled by nobody
     this.#isFollowing = isAtEnd || (this.#isFollowing && scrollTop >= this.#pinned);
     if (this.#isFollowing) this.#unseen = 0;
-    this.#plan();
-  }
-
-  #toEnd(): void {
-    this.#isFollowing = true;
-    this.#unseen = 0;
     this.#plan();
   }
 
@@ -151,24 +143,15 @@ export class TimelinePane {
     else requestAnimationFrame(draw);
   }
 
-  /** Brings what is shown up to date; what is only new is only added. */
+  /** Brings what is shown up to date, and counts what came below it. */
   #update(): void {
-    const { rows, renewed } = this.#bench;
+    const { rows } = this.#bench;
     const isFiltered = this.#kind !== 'all' || this.#words !== '';
-    if (
-      renewed !== this.#renewed &&
-      (isFiltered || this.#renewed < 0 || rows.length < this.#read)
-    ) {
-      this.#shown = rows.filter((row) => this.#matches(row));
-      this.#unseen = 0;
-    } else {
-      const fresh = rows.slice(this.#read).filter((row) => this.#matches(row));
-      if (renewed !== this.#renewed) this.#shown = rows.slice(0, this.#read);
-      this.#shown.push(...fresh);
-      if (!this.#isFollowing) this.#unseen += fresh.length;
-    }
-    this.#renewed = renewed;
-    this.#read = rows.length;
+    this.#shown = isFiltered ? rows.filter((row) => this.#matches(row)) : rows;
+    const added = this.#shown.length - this.#count;
+    if (this.#isFollowing) this.#unseen = 0;
+    else if (added > 0) this.#unseen += added;
+    this.#count = this.#shown.length;
   }
 
   #matches({ kind, title, end, why = '', about, subject = '' }: Row): boolean {
