@@ -2,7 +2,7 @@ import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/names.ts';
 import { followEvents, type HappenedEvent } from '../sandbox/host/inspect.ts';
 import { type EventType, eventTypes } from '../resources/events.types.ts';
 import type { FaultOn, Pulse, Row } from './page/server.ts';
-import { wordsOf } from './page-resources.ts';
+import { toWords } from './page-resources.ts';
 import type { RecordedSandbox } from './record-bodies.ts';
 
 type Control = (request: Request) => Promise<Response>;
@@ -189,7 +189,7 @@ class RowBook {
           key: `s${this.#noteCount}`,
           kind: 'state',
           at,
-          title: wordsOf(what),
+          title: toWords(what),
           end: from === undefined ? `→ ${state}` : `${from} → ${state}`,
           isBad: /^(FAILED|REVERSED|REJECTED|INVALID|SUSPENDED)$/.test(state),
           about: [one, ...about.filter((other) => other !== one)],
@@ -302,7 +302,7 @@ function requestRow({ entries, traceOf }: RecordedSandbox, call: number): Row {
   const { at, method, path, query, status, fault } = entries[call - 1]!;
   const { took, code, about = [] } = traceOf(call) ?? {};
   const hasEnded = took !== undefined || status !== undefined;
-  const why = [code, fault && `fault: ${textOf(fault)}`].filter(Boolean).join(' · ');
+  const why = [code, fault && `fault: ${faultText(fault)}`].filter(Boolean).join(' · ');
   return {
     key: `r${call}`,
     kind: 'request',
@@ -320,7 +320,7 @@ function deliveryRow(delivery: Delivery): Row {
   const { number, at, eventType, attempt, url, outcome, status, fault, retryAt, body } = delivery;
   const why = [
     attempt > 1 && `retry ${attempt - 1} of 12`,
-    fault && `fault: ${textOf(fault)}`,
+    fault && `fault: ${faultText(fault)}`,
     retryAt && `next in ${Math.round((retryAt - at) / 1_000)} s`,
   ];
   const [, id] = /"entityId"\s*:\s*"([\w-]+)"/.exec(body) ?? [];
@@ -336,6 +336,6 @@ function deliveryRow(delivery: Delivery): Row {
   };
 }
 
-function textOf(fault: unknown): string {
+function faultText(fault: unknown): string {
   return typeof fault === 'string' ? fault : JSON.stringify(fault);
 }

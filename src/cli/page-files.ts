@@ -25,23 +25,23 @@ const GUARDS = {
 export function pageAnswer({ method, url }: Request): Response | undefined {
   const { pathname } = new URL(url);
   if (method !== 'GET') return undefined;
-  if (pathname === '/') return fileOf('text/html', pageHtml);
-  if (pathname === '/devtools') return fileOf('text/html', devtoolsHtml);
-  if (pathname === `${SCRIPTS}look.css`) return fileOf('text/css', pageLook);
+  if (pathname === '/') return answerFile('text/html', pageHtml);
+  if (pathname === '/devtools') return answerFile('text/html', devtoolsHtml);
+  if (pathname === `${SCRIPTS}look.css`) return answerFile('text/css', pageLook);
   if (pathname === `${SCRIPTS}resources.json`)
-    return fileOf(
+    return answerFile(
       'application/json',
       JSON.stringify({ resources: pageResources, forms: pageForms, routes: pageRoutes }),
     );
   const script = pathname.startsWith(SCRIPTS) ? pathname.slice(SCRIPTS.length) : '';
-  return SCRIPT.test(script) ? scriptOf(script) : undefined;
+  return SCRIPT.test(script) ? answerScript(script) : undefined;
 }
 
-function scriptOf(path: string): Response | undefined {
+function answerScript(path: string): Response | undefined {
   try {
-    return fileOf(
+    return answerFile(
       'text/javascript',
-      readFileSync(addressOf(path), 'utf8')
+      readFileSync(fileAddress(path), 'utf8')
         .replace(/^\/\/# sourceMappingURL=.*$/m, '')
         .replace(IMPORTED, (_, quote, name) => `${quote}${SCRIPTS}packages/${name}.js${quote}`),
     );
@@ -50,12 +50,12 @@ function scriptOf(path: string): Response | undefined {
   }
 }
 
-function addressOf(path: string): URL {
+function fileAddress(path: string): URL {
   const name = PACKAGE.exec(path)?.[1];
   return new URL(name ? import.meta.resolve(name) : `../${path}`, import.meta.url);
 }
 
-function fileOf(kind: string, text: string): Response {
+function answerFile(kind: string, text: string): Response {
   return new Response(text, { headers: { 'content-type': `${kind}; charset=utf-8`, ...GUARDS } });
 }
 

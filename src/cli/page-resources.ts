@@ -69,9 +69,9 @@ const RECEIVES: PageResource = {
 export const pageResources: readonly PageResource[] = [
   ...Object.entries<ResourceModule>(registry).flatMap(sectionFor),
   RECEIVES,
-].sort((one, other) => rankOf(one) - rankOf(other));
+].sort((one, other) => rank(one) - rank(other));
 
-function rankOf({ subject }: PageResource): number {
+function rank({ subject }: PageResource): number {
   const rank = FIRST.indexOf(subject);
   return rank < 0 ? FIRST.length : rank;
 }
@@ -87,8 +87,8 @@ function sectionFor([member, { resource }]: readonly [string, ResourceModule]): 
     {
       name,
       subject: resource.name,
-      title: capital(wordsOf(member)),
-      one: wordsOf(resource.name),
+      title: capital(toWords(member)),
+      one: toWords(resource.name),
       id: Object.hasOwn(get?.output?.schema?.entries ?? {}, parameter) ? parameter : 'id',
       moves: movesIn(resource.states?.transitions ?? {}),
       commands: pageRoutes.flatMap(({ method, path, operation }) => {
@@ -109,7 +109,7 @@ function movesIn(transitions: Readonly<Record<string, readonly string[]>>): Page
 }
 
 /** A name in words: `payoutOriginator` is "payout originator". */
-export function wordsOf(name: string): string {
+export function toWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
@@ -137,15 +137,15 @@ const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map(
 /** A form for each request that makes something and for which the page has valid values. */
 export const pageForms: readonly Form[] = Object.entries(SAMPLES).map(([operation, sample]) => {
   const { method, path, input } = apiRows.find((row) => row.operation === operation)!;
-  const fields = fieldsOf(input!.schema as Schema, sample, '', true);
+  const fields = listFields(input!.schema as Schema, sample, '', true);
   const [member = '', name = ''] = operation.split('.');
   const way = name.replace('create', ''); // of a payment quote: Lightning or Onchain
-  const title = capital(wordsOf(member.replace(/s$/, ''))) + (way && `, ${way}`);
+  const title = capital(toWords(member.replace(/s$/, ''))) + (way && `, ${way}`);
   return { operation, title, method, path, fields };
 });
 
 /** The members of a schema, nested ones by their path; of a list its first item. */
-function fieldsOf(
+function listFields(
   given: Schema,
   sample: unknown,
   path: string,
@@ -157,17 +157,17 @@ function fieldsOf(
   const inner = (name: string): string => (path ? `${path}.${name}` : name);
   if (schema.entries)
     return Object.entries(schema.entries).flatMap(([name, entry]) =>
-      fieldsOf(entry, (sample as Record<string, unknown>)?.[name], inner(name), needed),
+      listFields(entry, (sample as Record<string, unknown>)?.[name], inner(name), needed),
     );
   if (schema.type === 'array' && unwrap(schema.item!).schema.entries)
-    return fieldsOf(schema.item!, (sample as unknown[])?.[0], inner('0'), needed);
+    return listFields(schema.item!, (sample as unknown[])?.[0], inner('0'), needed);
   const texts = Array.isArray(sample) ? sample.join(', ') : undefined;
   const options = schema.options ?? known ?? KNOWN.get(schema);
   const maxLength = pipe.find(({ type }) => type === 'max_length')?.requirement;
   return [
     {
       path,
-      type: typeOf(schema),
+      type: fieldType(schema),
       isRequired: needed,
       ...(options && { options }),
       ...(typeof maxLength === 'number' && schema.type === 'string' && { maxLength }),
@@ -176,7 +176,7 @@ function fieldsOf(
   ];
 }
 
-function typeOf({ type }: Schema): FormField['type'] {
+function fieldType({ type }: Schema): FormField['type'] {
   if (type === 'array') return 'texts';
   return type === 'boolean' || type === 'number' ? type : 'text';
 }

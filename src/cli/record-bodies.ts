@@ -69,7 +69,7 @@ export function recordBodies(sandbox: Sandbox): RecordedSandbox {
       if (!entry) return;
       const { call, path } = entry;
       forgetOld(call);
-      keep(call, { requestHeaders: headersOf(input, init), about: path.match(UUID) ?? [] });
+      keep(call, { requestHeaders: shownHeaders(input, init), about: path.match(UUID) ?? [] });
       if (body) keep(call, { requestBody: show(body, secrets), about: idsIn(body) });
       const { text, ...more } = await response;
       if (text) keep(call, { responseBody: show(text, secrets), about: idsIn(text) });
@@ -117,7 +117,7 @@ function idsIn(text: string): readonly string[] {
 }
 
 /** The headers of a request; of credentials only their kind. */
-function headersOf(
+function shownHeaders(
   input: string | URL | Request,
   init: RequestInit = {},
 ): Readonly<Record<string, string>> {
@@ -132,7 +132,7 @@ function headersOf(
 async function readResponse(
   response: Response,
 ): Promise<Pick<Trace, 'responseHeaders' | 'code'> & { readonly text: string }> {
-  const text = await startOf(response.clone());
+  const text = await readStart(response.clone());
   const code = response.ok
     ? undefined
     : /"data"\s*:\s*\{[^{}]*?"code"\s*:\s*"(\w+)"/.exec(text)?.[1];
@@ -144,7 +144,7 @@ async function readResponse(
 }
 
 /** The beginning of a body, however long it is or wherever it breaks off. */
-async function startOf({ body }: Response): Promise<string> {
+async function readStart({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let length = 0;
   let text = '';

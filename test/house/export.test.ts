@@ -13,7 +13,7 @@ import {
   readAccount,
 } from '../../src/cli/export/read-account.ts';
 import { parseDecimal } from '../../src/money/decimal.ts';
-import { isExplained, sumsOf } from '../../src/cli/commands/export.ts';
+import { isExplained, addUp } from '../../src/cli/commands/export.ts';
 import { beginLife, OPENING } from './export-life.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'paystate-export-'));
@@ -39,7 +39,7 @@ describe('export', () => {
     const { sandbox, reader, step } = await beginLife(Number(process.env['EXPORT_SEED'] ?? 7));
     for (let done = 0; done < STEPS; done++) await step();
     const found = await sandbox.run(read(reader));
-    const sums = sumsOf(found.lines, found.balances, openings);
+    const sums = addUp(found.lines, found.balances, openings);
     if (process.env['EXPORT_STEPS']) console.log(found.lines.length, sums);
     expect(new Set(found.lines.map(({ kind }) => kind)).size).to.be.at.least(11);
     expect(sums.filter((one) => !isExplained(one))).to.deep.equal([]);
@@ -85,7 +85,7 @@ describe('export', () => {
       events: { ...client.events, list: () => (async function* () {})() },
     } as unknown as Client;
     const found = await run(read(deaf));
-    const [btc] = sumsOf(found.lines, found.balances, openings).filter((one) => !isExplained(one));
+    const [btc] = addUp(found.lines, found.balances, openings).filter((one) => !isExplained(one));
     const reward = quote.reward?.amount ?? '0';
     const spent = Number(quote.totalAmount.amount) - Number(reward);
     expect([btc!.currency, btc!.rest]).to.deep.equal(['BTC', `-${spent.toFixed(8)}`]);
@@ -104,7 +104,7 @@ describe('export', () => {
       lines.filter(({ effect }) => effect === undefined).map(({ kind, id }) => [kind, id]),
     ).to.deep.equal([['exchange fee', tiny.id]]);
     expect(
-      sumsOf(lines, balances, openings)
+      addUp(lines, balances, openings)
         .filter((one) => !isExplained(one))
         .map(({ currency, rest, undecided }) => [currency, rest, undecided]),
     ).to.deep.equal([['EUR', '-0.01', 1]]);

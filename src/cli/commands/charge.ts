@@ -26,7 +26,7 @@ it is.`,
   async run(given, [amount = '', currency = ''], terminal) {
     const client = accountClient(given);
     const draft = {
-      amount: amountOf(amount, currency),
+      amount: readAmount(amount, currency),
       description: textOption(given, 'description'),
     };
     const correlationId = textOption(given, 'name');
@@ -52,7 +52,7 @@ it is.`,
   },
 };
 
-function amountOf(amount: string, currency: string): Money {
+function readAmount(amount: string, currency: string): Money {
   try {
     return money(amount, currency);
   } catch {

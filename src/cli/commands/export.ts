@@ -64,7 +64,7 @@ Ends with ${EXIT.failed} where the lines do not explain the balances.`,
       signal: terminal.signal,
       progress: (label) => terminal.progress(label),
     });
-    const sums = sumsOf(lines, balances, openings);
+    const sums = addUp(lines, balances, openings);
     const isWhole = !hasMoved && sums.every(isExplained);
     const out = textOption(given, 'out');
     if (out !== undefined) writeWhole(out, [csvHead, ...lines.map(csvLine), ''].join('\r\n'));
@@ -120,7 +120,7 @@ interface CurrencySum {
 }
 
 /** Adds up all lines, and holds them against the balances. */
-export function sumsOf(
+export function addUp(
   lines: readonly ExportLine[],
   balances: readonly Balance[],
   openings: ReadonlyMap<string, Decimal>,

@@ -41,7 +41,7 @@ What does not reach the server is reported and not sent again.`,
       throw new UsageError(
         'no secret: set PAYSTATE_WEBHOOK_SECRET to the one that your server has',
       );
-    const to = targetOf(given);
+    const to = readTarget(given);
     const port = countOption(given, 'port', 65_535);
     if (port !== undefined) return receive(given, { secret, to, port }, terminal);
     if (to === undefined) throw new UsageError('--to says where events go');
@@ -54,7 +54,7 @@ What does not reach the server is reported and not sent again.`,
 };
 
 /** Deliveries are for this machine: elsewhere they would be forged events. */
-function targetOf(given: Given): string | undefined {
+function readTarget(given: Given): string | undefined {
   const to = textOption(given, 'to');
   if (to === undefined) return undefined;
   if (!URL.canParse(to) || !isLoopback(new URL(to).hostname))

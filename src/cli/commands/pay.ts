@@ -55,10 +55,10 @@ ${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: nobody knows yet;
     const options = {
       to,
       sourceCurrency: currency,
-      maxFee: feeOf(textOption(given, 'max-fee') ?? '1%', currency),
+      maxFee: readFee(textOption(given, 'max-fee') ?? '1%', currency),
       journal: fileStore(folder),
       signal: terminal.signal,
-      ...boundsOf(textOption(given, 'amount'), textOption(given, 'max-total'), currency),
+      ...readBounds(textOption(given, 'amount'), textOption(given, 'max-total'), currency),
       ...(textOption(given, 'intent') !== undefined && { intent: textOption(given, 'intent') }),
     };
     const client = accountClient(given);
@@ -67,7 +67,7 @@ ${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: nobody knows yet;
     run.subscribe((step) => showStep(step, terminal));
     const result = await run.result;
     terminal.emit({ ...result, intent: run.intent });
-    return exitOf(result);
+    return EXITS[result.phase] ?? EXIT.failed;
   },
 };
 
@@ -77,7 +77,7 @@ function neededOption(given: Given, name: string): string {
   return text;
 }
 
-function moneyOf(amount: string, currency: string, option: string): Money {
+function readMoney(amount: string, currency: string, option: string): Money {
   try {
     return money(amount, currency);
   } catch {
@@ -85,17 +85,18 @@ function moneyOf(amount: string, currency: string, option: string): Money {
   }
 }
 
-function feeOf(text: string, currency: string): Money | { readonly percent: string } {
-  return text.endsWith('%') ? { percent: text.slice(0, -1) } : moneyOf(text, currency, 'max-fee');
+function readFee(text: string, currency: string): Money | { readonly percent: string } {
+  return text.endsWith('%') ? { percent: text.slice(0, -1) } : readMoney(text, currency, 'max-fee');
 }
 
 /** The amount to pay: DESTINATION alone does not decide it. */
-function boundsOf(
+function readBounds(
   stated: string | undefined,
   most: string | undefined,
   source: string,
 ): { readonly amount: Money; readonly maxTotal?: MaxTotal } | { readonly maxTotal: MaxTotal } {
-  const maxTotal = most === undefined || most === 'any' ? most : moneyOf(most, source, 'max-total');
+  const maxTotal =
+    most === undefined || most === 'any' ? most : readMoney(most, source, 'max-total');
   if (stated === undefined) {
     if (maxTotal !== undefined) return { maxTotal };
     throw new UsageError('--amount or --max-total is missing: the most to spend, or any');
@@ -121,15 +122,9 @@ function showStep(step: PayStep, terminal: Terminal): void {
   terminal.print(`${text} ${spent ? `${spent.amount} ${spent.currency}` : ''}${why}`.trimEnd());
 }
 
-function exitOf(result: PayResult): number {
-  switch (result.phase) {
-    case 'paid':
-      return EXIT.ok;
-    case 'refused':
-      return EXIT.refused;
-    case 'unknown':
-      return EXIT.unknown;
-    default:
-      return EXIT.failed;
-  }
-}
+/** Every other end is a failure. */
+const EXITS: Partial<Readonly<Record<PayResult['phase'], number>>> = {
+  paid: EXIT.ok,
+  refused: EXIT.refused,
+  unknown: EXIT.unknown,
+};

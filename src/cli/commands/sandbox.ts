@@ -28,24 +28,6 @@ import { newSeed, openFileJournal } from '../file-journal.ts';
 import type { Served } from '../loopback.ts';
 import { serveJournal, type ShownAccount, shownAccounts } from '../serve-sandbox.ts';
 
-/** Options of the command's sandbox; what is absent has its default, or the value of the file. */
-interface SandboxTask {
-  readonly port: number;
-  readonly seed: string | undefined;
-  readonly rateLimits: 'production' | 'test' | undefined;
-  readonly allowHosts: readonly string[];
-  /** A file that keeps the world. */
-  readonly state: string | undefined;
-  /** A file with the accounts. */
-  readonly accounts: string | undefined;
-  /** The sources that responses may rest on. */
-  readonly strict: Strictness | undefined;
-  /** The assumptions that are otherwise than usual. */
-  readonly assume: Assumptions | undefined;
-  /** Opens the page. */
-  readonly open: boolean;
-}
-
 const SANDBOX_OPTIONS: CommandOptions = {
   port: { type: 'string', value: 'N', help: 'port on 127.0.0.1; default: any free one' },
   open: { type: 'boolean', help: 'open the workbench in the browser' },
@@ -95,26 +77,8 @@ const SANDBOX_OPTIONS: CommandOptions = {
   },
 };
 
-/** Reads the options of `paystate sandbox`. */
-function sandboxTask(given: Given): SandboxTask {
-  for (const name of ['state', 'accounts'])
-    if (textOption(given, name) === '')
-      throw new UsageError(`--${name} must be the path of a file`);
-  return {
-    port: countOption(given, 'port', 65_535) ?? 0,
-    seed: textOption(given, 'seed'),
-    rateLimits: rateLimitsOption(given),
-    state: textOption(given, 'state'),
-    accounts: textOption(given, 'accounts'),
-    allowHosts: listOption(given, 'allow-host'),
-    strict: strictnessOf(given['strict'] === true, listOption(given, 'allow')),
-    assume: assumptionsOf(listOption(given, 'assume')),
-    open: given['open'] === true,
-  };
-}
-
 /** Absent where responses may rest on anything. */
-function strictnessOf(strict: boolean, allow: readonly string[]): Strictness | undefined {
+function readStrictness(strict: boolean, allow: readonly string[]): Strictness | undefined {
   const stranger = allow.find((id) => !Object.hasOwn(behaviours.assumed, id));
   if (stranger !== undefined)
     throw new UsageError(`--allow: no assumed behaviour is "${stranger}"`);
@@ -124,7 +88,7 @@ function strictnessOf(strict: boolean, allow: readonly string[]): Strictness | u
 }
 
 /** Absent where all is as usual. */
-function assumptionsOf(given: readonly string[]): Assumptions | undefined {
+function readAssumed(given: readonly string[]): Assumptions | undefined {
   if (given.length === 0) return undefined;
   const pairs = given.map((text) => text.split('='));
   if (pairs.some((pair) => pair.length !== 2))
@@ -146,21 +110,22 @@ Without --state nothing is kept.`,
   options: SANDBOX_OPTIONS,
   outlivesReader: true,
   async run(given, _, terminal) {
-    const task = sandboxTask(given);
-    const served = await serveTask(task, terminal);
-    const accounts = await shownAccounts(served.url);
-    show(served, accounts, terminal);
-    if (task.open) openPage(`${served.url}/`, terminal);
+    const served = await serveGiven(given, terminal);
+    show(served, await shownAccounts(served.url), terminal);
+    if (given['open'] === true) openPage(`${served.url}/`, terminal);
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
     await served.close();
     process.exit(EXIT.ok); // timers of the world are left
   },
 };
 
-function serveTask(
-  { port, state, seed, rateLimits, allowHosts, accounts, strict, assume }: SandboxTask,
-  terminal: Terminal,
-): Promise<Served> {
+/** Serves as the options say; what they leave out has its default, or the value of the file. */
+function serveGiven(given: Given, terminal: Terminal): Promise<Served> {
+  const [state, accounts] = [fileOption(given, 'state'), fileOption(given, 'accounts')];
+  const [seed, rateLimits] = [textOption(given, 'seed'), rateLimitsOption(given)];
+  const port = countOption(given, 'port', 65_535) ?? 0;
+  const strict = readStrictness(given['strict'] === true, listOption(given, 'allow'));
+  const assume = readAssumed(listOption(given, 'assume'));
   const wished = {
     ...(seed !== undefined && { seed }),
     ...(rateLimits && { rateLimits }),
@@ -169,18 +134,24 @@ function serveTask(
     ...(assume && { assume }),
   };
   const kept = state === undefined ? undefined : openFileJournal(state, packageVersion(), wished);
-  const { version: _version, ...making } = kept?.making ?? {
+  const { version: _version, ...options } = kept?.making ?? {
     version: '',
     seed: newSeed(),
     ...wished,
   };
   return serveJournal({
     journal: kept ? untilItFails(kept, terminal) : journalInMemory(),
-    options: making,
-    allowHosts,
+    options,
+    allowHosts: listOption(given, 'allow-host'),
     port,
     warn: (text) => terminal.complain(text),
   });
+}
+
+function fileOption(given: Given, name: string): string | undefined {
+  const path = textOption(given, name);
+  if (path === '') throw new UsageError(`--${name} must be the path of a file`);
+  return path;
 }
 
 /** A request that cannot be kept is not answered, and neither is any after it. */
@@ -191,10 +162,7 @@ function untilItFails(journal: Journal, terminal: Terminal): Journal {
       try {
         journal.append(entry);
       } catch (thrown) {
-        terminal.complain(
-          'cannot write to the state file any more: ' +
-            `${thrown instanceof Error ? thrown.message : 'unknown'}`,
-        );
+        terminal.complain(`cannot write to the state file any more: ${String(thrown)}`);
         process.exit(EXIT.failed);
       }
     },

@@ -1,10 +1,10 @@
-import process from 'node:process';
 import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import {
   torture as tryReceiver,
   type TortureOptions,
   type TortureReport,
 } from '../../testing/index.ts';
+import { webhookSecret } from '../account.ts';
 import {
   type Command,
   EXIT,
@@ -15,20 +15,12 @@ import {
   type Terminal,
 } from '../command.ts';
 
-const SECRET = 'PAYSTATE_WEBHOOK_SECRET';
-
-interface Trial extends Omit<TortureOptions, 'event' | 'effects'> {
-  readonly url: string;
-  readonly event: string | undefined;
-  readonly effects: string | undefined;
-  readonly eventType: string;
-}
-
 /** `paystate torture`: tries a receiver of webhooks. */
 export const torture: Command = {
   usage: 'torture URL [options]',
   about: `test a receiver of webhooks and name its mistakes
-The receiver's secret is taken from the environment: ${SECRET}.
+The receiver's secret is taken from the environment: PAYSTATE_WEBHOOK_SECRET, or the file in
+PAYSTATE_WEBHOOK_SECRET_FILE.
 Without --event and --effects only responses are judged. Good deliveries are worked on: try no
 receiver whose work is real. Ends with 1 where a mistake was found.`,
   words: 1,
@@ -57,32 +49,26 @@ receiver whose work is real. Ends with 1 where a mistake was found.`,
       help: 'the receiver may be on this host; default: this machine only',
     },
   },
-  async run(given, words, terminal) {
-    const trial = trialOf(given, words);
+  async run(given, [url], terminal) {
+    const secret = webhookSecret();
+    if (url === undefined) throw new UsageError('torture takes one address');
+    if (!secret) throw new UsageError('PAYSTATE_WEBHOOK_SECRET is not set');
+    const work = workOptions(given);
+    requireNear(given, url);
     const send = (request: Request) => reach(fetch(request, { redirect: 'manual' }));
-    const report = await tryReceiver(send, optionsOf(trial));
+    const report = await tryReceiver(send, { url, secret, ...work });
     terminal.emit(report);
-    for (const line of linesOf(trial.url, report, terminal)) terminal.print(line);
+    for (const line of reportLines(url, report, terminal)) terminal.print(line);
     return report.mistakes.length > 0 ? EXIT.failed : EXIT.ok;
   },
 };
 
-/** Reads the trial from options and words. Throws UsageError. */
-function trialOf(given: Given, [url]: readonly string[]): Trial {
-  const secret = process.env[SECRET];
-  const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];
-  if (url === undefined) throw new UsageError('torture takes one address');
-  if (!secret) throw new UsageError(`${SECRET} is not set`);
-  if ((event === undefined) !== (effects === undefined))
-    throw new UsageError('--event and --effects belong together');
-  const allowed = listOption(given, 'allow-host');
-  const stranger = [url, event, effects].find((one) => one !== undefined && !isNear(one, allowed));
-  if (stranger !== undefined)
+/** Only receivers of this machine are tried, and those that are named. */
+function requireNear(given: Given, address: string): void {
+  if (!isNear(address, listOption(given, 'allow-host')))
     throw new UsageError(
-      `${stranger} is not an address of this machine, and no --allow-host names it`,
+      `${address} is not an address of this machine, and no --allow-host names it`,
     );
-  const eventType = textOption(given, 'event-type') ?? 'invoice.updated';
-  return { url, secret, event, effects, eventType };
 }
 
 function isNear(address: string, allowed: readonly string[]): boolean {
@@ -92,11 +78,15 @@ function isNear(address: string, allowed: readonly string[]): boolean {
   return isPlain && (isLoopback(hostname) || allowed.includes(hostname));
 }
 
-function optionsOf({ url, secret, event, effects, eventType }: Trial): TortureOptions {
-  if (event === undefined || effects === undefined) return { url, secret };
+/** What lets the trial see the receiver's work. */
+function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
+  const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];
+  if ((event === undefined) !== (effects === undefined))
+    throw new UsageError('--event and --effects belong together');
+  if (event === undefined || effects === undefined) return {};
+  for (const address of [event, effects]) requireNear(given, address);
+  const eventType = textOption(given, 'event-type') ?? 'invoice.updated';
   return {
-    url,
-    secret,
     async event() {
       const entityId = await textAt('--event', event, 'POST');
       const created = new Date().toISOString();
@@ -130,7 +120,7 @@ async function textAt(option: string, address: string, method: string): Promise<
   return (await response.text()).trim();
 }
 
-function linesOf(
+function reportLines(
   url: string,
   { mistakes, skipped, requests }: TortureReport,
   { style }: Terminal,

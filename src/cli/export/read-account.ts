@@ -182,7 +182,7 @@ interface Row {
 export function openKeptValues(path: string | undefined): KeptValues {
   const rows = new Map<string, Row>();
   if (path !== undefined && existsSync(path))
-    for (const row of rowsOf(readFileSync(path, 'utf8'))) rows.set(row.id, row);
+    for (const row of parseRows(readFileSync(path, 'utf8'))) rows.set(row.id, row);
   return {
     get: (id) => rows.get(id)?.value,
     ids: (kind) => [...rows.values()].filter((row) => row.kind === kind).map(({ id }) => id),
@@ -195,7 +195,7 @@ export function openKeptValues(path: string | undefined): KeptValues {
 }
 
 /** A crash may have cut the last line: what it held is read again. */
-function rowsOf(text: string): readonly Row[] {
+function parseRows(text: string): readonly Row[] {
   return text.split('\n').flatMap((line) => {
     try {
       const row = JSON.parse(line) as Row;

@@ -6,8 +6,8 @@ import {
   readRefusal,
   type Row,
   type Said,
-  textOf,
-  worldOf,
+  asText,
+  askWorld,
 } from './server.ts';
 
 /** The inspector shows one of these: a row of the timeline, or a resource. */
@@ -125,7 +125,7 @@ export class Bench {
   async #fetchWorld(): Promise<void> {
     const { account } = this;
     this.#isWorldOld = false;
-    const world = await worldOf(account).catch(() => undefined); // the stream says it is away
+    const world = await askWorld(account).catch(() => undefined); // the stream says it is away
     this.#worldTimer = undefined;
     if (world && account === this.account) {
       this.world = world;
@@ -151,18 +151,18 @@ export class Bench {
     this.tell('view');
   }
 
-  itemsOf(name: string): readonly Said[] {
+  items(name: string): readonly Said[] {
     return (this.world[name] ?? []) as readonly Said[];
   }
 
   /** Number of entries of an account: lists end at fifty, events do not. */
-  countOf({ name, subject }: PageResource): number {
+  count({ name, subject }: PageResource): number {
     const seen = this.#seen.get(`${this.account} ${subject}`)?.size ?? 0;
-    return Math.max(seen, this.itemsOf(name).length);
+    return Math.max(seen, this.items(name).length);
   }
 
   /** The resource that an id is one of, by the events about it or by the world. */
-  resourceOf(id: string): PageResource | undefined {
+  findResource(id: string): PageResource | undefined {
     const subject = this.#subjects.get(id);
     return this.directory.resources.find((resource) =>
       subject ? resource.subject === subject : this.find(resource, id),
@@ -170,14 +170,14 @@ export class Bench {
   }
 
   find({ name, id: member }: PageResource, id: string): Said | undefined {
-    return this.itemsOf(name).find((item) => item[member] === id);
+    return this.items(name).find((item) => item[member] === id);
   }
 
   /** A key that opens the account; empty where all are revoked. */
   get key(): string {
-    const live = this.itemsOf('api-keys')
+    const live = this.items('api-keys')
       .filter(({ isRevoked }) => !isRevoked)
-      .map(({ apiKey }) => textOf(apiKey));
+      .map(({ apiKey }) => asText(apiKey));
     const made = this.#made.get(this.account) ?? '';
     return (live.includes(made) ? made : live[0]) ?? '';
   }

@@ -22,7 +22,7 @@ function shellQuote(text: string): string {
 }
 
 /** A request as a command line to paste. */
-export function curlOf(
+export function toCurl(
   { method, path, body, idempotencyKey }: Repeatable,
   { origin, apiKey }: Place,
 ): string {
@@ -37,7 +37,7 @@ export function curlOf(
 }
 
 /** A request as code of the SDK: every value is JSON, which is an expression and nothing else. */
-export function sdkOf(asked: Repeatable, place: Place, routes: readonly ApiRoute[]): string {
+export function toSdk(asked: Repeatable, place: Place, routes: readonly ApiRoute[]): string {
   const { method, path, body } = asked;
   const [bare = '', query] = path.split('?');
   for (const route of routes) {

@@ -10,7 +10,7 @@ import {
 } from '../../index.ts';
 import { memoryStore } from '../../stores/index.ts';
 import { byId, make, say, timeText } from './dom.ts';
-import { ask, type Said, textOf, worldOf } from './server.ts';
+import { ask, type Said, asText, askWorld } from './server.ts';
 
 /** A world says this of its account and its keys. */
 interface AccountWorld {
@@ -104,7 +104,7 @@ function press(id: string, run: () => Promise<string>): void {
 
 async function open(): Promise<void> {
   desk?.stop();
-  const { account, 'api-keys': keys } = (await worldOf(chosen.value)) as unknown as AccountWorld;
+  const { account, 'api-keys': keys } = (await askWorld(chosen.value)) as unknown as AccountWorld;
   const { apiKey } = keys.find(({ isRevoked }) => !isRevoked) ?? {};
   if (!apiKey)
     throw new Error('Every key of this account is revoked. Create one in the workbench.');
@@ -114,11 +114,11 @@ async function open(): Promise<void> {
 
 /** Open invoices, the newest last; asked of the control, which costs the client nothing. */
 async function openInvoices(): Promise<readonly string[]> {
-  const { invoices = [] } = (await worldOf(chosen.value)) as { invoices?: readonly Said[] };
+  const { invoices = [] } = (await askWorld(chosen.value)) as { invoices?: readonly Said[] };
   return invoices
     .filter(({ state }) => state === 'UNPAID' || state === 'PENDING')
-    .sort((one, other) => (textOf(one['created']) < textOf(other['created']) ? -1 : 1))
-    .map(({ invoiceId }) => textOf(invoiceId))
+    .sort((one, other) => (asText(one['created']) < asText(other['created']) ? -1 : 1))
+    .map(({ invoiceId }) => asText(invoiceId))
     .slice(-MOST);
 }
 

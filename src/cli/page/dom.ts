@@ -21,7 +21,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
  * A button; its name for those who hear it may say more than its text. One without a text is named
  * by what it gets.
  */
-export function buttonOf(label: string, name: string, press: () => void): HTMLButtonElement {
+export function makeButton(label: string, name: string, press: () => void): HTMLButtonElement {
   const button = make(
     'button',
     { type: 'button', ...(label && name !== label && { 'aria-label': name }) },
@@ -38,7 +38,7 @@ export function copyButton(
   name: string,
   text: () => string,
 ): HTMLButtonElement {
-  return buttonOf(label, name, () => {
+  return makeButton(label, name, () => {
     void act(name, () => navigator.clipboard.writeText(text()));
   });
 }
@@ -55,7 +55,7 @@ export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
 }
 
 /** The QR code of a text, on white. */
-export function qrOf(text: string, label: string): SVGSVGElement {
+export function makeQr(text: string, label: string): SVGSVGElement {
   const { size, path } = qrPath(text.toUpperCase());
   const picture = mark(makePicture('code'), { role: 'img', 'aria-label': label });
   draw(picture, size, path);

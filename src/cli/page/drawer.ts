@@ -1,5 +1,5 @@
 import type { Act, Bench } from './bench.ts';
-import { buttonOf, byId, fill, type Line, make, say } from './dom.ts';
+import { makeButton, byId, fill, type Line, make, say } from './dom.ts';
 import { ask, type AssumptionSwitch, type FaultOn } from './server.ts';
 
 interface ReadyFault {
@@ -58,7 +58,7 @@ const READY: readonly ReadyFault[] = [
 ];
 
 /** A rule in a few words: what it hits, and what it does. */
-function wordsOf(rule: object): string {
+function ruleText(rule: object): string {
   const { method, path, eventType, subject, action, delivery, event, state, delay } =
     rule as Readonly<Record<string, unknown>>;
   const hits = [method, path, eventType, subject].filter(Boolean).join(' ');
@@ -77,7 +77,7 @@ function wordsOf(rule: object): string {
 }
 
 /** Number of times that a fault matched, and whether it has done anything. */
-function effectOf({ matched, isUnused }: FaultOn): string {
+function effectText({ matched, isUnused }: FaultOn): string {
   const count = matched === 1 ? 'once' : `${matched} times`;
   if (!isUnused) return matched === undefined ? 'It has had an effect.' : `Matched ${count}.`;
   return matched ? `Matched ${count}, without effect so far.` : 'Nothing has matched it yet.';
@@ -110,7 +110,7 @@ export class Drawer {
     });
     const others = [...on].map(([text, fault]) =>
       this.#line(
-        { label: wordsOf(fault.rule), says: `Made elsewhere: ${text}.`, rule: fault.rule },
+        { label: ruleText(fault.rule), says: `Made elsewhere: ${text}.`, rule: fault.rule },
         fault,
       ),
     );
@@ -129,7 +129,7 @@ export class Drawer {
       void this.#act(label, () =>
         active ? ask('DELETE', `faults/${active.id}`) : ask('POST', 'faults', rule),
       );
-    const matched = active ? effectOf(active) : '';
+    const matched = active ? effectText(active) : '';
     const renew = (line: HTMLElement): void => {
       const button = line.querySelector('button')!;
       button.setAttribute('aria-checked', `${active !== undefined}`);
@@ -181,13 +181,17 @@ export class Drawer {
   #chips(faults: readonly FaultOn[]): void {
     const labels = new Map(READY.map(({ label, rule }) => [JSON.stringify(rule), label]));
     const chips = faults.map(({ id, rule }) => {
-      const label = labels.get(JSON.stringify(rule)) ?? wordsOf(rule);
+      const label = labels.get(JSON.stringify(rule)) ?? ruleText(rule);
       const end = (): void => void this.#act(label, () => ask('DELETE', `faults/${id}`));
       return {
         key: id,
         mark: label,
         make: () =>
-          make('li', { title: JSON.stringify(rule) }, buttonOf(label, `Switch off: ${label}`, end)),
+          make(
+            'li',
+            { title: JSON.stringify(rule) },
+            makeButton(label, `Switch off: ${label}`, end),
+          ),
       };
     });
     fill(byId('chips'), chips);

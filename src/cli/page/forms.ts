@@ -1,7 +1,7 @@
 import { type Act, type Bench, RefusedRequest } from './bench.ts';
 import { byId, copyButton, make, say } from './dom.ts';
-import { isOf } from './rail.ts';
-import { ask, type Form, type FormField, type PageResource, type Said, textOf } from './server.ts';
+import { isMadeBy } from './rail.ts';
+import { ask, type Form, type FormField, type PageResource, type Said, asText } from './server.ts';
 
 /** Forms made from the schemas, with values filled in that the sandbox accepts. */
 export class Forms {
@@ -29,7 +29,7 @@ export class Forms {
   open(resource?: PageResource): void {
     const form =
       resource &&
-      this.#bench.directory.forms.find((one) => isOf(one.operation, one.path, resource));
+      this.#bench.directory.forms.find((one) => isMadeBy(one.operation, one.path, resource));
     if (form) this.#choice.value = form.operation;
     this.#draw();
     this.#dialog.showModal();
@@ -86,7 +86,7 @@ export class Forms {
     const draft: Record<string, unknown> = {};
     for (const [{ path, type }, input] of this.#inputs) {
       if (type !== 'boolean' && input.value === '') continue;
-      put(draft, path.split('.'), valueOf(type, input));
+      put(draft, path.split('.'), readInput(type, input));
     }
     return draft;
   }
@@ -112,9 +112,9 @@ export class Forms {
   /** Selects what was made. */
   #show(said: Said): void {
     const made = this.#bench.directory.resources.find((resource) =>
-      isOf(this.#form.operation, this.#form.path, resource),
+      isMadeBy(this.#form.operation, this.#form.path, resource),
     );
-    const id = made && textOf(said[made.id]);
+    const id = made && asText(said[made.id]);
     if (id) this.#bench.select({ is: 'item', subject: made.subject, id });
   }
 }
@@ -127,20 +127,20 @@ const FINDS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
     (await ask<{ lnInvoice: string }>('POST', 'bolt11', { sat: '2100' })).lnInvoice,
   $address: async () => (await ask<{ btcAddress: string }>('POST', 'address')).btcAddress,
   $method: async (bench) => {
-    const methods = bench.itemsOf('payment-methods/bank');
+    const methods = bench.items('payment-methods/bank');
     const ready = methods.find(({ state }) => state === 'READY') ?? methods[0];
-    return textOf(ready?.['id']);
+    return asText(ready?.['id']);
   },
   $tier: async (bench) => {
     const btcAddress = byId<HTMLInputElement>('field-btcAddress').value;
     const amount = { amount: '0.001', currency: 'BTC' };
     const path = '/v1/payment-quotes/onchain/tiers';
     const [tier] = await bench.send<readonly Said[]>('POST', path, { btcAddress, amount });
-    return textOf(tier?.['id']);
+    return asText(tier?.['id']);
   },
 };
 
-function valueOf(type: FormField['type'], { value, checked }: HTMLInputElement): unknown {
+function readInput(type: FormField['type'], { value, checked }: HTMLInputElement): unknown {
   if (type === 'boolean') return checked;
   if (type === 'number') return +value;
   return type === 'texts' ? value.split(/[\s,]+/).filter(Boolean) : value;

@@ -1,14 +1,14 @@
 import type { Act, Bench } from './bench.ts';
-import { curlOf, parseJson, type Repeatable, sdkOf } from './copy.ts';
+import { toCurl, parseJson, type Repeatable, toSdk } from './copy.ts';
 import {
-  buttonOf,
+  makeButton,
   byId,
   clockText,
   copyButton,
   make,
   mark,
   moneyText,
-  qrOf,
+  makeQr,
   shortId,
   timeText,
   withShortIds,
@@ -19,8 +19,8 @@ import {
   readRefusal,
   type Row,
   type Said,
-  textOf,
-  worldOf,
+  asText,
+  askWorld,
 } from './server.ts';
 
 /** A behaviour that a response rests on, as the sandbox's report has it. */
@@ -91,15 +91,17 @@ export class Inspector {
     const isSame = mark.split('\n')[0] === this.#drawn.split('\n')[0];
     const open = isSame ? openIn(this.#pane) : new Set<string>();
     const { activeElement } = document;
-    const name = this.#pane.contains(activeElement) ? nameOf(activeElement!) : undefined;
+    const name = this.#pane.contains(activeElement) ? accessibleName(activeElement!) : undefined;
     this.#drawn = mark;
-    const close = buttonOf('×', 'Close', () => this.#bench.select(undefined));
+    const close = makeButton('×', 'Close', () => this.#bench.select(undefined));
     close.className = 'close';
     this.#pane.replaceChildren(...(mark ? [close] : []), ...children);
     for (const details of this.#pane.querySelectorAll('details'))
       if (open.has(details.dataset['name'] ?? '')) details.open = true;
     if (name === undefined) return;
-    const same = [...this.#pane.querySelectorAll('button')].find((one) => nameOf(one) === name);
+    const same = [...this.#pane.querySelectorAll('button')].find(
+      (one) => accessibleName(one) === name,
+    );
     (same ?? this.#pane).focus();
   }
 
@@ -125,56 +127,56 @@ export class Inspector {
       facts,
       ...(row.why ? [make('p', { class: row.isBad ? 'reason' : 'hint' }, row.why)] : []),
       this.#links(row),
-      ...this.#bodyOf(detail),
+      ...this.#showBody(detail),
     );
   }
 
-  #bodyOf(detail: Detail): readonly HTMLElement[] {
+  #showBody(detail: Detail): readonly HTMLElement[] {
     const { row, delivery } = detail;
     if (row.kind === 'request') return this.#request(detail);
     if (delivery) {
       const { headers, body, ...facts } = delivery;
       return [
         this.#copies([['JSON', () => body]]),
-        section('Facts', jsonOf(facts)),
-        section('Body, as sent', headersOf(headers), bodyOf(body)),
+        section('Facts', showJson(facts)),
+        section('Body, as sent', showHeaders(headers), showBody(body)),
       ];
     }
     const facts = { ...row, at: timeText(row.at) };
-    return [this.#copies([['JSON', () => JSON.stringify(facts, null, 2)]]), jsonOf(facts)];
+    return [this.#copies([['JSON', () => JSON.stringify(facts, null, 2)]]), showJson(facts)];
   }
 
   /** Buttons that lead to the resources that a row is about. */
   #links({ about }: Row): HTMLElement {
     const links = about.flatMap((id) => {
-      const resource = this.#bench.resourceOf(id);
+      const resource = this.#bench.findResource(id);
       if (!resource) return [];
       const label = `${capital(resource.one)} ${shortId(id)}`;
       const open = (): void => this.#bench.select({ is: 'item', subject: resource.subject, id });
-      return [buttonOf(label, label, open)];
+      return [makeButton(label, label, open)];
     });
     return make('p', { class: 'links' }, ...links);
   }
 
   #request({ row, entry = {}, trace = {}, restsOn = [] }: Detail): readonly HTMLElement[] {
     const asked: Repeatable = {
-      method: textOf(entry['method']),
-      path: textOf(entry['path']) + textOf(entry['query']),
+      method: asText(entry['method']),
+      path: asText(entry['path']) + asText(entry['query']),
       body: trace.requestBody,
       idempotencyKey: trace.requestHeaders?.['idempotency-key'],
     };
     const place = { origin: location.origin, apiKey: this.#bench.key };
     const panels: Readonly<Record<string, () => readonly HTMLElement[]>> = {
       Request: () => [
-        headersOf(trace.requestHeaders),
-        bodyOf(trace.requestBody ?? (trace.requestHeaders && '')),
+        showHeaders(trace.requestHeaders),
+        showBody(trace.requestBody ?? (trace.requestHeaders && '')),
       ],
       Response: () => [
         ...reasonsIn(trace.responseBody, row.isBad).map((reason) =>
           make('p', { class: 'reason' }, reason),
         ),
-        headersOf(trace.responseHeaders),
-        bodyOf(trace.responseBody ?? (trace.responseHeaders && '')),
+        showHeaders(trace.responseHeaders),
+        showBody(trace.responseBody ?? (trace.responseHeaders && '')),
       ],
       'Rests on': () => [make('ul', { class: 'uses' }, ...restsOn.map(useLine))],
     };
@@ -189,12 +191,12 @@ export class Inspector {
         mark(tab, { 'aria-selected': `${isChosen}`, tabindex: isChosen ? '0' : '-1' });
       }
     };
-    tabs.append(...Object.keys(panels).map((name) => tabOf(name, choose)));
+    tabs.append(...Object.keys(panels).map((name) => makeTab(name, choose)));
     choose(this.#tab);
     return [
       this.#copies([
-        ['curl', () => curlOf(asked, place)],
-        ['SDK', () => sdkOf(asked, place, this.#bench.directory.routes)],
+        ['curl', () => toCurl(asked, place)],
+        ['SDK', () => toSdk(asked, place, this.#bench.directory.routes)],
         ['JSON', () => JSON.stringify({ ...entry, ...trace }, null, 2)],
       ]),
       ...this.#executions(asked, trace.responseBody),
@@ -210,7 +212,7 @@ export class Inspector {
     const run = (): Promise<unknown> =>
       this.#bench.send('PATCH', `/v1/payment-quotes/${paymentQuoteId}/execute`);
     const press = (): void => void this.#act('Execute the quote', run);
-    return [make('p', { class: 'actions' }, buttonOf('Execute', 'Execute the quote', press))];
+    return [make('p', { class: 'actions' }, makeButton('Execute', 'Execute the quote', press))];
   }
 
   #copies(texts: readonly (readonly [string, () => string])[]): HTMLElement {
@@ -227,24 +229,24 @@ export class Inspector {
     const bench = this.#bench;
     const item = bench.find(resource, id) ?? {};
     const rows = bench.rows.filter(({ about }) => about.includes(id));
-    const state = textOf(item['state']) || stateIn(rows);
+    const state = asText(item['state']) || stateIn(rows);
     const ends = rows.map(({ key, end }) => key + end).join();
-    const actions = actionsOf(bench, resource, { id, item, state });
-    const code = payCodeOf(bench, resource, item);
+    const actions = listActions(bench, resource, { id, item, state });
+    const code = findPayCode(bench, resource, item);
     const can = actions.map(({ label }) => label).join();
     const mark = `${resource.subject} ${id}\n${state} ${ends} ${can} ${code} ${JSON.stringify(item)}`;
     if (this.#drawn === mark) return;
     this.#fill(
       mark,
       make('h2', {}, `${capital(resource.one)} `, make('code', { title: id }, shortId(id))),
-      make('p', { class: 'amount' }, amountOf(item)),
-      make('p', { class: 'hint' }, factsOf(item)),
-      statesOf(resource, state, rows),
+      make('p', { class: 'amount' }, amountText(item)),
+      make('p', { class: 'hint' }, factsText(item)),
+      showStates(resource, state, rows),
       make(
         'p',
         { class: 'actions' },
         ...actions.map(({ label, run }) =>
-          buttonOf(label, `${label}: ${resource.one} ${id}`, () => {
+          makeButton(label, `${label}: ${resource.one} ${id}`, () => {
             void this.#act(`${resource.title}, ${label}`, run);
           }),
         ),
@@ -254,10 +256,16 @@ export class Inspector {
         ['JSON', () => JSON.stringify(item, null, 2)],
       ]),
       ...(code
-        ? [fold('Payment code', qrOf(code, 'QR code of the payment code'), make('code', {}, code))]
+        ? [
+            fold(
+              'Payment code',
+              makeQr(code, 'QR code of the payment code'),
+              make('code', {}, code),
+            ),
+          ]
         : []),
       ...this.#listRelated(rows),
-      ...(Object.keys(item).length > 0 ? [fold('JSON', jsonOf(item))] : []),
+      ...(Object.keys(item).length > 0 ? [fold('JSON', showJson(item))] : []),
     );
   }
 
@@ -274,7 +282,7 @@ export class Inspector {
         'ul',
         { class: 'related' },
         ...some.map(({ key, at, title: what, end, why, isBad }) => {
-          const button = buttonOf('', `${what} ${end}`, () =>
+          const button = makeButton('', `${what} ${end}`, () =>
             this.#bench.select({ is: 'row', key }),
           );
           const tail = [end, why].filter(Boolean).join(' · ');
@@ -310,7 +318,7 @@ const pay =
     ask('POST', 'pay', { target, ...more });
 
 /** Everything that can be done to an item: by its payer, by the API, by banks and networks. */
-function actionsOf(
+function listActions(
   bench: Bench,
   { subject, moves, commands }: PageResource,
   { id, item, state }: Shown,
@@ -327,10 +335,10 @@ function actionsOf(
       label,
       run: () => bench.send(method, path.replace(/\{\w+\}/, id)),
     }));
-  return [...paymentsOf(bench, subject, { id, item, state }), ...sent, ...moved];
+  return [...listPayments(bench, subject, { id, item, state }), ...sent, ...moved];
 }
 
-function paymentsOf(bench: Bench, subject: string, { id, item, state }: Shown): PageAction[] {
+function listPayments(bench: Bench, subject: string, { id, item, state }: Shown): PageAction[] {
   const { bolt11 } = item as { readonly bolt11?: Said };
   if (subject === 'receiveRequest' && bolt11)
     return [{ label: 'Pay', run: pay(bolt11['invoice']) }];
@@ -339,13 +347,13 @@ function paymentsOf(bench: Bench, subject: string, { id, item, state }: Shown): 
     { label: 'Pay', run: pay(id) },
     { label: 'Pay slowly, 10 s', run: pay(id, { pendingFor: 10_000, wait: false }) },
     { label: 'Pay and fail', run: pay(id, { fails: true }) },
-    ...(quoteOf(bench.world, id)
+    ...(findQuote(bench.world, id)
       ? [{ label: 'Expire the quote', run: () => endQuote(id, bench.account) }]
       : []),
   ];
 }
 
-function quoteOf(world: Said, invoiceId: unknown): Said | undefined {
+function findQuote(world: Said, invoiceId: unknown): Said | undefined {
   return ((world['invoice-quotes'] ?? []) as readonly Said[]).find(
     (quote) => quote['invoiceId'] === invoiceId,
   );
@@ -353,22 +361,22 @@ function quoteOf(world: Said, invoiceId: unknown): Said | undefined {
 
 /** Moves time to the end of the newest quote; nothing where it is over. */
 async function endQuote(invoiceId: string, account: string): Promise<void> {
-  const quote = quoteOf(await worldOf(account), invoiceId);
+  const quote = findQuote(await askWorld(account), invoiceId);
   const { now } = await ask<{ readonly now: number }>('GET', 'state');
-  const left = Date.parse(textOf(quote?.['expiration'])) - now;
+  const left = Date.parse(asText(quote?.['expiration'])) - now;
   if (left > 0) await ask('POST', 'advance', { duration: left });
 }
 
 /** The BOLT11 text by which an item can be paid now; empty where there is none. */
-function payCodeOf({ world }: Bench, { subject }: PageResource, item: Said): string {
+function findPayCode({ world }: Bench, { subject }: PageResource, item: Said): string {
   if (subject === 'receiveRequest')
-    return textOf((item['bolt11'] as Said | undefined)?.['invoice']);
+    return asText((item['bolt11'] as Said | undefined)?.['invoice']);
   const isOpen = subject === 'invoice' && item['state'] === 'UNPAID';
-  return isOpen ? textOf(quoteOf(world, item['invoiceId'])?.['lnInvoice']) : '';
+  return isOpen ? asText(findQuote(world, item['invoiceId'])?.['lnInvoice']) : '';
 }
 
 /** The amounts of an item, in whatever form its resource has them. */
-export function amountOf(item: Said): string {
+export function amountText(item: Said): string {
   const { amount, totalAmount, amountReceived, source, target } = item;
   if (source && target) return `${moneyText(source)} → ${moneyText(target)}`;
   const money =
@@ -378,17 +386,17 @@ export function amountOf(item: Said): string {
     (item['bolt11'] as Said | undefined)?.['requestedAmount'];
   return money
     ? moneyText(money)
-    : textOf(item['webhookUrl']) ||
-        textOf(item['bankName']) ||
-        textOf((item['details'] as Said | undefined)?.['name']);
+    : asText(item['webhookUrl']) ||
+        asText(item['bankName']) ||
+        asText((item['details'] as Said | undefined)?.['name']);
 }
 
-function factsOf({ created, description, correlationId, reference }: Said): string {
+function factsText({ created, description, correlationId, reference }: Said): string {
   return [
-    timeText(Date.parse(textOf(created))),
-    textOf(description),
-    textOf(correlationId) && `correlation id ${textOf(correlationId)}`,
-    textOf(reference) && `reference ${textOf(reference)}`,
+    timeText(Date.parse(asText(created))),
+    asText(description),
+    asText(correlationId) && `correlation id ${asText(correlationId)}`,
+    asText(reference) && `reference ${asText(reference)}`,
   ]
     .filter(Boolean)
     .join(' · ');
@@ -404,7 +412,7 @@ function stateIn(rows: readonly Row[]): string {
 }
 
 /** The states in which it was, the one in which it is, and those that may follow. */
-function statesOf(resource: PageResource, state: string, rows: readonly Row[]): HTMLElement {
+function showStates(resource: PageResource, state: string, rows: readonly Row[]): HTMLElement {
   const seen = rows
     .filter(({ kind }) => kind === 'state')
     .flatMap(({ end, at }, index) => {
@@ -455,8 +463,8 @@ export function useLine({ source, says, money, id }: Use): HTMLElement {
   );
 }
 
-function tabOf(name: string, choose: (name: string) => void): HTMLElement {
-  const tab = buttonOf(name, name, () => choose(name));
+function makeTab(name: string, choose: (name: string) => void): HTMLElement {
+  const tab = makeButton(name, name, () => choose(name));
   mark(tab, { role: 'tab', 'aria-controls': 'panel' });
   tab.addEventListener('keydown', ({ key }) => {
     const step = { ArrowRight: 'nextElementSibling', ArrowLeft: 'previousElementSibling' }[key];
@@ -476,29 +484,29 @@ function fold(title: string, ...children: readonly Node[]): HTMLDetailsElement {
   return make('details', { 'data-name': title }, make('summary', {}, title), ...children);
 }
 
-function headersOf(headers: Headers = {}): HTMLElement {
+function showHeaders(headers: Headers = {}): HTMLElement {
   const entries = Object.entries(headers);
   const list = entries.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
   return fold(`Headers ${entries.length}`, make('dl', { class: 'headers' }, ...list));
 }
 
-function bodyOf(text: string | undefined): HTMLElement {
+function showBody(text: string | undefined): HTMLElement {
   if (!text)
     return make('p', { class: 'hint' }, text === undefined ? 'No body is kept.' : 'Empty.');
   const read = parseJson(text);
-  return read === undefined ? make('pre', { tabindex: '0' }, text) : jsonOf(read);
+  return read === undefined ? make('pre', { tabindex: '0' }, text) : showJson(read);
 }
 
 /** JSON of which every object and list folds. */
-function jsonOf(value: unknown): HTMLElement {
+function showJson(value: unknown): HTMLElement {
   return make(
     'div',
     { class: 'json', tabindex: '0', role: 'group', 'aria-label': 'JSON' },
-    nodeOf('', value, 0),
+    showNode('', value, 0),
   );
 }
 
-function nodeOf(name: string, value: unknown, depth: number): HTMLElement {
+function showNode(name: string, value: unknown, depth: number): HTMLElement {
   const label = name && make('span', { class: 'name' }, `"${name}": `);
   if (typeof value !== 'object' || value === null)
     return make('div', {}, label, JSON.stringify(value) ?? 'undefined');
@@ -511,7 +519,7 @@ function nodeOf(name: string, value: unknown, depth: number): HTMLElement {
     'details',
     { 'data-name': `${depth} ${name}` },
     make('summary', {}, label, make('span', { class: 'size' }, size)),
-    ...entries.map(([key, one]) => nodeOf(key, one, depth + 1)),
+    ...entries.map(([key, one]) => showNode(key, one, depth + 1)),
   );
   details.open = depth < 3 && entries.length <= 20;
   return details;
@@ -522,6 +530,6 @@ function openIn(pane: HTMLElement): Set<string> {
   return new Set(open.map((details) => details.dataset['name'] ?? ''));
 }
 
-function nameOf(element: Element): string {
+function accessibleName(element: Element): string {
   return element.getAttribute('aria-label') ?? element.textContent ?? '';
 }

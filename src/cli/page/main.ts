@@ -1,11 +1,11 @@
 import { type Act, Bench } from './bench.ts';
-import { curlOf, sdkOf } from './copy.ts';
-import { buttonOf, byId, clockText, make, moneyText, say, spanText } from './dom.ts';
+import { toCurl, toSdk } from './copy.ts';
+import { makeButton, byId, clockText, make, moneyText, say, spanText } from './dom.ts';
 import { Drawer } from './drawer.ts';
 import { fillBeginning, Forms } from './forms.ts';
 import { Inspector } from './inspector.ts';
 import { RailPane } from './rail.ts';
-import { ask, loadDirectory, openStream, textOf } from './server.ts';
+import { ask, loadDirectory, openStream, asText } from './server.ts';
 import { TimelinePane } from './timeline.ts';
 
 const TIMES: readonly (readonly [string, number])[] = [
@@ -80,7 +80,7 @@ function openPlace(): void {
 function makeBar(): void {
   byId('time').append(
     ...TIMES.map(([label, duration]) =>
-      buttonOf(label, `Move time: ${label}`, () => {
+      makeButton(label, `Move time: ${label}`, () => {
         void act(`Time ${label}`, () => ask('POST', 'advance', { duration }));
       }),
     ),
@@ -120,7 +120,7 @@ function showClock(): void {
 
 /** Shows how to begin, with the key of the account. */
 function showBeginning(): void {
-  const [facts] = bench.itemsOf('account');
+  const [facts] = bench.items('account');
   say(byId('key'), bench.key);
   say(
     byId('facts'),
@@ -140,13 +140,13 @@ function showBeginning(): void {
   const asked = { method: 'POST', path: '/v1/invoices', body };
   const place = { origin: location.origin, apiKey: bench.key };
   fillBeginning(
-    { SDK: sdkOf(asked, place, bench.directory.routes), curl: curlOf(asked, place) },
+    { SDK: toSdk(asked, place, bench.directory.routes), curl: toCurl(asked, place) },
     act,
   );
 }
 
 function firstDraft(): { readonly amount: object; readonly description: string } {
-  const [facts] = bench.itemsOf('account');
+  const [facts] = bench.items('account');
   const currencies = (facts?.['currencies'] ?? []) as readonly string[];
   const currency = currencies.includes('EUR') ? 'EUR' : (currencies[0] ?? 'EUR');
   return { amount: { amount: '12.50', currency }, description: 'A first invoice' };
@@ -155,7 +155,7 @@ function firstDraft(): { readonly amount: object; readonly description: string }
 /** The request that a program of the account would send. */
 async function createInvoice(): Promise<void> {
   const draft = { ...firstDraft(), correlationId: crypto.randomUUID() };
-  const invoiceId = textOf((await bench.send('POST', '/v1/invoices', draft))['invoiceId']);
+  const invoiceId = asText((await bench.send('POST', '/v1/invoices', draft))['invoiceId']);
   await bench.send('POST', `/v1/invoices/${invoiceId}/quote`);
   bench.select({ is: 'item', subject: 'invoice', id: invoiceId });
 }
@@ -164,10 +164,10 @@ async function createInvoice(): Promise<void> {
 async function payOne(): Promise<void> {
   await bench.whenRead(); // a row may be here before the invoice that it speaks of
   const { selection } = bench;
-  const open = bench.itemsOf('invoices').filter(({ state }) => state === 'UNPAID');
+  const open = bench.items('invoices').filter(({ state }) => state === 'UNPAID');
   const chosen =
     selection?.is === 'item' && open.find(({ invoiceId }) => invoiceId === selection.id);
-  const target = textOf((chosen || open[0])?.['invoiceId']);
+  const target = asText((chosen || open[0])?.['invoiceId']);
   if (target) void act('Invoices, Pay', () => ask('POST', 'pay', { target }));
   else say(byId('status'), 'No invoice is open.');
 }

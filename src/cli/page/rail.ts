@@ -1,6 +1,6 @@
 import type { Act, Bench } from './bench.ts';
 import {
-  buttonOf,
+  makeButton,
   byId,
   copyButton,
   fill,
@@ -12,8 +12,8 @@ import {
   shortId,
   timeText,
 } from './dom.ts';
-import { amountOf, useLine } from './inspector.ts';
-import { ask, type PageResource, textOf } from './server.ts';
+import { amountText, useLine } from './inspector.ts';
+import { ask, type PageResource, asText } from './server.ts';
 
 /** Places of the rail that are no resource. */
 const PLACES = { balances: 'Balances', keys: 'Keys, limits', report: 'Rests on' } as const;
@@ -52,7 +52,7 @@ export class RailPane {
   #place(name: string | undefined, title: string): HTMLElement {
     const count = make('span', { class: 'count' });
     if (name) this.#counts.set(name, count);
-    const button = buttonOf('', title, () => {
+    const button = makeButton('', title, () => {
       document.body.classList.remove('menu');
       this.#bench.show(name);
     });
@@ -64,7 +64,7 @@ export class RailPane {
   #count(): void {
     const bench = this.#bench;
     for (const resource of bench.directory.resources)
-      say(this.#counts.get(resource.name)!, `${bench.countOf(resource) || ''}`);
+      say(this.#counts.get(resource.name)!, `${bench.count(resource) || ''}`);
     for (const button of byId('places').querySelectorAll<HTMLElement>('button'))
       markCurrent(button, button.dataset['place'] === (bench.view ?? '') ? 'page' : undefined);
   }
@@ -79,7 +79,7 @@ export class RailPane {
     say(byId('list-title'), title);
     const form =
       resource &&
-      this.#bench.directory.forms.find((one) => isOf(one.operation, one.path, resource));
+      this.#bench.directory.forms.find((one) => isMadeBy(one.operation, one.path, resource));
     const button = byId<HTMLButtonElement>('list-create');
     button.hidden = !form && view !== 'keys';
     say(button, view === 'keys' ? 'Make a key' : `Create ${resource?.one ?? ''}`);
@@ -108,21 +108,21 @@ export class RailPane {
 
   #items(resource: PageResource): readonly Line[] {
     const { subject, name, id: member, one } = resource;
-    return this.#bench.itemsOf(name).map((item) => {
-      const id = textOf(item[member]);
-      const state = textOf(item['state']);
+    return this.#bench.items(name).map((item) => {
+      const id = asText(item[member]);
+      const state = asText(item['state']);
       return {
         key: `${name} ${id}`,
         mark: JSON.stringify(item),
         make: () => {
           const open = (): void => this.#bench.select({ is: 'item', subject, id });
-          const button = buttonOf('', `${one} ${id}`, open);
+          const button = makeButton('', `${one} ${id}`, open);
           button.append(
             make('code', { title: id }, shortId(id)),
-            make('strong', {}, amountOf(item)),
-            make('span', { class: 'hint what' }, textOf(item['description'])),
+            make('strong', {}, amountText(item)),
+            make('span', { class: 'hint what' }, asText(item['description'])),
             make('span', { class: 'state', 'data-state': state }, state),
-            make('time', {}, timeText(Date.parse(textOf(item['created']))).slice(11, 19)),
+            make('time', {}, timeText(Date.parse(asText(item['created']))).slice(11, 19)),
           );
           return make('li', { 'data-id': id }, button);
         },
@@ -160,9 +160,9 @@ export class RailPane {
 
   /** The keys of an account, each with a button that revokes it, and what blocks addresses. */
   #keys(): readonly Line[] {
-    const keys = this.#bench.itemsOf('api-keys').map((key) => {
+    const keys = this.#bench.items('api-keys').map((key) => {
       const { scopes, isRevoked } = key;
-      const apiKey = textOf(key['apiKey']);
+      const apiKey = asText(key['apiKey']);
       const name = `API key ${apiKey.slice(0, 8)}${apiKey.length > 8 ? '…' : ''}`;
       const may = scopes
         ? (scopes as string[]).join(', ') || 'may do nothing'
@@ -180,7 +180,7 @@ export class RailPane {
               ? [make('span', { class: 'state', 'data-state': 'FAILED' }, 'REVOKED')]
               : [
                   copyButton(this.#act, 'Copy', `Copy: ${name}`, () => apiKey),
-                  buttonOf('Revoke', `Revoke: ${name}`, () => {
+                  makeButton('Revoke', `Revoke: ${name}`, () => {
                     void this.#act('Revoke', () => ask('POST', 'revoke', { apiKey }));
                   }),
                 ]),
@@ -216,7 +216,11 @@ export class RailPane {
 }
 
 /** True if a request makes such a resource. */
-export function isOf(operation: string, path: string, { name, subject }: PageResource): boolean {
+export function isMadeBy(
+  operation: string,
+  path: string,
+  { name, subject }: PageResource,
+): boolean {
   return (
     path === `/v1/${name}` ||
     operation.startsWith(`${subject}s.create`) ||

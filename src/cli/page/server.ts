@@ -97,11 +97,11 @@ export async function ask<T = Said>(
 }
 
 /** All that an account has. */
-export function worldOf(account: string): Promise<Said> {
+export function askWorld(account: string): Promise<Said> {
   return ask('GET', `world?account=${encodeURIComponent(account)}`);
 }
 
-export function textOf(value: unknown): string {
+export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -129,11 +129,11 @@ export function readRefusal(body: Said): Refusal {
   };
   const fields = Object.entries(validationErrors).map(([path, errors]) => [
     path,
-    errors.map((error) => textOf(error['message'])).join(', '),
+    errors.map((error) => asText(error['message'])).join(', '),
   ]);
   return {
-    code: textOf(code),
-    message: message === code ? '' : textOf(message),
+    code: asText(code),
+    message: message === code ? '' : asText(message),
     fields: Object.fromEntries(fields),
     values,
   };

@@ -1,5 +1,5 @@
 import type { Bench } from './bench.ts';
-import { buttonOf, byId, clockText, make, say, shortId, withShortIds } from './dom.ts';
+import { makeButton, byId, clockText, make, say, shortId, withShortIds } from './dom.ts';
 import type { Row } from './server.ts';
 
 /** Height of a row in pixels, as the style sheet has it. */
@@ -50,7 +50,7 @@ export class TimelinePane {
   constructor(bench: Bench) {
     this.#bench = bench;
     for (const [kind, label] of KINDS) {
-      const button = buttonOf(label, label, () => this.#filter(kind));
+      const button = makeButton(label, label, () => this.#filter(kind));
       button.dataset['kind'] = kind;
       byId('kinds').append(button);
     }
@@ -81,7 +81,7 @@ export class TimelinePane {
   /** Selects the next row, or with -1 the one before. */
   step(by: number): void {
     const { selection } = this.#bench;
-    const at = selection?.is === 'row' ? this.#placeOf(selection.key) : -1;
+    const at = selection?.is === 'row' ? this.#findPlace(selection.key) : -1;
     const next = at < 0 ? (by > 0 ? 0 : this.#shown.length - 1) : at + by;
     const row = this.#shown[Math.max(0, Math.min(next, this.#shown.length - 1))];
     if (!row) return;
@@ -106,7 +106,7 @@ export class TimelinePane {
     this.#pane.scrollTop = isAbove ? at * ROW_PX : (at + 1) * ROW_PX - clientHeight;
   }
 
-  #placeOf(key: string): number {
+  #findPlace(key: string): number {
     return this.#shown.findIndex((row) => row.key === key);
   }
 
@@ -204,7 +204,7 @@ export class TimelinePane {
       const mark = `${row.end} ${row.why} ${row.took}`;
       let element = this.#drawn.get(row.key);
       if (element?.dataset['mark'] !== mark) {
-        const fresh = rowOf(row, mark);
+        const fresh = makeRow(row, mark);
         element?.replaceWith(fresh);
         element = fresh;
         this.#drawn.set(row.key, fresh);
@@ -226,7 +226,7 @@ export class TimelinePane {
   }
 }
 
-function rowOf(row: Row, mark: string): HTMLElement {
+function makeRow(row: Row, mark: string): HTMLElement {
   const { key, kind, at, title, end, why, isBad, took, about } = row;
   const [id] = about;
   const isPath = kind === 'request';
