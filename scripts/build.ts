@@ -1,5 +1,5 @@
 // Builds dist/: JavaScript by rollup, declarations by tsc (which checks the types at the same
-// time). src/generated is made first. A build works in a folder next to dist and then moves only
+// time), and llms.txt beside it. src/generated is made first. A build works in a folder next to dist and then moves only
 // what differs, so that whoever reads dist meanwhile (a running test, an open page) never sees half
 // a file or an empty folder.
 import { spawn } from 'node:child_process';
@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { llmsText } from './llms.ts';
 import { createOpenApi } from './openapi.ts';
 import { generate } from './operations.ts';
 
@@ -143,6 +144,7 @@ export async function build(): Promise<Built> {
       writeAroundPageFiles();
       mkdirSync(target, { recursive: true });
       publish();
+      writeFileSync(join(root, 'llms.txt'), llmsText());
     }
     return { bundled: bundled.ok, typed: typed.ok, output: (bundled.output + typed.output).trim() };
   } finally {

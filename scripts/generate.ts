@@ -1,6 +1,6 @@
 // Writes what is made from the source and kept in the project. Without a name it lists what there
 // is.
-//   npm run generate -- tables exports     writes these
+//   npm run generate -- doors exports      writes these
 //   npm run generate -- all                writes everything
 import { readFileSync, writeFileSync } from 'node:fs';
 import { doors, withDoor } from '../test/house/doors.ts';
@@ -12,8 +12,7 @@ interface Generated {
   readonly says: string;
   /** True if it is made from `dist`. */
   readonly needsBuild?: boolean;
-  /** Writes it; returns what keeps it from being complete. */
-  write(): readonly string[] | Promise<readonly string[]>;
+  write(): void | Promise<void>;
 }
 
 /** Writes a file of the project if its text differs. */
@@ -25,39 +24,16 @@ function rewrite(path: string, change: (text: string) => string): void {
   console.log(`${path} ${after === before ? 'was right' : 'was written'}`);
 }
 
-async function writeTables(): Promise<readonly string[]> {
-  const { documentsWithTables, tablesIn, withTables } = await import(
-    '../test/house/readme-tables.ts'
-  );
-  const { llmsText } = await import('../test/house/llms.ts');
-  const { writeOfficeLook } = await import('../test/house/office-look.ts');
-  const missing: string[] = [];
-  for (const document of documentsWithTables)
-    rewrite(document, (text) => {
-      const { marked, known } = tablesIn(document, text);
-      const unmarked = known.filter((name) => !marked.includes(name));
-      missing.push(...unmarked.map((name) => `${document} has no markers for the table ${name}`));
-      return withTables(document, text);
-    });
-  rewrite('llms.txt', llmsText);
-  writeOfficeLook();
-  return missing;
-}
-
 /** In the order in which one needs the other. */
 const GENERATED: Readonly<Record<string, Generated>> = {
   operations: {
     says: 'src/generated, from the operations of each resource; every build writes it too',
-    write() {
-      generate();
-      return [];
-    },
+    write: generate,
   },
   doors: {
     says: 'the lines of each resource in the entries, after a new resource or a new type of one',
     write() {
       for (const door of doors) rewrite(`src/${door}`, (text) => withDoor(door, text));
-      return [];
     },
   },
   exports: {
@@ -67,33 +43,26 @@ const GENERATED: Readonly<Record<string, Generated>> = {
       const { currentList } = await import('../test/house/export-list.ts');
       const list = await currentList();
       rewrite('test/house/exports.txt', () => list);
-      return [];
     },
-  },
-  tables: {
-    says: 'the tables of the documents, llms.txt, and the colours of the back office',
-    needsBuild: true,
-    write: writeTables,
   },
 };
 
 export const names: readonly string[] = Object.keys(GENERATED);
 
-async function write(wanted: readonly string[]): Promise<number> {
-  const missing: string[] = [];
+async function write(wanted: readonly string[]): Promise<void> {
   for (const [name, { needsBuild, write: make }] of Object.entries(GENERATED)) {
     if (!wanted.includes(name)) continue;
     if (needsBuild) await ensureBuilt();
-    missing.push(...(await make()));
+    await make();
   }
-  for (const line of missing) console.error(line);
-  return missing.length > 0 ? 1 : 0;
 }
 
 async function main(given: readonly string[]): Promise<number> {
   const unknown = given.find((word) => word !== 'all' && !names.includes(word));
-  if (given.length > 0 && unknown === undefined)
-    return write(given.includes('all') ? names : given);
+  if (given.length > 0 && unknown === undefined) {
+    await write(given.includes('all') ? names : given);
+    return 0;
+  }
   for (const [name, { says }] of Object.entries(GENERATED))
     console.log(`${name.padEnd(12)}${says}`);
   if (unknown === undefined) return 0;

@@ -1,4 +1,4 @@
-// npm run bench                  all of it, in one run; keeps results.json and writes the tables made of it
+// npm run bench                  all of it, in one run; keeps results.json
 // npm run bench -- calls growth  these parts only
 // npm run bench -- --list        names the parts
 // It builds the package where `src` has changed, and installs the peers in test/bench/peers.
@@ -70,7 +70,6 @@ async function measureAll(names: readonly string[]): Promise<void> {
   results['node'] = process.versions.node.split('.')[0];
   for (const name of names) results[name] = measure(name);
   writeFileSync(FILE, textOf(results));
-  run(process.execPath, 'scripts/generate.ts', 'tables');
 }
 
 const [first, ...rest] = process.argv.slice(2);

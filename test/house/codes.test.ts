@@ -1,17 +1,8 @@
 // Protects: every code that this package throws has its row in the one table of codes, with the kind of the error that
 // carries it. A code without a row has no text for users, no next step of its own, and no type.
 import { expect } from 'chai';
-import type { Next } from 'paystate';
-import { decide, decisionTable } from 'paystate/endpoints';
 import { describe, it } from '#test';
-import {
-  CODE_ROWS,
-  type CodeRow,
-  type KnownCode,
-  meaningOf,
-  SERVICE_ROWS,
-} from '../../src/core/errors/codes.ts';
-import { MEANINGS, MOVE_NONE } from './code-meanings.ts';
+import { CODE_ROWS, type CodeRow, meaningOf, SERVICE_ROWS } from '../../src/core/errors/codes.ts';
 import { expectNone } from './none.ts';
 import { type Node, nodesOf, sourceFiles, textOf } from './source.ts';
 
@@ -64,56 +55,6 @@ const thrown = ({ type, callee, arguments: given }: Node): [string, string] | un
 };
 
 const found = rooms.map((file) => ({ file, nodes: [...nodesOf(textOf(file))] }));
-
-const OPERATIONS = [
-  ...new Set(
-    decisionTable()
-      .map(({ idempotency }) => idempotency)
-      .filter((one) => one !== 'safe' && one !== 'pure'),
-  ),
-];
-
-/** Lists the ends that a command may come to with this code. */
-const endsOf = (code: KnownCode) =>
-  OPERATIONS.map((operation) => decide(code, operation, 'responded'));
-
-/** A word that each step is told by. */
-const WORDS: Partial<Readonly<Record<Next, RegExp>>> = {
-  'read-first': /\bread\b/i,
-  'new-quote': /new quote/,
-  wait: /\bwait\b/i,
-  login: /log in/i,
-  'get-scope': /scope/,
-};
-
-describe('the chapter of errors by code', () => {
-  it('has an entry for each code, of three whole sentences', () => {
-    expect(Object.keys(MEANINGS)).to.have.members(Object.keys(CODE_ROWS));
-    const texts = Object.entries(MEANINGS).flatMap(([code, { happened, money, now }]) =>
-      [happened, money, now].map((text) => ({ code, text })),
-    );
-    expect(texts).to.have.length(Object.keys(CODE_ROWS).length * 3);
-    expectNone(texts.filter(({ text }) => !/^[A-Z`].{6,}\.$/.test(text) || text.includes('|')));
-  });
-
-  it('says that no money moved exactly where a command is surely not done, or moves none', () => {
-    const saysNone = (code: string) => MEANINGS[code as KnownCode].money.startsWith('None moved');
-    const isNone = (code: string) =>
-      MOVE_NONE.includes(code as KnownCode) ||
-      endsOf(code as KnownCode).every(({ outcome }) => outcome === 'not-done');
-    expectNone(Object.keys(CODE_ROWS).filter((code) => saysNone(code) !== isNone(code)));
-  });
-
-  it('advises what `next` says, where all commands have the same', () => {
-    const wrong = Object.keys(CODE_ROWS).filter((code) => {
-      const steps = new Set(endsOf(code as KnownCode).map(({ next }) => next));
-      const [step] = steps;
-      const word = steps.size === 1 ? WORDS[step!] : undefined;
-      return word && !word.test(MEANINGS[code as KnownCode].now);
-    });
-    expectNone(wrong);
-  });
-});
 
 describe('the table of codes', () => {
   it('has a row for each code that src throws', () => {

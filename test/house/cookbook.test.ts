@@ -4,6 +4,7 @@ import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
+import { linksIn, textOfDocument } from './documents.ts';
 import { expectNone } from './none.ts';
 import { COOKBOOK, RECIPES, taskOf, textOfRecipe } from './recipes.ts';
 import { root } from './source.ts';
@@ -32,6 +33,8 @@ async function resultOf(name: string): Promise<unknown> {
 describe('the cookbook', () => {
   it('has at least thirty recipes, and all of them in its index', () => {
     expect(files).to.have.members(names);
+    const links = linksIn(textOfDocument(`${COOKBOOK}/README.md`));
+    expectNone(names.filter((name) => !links.includes(`${name}.ts`)));
     expect(names.length).to.be.at.least(30);
   });
 

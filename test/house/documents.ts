@@ -16,6 +16,26 @@ export const documents: readonly string[] = [
 
 export const textOfDocument = (file: string): string => readFileSync(join(root, file), 'utf8');
 
+/** Cells of the rows of all tables with these titles, as they are written. */
+export function tableIn(
+  document: string,
+  ...titles: readonly string[]
+): readonly (readonly string[])[] {
+  const head = `| ${titles.join(' | ')} |`;
+  const [, ...after] = textOfDocument(document).split(`${head}\n`);
+  if (after.length === 0) throw new Error(`${document} has no table ${head}`);
+  return after.flatMap((text) => {
+    const lines = text.split('\n');
+    const end = lines.findIndex((line) => !line.startsWith('|'));
+    return lines.slice(1, end).map((line) =>
+      line
+        .slice(1, -1)
+        .split(' | ')
+        .map((cell) => cell.trim()),
+    );
+  });
+}
+
 const FENCES = /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$/gm;
 const isSpecifier = (name: string): boolean =>
   name.startsWith('@') || entries.some(({ specifier }) => specifier === name);

@@ -101,8 +101,8 @@ describe('package', () => {
 
   it('holds what its documents link to', () => {
     const { files } = pack();
-    const documents = files.filter((file) => file.endsWith('.md'));
-    expect(documents).to.include.members(['README.md', ...entries.map(chapterOf)]);
+    const documents = files.filter((file) => /\.md$|^llms\.txt$/.test(file));
+    expect(documents).to.include.members(['README.md', 'llms.txt', ...entries.map(chapterOf)]);
     expectNone(
       documents.flatMap((document) =>
         linksIn(textOfDocument(document))

@@ -11,7 +11,6 @@ import {
 } from '../../src/flows/pay/transitions.ts';
 import { newRow, type MovePhase, type MoveRow, type MoveTry } from '../../src/flows/pay/row.ts';
 import { nextStep } from '../../src/flows/pay/schedule.ts';
-import { actionAfter } from './payment-table.ts';
 
 const PHASES: readonly MovePhase[] = [
   'NEW',
@@ -24,6 +23,13 @@ const PHASES: readonly MovePhase[] = [
   'UNKNOWN',
   'STOPPED',
 ];
+/** The next action of the run by a line of the table. */
+function actionAfter(to: string, writes: readonly string[]): string {
+  if (writes.includes('open')) return 'execute';
+  const actions: Record<string, string> = { NEW: 'quote', UNCONFIRMED: 'repeat', PENDING: 'read' };
+  return actions[to] ?? 'end';
+}
+
 const EVENTS = [...new Set(transitions.flatMap(({ on }) => on))];
 const EUR = (amount: string) => ({ amount, currency: 'EUR' });
 const AT = 1_000_000;

@@ -1,7 +1,6 @@
 // The cookbook: which recipes there are, in which part of its index, and what each of them gives.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { table } from './markdown.ts';
 import { root } from './source.ts';
 
 export const COOKBOOK = 'demo/cookbook';
@@ -107,10 +106,3 @@ export const taskOf = (name: string): string =>
 
 /** The first sentence of it: ended by a full stop or a colon. */
 export const titleOfRecipe = (name: string): string => /^.*?(?=[.:](?= |$))/.exec(taskOf(name))![0];
-
-/** A part of the index. */
-export const recipeTable = (part: string): string =>
-  table(
-    ['task', 'file'],
-    Object.keys(RECIPES[part]!).map((name) => [titleOfRecipe(name), `[${name}.ts](${name}.ts)`]),
-  );

@@ -1,35 +1,24 @@
 // A page for each error code, made of the tables of the chapters on errors and faults.
-import { textOfDocument } from '../../../test/house/documents.ts';
+import { tableIn } from '../../../test/house/documents.ts';
 
 const ERRORS = 'src/core/errors/README.md';
 const MEANINGS = 'src/core/errors/codes/README.md';
 const FAULTS = 'src/sandbox/faults/README.md';
+/** A title of the tables of codes. */
+const USER_TEXT = 'what `userMessage` says';
 
 type Row = readonly string[];
-
-/** The rows of a generated table, without its head. */
-function rowsOf(file: string, table: string): readonly Row[] {
-  const text = textOfDocument(file);
-  const begin = text.indexOf(`<!-- table: ${table} -->`);
-  const end = text.indexOf('<!-- /table -->', begin);
-  if (begin < 0 || end < 0) throw new Error(`${file} has no table "${table}"`);
-  return text
-    .slice(begin, end)
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) =>
-      line
-        .slice(1, -1)
-        .split(' | ')
-        .map((cell) => cell.trim()),
-    );
-}
 
 const bare = (cell: string): string => cell.replaceAll('`', '');
 
 /** How to get an error of the service: what the sandbox does by itself, and the rule that plays it. */
 const waysByCode = (): ReadonlyMap<string, string> =>
-  new Map(rowsOf(FAULTS, 'ways').map(([code = '', way = '']) => [bare(code), way]));
+  new Map(
+    tableIn(FAULTS, 'code', 'what leads to it', 'by a fault').map(([code = '', way = '']) => [
+      bare(code),
+      way,
+    ]),
+  );
 
 const NEXT_TEXTS: Readonly<Record<string, string>> = {
   'ask-user': 'Show the text to the user: only they can change what is wrong.',
@@ -60,8 +49,8 @@ function stepsOf(next: string): string {
 /** What happened, what that means for the money, and what to do now, by code. */
 const meaningsByCode = (): ReadonlyMap<string, Row> =>
   new Map(
-    ['meanings of the service', 'meanings of ours'].flatMap((table) =>
-      rowsOf(MEANINGS, table).map(([code = '', ...meaning]) => [bare(code), meaning] as const),
+    tableIn(MEANINGS, 'code', 'what happened', 'the money', 'what to do now').map(
+      ([code = '', ...meaning]) => [bare(code), meaning],
     ),
   );
 
@@ -75,7 +64,7 @@ interface Code {
 }
 
 function codesOfService(): readonly Code[] {
-  return rowsOf(ERRORS, 'service codes').map(
+  return tableIn(ERRORS, 'code', 'status', '`next`', '`values`', USER_TEXT).map(
     ([code = '', status = '', next = '', values = '', userText = '']) => ({
       code: bare(code),
       origin: `The service responds with it, under HTTP ${status}.`,
@@ -87,14 +76,16 @@ function codesOfService(): readonly Code[] {
 }
 
 const ownCodes = (): readonly Code[] =>
-  rowsOf(ERRORS, 'own codes').map(([code = '', next = '', userText = '']) => ({
-    code: bare(code),
-    origin:
-      'It is a code of this package: no response of the service came, or it could not be used.',
-    next,
-    values: '',
-    userText,
-  }));
+  tableIn(ERRORS, 'code of ours', '`next`', USER_TEXT).map(
+    ([code = '', next = '', userText = '']) => ({
+      code: bare(code),
+      origin:
+        'It is a code of this package: no response of the service came, or it could not be used.',
+      next,
+      values: '',
+      userText,
+    }),
+  );
 
 function pageOfCode(
   { code, origin, next, values, userText }: Code,

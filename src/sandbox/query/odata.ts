@@ -97,7 +97,7 @@ export const LISTS: Readonly<Record<string, ListGrammar>> = {
 };
 
 /** The comparisons of a field. */
-export const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
+const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   text: ['eq', 'in'],
   id: ['eq', 'in'],
   time: ['eq', 'gt', 'ge', 'lt', 'le'],

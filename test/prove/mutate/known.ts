@@ -9,7 +9,7 @@ import { pathsOf, ROOMS } from './rooms.ts';
 import { makeStage } from './stage.ts';
 
 /** Faults whose code is not in their file exactly once. */
-export const outdatedFaults = (root: string): readonly Fault[] =>
+const outdatedFaults = (root: string): readonly Fault[] =>
   knownFaults.filter(
     ({ file, from }) => readFileSync(join(root, file), 'utf8').split(from).length !== 2,
   );

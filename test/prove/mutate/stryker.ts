@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Mutant, rangeOf } from './draw.ts';
 import type { Part } from './rooms.ts';
 
-export type Status =
+type Status =
   | 'Killed'
   | 'Timeout'
   | 'Survived'

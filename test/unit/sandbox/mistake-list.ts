@@ -1,4 +1,4 @@
-// Mistakes that users of the sandbox make, each with the exact message. The table of the chapter on faults is made of this list.
+// Mistakes that users of the sandbox make, each with the exact message. The chapter on faults shows some of them.
 import type { Sandbox } from 'paystate/sandbox';
 
 /** What is called, with names that a user reads. */

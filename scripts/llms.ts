@@ -1,8 +1,8 @@
-// llms.txt: the map of the package for a model, made of the entries, the chapters and the cookbook. `npm run generate -- tables` writes it.
-import { chapterOf, purposeOf, rowOf } from './chapters.ts';
-import { documents, textOfDocument } from './documents.ts';
-import { entries } from './entries.ts';
-import { COOKBOOK, RECIPES, taskOf } from './recipes.ts';
+// llms.txt: the map of the package for a model, made of the entries, the chapters and the cookbook. Every build writes it.
+import { chapterOf, purposeOf, rowOf } from '../test/house/chapters.ts';
+import { documents, textOfDocument } from '../test/house/documents.ts';
+import { entries } from '../test/house/entries.ts';
+import { COOKBOOK, RECIPES, taskOf } from '../test/house/recipes.ts';
 
 /** The paragraph that a document begins with, on one line. */
 const firstParagraph = (document: string): string =>
