@@ -1,12 +1,9 @@
 // Protects: money never becomes a JavaScript number. Whatever reckons with amounts lives in src/money, over bigint;
 // the rest of src may carry amounts, compare them by the functions of that room, and nothing else.
 import { expect } from 'chai';
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from '#test';
 import { expectNone } from './none.ts';
-import { type Node, nodesOf, root, sourceFiles, textOf } from './source.ts';
+import { type Node, nodesOf, sourceFiles, textOf } from './source.ts';
 
 /** Files that turn texts into numbers and know no money: times only. */
 const MAKE_NUMBERS = ['core/time.ts', 'testing/marbles.ts'];
@@ -126,31 +123,4 @@ describe('amounts', () => {
             .map((what) => `${file}: ${what}`),
         ),
     ));
-
-  it('of two currencies do not compile together', () => {
-    const flags = [
-      '--noEmit',
-      '--strict',
-      '--target',
-      'es2022',
-      '--module',
-      'esnext',
-      '--moduleResolution',
-      'bundler',
-      '--skipLibCheck',
-      '--ignoreConfig',
-    ];
-    const compiler = join(root, 'node_modules/typescript/lib/tsc.js');
-    if (!existsSync(compiler)) throw new Error('no compiler to ask: npm install');
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      [compiler, ...flags, 'test/unit/money/mixing.ts'],
-      {
-        cwd: root,
-        encoding: 'utf8',
-      },
-    );
-    expect(stdout).to.equal('');
-    expect(status).to.equal(0);
-  });
 });

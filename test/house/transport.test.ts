@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { build, type Plugin } from 'esbuild';
 import { describe, it } from '#test';
-import { packagesOf, root, sourceFiles } from './source.ts';
+import { root } from './source.ts';
 
 /** A page's program that keeps what it is given, with another ofetch: one that notes what it is asked. */
 const PROGRAM = `
@@ -57,12 +57,6 @@ const notesOf = async (program: string): Promise<readonly Note[]> => {
 };
 
 describe('the transport', () => {
-  it('is the only file that imports ofetch', () => {
-    expect(
-      sourceFiles.filter((file) => packagesOf(file).some((name) => name.startsWith('ofetch'))),
-    ).to.deep.equal(['core/http/transport.ts']);
-  });
-
   it('sends everything through ofetch, which repeats, reads and follows nothing and has no hooks', async () => {
     const notes = await notesOf(PROGRAM);
     expect(notes.map(({ url }) => url)).to.deep.equal([

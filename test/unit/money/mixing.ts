@@ -1,4 +1,4 @@
-// Sums that must neither compile nor run. The house test for amounts compiles this file: a mark that is not needed is an error there.
+// Sums that must neither compile nor run. The check of the tests' types compiles this file: a mark that is not needed is an error there.
 import { addMoney, compareMoney, convertMoney, money, subtractMoney, toSat } from 'paystate/money';
 
 const btc = money('1', 'BTC');
