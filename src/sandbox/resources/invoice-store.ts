@@ -2,7 +2,12 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { Ticks } from '../../core/time.ts';
 import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
-import { type InvoiceQuote, type InvoiceState, invoiceStates } from '../../resources/invoices.ts';
+import {
+  type InvoiceDraft,
+  type InvoiceQuote,
+  type InvoiceState,
+  invoiceStates,
+} from '../../resources/invoices.ts';
 import { bitcoinPrice, convertNow } from '../ledger/amounts.ts';
 import { post, reverseTransfers, subAccountsOf, type Transfer } from '../ledger/ledger.ts';
 import { assumedRounding, assumedTime, assumptionOf } from '../provenance/alternatives.ts';
@@ -12,11 +17,11 @@ import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { emit } from './events.ts';
 
-export interface StoredInvoice {
+/** Members of a draft, and all else that the service knows. */
+export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly invoiceId: string;
   readonly issuer: Account;
   readonly receiver: Account;
-  readonly amount: Money;
   readonly correlationId: string | undefined;
   readonly description: string | undefined;
   readonly created: Ticks;
@@ -56,8 +61,7 @@ export function addInvoice(
   {
     correlationId,
     ...given
-  }: Pick<StoredInvoice, 'issuer' | 'receiver' | 'amount' | 'description'> &
-    Partial<Pick<StoredInvoice, 'correlationId'>>,
+  }: Omit<InvoiceDraft, 'extra'> & Pick<StoredInvoice, 'issuer' | 'receiver' | 'description'>,
 ): StoredInvoice {
   const invoiceId = world.random.uuid('invoice', world.random.next('invoice'));
   const invoice: StoredInvoice = {
