@@ -3,6 +3,7 @@ import {
   blockedFor,
   type Bucket,
   type Connection,
+  type DriftCheck,
   type Endpoint,
   internals,
   quietly,
@@ -10,9 +11,17 @@ import {
   serviceTime,
   withPriority,
 } from '../core/http/index.ts';
+import type { Drift } from '../resources/drift.ts';
 
 /** The subject of a finding. */
-export type FindingSubject = 'address' | 'credential' | 'clock' | 'scopes' | 'limits' | 'webhooks';
+export type FindingSubject =
+  | 'address'
+  | 'credential'
+  | 'clock'
+  | 'scopes'
+  | 'limits'
+  | 'drift'
+  | 'webhooks';
 
 /**
  * `ok`: nothing has to be done · `problem`: it is wrong and has to be corrected · `unknown`: it
@@ -43,6 +52,11 @@ export type FindingCode =
   | 'RATE_LIMIT_USED'
   | 'LIMITS_UNKNOWN'
   | 'LIMITS_OK'
+  | 'DRIFT_NEW'
+  | 'DRIFT_BROKEN'
+  | 'DRIFT_READ_FAILED'
+  | 'DRIFT_UNREAD'
+  | 'DRIFT_OK'
   | 'WEBHOOK_NONE'
   | 'WEBHOOK_DISABLED'
   | 'WEBHOOK_DOUBLED'
@@ -64,6 +78,8 @@ export interface Finding {
   readonly code: Open<FindingCode>;
   /** The finding and its remedy, in English. No secret is in it. */
   readonly message: string;
+  /** The change of the service that the finding is about; absent for all other findings. */
+  readonly drift?: Drift | undefined;
 }
 
 /** Makes the findings of one subject. */
@@ -72,8 +88,13 @@ export function findingOf(subject: FindingSubject) {
     subject,
     verdict,
     code,
-    message,
+    message: printable(message),
   });
+}
+
+/** Replaces what a terminal would obey, or show in another order, in the words of others. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Z}]/gu, ' ');
 }
 
 const addressFinding = findingOf('address');
@@ -133,6 +154,8 @@ export function isLoopback(hostname: string): boolean {
 export interface FailedRead {
   readonly error: PaystateError;
   readonly bucket: Bucket;
+  /** The parameters of the read. */
+  readonly where: object;
 }
 
 /** The result of a read. */
@@ -140,12 +163,17 @@ type ProbeResult<Value> =
   | { readonly value: Value; readonly failed?: undefined }
   | { readonly value?: undefined; readonly failed: FailedRead };
 
+/** An endpoint that reads. */
+export type ReadEndpoint<Value = unknown> = Endpoint<never, void, Value>;
+
 /** Reads for the doctor: each read once, and without waiting for a long time. */
 export interface Probe {
   readonly connection: Connection;
   readonly signal: AbortSignal | undefined;
   /** Reads once. Throws only the reason of the signal. */
-  read<Value>(endpoint: Endpoint<never, void, Value>, where: object): Promise<ProbeResult<Value>>;
+  read<Value>(endpoint: ReadEndpoint<Value>, where: object): Promise<ProbeResult<Value>>;
+  /** The result of the first read of this endpoint that succeeded, else of the latest one. */
+  result<Value>(endpoint: ReadEndpoint<Value>): ProbeResult<Value> | undefined;
   /**
    * By how many milliseconds the clock of the client is ahead of the service; `undefined` while no
    * response has said the time.
@@ -156,25 +184,62 @@ export interface Probe {
 /** A read that has to wait longer for the rate limit is given up, milliseconds. */
 const QUEUE_TIMEOUT_MS = 1_000;
 
-/** Makes the probe of a client. Its requests count in the client's own rate limits. */
-export function openProbe(client: Connection, signal: AbortSignal | undefined): Probe {
-  const { connection, ahead } = timeResponses(client);
+/**
+ * Makes the probe of a client. Its requests count in the client's own rate limits. `drift` gets
+ * every response, those that cannot be read included.
+ */
+export function openProbe(
+  client: Connection,
+  signal: AbortSignal | undefined,
+  drift: DriftCheck | undefined,
+): Probe {
+  const { connection, ahead } = timeResponses(client, drift);
   const options = { signal, maxAttempts: 1, queueTimeout: QUEUE_TIMEOUT_MS, reason: 'doctor' };
+  const results = new Map<string, ProbeResult<unknown>>();
+  const readOnce = async <Value>(
+    endpoint: ReadEndpoint<Value>,
+    where: object,
+  ): Promise<ProbeResult<Value>> => {
+    const any = showAll(endpoint, drift) as unknown as Endpoint<object, void, Value>;
+    try {
+      return { value: await send(connection, any, { where }, options) };
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      if (!isPaystateError(thrown)) throw thrown;
+      return { failed: { error: thrown, bucket: endpoint.bucket, where } };
+    }
+  };
   return {
     connection,
     signal,
     ahead,
-    async read<Value>(endpoint: Endpoint<never, void, Value>, where: object) {
-      try {
-        const any = endpoint as unknown as Endpoint<object, void, Value>;
-        return { value: await send(connection, any, { where }, options) };
-      } catch (thrown) {
-        signal?.throwIfAborted();
-        if (!isPaystateError(thrown)) throw thrown;
-        return { failed: { error: thrown, bucket: endpoint.bucket } };
-      }
+    result: <Value>({ operation }: ReadEndpoint<Value>) =>
+      results.get(operation) as ProbeResult<Value> | undefined,
+    async read<Value>(endpoint: ReadEndpoint<Value>, where: object) {
+      const result = await readOnce(endpoint, where);
+      if (results.get(endpoint.operation)?.failed !== undefined || !results.has(endpoint.operation))
+        results.set(endpoint.operation, result);
+      return result;
     },
   };
+}
+
+/** Shows the check for drift what cannot be read, too: a client shows it only what can. */
+function showAll<Value>(
+  endpoint: ReadEndpoint<Value>,
+  drift: DriftCheck | undefined,
+): ReadEndpoint<Value> {
+  const { output, path } = endpoint;
+  if (!output || !drift) return endpoint;
+  const read = (json: unknown) => {
+    try {
+      return output.read(json);
+    } catch (thrown) {
+      drift(path, output.schema, json);
+      throw thrown;
+    }
+  };
+  return { ...endpoint, output: { ...output, read } };
 }
 
 /** A date in HTTP has whole seconds: on average the service's time is half a second later. */
@@ -182,10 +247,13 @@ const HALF_SECOND_MS = 500;
 
 /**
  * Makes a connection that compares the client's clock with the `date` of each response, a refusal's
- * too; the fastest response is the most exact. Neither watches nor the check for drift are told
- * what it reads.
+ * too; the fastest response is the most exact. Neither watches nor the client's own check for drift
+ * are told what it reads.
  */
-function timeResponses(client: Connection): Pick<Probe, 'connection' | 'ahead'> {
+function timeResponses(
+  client: Connection,
+  drift: DriftCheck | undefined,
+): Pick<Probe, 'connection' | 'ahead'> {
   const inner = withPriority(quietly(client), 'low')[internals];
   const { clock, settings, authorize } = inner;
   let best: { readonly took: number; readonly ahead: number } | undefined;
@@ -197,7 +265,7 @@ function timeResponses(client: Connection): Pick<Probe, 'connection' | 'ahead'> 
   const connection: Connection = {
     [internals]: {
       ...inner,
-      settings: { ...settings, drift: undefined },
+      settings: { ...settings, drift },
       async authorize(isRenewal) {
         const authorized = await authorize(isRenewal);
         return {

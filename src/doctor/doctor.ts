@@ -1,25 +1,27 @@
-import { badInput, type PaystateError } from '../core/errors/index.ts';
-import {
-  type AnyEndpoint,
-  type Connection,
-  type Endpoint,
-  refuseClient,
-} from '../core/http/index.ts';
-import { isolated } from '../core/watch.ts';
+import { badInput } from '../core/errors/index.ts';
+import { type Connection, refuseClient } from '../core/http/index.ts';
 import * as endpoints from '../endpoints.ts';
 import { formatMoney } from '../money/index.ts';
 import type { AccountLimits } from '../resources/accounts.ts';
+import { reportDrift } from '../resources/drift.ts';
 import {
   addressFindingOf,
   clockFindingOf,
   endFindingOf,
-  type FailedRead,
   type Finding,
   findingOf,
-  isFromElsewhere,
   openProbe,
   type Probe,
 } from './connection.ts';
+import { driftFindings, readRest } from './drift.ts';
+import {
+  type DoctorProgress,
+  isAnswered,
+  readScopes,
+  type ScopeAnswer,
+  scopeProbes,
+  type ScopeReads,
+} from './scopes.ts';
 import { type DoctorWebhookOptions, webhookFindings } from './webhooks.ts';
 
 /** Options of the doctor; every member has a default. */
@@ -30,6 +32,11 @@ export interface DoctorOptions {
    * Options of the check of webhooks; `false`: not at all, for programs that read the event feed.
    */
   readonly webhooks?: DoctorWebhookOptions | false | undefined;
+  /**
+   * Reads every GET of the service, with ids from its lists, and reports what differs from this
+   * version of the SDK as a problem; false. It takes at most 30 requests, those for scopes included.
+   */
+  readonly drift?: boolean | undefined;
   /** Called before each scope is checked, and once after the last. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
   /** Ends the check early: the promise is rejected with your own reason. */
@@ -47,9 +54,10 @@ export interface DoctorReport {
 }
 
 /**
- * Checks a set-up: address, credential, clock, scopes, limits, webhooks. It reads and changes
- * nothing: at most one read for each scope (about fifteen) and one of the subscriptions, one after
- * the other, counted in the client's rate limits with low priority. It stops at the first finding
+ * Checks a set-up: address, credential, clock, scopes, limits, webhooks, and with `drift` whether
+ * the service is still as this version of the SDK knows it. It reads and changes nothing: at most
+ * one read for each scope (about fifteen) and one of the subscriptions, with `drift` at most 30, one
+ * after the other, counted in the client's rate limits with low priority. It stops at the first finding
  * that hides all others, such as an address with `/v1`, a credential that is refused, or a rate
  * limit that is used up, and never waits for that limit longer than a second.
  *
@@ -71,24 +79,33 @@ export async function doctor(
   options: DoctorOptions = {},
 ): Promise<DoctorReport> {
   checkDoctorOptions(client, options);
-  const { scopes: needed = [], webhooks = {}, onProgress, signal } = options;
+  const { scopes: needed = [], webhooks = {}, drift = false, onProgress, signal } = options;
   const address = addressFindingOf(client);
   if (address.verdict === 'problem') return reportOf([address]);
-  const probe = openProbe(client, signal);
-  const reads = await readScopes(probe, onProgress);
-  const { answers, end } = reads;
+  const reporter = drift ? reportDrift(() => {}) : undefined;
+  const probe = openProbe(client, signal, reporter);
+  const { answers, end } = await readScopes(probe, onProgress);
   const clock = clockFindingOf(probe.ahead());
+  const isKnown = isAnswered(answers);
   if (end) {
-    const last = endFindingOf(client, end, isAnswered(answers));
-    return reportOf(last.subject === 'address' ? [last, clock] : [address, last, clock], answers);
+    const last = endFindingOf(client, end, isKnown);
+    const first = last.subject === 'address' ? [last, clock] : [address, last, clock];
+    return reportOf(
+      [...first, ...(reporter && isKnown ? driftFindings(probe, reporter, last) : [])],
+      answers,
+    );
   }
+  const rest = reporter && (await readRest(probe, answers));
+  const last = rest && endFindingOf(client, rest, isKnown);
   const findings = [
     address,
     clock,
     credentialFinding(answers),
     ...scopeFindings(answers, needed),
-    limitFinding(reads.valueOf(endpoints.accounts.getLimits)),
-    ...(webhooks ? await subscriptionFindings(client, probe, reads, webhooks) : []),
+    limitFinding(probe.result(endpoints.accounts.getLimits)?.value),
+    ...(last ? [last] : []),
+    ...(reporter ? driftFindings(probe, reporter, last) : []),
+    ...(webhooks && !last ? await subscriptionFindings(client, probe, answers, webhooks) : []),
   ];
   return reportOf(findings, answers);
 }
@@ -104,7 +121,13 @@ function reportOf(
 function checkDoctorOptions(client: Connection, options: DoctorOptions): void {
   const refused = refuseClient(client);
   if (refused) throw refused;
-  const { scopes = [], webhooks = {}, onProgress, signal } = Object(options) as DoctorOptions;
+  const {
+    scopes = [],
+    webhooks = {},
+    drift,
+    onProgress,
+    signal,
+  } = Object(options) as DoctorOptions;
   if (!Array.isArray(scopes)) throw badInput('scopes', 'must be an array of scopes');
   const known = scopeProbes().map(({ scope }) => scope);
   for (const [at, scope] of scopes.entries())
@@ -116,6 +139,8 @@ function checkDoctorOptions(client: Connection, options: DoctorOptions): void {
     throw badInput('webhooks.secret', 'must be a text');
   if (askReceivers !== undefined && typeof askReceivers !== 'boolean')
     throw badInput('webhooks.askReceivers', 'must be true or false');
+  if (drift !== undefined && typeof drift !== 'boolean')
+    throw badInput('drift', 'must be true or false');
   for (const [name, given] of Object.entries({ onProgress, 'webhooks.deliver': deliver }))
     if (given !== undefined && typeof given !== 'function')
       throw badInput(name, 'must be a function');
@@ -149,7 +174,7 @@ function limitFinding(all: AccountLimits | undefined): Finding {
 async function subscriptionFindings(
   client: Connection,
   probe: Probe,
-  { answers, valueOf }: ScopeReads,
+  answers: ScopeReads['answers'],
   options: DoctorWebhookOptions,
 ): Promise<readonly Finding[]> {
   const found = findingOf('webhooks');
@@ -160,134 +185,12 @@ async function subscriptionFindings(
   const answer = answers.get(list.scope);
   if (answer === 'no') return unchecked('the key may not read subscriptions');
   if (answer !== 'yes') return unchecked('the events could not be read');
-  const { value: subscriptions, failed } = await probe.read(list, {});
+  const { value: subscriptions, failed } = probe.result(list) ?? (await probe.read(list, {}));
   if (failed && ['refused', 'response', 'input'].includes(failed.error.kind))
     return unchecked(`the subscriptions could not be read (${failed.error.code})`);
   if (failed) return [endFindingOf(client, failed, true)];
-  const events = valueOf(endpoints.events.list)?.items ?? [];
+  const events = probe.result(endpoints.events.list)?.value?.items ?? [];
   return webhookFindings({ probe, subscriptions, events }, options);
-}
-
-/**
- * The answer for a scope of the credential. `unknown`: every request that needs the scope changes
- * something, or the response did not show it.
- */
-export type ScopeAnswer = 'yes' | 'no' | 'unknown';
-
-/** Number of the scopes that were checked. */
-export interface DoctorProgress {
-  /** Scopes that were checked. */
-  readonly done: number;
-  /** All scopes of the service. */
-  readonly total: number;
-}
-
-/** The purpose of a scope, and the read that shows if the credential has it. */
-interface ScopeProbe {
-  readonly scope: string;
-  readonly operations: readonly string[];
-  /** Absent where each request that needs the scope changes something or calls another server. */
-  readonly read?: { readonly endpoint: AnyEndpoint; readonly where: object };
-}
-
-/** No resource has this id. */
-const NO_ID = '00000000-0000-4000-8000-000000000000';
-
-/** This read makes the service call the server of a Lightning address. */
-const CALLS_ANOTHER_SERVER = 'paymentQuotes.getLnurl';
-
-/** Events that are read; the check of webhooks uses the same ones. */
-const MAX_EVENTS = 20;
-
-/** One probe for each scope in the endpoint tables, by name. */
-export function scopeProbes(): readonly ScopeProbe[] {
-  const byScope = new Map<string, AnyEndpoint[]>();
-  for (const endpoint of Object.values(endpoints).flatMap(endpointsIn))
-    byScope.set(endpoint.scope, [...(byScope.get(endpoint.scope) ?? []), endpoint]);
-  return [...byScope]
-    .map(([scope, all]) => ({
-      scope,
-      operations: all.map(({ operation }) => operation),
-      ...readOf(all),
-    }))
-    .sort((a, b) => (a.scope < b.scope ? -1 : 1));
-}
-
-/** The endpoints of a resource; the entry also has functions, state machines and lists. */
-function endpointsIn(table: unknown): readonly AnyEndpoint[] {
-  if (typeof table !== 'object' || table === null) return [];
-  return Object.values(table as Readonly<Record<string, unknown>>).filter(
-    (one): one is AnyEndpoint =>
-      typeof one === 'object' && one !== null && 'scope' in one && 'operation' in one,
-  );
-}
-
-/** The cheapest read of a scope: a list with one item, else a resource that no account has. */
-function readOf(all: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
-  const reads = all.filter(
-    ({ method, operation }) => method === 'GET' && operation !== CALLS_ANOTHER_SERVER,
-  );
-  const endpoint = reads.find(({ path }) => !path.includes('{')) ?? reads[0];
-  if (!endpoint) return {};
-  if (endpoint.operation === endpoints.events.list.operation)
-    return { read: { endpoint, where: { orderBy: 'created desc', top: MAX_EVENTS } } };
-  const ids = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, NO_ID]);
-  const top = endpoint.query?.['top'] ? { top: 1 } : {};
-  return { read: { endpoint, where: { ...Object.fromEntries(ids), ...top } } };
-}
-
-/** The results of the reads. */
-interface ScopeReads {
-  /** By scope; only the scopes that were checked before the end. */
-  readonly answers: ReadonlyMap<string, ScopeAnswer>;
-  /** The result of a read of this endpoint, where it succeeded. */
-  valueOf<Value>(endpoint: Endpoint<never, void, Value>): Value | undefined;
-  /** The cause that ended the reads early: no response, a credential that was refused, a block. */
-  readonly end?: FailedRead | undefined;
-}
-
-/** Reads for one scope after the other. */
-async function readScopes(
-  probe: Probe,
-  onProgress?: (progress: DoctorProgress) => void,
-): Promise<ScopeReads> {
-  const answers = new Map<string, ScopeAnswer>();
-  const values = new Map<string, unknown>();
-  const valueOf = <Value>({ operation }: Endpoint<never, void, Value>) =>
-    values.get(operation) as Value | undefined;
-  const probes = scopeProbes();
-  for (const [done, { scope, read }] of probes.entries()) {
-    isolated(() => onProgress?.({ done, total: probes.length }));
-    if (!read) {
-      answers.set(scope, 'unknown');
-      continue;
-    }
-    const result = await probe.read(read.endpoint as Endpoint<never, void, unknown>, read.where);
-    const { failed } = result;
-    const answer = failed ? answerOf(failed.error, isAnswered(answers)) : 'yes';
-    if (!answer) return { answers, valueOf, end: failed };
-    answers.set(scope, answer);
-    if (!failed) values.set(read.endpoint.operation, result.value);
-  }
-  isolated(() => onProgress?.({ done: probes.length, total: probes.length }));
-  return { answers, valueOf };
-}
-
-/** True if the service itself has answered: yes or no. */
-function isAnswered(answers: ScopeReads['answers']): boolean {
-  return [...answers.values()].some((answer) => answer !== 'unknown');
-}
-
-/**
- * The answer of a failed read about the scope; `undefined` where no further read can say more. Only
- * a credential with the scope is told that a resource does not exist.
- */
-function answerOf(error: PaystateError, wasAnswered: boolean): ScopeAnswer | undefined {
-  const { kind, status, code } = error;
-  if (kind === 'refused') return status === 403 ? 'no' : code === 'NOT_FOUND' ? 'yes' : 'unknown';
-  if (isFromElsewhere(error))
-    return wasAnswered && (status === 404 || kind === 'response') ? 'unknown' : undefined;
-  return kind === 'response' || kind === 'input' ? 'unknown' : undefined;
 }
 
 /** The findings of the scopes that are needed; of all scopes where none is named. */

@@ -5,11 +5,6 @@ export {
   type FindingSubject,
   type Verdict,
 } from './connection.ts';
-export {
-  doctor,
-  type DoctorOptions,
-  type DoctorReport,
-  type DoctorProgress,
-  type ScopeAnswer,
-} from './doctor.ts';
+export { doctor, type DoctorOptions, type DoctorReport } from './doctor.ts';
+export type { DoctorProgress, ScopeAnswer } from './scopes.ts';
 export type { DoctorWebhookOptions } from './webhooks.ts';

@@ -80,6 +80,25 @@ const subscribe = async (command: Command, webhookUrl: string): Promise<void> =>
   expect(status).to.equal(201);
 };
 
+/** A service between the command and its client that has added a member to invoices. */
+const withChanges = async (
+  { url }: Command,
+  use: (url: string) => Promise<void>,
+): Promise<void> => {
+  const server = createServer(
+    nodeHandler(async (request) => {
+      expect(request.method).to.equal('GET');
+      const { pathname, search } = new URL(request.url);
+      const response = await fetch(url + pathname + search, { headers: request.headers });
+      const text = await response.text();
+      const body = text.replaceAll('{"invoiceId"', '{"tax":"0.19","invoiceId"');
+      return new Response(body, { status: response.status });
+    }),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await use(`http://127.0.0.1:${portOf(server)}`).finally(() => server.close());
+};
+
 describe('doctor', AT_ONCE, () => {
   it('finds nothing wrong with what is right, and asks for the least', async () => {
     await withCommand((command) =>
@@ -240,6 +259,45 @@ describe('doctor', AT_ONCE, () => {
       const coloured = await outcome(['doctor', '--color'], envOf(command));
       expect(coloured.output.replaceAll(/\u001b\[\d+m/g, '')).to.equal(plain.output);
       expect(coloured.output).to.include('\u001b[31mproblem');
+    });
+  });
+
+  it('is a canary with --brief: silent when all is well, else the problems and an exit code', async () => {
+    await withCommand(async (command) => {
+      const env = envOf(command);
+      const ask = askOf(command);
+      await ask('POST', '/v1/invoices', { amount: { amount: '1.00', currency: 'EUR' } });
+      for (const more of [[], ['--json']]) {
+        const { code, output, complaints } = await outcome(
+          ['doctor', '--brief', '--no-webhooks', ...more],
+          env,
+        );
+        expect([code, output, complaints]).to.deep.equal([0, '', '']);
+      }
+      await withChanges(command, async (url) => {
+        const changed = { ...env, PAYSTATE_BASE_URL: url };
+        const args = ['doctor', '--brief', '--no-webhooks'];
+        const plain = await outcome(args, changed);
+        expect([plain.code, plain.complaints]).to.deep.equal([1, '']);
+        const lines = plain.output.trim().split('\n');
+        expect(lines).to.have.length(2);
+        expect(lines[0]).to.match(
+          /^problem +drift +invoices\.list: items\[\]\.tax is a new member\..* DRIFT_NEW$/,
+        );
+        const { ok, findings, scopes } = await examined(changed, '--brief', '--no-webhooks');
+        expect([ok, scopes['partner.invoice.read']]).to.deep.equal([false, 'yes']);
+        expect(findings.map(({ code }) => code)).to.deep.equal(['DRIFT_NEW', 'DRIFT_NEW']);
+        const without = await outcome([...args, '--no-drift'], changed);
+        expect([without.code, without.output]).to.deep.equal([0, '']);
+      });
+      const refused = await outcome(
+        ['doctor', '--brief'],
+        envOf({ ...command, key: 'some-other-key' }),
+      );
+      expect(`${refused.code} ${refused.output}`).to.match(
+        /^1 problem +credential .* KEY_REFUSED\n$/,
+      );
+      expect((await outcome(['doctor', '--brief', '--strict'], env)).code).to.equal(2);
     });
   });
 });

@@ -7,7 +7,7 @@ import {
   type Finding,
   type Verdict,
 } from '../../doctor/index.ts';
-import { scopeProbes } from '../../doctor/doctor.ts';
+import { scopeProbes } from '../../doctor/scopes.ts';
 import {
   ACCOUNT_OPTIONS,
   type AccountSettings,
@@ -26,11 +26,12 @@ import {
 /** `paystate doctor`: checks everything that a set-up needs; changes nothing. */
 export const doctor: Command = {
   usage: 'doctor [options]',
-  about: `check a set-up: address, key, scopes, clock, limits, webhooks
-It reads and changes nothing; a scope that only a change would show is unknown. Receivers of
-webhooks get an unsigned request, which they must refuse, and with PAYSTATE_WEBHOOK_SECRET a signed
-event of the type paystate.doctor.
-Ends with ${EXIT.failed} where there is a problem.`,
+  about: `check a set-up: address, key, scopes, clock, limits, webhooks, changes of the service
+It only reads: every GET of the service, at most 30 requests. A scope that only a change would show
+is unknown. Receivers of webhooks get an unsigned request, which they must refuse, and with
+PAYSTATE_WEBHOOK_SECRET a signed event of the type paystate.doctor.
+With --brief it is a canary for a schedule: it prints problems, and nothing when all is well.
+Ends with ${EXIT.failed} if there is a problem.`,
   options: {
     ...ACCOUNT_OPTIONS,
     need: {
@@ -43,6 +44,11 @@ Ends with ${EXIT.failed} where there is a problem.`,
       type: 'boolean',
       help: 'skip webhooks, for programs that read the event feed',
     },
+    'no-drift': {
+      type: 'boolean',
+      help: 'skip changes of the service: one request for each scope is enough then',
+    },
+    brief: { type: 'boolean', help: 'print problems only, and nothing when all is well' },
     'no-receivers': { type: 'boolean', help: 'do not contact webhook receivers' },
   },
   async run(given, _, terminal) {
@@ -51,9 +57,13 @@ Ends with ${EXIT.failed} where there is a problem.`,
     if (stranger !== undefined) throw new UsageError(`--need: there is no scope "${stranger}"`);
     const askReceivers = given['no-receivers'] !== true;
     const webhooks = given['no-webhooks'] !== true && { secret: webhookSecret(), askReceivers };
-    const report = await reportOn(accountSettings(given), { scopes, webhooks }, terminal);
-    terminal.emit(report);
-    for (const finding of report.findings) terminal.print(lineOf(finding, terminal));
+    const options = { scopes, webhooks, drift: given['no-drift'] !== true };
+    const report = await reportOn(accountSettings(given), options, terminal);
+    const isBrief = given['brief'] === true;
+    if (isBrief && report.ok) return EXIT.ok;
+    const findings = report.findings.filter(({ verdict }) => !isBrief || verdict === 'problem');
+    terminal.emit({ ...report, findings });
+    for (const finding of findings) terminal.print(lineOf(finding, terminal));
     return report.ok ? EXIT.ok : EXIT.failed;
   },
 };
@@ -73,7 +83,8 @@ async function reportOn(
   const progress = terminal.progress('scopes');
   const onProgress: DoctorOptions['onProgress'] = ({ done, total }) => progress.show(done, total);
   const client = createClient({ baseUrl, apiKey, rateLimits });
-  return examine(client, { ...options, onProgress }).finally(() => progress.end());
+  const { signal } = terminal;
+  return examine(client, { ...options, onProgress, signal }).finally(() => progress.end());
 }
 
 const ADDRESS_MISSING: Finding = {

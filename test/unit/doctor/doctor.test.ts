@@ -270,6 +270,7 @@ describe('a doctor', () => {
       ['webhooks.secret', { webhooks: { secret: 1 } }],
       ['webhooks.askReceivers', { webhooks: { askReceivers: 'no' } }],
       ['webhooks.deliver', { webhooks: { deliver: 'network' } }],
+      ['drift', { drift: 'yes' }],
       ['onProgress', { onProgress: 1 }],
       ['signal', { signal: true }],
     ];

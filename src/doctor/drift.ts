@@ -1,0 +1,206 @@
+import { anyOf, countOf, type Page, type Rows } from '../core/lists/index.ts';
+import * as endpoints from '../endpoints.ts';
+import type { Drift, DriftReporter } from '../resources/drift.ts';
+import { eventTypes } from '../resources/events.types.ts';
+import * as registry from '../resources/registry.ts';
+import { isPlainId, type ResourceModule } from '../resources/resource.ts';
+import {
+  type FailedRead,
+  type Finding,
+  findingOf,
+  printable,
+  type Probe,
+  type ReadEndpoint,
+} from './connection.ts';
+import {
+  answerOf,
+  MAX_ROWS,
+  needsId,
+  NO_ID,
+  readEndpoints,
+  type ScopeReads,
+  whereFor,
+} from './scopes.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads what the check of scopes has not read. A resource is read by the id of a row that its list
+ * or an event has. Returns the failure that ended the reads early.
+ */
+export async function readRest(
+  probe: Probe,
+  answers: ScopeReads['answers'],
+): Promise<FailedRead | undefined> {
+  for (const endpoint of readEndpoints()) {
+    const hasId = needsId(endpoint);
+    const result = probe.result(endpoint);
+    const isRead = hasId ? result?.value !== undefined : result !== undefined;
+    if (isRead || answers.get(endpoint.scope) === 'no') continue;
+    const id = hasId ? await findId(endpoint, probe) : '';
+    if (id === undefined) continue;
+    const { failed } = await probe.read(endpoint, whereFor(endpoint, id));
+    if (failed && !answerOf(failed.error, true)) return failed;
+  }
+  return undefined;
+}
+
+/** Finds the id for the path of an endpoint in what was read before. */
+async function findId(endpoint: ReadEndpoint, probe: Probe): Promise<string | undefined> {
+  const { path, operation, echo = {} } = endpoint;
+  const [noun = ''] = operation.split('.');
+  const [, name = ''] = /\{(\w+)\}/.exec(path)!;
+  const own = readEndpoints().filter((one) => one.operation.startsWith(`${noun}.`));
+  const ids = own
+    .flatMap((one) => rowsIn(probe.result(one)?.value))
+    .map((row) => row[echo[name] ?? name]);
+  const { resource } = registry[noun as keyof typeof registry] as ResourceModule;
+  if (resource.name === 'account')
+    for (const { receiverId } of rowsIn(probe.result(endpoints.invoices.list)?.value))
+      ids.push(receiverId);
+  if (!own.some((one) => one.operation === `${noun}.list`))
+    ids.push(...(await findInEvents(resource.name, probe)));
+  return ids.find(isId);
+}
+
+function isId(id: unknown): id is string {
+  return typeof id === 'string' && isPlainId(id);
+}
+
+/** Finds ids of a resource without a list in the newest events about it. */
+async function findInEvents(resource: string, probe: Probe): Promise<readonly unknown[]> {
+  const { list } = endpoints.events;
+  const types = Object.entries(eventTypes)
+    .filter(([, name]) => name === resource)
+    .map(([type]) => type);
+  if (types.length === 0 || !probe.result(list)?.value) return [];
+  const where = { ...whereFor(list, ''), filter: anyOf('eventType', types) };
+  const { value } = await probe.read(list, where);
+  return rowsIn(value).map(({ data }) => (data as Members)['entityId']);
+}
+
+/** Returns the rows of a list or of one page of it, otherwise the value itself. */
+function rowsIn(value: unknown): readonly Members[] {
+  if (value === undefined) return [];
+  return [(value as Page<Members>).items ?? value].flat() as readonly Members[];
+}
+
+const found = findingOf('drift');
+
+/** At most this many changes are reported. A service that was replaced would have thousands. */
+const MAX_CHANGES = 50;
+
+/**
+ * Reports how the service differs from this version, after all reads. `last` is the finding that
+ * ended them early.
+ */
+export function driftFindings(
+  probe: Probe,
+  reporter: DriftReporter,
+  last: Finding | undefined,
+): readonly Finding[] {
+  const all = readEndpoints();
+  const drifts = reporter.counts();
+  const problems = [
+    ...drifts.map((drift) => changeFinding(drift, all, probe)),
+    ...all.flatMap((endpoint) => failureFindings(endpoint, probe, drifts)),
+  ];
+  const more = problems.length - MAX_CHANGES;
+  const { length } = all.filter((endpoint) => probe.result(endpoint)?.value !== undefined);
+  const isSame = problems.length === 0 && length > 0;
+  return [
+    ...problems.slice(0, MAX_CHANGES),
+    ...(more > 0 ? [found('problem', 'DRIFT_BROKEN', `${more} more changes are not shown`)] : []),
+    ...(isSame ? [found('ok', 'DRIFT_OK', `${length} reads match this version of the SDK`)] : []),
+    ...unreadFindings(all, probe, last),
+  ];
+}
+
+/** Says what changed, and what that means for the user. */
+function changeFinding(
+  { path, field, kind, text, id }: Drift,
+  all: readonly ReadEndpoint[],
+  probe: Probe,
+): Finding {
+  const endpoint = all.find((one) => one.path === path);
+  const { value, failed } = (endpoint && probe.result(endpoint)) ?? {};
+  const { unreadable } = Object((value as Partial<Page<unknown>>)?.items ?? value) as Rows<unknown>;
+  const effect = unreadable ? 'You find its row in unreadable' : 'You get the response without it';
+  const isFailing = failed?.error.kind === 'response';
+  const message = MEANINGS[kind](text, isFailing ? 'Your call fails' : effect);
+  const code = kind.startsWith('unknown-') ? 'DRIFT_NEW' : 'DRIFT_BROKEN';
+  const place = `${endpoint?.operation ?? path}: ${field}`;
+  const named = isId(id) ? { id } : {};
+  return {
+    ...found('problem', code, `${place} ${message}${named.id ? ` (id ${named.id})` : ''}`),
+    drift: { path, field: printable(field), kind, text: printable(text), ...named },
+  };
+}
+
+/** What a change means for the user, with its sample and what happens to the response. */
+const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
+  'unknown-field': () => 'is a new member. You get it as it is, and nothing breaks',
+  'unknown-value': (text) => `has a new value, "${text}". Check code that compares this member`,
+  'unknown-code': (text) => `is a new code of a refusal, "${text}". Check code that compares it`,
+  unreadable: (text, effect) =>
+    text === 'is required' ? `is missing. ${effect}` : `${text}, but isn't. ${effect}`,
+  'unreadable-time': (text) => `is not a time. You get the text, which looks like "${text}"`,
+  'other-amount': (text) => `is another amount: ${text}. Check your books`,
+  'broken-sum': (text) => `is not the sum of its parts: ${text}. Check your books`,
+  'illegal-transition': (text) => `went from ${text}. Check code that handles this state`,
+};
+
+/** Reports a read without a usable response, and a page with more rows than there can be. */
+function failureFindings(
+  endpoint: ReadEndpoint,
+  probe: Probe,
+  drifts: readonly Drift[],
+): readonly Finding[] {
+  const { path, operation } = endpoint;
+  const { value, failed } = probe.result(endpoint) ?? {};
+  if (failed) {
+    const { error } = failed;
+    const isKnown = error.code === 'RESPONSE_INVALID' && drifts.some((one) => one.path === path);
+    if (isKnown || isUnread(failed) || !answerOf(error, true)) return [];
+    const facts = `${error.code}${error.status === undefined ? '' : `, status ${error.status}`}`;
+    const text = `${operation}: the response can't be used (${facts}). Your call fails`;
+    return [found('problem', 'DRIFT_READ_FAILED', text)];
+  }
+  const page = Object(value) as Partial<Page<unknown>>;
+  const rows = page.items?.length ?? 0;
+  const most = Math.min(countOf(page) ?? MAX_ROWS, MAX_ROWS);
+  if (rows <= most) return [];
+  const text = `${operation}: a page has ${rows} rows instead of at most ${most}`;
+  return [found('problem', 'DRIFT_BROKEN', `${text}. Lists may repeat rows or miss some`)];
+}
+
+/** Tells whether a read failed because it may not be made, or because there was nothing to read. */
+function isUnread({ error: { status, code }, where }: FailedRead): boolean {
+  return status === 403 || (code === 'NOT_FOUND' && Object.values(where).includes(NO_ID));
+}
+
+/** Names the reads that were not compared, and why. A round that ended early is a problem. */
+function unreadFindings(
+  all: readonly ReadEndpoint[],
+  probe: Probe,
+  last: Finding | undefined,
+): readonly Finding[] {
+  const missing = all.filter((endpoint) => {
+    const { value, failed } = probe.result(endpoint) ?? {};
+    return value === undefined && (!failed || isUnread(failed));
+  });
+  const refused = missing.filter(({ scope }) =>
+    missing.some((one) => one.scope === scope && probe.result(one)?.failed?.error.status === 403),
+  );
+  const unread = missing.filter((endpoint) => !refused.includes(endpoint));
+  const names = (some: readonly ReadEndpoint[]) => some.map((one) => one.operation).join(', ');
+  const why = last ? 'The check ended before' : 'There was nothing to read for';
+  const message = [
+    unread.length > 0 && `${why} ${names(unread)}`,
+    refused.length > 0 && `The key may not read ${names(refused)}`,
+  ]
+    .filter((part) => part !== false)
+    .join('. ');
+  if (message === '') return [];
+  return [found(last ? 'problem' : 'unknown', 'DRIFT_UNREAD', message)];
+}
