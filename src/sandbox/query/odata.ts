@@ -12,54 +12,57 @@ export type FieldKind = 'text' | 'id' | 'time' | 'flag';
 /** A comparison of a field with a literal. */
 type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 
-/** The way in which the value of a parameter is read. */
-type ParameterKind = 'filter' | 'order' | 'top' | 'skip' | 'texts' | 'action';
-
-/** A query parameter: the member of the request that it becomes, and how it is read. */
-interface ListParameter {
-  readonly member: string;
-  readonly kind: ParameterKind;
-}
-
 /** The questions that a list can be asked. */
 interface ListGrammar {
-  /** By their names on the wire. */
-  readonly parameters: Readonly<Record<string, ListParameter>>;
+  /** Names of query parameters on the wire. */
+  readonly parameters: readonly string[];
   /** The fields that `$filter` can name; empty where there is none. */
   readonly fields: Readonly<Record<string, FieldKind>>;
 }
 
-type Parameters = ListGrammar['parameters'];
+/** A query parameter: the member of the request that it becomes, and how it is read. */
+interface ListParameter {
+  readonly member: string;
+  readonly read: (values: readonly string[], isLenient: boolean) => unknown;
+}
 
-const PAGING: Parameters = {
-  $top: { member: 'top', kind: 'top' },
-  $skip: { member: 'skip', kind: 'skip' },
+const LARGEST_PAGE = 100;
+const LARGEST_SKIP = 2_147_483_647;
+const SUPPORTED_ACTIONS = ['DEPOSIT', 'WITHDRAWAL'];
+
+const REQUEST_ID: ListParameter = { member: 'requestId', read: (values) => values };
+const ACTION: ListParameter = {
+  member: 'supportedAction',
+  read(values) {
+    const action = onlyOne(values);
+    if (!SUPPORTED_ACTIONS.includes(action)) throw badQuery();
+    return action;
+  },
 };
-const FILTERED: Parameters = Object.assign(
-  {
-    $filter: { member: 'filter', kind: 'filter' },
-    $orderby: { member: 'orderBy', kind: 'order' },
-  } as const,
-  PAGING,
-);
-const REQUESTS: Parameters = Object.assign({}, PAGING, {
-  $onchainAddress: { member: 'onchainAddress', kind: 'texts' },
-  $bolt11Invoice: { member: 'bolt11Invoice', kind: 'texts' },
-  $paymentHash: { member: 'paymentHash', kind: 'texts' },
-} as const);
-// the description prints this name bare, other material with a dollar
-const REQUEST_ID = { member: 'requestId', kind: 'texts' } as const;
-const RECEIVES: Parameters = Object.assign({}, REQUESTS, {
-  $receiveId: { member: 'receiveId', kind: 'texts' },
+
+/** The parameters of all lists; the description prints two names bare, other material with a dollar. */
+const PARAMETERS: Readonly<Record<string, ListParameter>> = {
+  $filter: { member: 'filter', read: onlyOne },
+  $orderby: { member: 'orderBy', read: onlyOne },
+  $top: {
+    member: 'top',
+    read: (values, isLenient) => whole(onlyOne(values), 1, isLenient ? LARGEST_SKIP : LARGEST_PAGE),
+  },
+  $skip: { member: 'skip', read: (values) => whole(onlyOne(values), 0, LARGEST_SKIP) },
+  $onchainAddress: { member: 'onchainAddress', read: (values) => values },
+  $bolt11Invoice: { member: 'bolt11Invoice', read: (values) => values },
+  $paymentHash: { member: 'paymentHash', read: (values) => values },
+  $receiveId: { member: 'receiveId', read: (values) => values },
   receiveRequestId: REQUEST_ID,
   $receiveRequestId: REQUEST_ID,
-} as const);
-// this one too
-const ACTION = { member: 'supportedAction', kind: 'action' } as const;
-const ACTIONS: Parameters = Object.assign({}, PAGING, {
   supportedAction: ACTION,
   $supportedAction: ACTION,
-});
+};
+
+const PAGING = ['$top', '$skip'];
+const FILTERED = ['$filter', '$orderby', ...PAGING];
+const REQUESTS = [...PAGING, '$onchainAddress', '$bolt11Invoice', '$paymentHash'];
+const RECEIVES = [...REQUESTS, '$receiveId', 'receiveRequestId', '$receiveRequestId'];
 
 export const INVOICE_FIELDS = {
   invoiceId: 'id',
@@ -82,7 +85,7 @@ export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/invoices': { parameters: FILTERED, fields: INVOICE_FIELDS },
   '/v1/events': { parameters: FILTERED, fields: EVENT_FIELDS },
   '/v1/payment-methods/bank': {
-    parameters: ACTIONS,
+    parameters: [...PAGING, 'supportedAction', '$supportedAction'],
     fields: {},
   },
   '/v1/payout-originators': { parameters: PAGING, fields: {} },
@@ -91,9 +94,9 @@ export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/receive-requests': { parameters: REQUESTS, fields: {} },
   '/v1/receive-requests/receives': { parameters: RECEIVES, fields: {} },
   '/v1/receive-requests/{receiveRequestId}/receives': { parameters: RECEIVES, fields: {} },
-  '/v1/balances': { parameters: {}, fields: {} },
-  '/v1/rates/ticker': { parameters: {}, fields: {} },
-  '/v1/subscriptions': { parameters: {}, fields: {} },
+  '/v1/balances': { parameters: [], fields: {} },
+  '/v1/rates/ticker': { parameters: [], fields: {} },
+  '/v1/subscriptions': { parameters: [], fields: {} },
 };
 
 /** The comparisons of a field. */
@@ -118,27 +121,18 @@ export type Filter =
     };
 
 interface Token {
-  readonly is: 'open' | 'close' | 'comma' | 'quoted' | 'word';
+  readonly is: string;
   readonly text: string;
   /** Blanks or tabs are before it. */
   readonly isApart: boolean;
 }
 
+const TOKEN =
+  /(?<space>[ \t]*)(?:(?<open>\()|(?<close>\))|(?<comma>,)|'(?<quoted>(?:[^']|'')*)'|(?<word>[^\s(),']+))/y;
+const DEEPEST = 32;
+
 /** Fields that can be asked for, by their names. */
 type Kinds = Readonly<Record<string, FieldKind>>;
-
-/** The state of the parser. */
-interface Parser {
-  readonly tokens: readonly Token[];
-  readonly fields: Kinds;
-  position: number;
-  /** Comparisons that may still come. */
-  left: number;
-}
-
-const TOKEN = /([ \t]*)(?:(\()|(\))|(,)|'((?:[^']|'')*)'|([^\s(),']+))/y;
-const TOKEN_KINDS = ['open', 'close', 'comma', 'quoted', 'word'] as const;
-const DEEPEST = 32;
 
 /**
  * Reads a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, a quote inside a
@@ -148,10 +142,7 @@ const DEEPEST = 32;
  * created: 'time' }, 16)
  */
 export function parseFilter(text: string, fields: Kinds, maxComparisons: number): Filter {
-  const parser: Parser = { tokens: tokensOf(text), fields, position: 0, left: maxComparisons };
-  const filter = either(parser, 0);
-  if (parser.position < parser.tokens.length) throw badQuery();
-  return filter;
+  return new FilterParser(text, fields, maxComparisons).parse();
 }
 
 /** `behaviour`: what it rests on, where that is more than what any bad query does. */
@@ -159,92 +150,108 @@ export function badQuery(behaviour?: BehaviourId): ServiceRefusal {
   return new ServiceRefusal('INVALID_DATA_QUERY', undefined, { behaviour });
 }
 
-function tokensOf(text: string): Token[] {
+function readTokens(text: string): Token[] {
   const tokens: Token[] = [];
   const pattern = new RegExp(TOKEN);
-  for (let at = 0; !isBlank(text, at); at = pattern.lastIndex) {
-    const match = pattern.exec(text);
-    if (!match) throw badQuery('filters.case');
-    const kind = TOKEN_KINDS.findIndex((_, index) => match[index + 2] !== undefined);
-    tokens.push({ is: TOKEN_KINDS[kind]!, text: match[kind + 2]!, isApart: match[1] !== '' });
+  let end = text.length;
+  while (/[ \t]/.test(text.charAt(end - 1))) end--;
+  while (pattern.lastIndex < end) {
+    const { space, ...kinds } = pattern.exec(text)?.groups ?? {};
+    const found = Object.entries(kinds).find((entry) => entry[1] !== undefined);
+    if (!found) throw badQuery('filters.case');
+    tokens.push({ is: found[0], text: found[1], isApart: space !== '' });
   }
   return tokens;
 }
 
-function isBlank(text: string, from: number): boolean {
-  const rest = /[ \t]*$/y;
-  rest.lastIndex = from;
-  return rest.test(text);
-}
+class FilterParser {
+  readonly #tokens: readonly Token[];
+  readonly #fields: Kinds;
+  #position = 0;
+  /** Comparisons that may still come. */
+  #left: number;
 
-function next(parser: Parser, is: Token['is']): string {
-  const token = parser.tokens[parser.position++];
-  if (token?.is !== is) throw badQuery();
-  return token.text;
-}
-
-/** A word that joins or compares has a space before and behind it. */
-function requireApart(parser: Parser): void {
-  const [word, behind] = parser.tokens.slice(parser.position - 1);
-  if (!word?.isApart || !behind?.isApart) throw badQuery();
-}
-
-function isNext(parser: Parser, is: Token['is'], word?: string): boolean {
-  const token = parser.tokens[parser.position];
-  if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
-  parser.position++;
-  return true;
-}
-
-function chain(parser: Parser, word: 'and' | 'or', part: () => Filter): Filter {
-  const parts = [part()];
-  while (isNext(parser, 'word', word)) {
-    requireApart(parser);
-    parts.push(part());
+  constructor(text: string, fields: Kinds, maxComparisons: number) {
+    this.#tokens = readTokens(text);
+    this.#fields = fields;
+    this.#left = maxComparisons;
   }
-  return parts.length === 1 ? parts[0]! : { is: word, parts };
-}
 
-function either(parser: Parser, depth: number): Filter {
-  return chain(parser, 'or', () => chain(parser, 'and', () => single(parser, depth)));
-}
+  parse(): Filter {
+    const filter = this.#either(0);
+    if (this.#position < this.#tokens.length) throw badQuery();
+    return filter;
+  }
 
-function single(parser: Parser, depth: number): Filter {
-  if (!isNext(parser, 'open')) return comparison(parser);
-  if (depth >= DEEPEST) throw badQuery('filters.depth');
-  const inner = either(parser, depth + 1);
-  next(parser, 'close');
-  return inner;
-}
+  #next(is: string): string {
+    const token = this.#tokens[this.#position];
+    if (token?.is !== is) throw badQuery();
+    this.#position++;
+    return token.text;
+  }
 
-function comparison(parser: Parser): Filter {
-  const field = next(parser, 'word');
-  const kind = Object.hasOwn(parser.fields, field) ? parser.fields[field] : undefined;
-  const operator = next(parser, 'word');
-  requireApart(parser);
-  if (!kind || !isOperator(operator, kind)) throw badQuery(kind && 'filters.orders');
-  return {
-    is: 'comparison',
-    field,
-    operator,
-    literals: operator === 'in' ? literalList(parser, kind) : [literal(parser, kind)],
-  };
-}
+  /** Takes a token if it comes next. */
+  #takes(is: string, word?: string): boolean {
+    const token = this.#tokens[this.#position];
+    if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
+    this.#position++;
+    return true;
+  }
 
-function literalList(parser: Parser, kind: FieldKind): Literal[] {
-  next(parser, 'open');
-  const literals = [literal(parser, kind)];
-  while (isNext(parser, 'comma')) literals.push(literal(parser, kind));
-  next(parser, 'close');
-  return literals;
-}
+  /** A word that joins or compares has a space before and behind it. */
+  #requireApart(): void {
+    const [word, behind] = this.#tokens.slice(this.#position - 1);
+    if (!word?.isApart || !behind?.isApart) throw badQuery();
+  }
 
-function literal(parser: Parser, kind: FieldKind): Literal {
-  const token = parser.tokens[parser.position++];
-  const value = token && readLiteral(token, kind);
-  if (value === undefined) throw badQuery();
-  if (--parser.left < 0) throw badQuery('filters.cost');
-  return value;
+  #chain(word: 'and' | 'or', part: () => Filter): Filter {
+    const parts = [part()];
+    while (this.#takes('word', word)) {
+      this.#requireApart();
+      parts.push(part());
+    }
+    return parts.length === 1 ? parts[0]! : { is: word, parts };
+  }
+
+  #either(depth: number): Filter {
+    return this.#chain('or', () => this.#chain('and', () => this.#single(depth)));
+  }
+
+  #single(depth: number): Filter {
+    if (!this.#takes('open')) return this.#comparison();
+    if (depth >= DEEPEST) throw badQuery('filters.depth');
+    const inner = this.#either(depth + 1);
+    this.#next('close');
+    return inner;
+  }
+
+  #comparison(): Filter {
+    const field = this.#next('word');
+    const kind = Object.hasOwn(this.#fields, field) ? this.#fields[field] : undefined;
+    const operator = this.#next('word');
+    this.#requireApart();
+    if (!kind || !isOperator(operator, kind)) throw badQuery(kind && 'filters.orders');
+    const literals = operator === 'in' ? this.#list(kind) : [this.#literal(kind)];
+    return { is: 'comparison', field, operator, literals };
+  }
+
+  #list(kind: FieldKind): Literal[] {
+    this.#next('open');
+    const literals = [this.#literal(kind)];
+    while (this.#takes('comma')) literals.push(this.#literal(kind));
+    this.#next('close');
+    return literals;
+  }
+
+  #literal(kind: FieldKind): Literal {
+    const token = this.#tokens[this.#position];
+    const value = token && readLiteral(token, kind);
+    if (value === undefined) throw badQuery();
+    this.#position++;
+    this.#left--;
+    if (this.#left < 0) throw badQuery('filters.cost');
+    return value;
+  }
 }
 
 function isOperator(text: string, kind: FieldKind): text is Operator {
@@ -277,28 +284,6 @@ function unquote(text: string): string {
   return text.replaceAll("''", "'");
 }
 
-const LARGEST_PAGE = 100;
-const LARGEST_SKIP = 2_147_483_647;
-const SUPPORTED_ACTIONS = ['DEPOSIT', 'WITHDRAWAL'];
-
-type Reader = (values: readonly string[], isLenient: boolean) => unknown;
-
-const READERS: Readonly<Record<ParameterKind, Reader>> = {
-  filter: onlyOne,
-  order: onlyOne,
-  top: (values, isLenient) => {
-    const most = isLenient ? LARGEST_SKIP : LARGEST_PAGE;
-    return whole(onlyOne(values), 1, most);
-  },
-  skip: (values) => whole(onlyOne(values), 0, LARGEST_SKIP),
-  texts: (values) => values,
-  action(values) {
-    const action = onlyOne(values);
-    if (!SUPPORTED_ACTIONS.includes(action)) throw badQuery();
-    return action;
-  },
-};
-
 /** Refuses a name that a read does not have: a slip is seen, and never answered with everything. */
 export function checkNames(names: readonly string[], query: URLSearchParams): void {
   for (const name of query.keys()) if (!names.includes(name)) throw badQuery('queries.names');
@@ -314,16 +299,14 @@ export function readParameters(
   query: URLSearchParams,
   isLenient: boolean = false,
 ): Readonly<Record<string, unknown>> {
-  checkNames(Object.keys(parameters), query);
-  const given = new Map<string, { readonly kind: ParameterKind; readonly values: string[] }>();
+  checkNames(parameters, query);
+  const given = new Map<ListParameter, string[]>();
   for (const [name, value] of query) {
-    const { member, kind } = parameters[name]!;
-    const known = given.get(member);
-    if (known) known.values.push(value);
-    else given.set(member, { kind, values: [value] });
+    const parameter = PARAMETERS[name]!;
+    given.set(parameter, [...(given.get(parameter) ?? []), value]);
   }
   return Object.fromEntries(
-    Array.from(given, ([member, { kind, values }]) => [member, READERS[kind](values, isLenient)]),
+    Array.from(given, ([{ member, read }, values]) => [member, read(values, isLenient)]),
   );
 }
 
