@@ -102,6 +102,27 @@ export function bytesOfHex(text: string): Uint8Array | undefined {
   return Uint8Array.from(text.match(/../g)!, (pair) => Number.parseInt(pair, 16));
 }
 
+/** Parses JSON; returns `undefined` for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Parses an address; returns `undefined` for any other text. Some browsers that shops still see
+ * have no `URL.parse`.
+ */
+export function parseUrl(text: string | URL, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The part of a WebSocket that this package uses. */
 export interface Socket {
   send(text: string): void;

@@ -168,7 +168,7 @@ interface Place<T> {
   /** An empty object after it has unsubscribed. */
   to: Listener<T>;
   /** It must be called when the next read has ended, also where that has emitted nothing. */
-  isUntold: boolean;
+  awaitsRead: boolean;
   /** Removes the listener of the subscriber's signal, which may outlive the watch. */
   release?: () => void;
 }
@@ -285,7 +285,7 @@ class SharedWatch<T> implements Watch<T> {
       isolated(() => signal?.aborted || observer.complete?.());
       return unsubscribeBy(() => {});
     }
-    const place: Place<T> = { to, isUntold: false };
+    const place: Place<T> = { to, awaitsRead: false };
     const leave = this.#leave.bind(this, place);
     if (signal) {
       signal.addEventListener('abort', leave);
@@ -295,8 +295,8 @@ class SharedWatch<T> implements Watch<T> {
     if (!this.#run) this.#begin();
     else isolated(() => observer.next?.(this.#nowForLate()));
     // the first read that ends after a subscription emits to it, also where nothing has changed
-    const tell = (isEmitted: boolean) => this.#tellUntold(isEmitted);
-    place.isUntold = this.#run?.work?.afterRead?.(tell) === true;
+    const tell = (isEmitted: boolean) => this.#tellAwaiting(isEmitted);
+    place.awaitsRead = this.#run?.work?.afterRead?.(tell) === true;
     return unsubscribeBy(leave);
   }
 
@@ -305,10 +305,10 @@ class SharedWatch<T> implements Watch<T> {
     return this.#source.toLate?.(value) ?? value;
   }
 
-  #tellUntold(isEmitted: boolean): void {
+  #tellAwaiting(isEmitted: boolean): void {
     for (const place of each(this.#places)) {
-      if (!place.isUntold) continue;
-      place.isUntold = false;
+      if (!place.awaitsRead) continue;
+      place.awaitsRead = false;
       if (!isEmitted) isolated(() => observerOf(place.to).next?.(this.#nowForLate()));
     }
   }

@@ -10,6 +10,7 @@ import {
   type Tap,
   TAPS,
 } from '../core/http/index.ts';
+import { parseJson } from '../core/platform.ts';
 import { type Clock, millisOf } from '../core/time.ts';
 import { each, isolated, type WatchStatus } from '../core/watch.ts';
 import type { Freshness } from '../state/index.ts';
@@ -139,17 +140,10 @@ function sizeOf({ exchange: { path, body = '', response } }: InspectedRequest): 
 /** The code of the service's envelope, or why nothing came. */
 function codeOf({ reason }: AttemptResult, { response }: RecordedExchange): string | undefined {
   if (reason || !response || response.status < 400) return reason;
-  const { data } = (jsonOf(response.body) ?? {}) as { readonly data?: { readonly code?: unknown } };
+  const { data } = (parseJson(response.body) ?? {}) as {
+    readonly data?: { readonly code?: unknown };
+  };
   return typeof data?.code === 'string' ? data.code : undefined;
-}
-
-/** `undefined` where it is no JSON, or was cut. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** One watched resource of a client. */
@@ -219,7 +213,7 @@ function timelineOf(requests: readonly InspectedRequest[], id: string): readonly
     const { path, body = '', response } = request.exchange;
     const text = response?.body ?? '';
     if (!id || !`${path} ${body} ${text}`.includes(id)) continue;
-    const [whole, ...parts] = objectsIn(jsonOf(text));
+    const [whole, ...parts] = objectsIn(parseJson(text));
     const isAboutIt = `${path} ${body}`.includes(id) || (whole && isResource(whole, id));
     if (isAboutIt) add('request', request.sentAt, wordsOf(request)); // a list that holds it is not
     for (const one of whole ? [whole, ...parts] : []) {

@@ -1,5 +1,6 @@
 import type { Next } from '../core/errors/index.ts';
 import type { CallDecision } from '../core/http/index.ts';
+import { parseJson } from '../core/platform.ts';
 import { type Line, make, mark, say } from '../elements/dom.ts';
 import { JOURNAL_ROWS, type MoveRow } from '../flows/pay/row.ts';
 import type { Store } from '../stores/store.ts';
@@ -25,11 +26,8 @@ export function spanText(ms: number): string {
 
 /** JSON in lines; any other text as it is. */
 function prettyText(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  const json = parseJson(text);
+  return json === undefined ? text : JSON.stringify(json, null, 2);
 }
 
 /** Joins the texts that are there, with points between. */

@@ -136,7 +136,8 @@ export class CheckoutCode {
   }
 
   #remark(note: string): void {
-    say(this.#parts.note, (this.note = note));
+    this.note = note;
+    say(this.#parts.note, note);
   }
 }
 

@@ -1,5 +1,6 @@
 import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
 import { type Connection, internals, refuseClient } from '../core/http/index.ts';
+import { parseUrl } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
@@ -127,15 +128,10 @@ class Orders {
 /** An address that can be followed, or `undefined`, as for a script. */
 function safeUrl(given: string | undefined): string | undefined {
   if (!given) return undefined;
-  try {
-    const { href, protocol } = new URL(given, document.baseURI);
-    if (/^https?:$/.test(protocol)) return href;
-    console.warn(
-      `paystate-checkout: success-url is ignored; it must be http or https, not ${protocol}`,
-    );
-  } catch {
-    console.warn('paystate-checkout: success-url is ignored; it is not a URL');
-  }
+  const url = parseUrl(given, document.baseURI);
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  const fault = url ? `must be http or https, not ${url.protocol}` : 'is not a URL';
+  console.warn(`paystate-checkout: success-url is ignored; it ${fault}`);
   return undefined;
 }
 

@@ -6,7 +6,7 @@ import {
   UnreachableError,
 } from '../core/errors/index.ts';
 import { type Connection, createConnection, request } from '../core/http/index.ts';
-import { systemUuid } from '../core/platform.ts';
+import { parseJson, parseUrl, systemUuid } from '../core/platform.ts';
 import { systemClock, within } from '../core/time.ts';
 import { reportUncaught } from '../core/watch.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
@@ -92,7 +92,7 @@ export class OrderMaker {
   #drawKey(): string {
     const { createOrder, ordersUrl, order } = this.#source;
     if (createOrder || !ordersUrl) return systemUuid();
-    this.#name = `paystate:${addressOf(ordersUrl)} ${JSON.stringify(fieldsOf(order))}`;
+    this.#name = `paystate:${parseOrdersUrl(ordersUrl)} ${JSON.stringify(fieldsOf(order))}`;
     const key = readKey(this.#name) ?? systemUuid();
     writeKey(this.#name, key);
     return key;
@@ -121,7 +121,7 @@ async function orderFrom(
   signal: AbortSignal,
 ): Promise<PayableOrder> {
   if (!baseUrl) throw badInput('baseUrl', 'is required: the address of the relay, such as /pay');
-  const { origin, pathname, searchParams } = addressOf(ordersUrl);
+  const { origin, pathname, searchParams } = parseOrdersUrl(ordersUrl);
   const names = [...new Set(searchParams.keys())];
   const params = Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)]));
   const shop = createConnection({ baseUrl: origin, token: null });
@@ -133,12 +133,10 @@ async function orderFrom(
   return isOne ? { orderId, orderSecret } : {};
 }
 
-function addressOf(ordersUrl: string): URL {
-  try {
-    return new URL(ordersUrl, document.baseURI);
-  } catch {
-    throw badInput('ordersUrl', 'must be a URL or a path');
-  }
+function parseOrdersUrl(ordersUrl: string): URL {
+  const url = parseUrl(ordersUrl, document.baseURI);
+  if (!url) throw badInput('ordersUrl', 'must be a URL or a path');
+  return url;
 }
 
 /** Reads what the page wants to order: an object, or its JSON in an attribute. */
@@ -146,14 +144,6 @@ function fieldsOf(order: unknown): object {
   const given = typeof order === 'string' ? parseJson(order) : (order ?? {});
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
   throw badInput('order', 'must be an object, or the JSON text of one');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reads a key of this tab; a page may have no storage. */

@@ -13,18 +13,15 @@ export interface QrOptions {
  * @param text what the code holds · @param options label for screen readers
  * @example
  * const svg = qrSvg(bolt11QrText(lnInvoice), { label: 'Lightning invoice' });
- * const drawn = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
- * element.replaceChildren(drawn);
+ * const { documentElement } = new DOMParser().parseFromString(svg, 'image/svg+xml');
+ * element.replaceChildren(documentElement);
  */
 export function qrSvg(text: string, options: QrOptions = {}): string {
   const { size, path } = qrPath(text);
-  const label = escape(options.label ?? 'QR code');
+  const { label: given = 'QR code' } = options;
+  const label = given.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges">` +
     `<rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${path}"/></svg>`
   );
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -1,4 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
+import { parseJson, parseUrl } from '../core/platform.ts';
 import { compareMoney, fromMsat } from '../money/index.ts';
 import { bytesOfWords, decodeBech32, encodeBech32, wordsOfBytes } from './bech32.ts';
 import { sha256Hex } from './hashes.ts';
@@ -245,14 +246,6 @@ function entriesOf(metadata: string): [string, string][] {
   return entries as [string, string][];
 }
 
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
 function badPayRequest(rule: string, advice: string): Error {
   return badInput('payRequest', advice, { values: { rule } });
 }
@@ -275,15 +268,6 @@ function strangersAddress(text: string, field: string): string {
     throw badWebAddress(field, 'must begin with https');
   if (isInner(url.hostname)) throw badWebAddress(field, 'leads into a private network');
   return text;
-}
-
-/** Parses a URL; some browsers that shops still see have no `URL.canParse`. */
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

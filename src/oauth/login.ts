@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { badInput, isPaystateError, type PaystateError } from '../core/errors/index.ts';
+import { parseUrl } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { loginRequired, refreshUnknown, stateMismatch } from './errors.ts';
 import { leaseOf } from './lock.ts';
@@ -11,7 +12,6 @@ import {
   type LoginSettings,
   type Revocation,
   settingsOf,
-  urlOf,
 } from './options.ts';
 import { type LoginServer, serverOf, type Tokens } from './server.ts';
 import {
@@ -127,7 +127,7 @@ async function takePending(
   take: (state: string | null) => Promise<PendingLogin | undefined>,
   callback: string | URL,
 ): Promise<PendingLogin & { readonly url: URL }> {
-  const url = urlOf(callback);
+  const url = parseUrl(callback);
   if (!url || !isAt(url, new URL(redirectUri)))
     throw badInput('callback', 'must be the full URL to which the user was redirected');
   const pending = await take(url.searchParams.get('state'));

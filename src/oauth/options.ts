@@ -1,10 +1,8 @@
 import { badInput } from '../core/errors/index.ts';
 import { allowSecretInBrowser, checkCredential, type Fetch } from '../core/http/index.ts';
-import { isBrowser, systemBytes } from '../core/platform.ts';
+import { isBrowser, parseUrl, systemBytes } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
-import { checkLasting } from '../stores/store.ts';
-import { memoryStore } from '../stores/store.ts';
-import type { Store } from '../stores/store.ts';
+import { checkLasting, memoryStore, type Store } from '../stores/store.ts';
 import { storeUnavailable } from './errors.ts';
 import { leaseOf, type Lock, usualLock } from './lock.ts';
 
@@ -221,7 +219,7 @@ function checkEndpoints(endpoints: LoginEndpoints): LoginEndpoints {
 }
 
 function redirectOf(given: string | URL): string {
-  const url = urlOf(given);
+  const url = parseUrl(given);
   if (!url || url.hash || url.username || url.password)
     throw badInput('redirectUri', 'must be the full URL as registered, without a fragment');
   return String(given);
@@ -229,7 +227,7 @@ function redirectOf(given: string | URL): string {
 
 /** Checks an address to which tokens are sent: https, or http on this machine. */
 export function secureUrl(field: string, given: string | URL): URL {
-  const url = urlOf(given);
+  const url = parseUrl(given);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
   if (!url || !isSafe || url.username || url.password || url.hash)
     throw badInput(
@@ -242,15 +240,6 @@ export function secureUrl(field: string, given: string | URL): URL {
 /** Tells whether an address is this machine itself. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-}
-
-/** Parses an address; returns `undefined` for other texts. */
-export function urlOf(given: string | URL): URL | undefined {
-  try {
-    return new URL(given);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The part of a store that a login uses. */

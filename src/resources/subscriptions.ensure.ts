@@ -1,6 +1,7 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import { type CallOptions, type Connection, send } from '../core/http/index.ts';
 import { checkReadable } from '../core/lists/index.ts';
+import { parseUrl } from '../core/platform.ts';
 import {
   createEndpoint,
   listEndpoint,
@@ -75,19 +76,11 @@ async function listByUrl(
     { ...options, reason: 'list before a subscription is created' },
   );
   checkReadable(all); // it may be the subscription of this address
-  const wanted = hrefOf(webhookUrl);
+  // the service may spell host names differently
+  const plain = (url: string): string => parseUrl(url)?.href ?? url;
   return all
-    .filter((subscription) => hrefOf(subscription.webhookUrl) === wanted)
+    .filter((subscription) => plain(subscription.webhookUrl) === plain(webhookUrl))
     .sort((a, b) => (a.created < b.created ? -1 : 1));
-}
-
-/** Normalizes an address, because the service may spell host names differently. */
-function hrefOf(url: string): string {
-  try {
-    return new URL(url).href;
-  } catch {
-    return url;
-  }
 }
 
 /** Changes the oldest subscription to match the draft. */

@@ -50,11 +50,6 @@ export function rateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
   return { [internals]: new GuardedCounter(counter, true) };
 }
 
-/** The same for a counter that only this process reaches. */
-function localRateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
-  return { [internals]: new GuardedCounter(counter, false) };
-}
-
 type Shared = RateLimitStore[typeof internals];
 
 /** A counter that may throw, reject, be silent or say nonsense, and yet stops no call. */
@@ -206,7 +201,8 @@ export class LogCounter implements RateLimitCounter {
  * );
  */
 export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore {
-  return localRateLimitStoreOf(new LogCounter(new Map(), () => clock.monotonic()));
+  const counter = new LogCounter(new Map(), () => clock.monotonic());
+  return { [internals]: new GuardedCounter(counter, false) };
 }
 
 /** The path at which an object is asked for places. */

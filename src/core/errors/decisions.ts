@@ -8,6 +8,18 @@ import {
 } from './codes.ts';
 import { type ErrorCode, type ErrorFacts, isPaystateError } from './errors.ts';
 
+const REPEATS = [
+  'safe',
+  'pure',
+  'client-id',
+  'key-then-read',
+  'key-then-read-money',
+  'key-only',
+  'same-request',
+  'convergent',
+  'none',
+] as const;
+
 /**
  * The rule for sending a command again after a lost response:
  * - `safe`: a read; at any time
@@ -20,16 +32,7 @@ import { type ErrorCode, type ErrorFacts, isPaystateError } from './errors.ts';
  * - `convergent`: the same request; it leads to the same end state
  * - `none`: never
  */
-export type Idempotency =
-  | 'safe'
-  | 'pure'
-  | 'client-id'
-  | 'key-then-read'
-  | 'key-then-read-money'
-  | 'key-only'
-  | 'same-request'
-  | 'convergent'
-  | 'none';
+export type Idempotency = (typeof REPEATS)[number];
 
 /** Tells whether the request has no effect that matters: it is a read or a fresh quote. */
 export function isHarmless(idempotency: Idempotency): boolean {
@@ -78,11 +81,13 @@ function nextByStatus(status: number | undefined): Next {
   return BY_STATUS[status] ?? (status < 400 ? 'stop' : 'ask-user');
 }
 
+const PHASES = ['unsent', 'sent', 'responded', 'restarted'] as const;
+
 /**
  * The stage that a request reached: not sent · sent without a response · the service responded with
  * the code · found in a journal after a restart.
  */
-export type Phase = 'unsent' | 'sent' | 'responded' | 'restarted';
+export type Phase = (typeof PHASES)[number];
 
 /** One cell of the decision table. */
 export interface Decision {
@@ -109,20 +114,6 @@ export interface DecidedEndpoint {
   /** The scope that it needs. */
   readonly scope: string;
 }
-
-const PHASES: readonly Phase[] = ['unsent', 'sent', 'responded', 'restarted'];
-
-const REPEATS: readonly Idempotency[] = [
-  'safe',
-  'pure',
-  'client-id',
-  'key-then-read',
-  'key-then-read-money',
-  'key-only',
-  'same-request',
-  'convergent',
-  'none',
-];
 
 /**
  * Decides what to do after an error: the one cell of the table for this code, this operation and

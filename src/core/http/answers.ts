@@ -3,21 +3,6 @@ import { isolated } from '../watch.ts';
 import { type Connection, internals, type Priority, type Slot, stateOf } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-type Listener = (id: string) => void;
-
-const CHANGES: Slot<Set<Listener>> = { name: 'core.changes', make: () => new Set() };
-
-/** Tells listeners without a watch that the resource with this id may have changed. */
-export function tellListeners(connection: Connection, id: string): void {
-  for (const listener of stateOf(connection, CHANGES)) listener(id);
-}
-
-/** Calls `listener` with each id that may have changed; returns a function that ends it. */
-export function listenToChanges(connection: Connection, listener: Listener): () => void {
-  const listeners = stateOf(connection, CHANGES).add(listener);
-  return () => void listeners.delete(listener);
-}
-
 /** The service's answer to a call of this client. */
 export interface CallAnswer {
   readonly endpoint: AnyEndpoint;
@@ -35,19 +20,22 @@ export interface CallAnswer {
 const KEEP_ANSWERS_MS = 60_000;
 const MAX_ANSWERS = 1_000;
 
+type ForgetListener = (isLoggedOut: boolean) => void;
+type ChangeListener = (id: string) => void;
+
 interface Answers {
   /** The latest answers in order of time, without pages of lists. */
   readonly kept: CallAnswer[];
   readonly listeners: Set<(answer: CallAnswer) => void>;
   /** Listeners that keep values of the account, and drop them when the client forgets. */
   readonly droppers: Set<ForgetListener>;
+  /** Listeners without a watch. */
+  readonly hinted: Set<ChangeListener>;
 }
-
-type ForgetListener = (isLoggedOut: boolean) => void;
 
 const ANSWERS: Slot<Answers> = {
   name: 'core.answers',
-  make: () => ({ kept: [], listeners: new Set(), droppers: new Set() }),
+  make: () => ({ kept: [], listeners: new Set(), droppers: new Set(), hinted: new Set() }),
 };
 
 /** Notes the answer to a call, for watches that exist and for those that begin soon. */
@@ -64,6 +52,18 @@ export function noteAnswer(connection: Connection, answer: CallAnswer): void {
     kept.push(answer);
   }
   for (const listener of answers.listeners) isolated(() => listener(answer));
+}
+
+/** Tells listeners without a watch that the resource with this id may have changed. */
+export function tellListeners(connection: Connection, id: string): void {
+  for (const listener of stateOf(connection, ANSWERS).hinted) listener(id);
+}
+
+/** Calls `listener` with each id that may have changed; returns a function that ends it. */
+export function listenToChanges(connection: Connection, listener: ChangeListener): () => void {
+  const { hinted } = stateOf(connection, ANSWERS);
+  hinted.add(listener);
+  return () => void hinted.delete(listener);
 }
 
 /** Returns the recent answers, the latest last. */

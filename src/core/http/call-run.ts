@@ -104,6 +104,8 @@ export class CallRun<Value> {
   #refusal: Failure | undefined;
   /** The number of the latest attempt, or of the next one where it is not sent yet. */
   #attempt: number = 0;
+  /** That attempt, by which taps know it; absent where it is not sent yet. */
+  #sentView: RequestView | undefined;
 
   /** Throws where the name of the call may no longer be sent. */
   constructor(
@@ -132,10 +134,12 @@ export class CallRun<Value> {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
     for (;;) {
-      const attempt = ++this.#attempt;
+      this.#attempt += 1;
+      this.#sentView = undefined;
       const { isProbe } = await this.#awaitPlace();
-      if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
+      if (this.#attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
       const view = this.#view(clock.now());
+      this.#sentView = view;
       const { result, failure, value } = await this.#send(view);
       if (failure && !result.reason && result.status === 429)
         await block(this.#connection, bucket, failure.delay!);
@@ -145,7 +149,8 @@ export class CallRun<Value> {
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
         // the lost attempt is accounted for: later calls of this name have created nothing
         this.#record.unknownSince = undefined;
-        return { value: read, status, headers, attempts: attempt, waited: this.#waited };
+        const attempts = this.#attempt;
+        return { value: read, status, headers, attempts, waited: this.#waited };
       }
       const delay = this.#planRetry(failure, result);
       this.#tell({ kind: 'retry', why: failure.facts.code, delay });
@@ -363,7 +368,7 @@ export class CallRun<Value> {
   }
 
   #tell(decision: CallDecision): void {
-    for (const tap of this.#taps) tap.decide(this.#view(0), decision);
+    for (const tap of this.#taps) tap.decide(this.#sentView ?? this.#view(0), decision);
   }
 
   /** Makes the error of a failure. An unknown outcome is remembered beyond the call. */

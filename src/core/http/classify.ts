@@ -14,7 +14,9 @@ import {
   type ValidationIssue,
   validationErrorsOf,
 } from '../errors/index.ts';
+import { parseJson } from '../platform.ts';
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
+import type { CheckedRequest } from './call.ts';
 import type { DriftCheck, DriftSubject, Settings } from './connection.ts';
 import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
 
@@ -59,13 +61,8 @@ export function failureOf(
   };
 }
 
-/** The requested values, by name, and the check that a response can belong to them. */
-interface Question {
-  readonly url: string;
-  readonly body: string | undefined;
-  readonly asked: Asked;
-  readonly fits: ((value: unknown) => boolean) | undefined;
-}
+/** When a request was sent, and when its response was there. */
+type Times = Pick<DriftSubject, 'sentAt' | 'receivedAt'>;
 
 /**
  * Classifies the result of one attempt. Only a response with the service's envelope counts as a
@@ -73,21 +70,21 @@ interface Question {
  */
 export function classify(
   endpoint: AnyEndpoint,
-  question: Question,
+  request: CheckedRequest,
   result: AttemptResult,
   now: number,
   { rateLimits, drift }: Settings,
-  times?: Pick<DriftSubject, 'sentAt' | 'receivedAt'>,
+  times?: Times,
 ): Classified {
-  if (result.reason) return failedWithout(result, question.url);
+  if (result.reason) return failedWithout(result, request.url);
   const { status, headers } = result;
-  if (status >= 200 && status < 300) return accept(endpoint, question, result, drift, times);
+  if (status >= 200 && status < 300) return accept(endpoint, request, result, drift, times);
   if (status < 400)
     return failureOf('REDIRECT', 'the response is a redirect; check baseUrl', { status });
   const delay = [429, 503].includes(status)
     ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
     : undefined;
-  return refuse(endpoint, result, question.body, delay, rateLimits[endpoint.bucket].block, drift);
+  return refuse(endpoint, result, request.body, delay, rateLimits[endpoint.bucket].block, drift);
 }
 
 /**
@@ -124,31 +121,32 @@ function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
  */
 function accept(
   endpoint: AnyEndpoint,
-  question: Question,
-  { status, text, sender }: Responded,
+  request: CheckedRequest,
+  response: Responded,
   drift: DriftCheck | undefined,
-  times?: Pick<DriftSubject, 'sentAt' | 'receivedAt'>,
+  times?: Times,
 ): Classified {
   const { output, path, statuses } = endpoint;
+  const { status, text } = response;
   if (!text && (output ? output.mayBeEmpty : [202, 204, ...statuses].includes(status)))
     return { value: undefined };
-  const json = parse(text);
+  const json = parseJson(text);
   if (json === undefined)
     return failureOf('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
   try {
     if (!output) throw badField('body', 'must be empty');
     const value = output.read(json);
-    if (isAboutAnother(endpoint, question, value, json))
+    if (isAboutAnother(endpoint, request, value, json))
       return failureOf('RESPONSE_MISMATCH', 'the response does not belong to this request', {
         status,
       });
-    const { asked } = question;
+    const { asked } = request;
     if (output.schema)
       drift?.(path, output.schema, json, { asked, assumes: endpoint.assumes, ...times });
     return { value };
   } catch (thrown) {
     const { message, violations } = validationErrorOf(thrown);
-    const values = idsIn(parse(text, (all) => sender.redact(all, question.body)));
+    const values = idsIn(parseRedacted(response, request.body));
     const facts = { status, values, validationErrors: validationErrorsOf(violations) };
     return failureOf('RESPONSE_INVALID', `invalid response: ${message}`, facts, {
       transient: !output,
@@ -162,7 +160,7 @@ function accept(
  */
 function isAboutAnother(
   endpoint: AnyEndpoint,
-  { asked, fits }: Question,
+  { asked, fits }: CheckedRequest,
   value: unknown,
   json: unknown,
 ): boolean {
@@ -200,13 +198,14 @@ interface Envelope {
  */
 function refuse(
   endpoint: AnyEndpoint,
-  { status, text, sender }: Responded,
+  response: Responded,
   body: string | undefined,
   retryAfter: number | undefined,
   block: number,
   drift: DriftCheck | undefined,
 ): Failed {
-  const envelope = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
+  const { status, text, sender } = response;
+  const envelope = (parseRedacted(response, body) ?? {}) as Envelope;
   const { traceId, data } = envelope;
   const { code, values, validationErrors } = data ?? {};
   const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
@@ -392,16 +391,12 @@ export function scale(decimal: string): bigint {
   return BigInt(whole + fraction.padEnd(30, '0'));
 }
 
-/**
- * Parses a text; returns `undefined` where it is no JSON. `redact` removes what must not reach an
- * error.
- */
-function parse(text: string, redact?: (json: string) => string): unknown {
+/** Parses JSON without the secrets of its request, which must not reach an error. */
+function parseRedacted({ text, sender }: Responded, body: string | undefined): unknown {
   try {
-    const json = JSON.parse(text) as unknown;
-    return redact ? (JSON.parse(redact(JSON.stringify(json))) as unknown) : json;
+    return JSON.parse(sender.redact(JSON.stringify(JSON.parse(text)), body)) as unknown;
   } catch {
-    return undefined;
+    return undefined; // it is no JSON, or nested too deeply
   }
 }
 

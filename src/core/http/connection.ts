@@ -247,7 +247,6 @@ type SlotName =
   | 'core.sent' // commands of unknown outcome
   | 'core.reads' // reads under way that equal ones share
   | 'core.answers' // what the service answered recently
-  | 'core.changes' // who hears of announced changes
   | 'core.worked' // when each scope was last accepted
   | 'core.stats' // requests, retries and waits so far
   | 'core.taps' // devtools and recorders that see each attempt and each decision

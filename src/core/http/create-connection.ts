@@ -1,5 +1,12 @@
 import { badInput, checkOptions } from '../errors/index.ts';
-import { dialOf, isBrowser, type SocketClass, systemRandom, systemUuid } from '../platform.ts';
+import {
+  dialOf,
+  isBrowser,
+  parseUrl,
+  type SocketClass,
+  systemRandom,
+  systemUuid,
+} from '../platform.ts';
 import { type Clock, systemClock } from '../time.ts';
 import {
   type Capabilities,
@@ -233,9 +240,5 @@ function baseOf(given: string | URL, page: string | undefined): string {
  * `pay.example`, is a host whose scheme was forgotten, which a page would take for a path.
  */
 function urlOf(given: string | URL, page: string | undefined): URL | undefined {
-  try {
-    return /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given)) ? new URL(given, page) : undefined;
-  } catch {
-    return undefined;
-  }
+  return /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given)) ? parseUrl(given, page) : undefined;
 }

@@ -186,15 +186,9 @@ function isPlain(orderId: string): boolean {
 
 /** Returns 128 bits of SHA-256 in base32. */
 async function digestOf(text: string): Promise<string> {
-  const bytes = new Uint8Array(
-    await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)),
-  );
-  let digits = '';
-  let rest = 0;
-  let bits = 0;
-  for (const byte of bytes.subarray(0, 16)) {
-    rest = ((rest << 8) | byte) & 0xfff; // at most four bits are left from the byte before
-    for (bits += 8; bits >= 5; ) digits += DIGITS[(rest >> (bits -= 5)) & 31]!;
-  }
-  return digits + DIGITS[(rest << (5 - bits)) & 31]!;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  const bytes = new Uint8Array(digest, 0, 16);
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
+  const digits = bits.padEnd(130, '0').match(/.{5}/g)!;
+  return digits.map((five) => DIGITS[Number.parseInt(five, 2)]).join('');
 }

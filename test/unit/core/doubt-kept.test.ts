@@ -72,13 +72,12 @@ describe('what may have been done', () => {
   );
 
   itLong('is not forgotten while it is under way', async () => {
-    let end = (_: Response): void => {};
-    const underWay = new Promise<Response>((resolve) => void (end = resolve));
+    const held = Promise.withResolvers<Response>();
     let tries = 0;
     const { client } = openTill((at) => {
       if (at !== 1) return paid();
       tries += 1;
-      return tries === 1 ? underWay : refused('PAYMENT_QUOTE_EXPIRED');
+      return tries === 1 ? held.promise : refused('PAYMENT_QUOTE_EXPIRED');
     });
     const first = client.paymentQuotes.execute(idOf(1), {
       attemptTimeout: 600_000,
@@ -86,7 +85,7 @@ describe('what may have been done', () => {
     });
     await executeAll(client, 2, ROOM + 502);
     expect((await failureOf(client.paymentQuotes.execute(idOf(1)))).outcome).to.equal('unknown');
-    end(paid());
+    held.resolve(paid());
     await first;
   });
 
