@@ -1,5 +1,6 @@
 import type { LogEntry, Sandbox } from '../sandbox/index.ts';
-import { cutSecrets, readSent } from '../testing/recording.ts';
+import { readSent } from '../testing/exchanges.ts';
+import { cutSecrets } from '../testing/secrets.ts';
 
 /** More of a request than its log entry has. */
 interface Trace {
