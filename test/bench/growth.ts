@@ -16,7 +16,7 @@ import { createHostedRelay } from 'paystate/host';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { memoryStore, sqliteDriver, type Store } from 'paystate/stores';
 import { fileDriver, fileStore } from 'paystate/stores/file';
-import { readAccount, openKeptValues } from '../../src/cli/export/read-account.ts';
+import { readAccount } from '../../src/cli/export/read-account.ts';
 import { csvLine } from '../../src/cli/export/lines.ts';
 import { beginLife } from '../house/export-life.ts';
 import { exponentOf, median, type Point, processorTime, rounded } from './measure.ts';
@@ -287,7 +287,7 @@ async function exports(): Promise<readonly Growth[]> {
     let lines = 0;
     const read = async (): Promise<void> => {
       const found = await readAccount(client as never, {
-        kept: openKeptValues(undefined),
+        kept: memoryStore(),
         signal: undefined,
         handle: 'shop',
         progress: () => ({ show() {}, end() {} }),

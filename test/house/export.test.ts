@@ -1,17 +1,15 @@
 // Protects: the lines of an export add up to the balances, whatever happened; what they do not explain is named to the digit;
 // and an export that was interrupted goes on to the same bytes.
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, describe, it } from '#test';
 import type { Client } from 'paystate';
 import { csvHead, csvLine } from '../../src/cli/export/lines.ts';
-import {
-  type AccountLines,
-  openKeptValues,
-  readAccount,
-} from '../../src/cli/export/read-account.ts';
+import { type AccountLines, readAccount } from '../../src/cli/export/read-account.ts';
+import { fileStore } from '../../src/stores/file.ts';
+import { memoryStore } from '../../src/stores/index.ts';
 import { parseDecimal } from '../../src/money/decimal.ts';
 import { isExplained, addUp } from '../../src/cli/commands/export.ts';
 import { beginLife, OPENING } from './export-life.ts';
@@ -25,7 +23,7 @@ const openings = new Map(
 const progress = () => ({ show() {}, end() {} });
 const read = (client: Client, keep?: string, signal?: AbortSignal): Promise<AccountLines> =>
   readAccount(client as never, {
-    kept: openKeptValues(keep),
+    kept: keep === undefined ? memoryStore() : fileStore(keep),
     signal,
     handle: 'shop',
     progress,
@@ -50,7 +48,7 @@ describe('export', () => {
     for (let done = 0; done < 300; done++) await step();
     await sandbox.advance(3_600_000);
     const whole = csvOf(await sandbox.run(read(client)));
-    const keep = join(folder, 'kept.jsonl');
+    const keep = join(folder, 'kept.db');
     for (let stop = 1; stop <= 20; stop++) {
       const ending = new AbortController();
       let reads = 0;
@@ -64,12 +62,11 @@ describe('export', () => {
       };
       await sandbox.run(read(stopping, keep, ending.signal).catch(() => {}));
     }
-    appendFileSync(keep, '{"kind":"payment","id":"cut');
     const [before] = [sandbox.log.length];
     expect(csvOf(await sandbox.run(read(client, keep)))).to.equal(whole);
     const again = sandbox.log.slice(before).filter(({ path }) => /payments\//.test(path));
     expect(again.length).to.be.below(10);
-    expect(readFileSync(keep, 'utf8')).to.match(/"kind":"payment"/);
+    expect(await fileStore(keep).listOpen('payment/')).to.have.length.above(10);
   });
 
   it('names exactly what is missing where an event is, and decides nothing that does not show', async () => {

@@ -1,6 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { add, type Decimal, decimalText, parseDecimal, subtract } from '../../money/decimal.ts';
 import type { Balance } from '../../resources/balances.ts';
+import { fileStore } from '../../stores/file.ts';
+import { memoryStore } from '../../stores/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import {
   type Command,
@@ -12,7 +14,7 @@ import {
   textOption,
 } from '../command.ts';
 import { csvHead, csvLine, type ExportLine, isZero, plainLine, ZERO } from '../export/lines.ts';
-import { openKeptValues, readAccount } from '../export/read-account.ts';
+import { readAccount } from '../export/read-account.ts';
 
 /**
  * `paystate export`: every movement of money as CSV, and sums that are held against the balances.
@@ -58,8 +60,9 @@ Ends with ${EXIT.failed} where the lines do not explain the balances.`,
         .map(({ amount, currency }) => [currency, parseDecimal(amount)]),
     );
     const client = accountClient(given, { queueTimeout: 4 * 3_600_000 });
+    const keep = textOption(given, 'keep');
     const { lines, balances, hasMoved } = await readAccount(client, {
-      kept: openKeptValues(textOption(given, 'keep')),
+      kept: keep === undefined ? memoryStore() : fileStore(keep),
       handle: textOption(given, 'handle'),
       signal: terminal.signal,
       progress: (label) => terminal.progress(label),

@@ -1,4 +1,3 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Client } from '../../client.ts';
 import type { Balance } from '../../resources/balances.ts';
 import { currencyExchangeQuoteStates } from '../../resources/currency-exchange-quotes.ts';
@@ -6,6 +5,7 @@ import type { EventType } from '../../resources/events.types.ts';
 import type { Invoice } from '../../resources/invoices.ts';
 import { paymentStates } from '../../resources/payments.ts';
 import type { StateMachine } from '../../resources/resource.ts';
+import type { Store } from '../../stores/index.ts';
 import { unlessRefused } from '../account.ts';
 import { UsageError, type Progress } from '../command.ts';
 import {
@@ -20,7 +20,8 @@ import {
 
 /** The reader of an account. */
 interface AccountReadOptions {
-  readonly kept: KeptValues;
+  /** Keeps what was read once and does not change any more. */
+  readonly kept: Store;
   /** The account's own name; only needed where its invoices do not tell who it is. */
   readonly handle?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -146,14 +147,20 @@ async function readNamed<T extends { readonly state: string }>(
   const { kept } = options;
   const events = await readAll(client.events.list({ eventType }), `events ${eventType}`, options);
   const created = new Map(events.toReversed().map((event) => [event.data.entityId, event.created]));
-  const ids = new Set([...kept.ids(kind), ...events.map(({ data }) => data.entityId)]);
+  const before = new Map(
+    (await kept.listOpen(`${kind}/`)).map(({ key, row }) => [
+      key.slice(kind.length + 1),
+      row.value as T,
+    ]),
+  );
+  const ids = new Set([...events.map(({ data }) => data.entityId), ...before.keys()]);
   const readLines = async function* (): AsyncGenerator<readonly ExportLine[]> {
     for (const id of ids) {
       const source = created.has(id) ? 'event' : 'kept';
-      const known = kept.get(id) as T | undefined;
+      const known = before.get(id);
       const value = known ?? (await unlessRefused(read(id)));
       const isFinal = value && states.transitions[value.state]?.length === 0;
-      if (isFinal && !known) kept.keep(kind, id, value);
+      if (isFinal && !known) await kept.compareAndSet(`${kind}/${id}`, 0, value, true);
       yield value ? lines(value, created.get(id), source) : [unread(kind, id, source)];
     }
   };
@@ -163,45 +170,4 @@ async function readNamed<T extends { readonly state: string }>(
 /** A resource that exists and cannot be read may be any amount of any currency. */
 function unread(kind: string, id: string, source: ExportLine['source']): ExportLine {
   return { kind, id, state: 'UNREAD', currency: '', amount: '', effect: undefined, source };
-}
-
-/** Values that were read once and do not change any more, in a file: one JSON value a line. */
-interface KeptValues {
-  get(id: string): unknown;
-  ids(kind: string): readonly string[];
-  keep(kind: string, id: string, value: object): void;
-}
-
-interface Row {
-  readonly kind: string;
-  readonly id: string;
-  readonly value: object;
-}
-
-/** Absent `path`: nothing is kept. */
-export function openKeptValues(path: string | undefined): KeptValues {
-  const rows = new Map<string, Row>();
-  if (path !== undefined && existsSync(path))
-    for (const row of parseRows(readFileSync(path, 'utf8'))) rows.set(row.id, row);
-  return {
-    get: (id) => rows.get(id)?.value,
-    ids: (kind) => [...rows.values()].filter((row) => row.kind === kind).map(({ id }) => id),
-    keep(kind, id, value) {
-      rows.set(id, { kind, id, value });
-      if (path !== undefined)
-        appendFileSync(path, `${JSON.stringify({ kind, id, value })}\n`, { mode: 0o600 });
-    },
-  };
-}
-
-/** A crash may have cut the last line: what it held is read again. */
-function parseRows(text: string): readonly Row[] {
-  return text.split('\n').flatMap((line) => {
-    try {
-      const row = JSON.parse(line) as Row;
-      return typeof row?.id === 'string' && typeof row.value === 'object' ? [row] : [];
-    } catch {
-      return [];
-    }
-  });
 }
