@@ -1,15 +1,14 @@
 // Checks facts in worlds of their own, one section after another, and says of each fact what was
 // seen.
-import { balances, limits, otherAccounts, parties, profiles } from './accounts.ts';
+import { balances, otherAccounts, parties, profiles } from './accounts.ts';
 import { banks, deposits, originators, payouts } from './banks.ts';
 import { deliveries, retries } from './deliveries.ts';
-import { addresses, crowdedErrors, deliveredTypes, errors, queries } from './errors.ts';
+import { addresses, deliveredTypes } from './texts.ts';
 import { events, subscriptions } from './events.ts';
 import {
   type Answer,
   type AskOptions,
   check,
-  type ExaminedWorld,
   type Fact,
   NotSo,
   type Refusal,
@@ -24,7 +23,7 @@ import {
   receiveRequests,
   receives,
 } from './incoming.ts';
-import { eventFilters, invoiceFilters, listedStates, otherFilters, pages } from './lists.ts';
+import { eventFilters, invoiceFilters, otherFilters, pages } from './lists.ts';
 import { atOnce, rateLimits, readiness, testRateLimits } from './load.ts';
 import { moneyAtRisk } from './money.ts';
 import { oauth } from './oauth.ts';
@@ -32,15 +31,13 @@ import { exchanges, lightningQuotes, lnurl, onchain, payments, rates } from './q
 import { filled, withValues } from './shapes.ts';
 import { makerOf, requestOf } from './things.ts';
 import { authentication, scopes, wire } from './wire.ts';
-import { openSandbox } from './worlds.ts';
+import { openSandbox, type World } from './worlds.ts';
 
 /** All sections, in the order in which they are checked. */
 export const sections: readonly Section[] = [
   wire,
   authentication,
   scopes,
-  errors,
-  crowdedErrors,
   invoices,
   invoicesForOthers,
   invoiceQuotes,
@@ -55,14 +52,12 @@ export const sections: readonly Section[] = [
   payouts,
   deposits,
   balances,
-  limits,
   profiles,
   otherAccounts,
   parties,
   atOnce,
   readiness,
   addresses,
-  queries,
   deliveredTypes,
   moneyAtRisk,
   receiveRequests,
@@ -71,7 +66,6 @@ export const sections: readonly Section[] = [
   invoiceFilters,
   eventFilters,
   otherFilters,
-  listedStates,
   events,
   subscriptions,
   deliveries,
@@ -83,7 +77,8 @@ export const sections: readonly Section[] = [
 
 /** A fact that is false, with what was seen. */
 export interface FalseFact {
-  readonly fact: Fact;
+  /** The name of its section and its number there, from 1. */
+  readonly name: string;
   readonly expected: string;
   readonly got: string;
 }
@@ -104,10 +99,10 @@ const defined = (headers: Readonly<Record<string, string | undefined>>): Record<
 
 /** Sends `METHOD /path`. */
 async function send(
-  world: ExaminedWorld,
+  world: World,
   call: string,
   authorization: string | undefined,
-  { body, headers, values = {}, query = '', address }: AskOptions,
+  { body, headers, values = {}, query = '' }: AskOptions,
 ): Promise<Answer> {
   const [method = '', path = ''] = call.split(' ');
   const type = body === undefined ? undefined : 'application/json';
@@ -117,7 +112,7 @@ async function send(
     headers: defined({ authorization, 'content-type': type, ...headers }),
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   };
-  const response = await world.send(filled(path, values) + query, init, address);
+  const response = await world.send(filled(path, values) + query, init);
   const text = await response.text();
   const json = parsed(text);
   const error = json?.data as unknown as Refusal | undefined;
@@ -125,7 +120,7 @@ async function send(
 }
 
 /** Makes a stage. */
-function createStage(world: ExaminedWorld): Stage {
+function createStage(world: World): Stage {
   const once = new Map<string, Promise<Thing>>();
   let key: string | undefined;
   const stage: Stage = {
@@ -166,31 +161,30 @@ function createStage(world: ExaminedWorld): Stage {
   return stage;
 }
 
-async function playFact(fact: Fact, stage: Stage): Promise<FalseFact | undefined> {
+async function playFact(fact: Fact, stage: Stage): Promise<Omit<FalseFact, 'name'> | undefined> {
   try {
-    await fact.play(stage);
+    await fact(stage);
     return undefined;
   } catch (thrown) {
-    if (thrown instanceof NotSo) return { fact, expected: thrown.expected, got: thrown.got };
+    if (thrown instanceof NotSo) return { expected: thrown.expected, got: thrown.got };
     const got = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    return { fact, expected: 'to be checked', got };
+    return { expected: 'to be checked', got };
   }
 }
 
 /** Checks the facts of one section one after another, and returns those that are false. */
-export async function falseFacts({ facts, ...section }: Section): Promise<readonly FalseFact[]> {
+export async function falseFacts(section: Section): Promise<readonly FalseFact[]> {
   const open = async (): Promise<Stage> => {
     const stage = createStage(openSandbox(section.options));
     for (const name of section.things) await stage.thing(name).catch(() => {}); // facts will say
     return stage;
   };
   const found: FalseFact[] = [];
-  let stage = await open();
-  for (const fact of facts) {
+  const stage = await open();
+  for (const [at, fact] of section.facts.entries()) {
     const wrong = await playFact(fact, stage);
-    if (wrong) found.push(wrong);
-    if (section.alone) stage = await open();
-    else if (section.pause > 0) await stage.world.advance(section.pause);
+    if (wrong) found.push({ name: `${section.name} ${at + 1}`, ...wrong });
+    if (section.pause > 0) await stage.world.advance(section.pause);
   }
   return found;
 }

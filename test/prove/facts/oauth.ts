@@ -1,17 +1,8 @@
 // Checks of the login server.
 import { createHash, randomBytes } from 'node:crypto';
 import { checkRefusal } from './checks.ts';
-import {
-  type Answer,
-  check,
-  type Check,
-  type LoginClient,
-  same,
-  section,
-  type Stage,
-  PUBLIC,
-  under,
-} from './fact.ts';
+import { type Answer, check, type Fact, same, section, type Stage } from './fact.ts';
+import type { LoginClient } from './worlds.ts';
 import { queryOf, valueAt } from './shapes.ts';
 
 const SCOPES = 'openid profile offline_access partner.balances.read';
@@ -134,7 +125,7 @@ const withToken = (stage: Stage, token: string, call = 'GET /v1/balances'): Prom
   stage.ask(call, { as: null, headers: { authorization: `Bearer ${token}` } });
 
 const discovers =
-  (name: string, test: (value: string) => unknown): Check =>
+  (name: string, test: (value: string) => unknown): Fact =>
   async (stage) => {
     const { path } = await stage.world.login();
     const { status, json } = await stage.ask(`GET ${path}/.well-known/openid-configuration`, {
@@ -146,7 +137,7 @@ const discovers =
   };
 
 const sendsBack =
-  (test: (visit: Visit, login: LoginClient) => unknown, more?: Fields): Check =>
+  (test: (visit: Visit, login: LoginClient) => unknown, more?: Fields): Fact =>
   async (stage) => {
     const login = await stage.world.login();
     const visit = await authorize(stage, login, more);
@@ -155,7 +146,7 @@ const sendsBack =
 
 /** A wrong authorization request comes back as an error of RFC 6749 4.1.2.1, or not at all. */
 const refusesVisit =
-  (more: Fields, error?: string): Check =>
+  (more: Fields, error?: string): Fact =>
   async (stage) => {
     const login = await stage.world.login();
     const { location, status, params, text } = await authorize(stage, login, more);
@@ -164,7 +155,7 @@ const refusesVisit =
   };
 
 const token =
-  (name: string, test: (value: string) => unknown, scope?: string): Check =>
+  (name: string, test: (value: string) => unknown, scope?: string): Fact =>
   async (stage) => {
     const { tokens } = await logIn(stage, scope);
     const value = valueAt<string>(tokens, name);
@@ -172,7 +163,7 @@ const token =
   };
 
 const claim =
-  (name: string, of = 'access_token'): Check =>
+  (name: string, of = 'access_token'): Fact =>
   async (stage) => {
     const { tokens } = await logIn(stage);
     const claims = JSON.parse(
@@ -182,7 +173,7 @@ const claim =
   };
 
 const opens =
-  (call: string, status: number, code?: string): Check =>
+  (call: string, status: number, code?: string): Fact =>
   async (stage) => {
     const { tokens } = await logIn(stage);
     const response = await withToken(stage, tokens.access_token, call);
@@ -190,7 +181,7 @@ const opens =
     same(status, response.status);
   };
 
-const ends = (): Check => async (stage) => {
+const ends = (): Fact => async (stage) => {
   const { tokens } = await logIn(stage);
   await stage.world.advance((tokens.expires_in + 1) * 1_000);
   checkRefusal(await withToken(stage, tokens.access_token), 401, 'UNAUTHORIZED');
@@ -198,7 +189,7 @@ const ends = (): Check => async (stage) => {
 
 /** A request for a token with something wrong. */
 const refusesGrant =
-  (more: Fields, error: string | readonly string[], headers?: Fields): Check =>
+  (more: Fields, error: string | readonly string[], headers?: Fields): Fact =>
   async (stage) => {
     const login = await stage.world.login();
     const visit = await authorize(stage, login);
@@ -217,7 +208,7 @@ const refusesGrant =
     check([error].flat().includes(answer.json?.error ?? ''), error, answer.text);
   };
 
-const codeOnce = (): Check => async (stage) => {
+const codeOnce = (): Fact => async (stage) => {
   const login = await stage.world.login();
   const visit = await authorize(stage, login);
   await sendForm(stage, login, '/connect/token', grantOf(login, visit));
@@ -234,7 +225,7 @@ interface Refreshed {
 }
 
 const refreshes =
-  (test: (got: Refreshed) => unknown): Check =>
+  (test: (got: Refreshed) => unknown): Fact =>
   async (stage) => {
     const { login, tokens } = await logIn(stage);
     const { status, json, text } = await refresh(stage, login, tokens.refresh_token);
@@ -242,18 +233,18 @@ const refreshes =
     await test({ stage, login, old: tokens, fresh: json });
   };
 
-const freshOpens = (): Check =>
+const freshOpens = (): Fact =>
   refreshes(async ({ stage, fresh }) =>
     same(200, (await withToken(stage, fresh.access_token)).status),
   );
 
-const refusesRefresh = (): Check => async (stage) => {
+const refusesRefresh = (): Fact => async (stage) => {
   const login = await stage.world.login();
   const { status, json } = await refresh(stage, login, 'no-such-token');
   same([400, 'invalid_grant'], [status, json?.error]);
 };
 
-const revokes = (): Check => async (stage) => {
+const revokes = (): Fact => async (stage) => {
   const { login, tokens } = await logIn(stage);
   const { status } = await sendForm(stage, login, '/connect/revocation', {
     token: tokens.refresh_token,
@@ -264,15 +255,7 @@ const revokes = (): Check => async (stage) => {
   same('invalid_grant', after.json?.error);
 };
 
-const revokesUnknown = (): Check => async (stage) => {
-  const login = await stage.world.login();
-  same(
-    200,
-    (await sendForm(stage, login, '/connect/revocation', { token: 'no-such-token' })).status,
-  );
-};
-
-const tellsUser = (): Check => async (stage) => {
+const tellsUser = (): Fact => async (stage) => {
   const { login, tokens } = await logIn(stage);
   const { status, json } = asTokens(
     await withToken(stage, tokens.access_token, `GET ${login.path}/connect/userinfo`),
@@ -280,23 +263,16 @@ const tellsUser = (): Check => async (stage) => {
   check(status === 200 && typeof json?.sub === 'string', '200 with sub', json ?? status);
 };
 
-const tellsNobody = (): Check => async (stage) => {
+const tellsNobody = (): Fact => async (stage) => {
   const { path } = await stage.world.login();
   same(401, (await stage.ask(`GET ${path}/connect/userinfo`, { as: null })).status);
 };
-
-const isNowhere =
-  (path: string): Check =>
-  async (stage) => {
-    const login = await stage.world.login();
-    same(404, (await stage.ask(`POST ${login.path}${path}`, { as: null })).status);
-  };
 
 const SECRET = 'a-secret-of-the-server';
 
 /** A client with a secret, which is sent so. */
 const secretClient =
-  (secret: string, asBasic: boolean, isRight: boolean): Check =>
+  (secret: string, asBasic: boolean, isRight: boolean): Fact =>
   async (stage) => {
     const login = await stage.world.login({ clientSecret: SECRET });
     const visit = await authorize(stage, login);
@@ -313,7 +289,7 @@ const secretClient =
     same('invalid_client', json?.error);
   };
 
-const notStored = (): Check => async (stage) => {
+const notStored = (): Fact => async (stage) => {
   const { headers } = await logIn(stage);
   check(/no-store/.test(headers.get('cache-control') ?? ''), 'cache-control: no-store', [
     ...headers,
@@ -329,152 +305,60 @@ const isNothing = (value: unknown) => value === undefined;
 const WITHOUT = 'openid partner.balances.read';
 
 export const oauth = section('oauth', [
-  ...under(PUBLIC.oauth, [
-    ['The login server says who it is.', discovers('issuer', isText)],
-    [
-      'It says where users are sent.',
-      discovers('authorization_endpoint', endsWith('/connect/authorize')),
-    ],
-    ['It says where tokens come from.', discovers('token_endpoint', endsWith('/connect/token'))],
-    [
-      'It says where tokens are ended.',
-      discovers('revocation_endpoint', endsWith('/connect/revocation')),
-    ],
-    [
-      'It says where users are told.',
-      discovers('userinfo_endpoint', endsWith('/connect/userinfo')),
-    ],
-    ['It says that it gives codes.', discovers('response_types_supported', holds('code'))],
-    [
-      'It says that it takes proofs by SHA-256.',
-      discovers('code_challenge_methods_supported', holds('S256')),
-    ],
-    [
-      'It says that it takes codes for tokens.',
-      discovers('grant_types_supported', holds('authorization_code')),
-    ],
-    [
-      'It says that it takes refresh tokens.',
-      discovers('grant_types_supported', holds('refresh_token')),
-    ],
-    [
-      'A user who agrees is sent back with a code.',
-      sendsBack(({ params }) => isText(params.get('code'))),
-    ],
-    ['A user is sent back by a redirect.', sendsBack(({ status }) => [302, 303].includes(status))],
-    [
-      'The state comes back as it was sent.',
-      sendsBack(({ params }) => params.get('state') === 'state-1'),
-    ],
-    [
-      'A user is sent back to the address that was given.',
-      sendsBack(({ location }, login) => location.startsWith(login.redirectUri)),
-    ],
-    [
-      'A user can be asked to log in anew.',
-      sendsBack(({ status }) => status < 400, { prompt: 'login' }),
-    ],
-    [
-      'An address that was not registered gets nobody sent back.',
-      refusesVisit({ redirect_uri: 'https://evil.example/callback' }),
-    ],
-    ['A client that does not exist gets nobody sent back.', refusesVisit({ client_id: 'nobody' })],
-    [
-      'Another answer than a code is refused in the way of the standard.',
-      refusesVisit({ response_type: 'token' }, 'unsupported_response_type'),
-    ],
-    ['The access token is a text.', token('access_token', isText)],
-    [
-      'The access token is a JWT: three parts.',
-      token('access_token', (value) => value.split('.').length === 3),
-    ],
-    ['The kind of the token is Bearer.', token('token_type', (value) => /^bearer$/i.test(value))],
-    [
-      'The token says in how many seconds it ends.',
-      token('expires_in', (value) => Number.isInteger(value) && BigInt(value) > 0n),
-    ],
-    [
-      'The answer says what was allowed.',
-      token('scope', (value) => value.split(' ').includes('partner.balances.read')),
-    ],
-    ['With offline_access there is a refresh token.', token('refresh_token', isText)],
-    ['Without offline_access there is none.', token('refresh_token', isNothing, WITHOUT)],
-    ['With openid there is an id token.', token('id_token', isText)],
-    ['Without openid there is none.', token('id_token', isNothing, 'partner.balances.read')],
-    ['Tokens are not for caches.', notStored()],
-    ['The access token names its user.', claim('sub')],
-    ['The access token has the name of its user.', claim('name')],
-    ['The access token says when it ends.', claim('exp')],
-  ]),
-  ...under('Authentication', [
-    ['The access token opens what was allowed.', opens('GET /v1/balances', 200)],
-    ['The access token opens nothing else.', opens('GET /v1/invoices', 403, 'FORBIDDEN')],
-    ['The access token ends.', ends()],
-  ]),
-  ...under(PUBLIC.oauth, [
-    ['A code works once.', codeOnce()],
-    [
-      'A code that does not exist is refused.',
-      refusesGrant({ code: 'no-such-code' }, 'invalid_grant'),
-    ],
-    [
-      'A code without its proof is refused.',
-      refusesGrant({ code_verifier: undefined }, ['invalid_grant', 'invalid_request']),
-    ],
-    [
-      'A code with another proof is refused.',
-      refusesGrant({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'),
-    ],
-    [
-      'A code with another address is refused.',
-      refusesGrant({ redirect_uri: 'http://127.0.0.1:9/other' }, 'invalid_grant'),
-    ],
-    [
-      'A code of another client is refused.',
-      refusesGrant({ client_id: 'nobody' }, ['invalid_client', 'invalid_grant']),
-    ],
-    [
-      'Another kind of grant is refused.',
-      refusesGrant({ grant_type: 'password' }, 'unsupported_grant_type'),
-    ],
-    [
-      'A request for a token is a form, not JSON.',
-      refusesGrant({}, 'invalid_request', { 'content-type': 'application/json' }),
-    ],
-  ]),
-  ...under('Authentication', [
-    [
-      'A refresh token brings an access token.',
-      refreshes(({ fresh, old }) =>
-        check(
-          isText(fresh.access_token) && fresh.access_token !== old.access_token,
-          'a new token',
-          fresh,
-        ),
-      ),
-    ],
-    ['The new access token opens what was allowed.', freshOpens()],
-  ]),
-  ...under(PUBLIC.oauth, [
-    [
-      'A new refresh token, if any, is a text.',
-      refreshes(({ fresh }) =>
-        check(
-          isNothing(fresh.refresh_token) || isText(fresh.refresh_token),
-          'a text or nothing',
-          fresh,
-        ),
-      ),
-    ],
-    ['A refresh token that does not exist is refused.', refusesRefresh()],
-    ['A login can be ended: its refresh token is refused.', revokes()],
-    ['Ending what does not exist is a success.', revokesUnknown()],
-    ['Users are told to their token.', tellsUser()],
-    ['Users are told to nobody else.', tellsNobody()],
-    ['Paths below /oauth do not exist.', isNowhere('/oauth/token')],
-    ['A client can send its secret in the form.', secretClient(SECRET, false, true)],
-    ['A client can send its secret as Basic.', secretClient(SECRET, true, true)],
-    ['A client with another secret in the form is refused.', secretClient('guess', false, false)],
-    ['A client with another secret as Basic is refused.', secretClient('guess', true, false)],
-  ]),
+  discovers('issuer', isText),
+  discovers('authorization_endpoint', endsWith('/connect/authorize')),
+  discovers('token_endpoint', endsWith('/connect/token')),
+  discovers('revocation_endpoint', endsWith('/connect/revocation')),
+  discovers('userinfo_endpoint', endsWith('/connect/userinfo')),
+  discovers('response_types_supported', holds('code')),
+  discovers('code_challenge_methods_supported', holds('S256')),
+  discovers('grant_types_supported', holds('authorization_code')),
+  discovers('grant_types_supported', holds('refresh_token')),
+  sendsBack(({ params }) => isText(params.get('code'))),
+  sendsBack(({ status }) => [302, 303].includes(status)),
+  sendsBack(({ params }) => params.get('state') === 'state-1'),
+  sendsBack(({ location }, login) => location.startsWith(login.redirectUri)),
+  sendsBack(({ status }) => status < 400, { prompt: 'login' }),
+  refusesVisit({ redirect_uri: 'https://evil.example/callback' }),
+  refusesVisit({ client_id: 'nobody' }),
+  refusesVisit({ response_type: 'token' }, 'unsupported_response_type'),
+  token('access_token', isText),
+  token('access_token', (value) => value.split('.').length === 3),
+  token('token_type', (value) => /^bearer$/i.test(value)),
+  token('expires_in', (value) => Number.isInteger(value) && BigInt(value) > 0n),
+  token('scope', (value) => value.split(' ').includes('partner.balances.read')),
+  token('refresh_token', isText),
+  token('refresh_token', isNothing, WITHOUT),
+  token('id_token', isText),
+  token('id_token', isNothing, 'partner.balances.read'),
+  notStored(),
+  claim('sub'),
+  claim('name'),
+  claim('exp'),
+  opens('GET /v1/balances', 200),
+  opens('GET /v1/invoices', 403, 'FORBIDDEN'),
+  ends(),
+  codeOnce(),
+  refusesGrant({ code: 'no-such-code' }, 'invalid_grant'),
+  refusesGrant({ code_verifier: undefined }, ['invalid_grant', 'invalid_request']),
+  refusesGrant({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'),
+  refusesGrant({ redirect_uri: 'http://127.0.0.1:9/other' }, 'invalid_grant'),
+  refusesGrant({ client_id: 'nobody' }, ['invalid_client', 'invalid_grant']),
+  refusesGrant({ grant_type: 'password' }, 'unsupported_grant_type'),
+  refusesGrant({}, 'invalid_request', { 'content-type': 'application/json' }),
+  refreshes(({ fresh, old }) =>
+    check(
+      isText(fresh.access_token) && fresh.access_token !== old.access_token,
+      'a new token',
+      fresh,
+    ),
+  ),
+  freshOpens(),
+  refusesRefresh(),
+  revokes(),
+  tellsUser(),
+  tellsNobody(),
+  secretClient(SECRET, false, true),
+  secretClient(SECRET, true, true),
+  secretClient('guess', false, false),
 ]);

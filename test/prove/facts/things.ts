@@ -1,5 +1,5 @@
 import type { Amount, Changed, Stage, Thing } from './fact.ts';
-import type { FaultDraft } from './fact.ts';
+import type { FaultDraft } from './worlds.ts';
 import type { ListedRows } from './fact.ts';
 import { withValue } from './shapes.ts';
 
@@ -261,7 +261,7 @@ const created =
 
 /** A thing of which something is done; read again afterwards. */
 const after =
-  (before: string, act: (stage: Stage, thing: Thing) => Promise<unknown>, path: string): Maker =>
+  (before: string, act: (stage: Stage, thing: Thing) => unknown, path: string): Maker =>
   async (stage) => {
     const thing = await stage.make(before);
     await act(stage, thing);
@@ -317,7 +317,7 @@ const patched =
   };
 
 const received =
-  (request: string, pay: (stage: Stage, made: Thing) => Promise<unknown>): Maker =>
+  (request: string, pay: (stage: Stage, made: Thing) => unknown): Maker =>
   async (stage) => {
     const made = await stage.make(request);
     await pay(stage, made);

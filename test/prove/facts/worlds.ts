@@ -6,13 +6,7 @@ import {
   type SandboxAccount,
   type SandboxOptions,
 } from 'paystate/sandbox';
-import {
-  type LoginClient,
-  type HookReceiver,
-  type Respond,
-  type Send,
-  type ExaminedWorld,
-} from './fact.ts';
+import type { HookReceiver, Respond, Who } from './fact.ts';
 
 const RICH = {
   BTC: '20.00000000',
@@ -23,7 +17,7 @@ const RICH = {
   AUD: '100000.00',
 };
 
-/** The first one is the examiner's; the others are what only an account of its own can show. */
+/** The first one is the one that asks; the others are what only an account of its own can show. */
 const ACCOUNTS: readonly SandboxAccount[] = [
   { handle: 'shop', balances: RICH, defaultCurrency: 'USD', description: 'Tea and more' },
   {
@@ -38,7 +32,6 @@ const ACCOUNTS: readonly SandboxAccount[] = [
   { handle: 'traveller', balances: RICH, travelRule: true },
   { handle: 'rewarded', balances: RICH, reward: '0.01' },
   { handle: 'dollars', currencies: ['USD'], balances: { USD: RICH.USD } },
-  { handle: 'late', readyAfter: 31_536_000_000_000 },
 ];
 
 const PLENTY = { limit: 1_000_000, window: 60_000, block: 60_000 };
@@ -50,8 +43,6 @@ const UNLIMITED = {
   execute: PLENTY,
   others: PLENTY,
 };
-
-const accepts: Respond = () => ({});
 
 /** A receiver that responds. */
 interface OpenReceiver extends HookReceiver {
@@ -86,44 +77,25 @@ function createPost() {
   };
 }
 
-type Outside = Pick<
-  ExaminedWorld,
-  | 'now'
-  | 'advance'
-  | 'pay'
-  | 'startPay'
-  | 'bolt11'
-  | 'address'
-  | 'move'
-  | 'fund'
-  | 'fault'
-  | 'revoke'
->;
+/** A payment by the payer. */
+interface Payment {
+  readonly pendingFor?: number;
+  readonly fails?: boolean;
+  readonly amount?: string;
+}
 
-/** The world outside, by the sandbox's own members. */
-const outsideOf = (sandbox: Sandbox): Outside => ({
-  now: async () => sandbox.clock.now(),
-  advance: (duration) => sandbox.advance(duration),
-  pay: (target, how) =>
-    sandbox.run(sandbox.payer.pay(target, how)) as ReturnType<ExaminedWorld['pay']>,
-  async startPay(target, how) {
-    sandbox.payer.pay(target, how).catch(() => {}); // what comes of it is read
-  },
-  bolt11: async (draft) => sandbox.payer.createBolt11(draft),
-  address: async () => sandbox.payer.createAddress(),
-  move: async (subject, id, state) => sandbox.move(subject as Movable, id, state),
-  fund: async (account, amount, currency) =>
-    sandbox.fund(account, { amount, currency } as Parameters<Sandbox['fund']>[1]),
-  async fault(rule) {
-    const delay = rule.delay === 'never' ? { delay: Infinity } : {};
-    const end = sandbox.fault({ ...rule, ...delay } as Parameters<Sandbox['fault']>[0]);
-    return async () => end();
-  },
-  revoke: async (key) => sandbox.revoke(key),
-});
+/** A rule for what goes wrong. */
+export interface FaultDraft {
+  readonly subject: string;
+  readonly state?: string;
+  readonly delay?: 'never';
+}
+
+/** A service, and the world outside of it: payers, banks, time. */
+export type World = ReturnType<typeof openSandbox>;
 
 /** A sandbox of this process. */
-export function openSandbox(options: SandboxOptions): ExaminedWorld {
+export function openSandbox(options: SandboxOptions) {
   const post = createPost();
   const sandbox = createSandbox({
     rateLimits: UNLIMITED,
@@ -131,24 +103,42 @@ export function openSandbox(options: SandboxOptions): ExaminedWorld {
     deliver: (request) => post.deliver(request, sandbox.clock),
     ...options,
   });
-  const fetchFrom = (address: string): Send => {
-    const { fetch, baseUrl } = sandbox.clientOptionsFor({ address });
-    return (path, init) => fetch!(baseUrl + path, init);
-  };
   return {
-    send: (path, init, address) =>
-      address ? fetchFrom(address)(path, init) : sandbox.fetch(path, init),
-    keyOf: async (who = {}) => sandbox.clientOptionsFor(who).apiKey,
-    ...outsideOf(sandbox),
-    receiver: async (respond = accepts) => post.open(respond),
-    login: async (draft) => loginOf(sandbox, draft),
+    send(path: string, init: RequestInit): Promise<Response> {
+      return sandbox.fetch(path, init);
+    },
+    keyOf: (who: Who = {}) => sandbox.clientOptionsFor(who).apiKey,
+    now: () => sandbox.clock.now(),
+    advance: (duration: number) => sandbox.advance(duration),
+    pay: (target: string, how?: Payment) => sandbox.run(sandbox.payer.pay(target, how)),
+    /** The same, and does not wait for the end. */
+    startPay(target: string, how?: Payment): void {
+      sandbox.payer.pay(target, how).catch(() => {}); // what comes of it is read
+    },
+    bolt11: (draft: object) => sandbox.payer.createBolt11(draft),
+    address: () => sandbox.payer.createAddress(),
+    async move(subject: string, id: string, state: string): Promise<void> {
+      await sandbox.move(subject as Movable, id, state);
+    },
+    fund(account: string, amount: string, currency: string): void {
+      sandbox.fund(account, { amount, currency } as Parameters<Sandbox['fund']>[1]);
+    },
+    /** A rule for what goes wrong; returns its end. */
+    fault({ delay, ...rule }: FaultDraft): () => void {
+      const never = delay === 'never' && { delay: Infinity };
+      return sandbox.fault({ ...rule, ...never } as Parameters<Sandbox['fault']>[0]);
+    },
+    revoke: (key: string) => sandbox.revoke(key),
+    receiver: (respond: Respond = () => ({})): HookReceiver => post.open(respond),
+    login(draft?: { readonly clientSecret: string }) {
+      const { authUrl, clientId, clientSecret, redirectUri } = draft
+        ? sandbox.oauth.registerClient(draft)
+        : sandbox.oauth.loginOptions;
+      const path = new URL(authUrl).pathname.replace(/\/$/, '');
+      return { path, clientId, clientSecret, redirectUri };
+    },
   };
 }
 
-function loginOf({ oauth }: Sandbox, draft?: { readonly clientSecret: string }): LoginClient {
-  const { authUrl, clientId, clientSecret, redirectUri } = draft
-    ? oauth.registerClient(draft)
-    : oauth.loginOptions;
-  const path = new URL(authUrl).pathname.replace(/\/$/, '');
-  return { path, clientId, clientSecret, redirectUri };
-}
+/** The means to log in; `path` is where the login server begins. */
+export type LoginClient = ReturnType<World['login']>;

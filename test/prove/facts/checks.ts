@@ -4,15 +4,14 @@ import {
   type Answer,
   type AskOptions,
   check,
-  type Check,
-  type Rate,
+  type Fact,
   type Refusal,
   type ListedRows,
   same,
   type ValidationFinding,
   type Values,
 } from './fact.ts';
-import { asRead, fractionOf, shapeOf, valueAt } from './shapes.ts';
+import { asRead, shapeOf, valueAt } from './shapes.ts';
 import { fresh, type RequestName, requestOf, type ThingName } from './things.ts';
 
 const summary = ({ status, text }: Answer): string => `${status} ${text}`;
@@ -28,7 +27,7 @@ const findingsAt = (
 
 /** The request answers this status; where it has a body, `shape` of one of its members. */
 export const answers =
-  (name: RequestName, status: number, path?: string, shape?: unknown): Check =>
+  (name: RequestName, status: number, path?: string, shape?: unknown): Fact =>
   async (stage) => {
     const response = await stage.request(name);
     check(response.status === status, status, summary(response));
@@ -43,13 +42,13 @@ function checkShape(json: unknown, path: string, given: unknown): void {
 
 /** A thing has a member of this form. */
 export const has =
-  (thing: ThingName, path: string, shape: unknown): Check =>
+  (thing: ThingName, path: string, shape: unknown): Fact =>
   async (stage) =>
     checkShape(await stage.thing(thing), path, shape);
 
 /** A newly made thing has a member of this form. */
 export const becomes =
-  (thing: ThingName, path: string, shape: unknown): Check =>
+  (thing: ThingName, path: string, shape: unknown): Fact =>
   async (stage) =>
     checkShape(await stage.make(thing), path, shape);
 
@@ -71,7 +70,7 @@ function checkInvalid(response: Answer, member: string, code: string, values?: V
 
 /** A member is required. */
 export const needs =
-  (name: RequestName, member: string): Check =>
+  (name: RequestName, member: string): Fact =>
   async (stage) =>
     checkInvalid(
       await stage.request(name, { set: { [member]: undefined } }),
@@ -88,7 +87,7 @@ export const refusesValue =
     code = 'INVALID_DATA_VALUE',
     values?: Values,
     set?: Values,
-  ): Check =>
+  ): Fact =>
   async (stage) =>
     checkInvalid(
       await stage.request(name, { set: { ...set, [member]: value } }),
@@ -108,7 +107,7 @@ export const wrongCurrency = (name: RequestName, member: string) =>
 
 /** The request succeeds with these members changed; a member of its response may be checked too. */
 export const takes =
-  (name: RequestName, set: Values, path?: string, shape?: unknown): Check =>
+  (name: RequestName, set: Values, path?: string, shape?: unknown): Fact =>
   async (stage) => {
     const json = await stage.json(name, { set });
     if (path !== undefined) checkShape(json, path, shape);
@@ -118,7 +117,7 @@ export const optional = (name: RequestName, member: string) => takes(name, { [me
 
 /** Members that are changed, and the refusal that they lead to. */
 export const refuses =
-  (name: RequestName, set: Values, status: number, code: string, values?: Values): Check =>
+  (name: RequestName, set: Values, status: number, code: string, values?: Values): Fact =>
   async (stage) =>
     checkRefusal(await stage.request(name, { set }), status, code, values);
 
@@ -155,7 +154,7 @@ export function checkEnvelope({ status, text, json, error }: Answer): void {
 
 /** A call on a thing in this state is refused. */
 export const on =
-  (thing: ThingName, call: string, status: number, code: string, values?: Values): Check =>
+  (thing: ThingName, call: string, status: number, code: string, values?: Values): Fact =>
   async (stage) => {
     const made = await stage.make(thing);
     checkRefusal(await stage.ask(call, { values: made }), status, code, values);
@@ -163,7 +162,7 @@ export const on =
 
 /** A call on a thing in this state has this response. */
 export const gives =
-  (thing: ThingName, call: string, status: number, path?: string, shape?: unknown): Check =>
+  (thing: ThingName, call: string, status: number, path?: string, shape?: unknown): Fact =>
   async (stage) => {
     const response = await stage.ask(call, { values: await stage.make(thing) });
     check(response.status === status, status, summary(response));
@@ -172,7 +171,7 @@ export const gives =
 
 /** An id that nothing has. */
 export const unknown =
-  (call: string): Check =>
+  (call: string): Fact =>
   async (stage) => {
     const values = { id: crypto.randomUUID() };
     checkRefusal(await stage.ask(call, { values }), 404, 'NOT_FOUND');
@@ -185,7 +184,7 @@ export const asks =
     { of, ...options }: AskOptions & { readonly of?: ThingName },
     status: number,
     code?: string,
-  ): Check =>
+  ): Fact =>
   async (stage) => {
     const values = of ? await stage.make(of) : options.values;
     checkRefusal(await stage.ask(call, { ...options, values }), status, code);
@@ -193,7 +192,7 @@ export const asks =
 
 /** A body of another form. */
 export const refusesBody =
-  (name: RequestName, body: unknown): Check =>
+  (name: RequestName, body: unknown): Fact =>
   async (stage) => {
     const { call, values } = requestOf(name);
     const response = await stage.ask(call, { body, values: values && (await values(stage)) });
@@ -202,7 +201,7 @@ export const refusesBody =
 
 /** Nobody and a key without the scope are refused, a key with this scope alone is not. */
 export const scoped =
-  (call: string, scope: string, all: readonly string[]): Check =>
+  (call: string, scope: string, all: readonly string[]): Fact =>
   async (stage) => {
     const values = { id: crypto.randomUUID() };
     checkRefusal(await stage.ask(call, { values, as: null }), 401, 'UNAUTHORIZED');
@@ -215,7 +214,7 @@ export const scoped =
 
 /** A second request with the same idempotency key. */
 export const once =
-  (name: RequestName, code: string, member: string, id: string): Check =>
+  (name: RequestName, code: string, member: string, id: string): Fact =>
   async (stage) => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const first = await stage.json(name, { headers });
@@ -225,7 +224,7 @@ export const once =
 
 /** Two members of a thing are equal, or differ. */
 export const equal =
-  (thing: ThingName, one: string, other: string, isEqual = true): Check =>
+  (thing: ThingName, one: string, other: string, isEqual = true): Fact =>
   async (stage) => {
     const json = await stage.thing(thing);
     const [a, b] = [valueAt(json, one), valueAt(json, other)];
@@ -234,7 +233,7 @@ export const equal =
 
 /** A later read has the same values in these members as the creation. */
 export const reads =
-  (thing: ThingName, call: string, ...paths: readonly string[]): Check =>
+  (thing: ThingName, call: string, ...paths: readonly string[]): Fact =>
   async (stage) => {
     const made = await stage.make(thing);
     const { json } = await stage.ask(call, { values: made });
@@ -243,7 +242,7 @@ export const reads =
 
 /** After a refusal nothing has changed. */
 export const unchanged =
-  (thing: ThingName, call: string, read: string, path: string, value: unknown): Check =>
+  (thing: ThingName, call: string, read: string, path: string, value: unknown): Fact =>
   async (stage) => {
     const made = await stage.make(thing);
     await stage.ask(call, { values: made });
@@ -255,7 +254,7 @@ export const unchanged =
 
 /** The second invoice of a correlation value. */
 export const twiceTheSameName =
-  (status: number, code: string): Check =>
+  (status: number, code: string): Fact =>
   async (stage) => {
     const correlationId = fresh('twice');
     await stage.json('invoice', { set: { correlationId } });
@@ -265,7 +264,7 @@ export const twiceTheSameName =
 
 /** An `authorization` header that is refused: a text, or made from the key. */
 export const refusedKey =
-  (header: string | ((key: string) => string)): Check =>
+  (header: string | ((key: string) => string)): Fact =>
   async (stage) => {
     const authorization = typeof header === 'string' ? header : header(await stage.keyOf());
     const response = await stage.ask('GET /v1/balances', { as: null, headers: { authorization } });
@@ -273,7 +272,7 @@ export const refusedKey =
   };
 
 /** Without a source the account's default currency is spent, which its profile tells. */
-export const spendsDefault = (): Check => async (stage) => {
+export const spendsDefault = (): Fact => async (stage) => {
   const { currencies } = await stage.thing('profile');
   const usual = currencies.find(({ isDefaultCurrency }) => isDefaultCurrency);
   const { totalAmount } = await stage.json('lightning', { set: { sourceCurrency: undefined } });
@@ -282,7 +281,7 @@ export const spendsDefault = (): Check => async (stage) => {
 
 /** Two requests for the same are two quotes, where their keys differ or are absent. */
 export const newKeyNewQuote =
-  (name: RequestName, key?: () => string, id: 'id' | 'paymentQuoteId' = 'paymentQuoteId'): Check =>
+  (name: RequestName, key?: () => string, id: 'id' | 'paymentQuoteId' = 'paymentQuoteId'): Fact =>
   async (stage) => {
     const quote = () => stage.json(name, { headers: { 'idempotency-key': key?.() } });
     const [first, second] = [await quote(), await quote()];
@@ -291,7 +290,7 @@ export const newKeyNewQuote =
 
 /** No endpoint reads it. */
 export const readsNothing =
-  (thing: ThingName, call: string): Check =>
+  (thing: ThingName, call: string): Fact =>
   async (stage) => {
     const { status } = await stage.ask(call, { values: await stage.make(thing) });
     check(status === 404 || status === 405, '404 or 405', status);
@@ -299,7 +298,7 @@ export const readsNothing =
 
 /** A Lightning invoice of an outside wallet that cannot be paid. */
 export const expiresOnly =
-  (draft: object, wait: number, code: string): Check =>
+  (draft: object, wait: number, code: string): Fact =>
   async (stage) => {
     const lnInvoice = await stage.world.bolt11(draft);
     if (wait) await stage.world.advance(wait);
@@ -308,7 +307,7 @@ export const expiresOnly =
 
 /** A text that holds a JSON list of pairs of texts. */
 export const pairsOf =
-  (thing: ThingName, path: string): Check =>
+  (thing: ThingName, path: string): Fact =>
   async (stage) => {
     const pairs: readonly (readonly unknown[])[] = JSON.parse(
       valueAt(await stage.thing(thing), path),
@@ -324,7 +323,7 @@ export const pairsOf =
 const EXECUTE = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';
 
 /** The second execution of a quote names the payment of the first. */
-export const executesOnce = (): Check => async (stage) => {
+export const executesOnce = (): Fact => async (stage) => {
   const values = await stage.make('lightningQuote');
   const { json } = await stage.ask(EXECUTE, { values });
   const again = await stage.ask(EXECUTE, { values });
@@ -333,7 +332,7 @@ export const executesOnce = (): Check => async (stage) => {
 
 /** The call is refused after the time that the member names. */
 export const lateExecution =
-  (thing: ThingName, call: string, path: string, code: string): Check =>
+  (thing: ThingName, call: string, path: string, code: string): Fact =>
   async (stage) => {
     const values = await stage.make(thing);
     await stage.world.advance(Date.parse(valueAt(values, path)) - (await stage.world.now()) + 1);
@@ -342,7 +341,7 @@ export const lateExecution =
 
 /** Two members say the same. */
 export const sameAs =
-  (thing: ThingName, one: string, other: string): Check =>
+  (thing: ThingName, one: string, other: string): Fact =>
   async (stage) => {
     const json = await stage.thing(thing);
     check(valueAt(json, one) !== undefined, `${one} to be there`, json);
@@ -350,7 +349,7 @@ export const sameAs =
   };
 
 /** A Lightning invoice whose checksum does not fit. */
-export const brokenInvoice = (): Check => async (stage) => {
+export const brokenInvoice = (): Fact => async (stage) => {
   const good = await stage.world.bolt11({ sat: '10' });
   const lnInvoice = good.slice(0, -1) + (good.endsWith('q') ? 'p' : 'q');
   checkRefusal(await stage.request('lightning', { set: { lnInvoice } }), 422, 'INVALID_LN_INVOICE');
@@ -358,7 +357,7 @@ export const brokenInvoice = (): Check => async (stage) => {
 
 /** The ticker has one rate from one currency to another, or none. */
 export const everyPair =
-  (source: string, target: string, isThere = true): Check =>
+  (source: string, target: string, isThere = true): Fact =>
   async (stage) => {
     const found = (await stage.thing<ListedRows>('ticker')).filter(
       ({ sourceCurrency, targetCurrency }) =>
@@ -367,20 +366,9 @@ export const everyPair =
     check(found.length === (isThere ? 1 : 0), `${isThere ? 'one' : 'no'} rate`, found);
   };
 
-/** Number of digits of the rates into a currency. */
-export const ratesDigits =
-  (target: string, count: number): Check =>
-  async (stage) => {
-    const rows = (await stage.thing<readonly Rate[]>('ticker')).filter(
-      (row) => row.targetCurrency === target,
-    );
-    const other = rows.filter(({ amount }) => (amount.split('.')[1] ?? '').length !== count);
-    check(rows.length > 0 && other.length === 0, `${count} digits behind the point`, other);
-  };
-
 /** A text of this length, by a method of this kind; refused where `most` is given. */
 export const byBank =
-  (name: RequestName, bank: ThingName, member: string, count: number, most?: number): Check =>
+  (name: RequestName, bank: ThingName, member: string, count: number, most?: number): Fact =>
   async (stage) => {
     const { id } = await stage.make(bank);
     const text = 'r'.repeat(count);
@@ -396,28 +384,6 @@ export const byBank =
     )(stage);
   };
 
-/** The most digits of a second in the times of many invoices. */
-export const digitsSeen =
-  (count: number, read?: string): Check =>
-  async (stage) => {
-    const seen: number[] = [];
-    for (let at = 0; at < 12; at++) {
-      const made = await stage.make('invoice');
-      const { created } = read ? (await stage.ask(read, { values: made })).json : made;
-      seen.push(fractionOf(created));
-    }
-    same(count, Math.max(...seen));
-  };
-
-/** Created and read, up to a millionth of a second. */
-export const sixDigits =
-  (read: string): Check =>
-  async (stage) => {
-    const made = await stage.make('invoice');
-    const { json } = await stage.ask(read, { values: made });
-    same(asRead(made.created), asRead(json.created));
-  };
-
 /** A refusal by the service, whichever. */
 const checkSomehow = (response: Answer): void => {
   const { status, text } = response;
@@ -426,23 +392,23 @@ const checkSomehow = (response: Answer): void => {
 };
 
 export const refusedSomehow =
-  (call: string): Check =>
+  (call: string): Fact =>
   async (stage) =>
     checkSomehow(await stage.ask(call));
 
 export const refusesSomehow =
-  (name: RequestName, set: Values): Check =>
+  (name: RequestName, set: Values): Fact =>
   async (stage) =>
     checkSomehow(await stage.request(name, { set }));
 
-export const capitalInvoice = (): Check => async (stage) => {
+export const capitalInvoice = (): Fact => async (stage) => {
   const lnInvoice = (await stage.world.bolt11({ sat: '10' })).toUpperCase();
   await stage.json('lightning', { set: { lnInvoice } });
 };
 
 /** The Lightning address of a name, written as an LNURL. */
 export const lnurlOf =
-  (name: string): Check =>
+  (name: string): Fact =>
   async (stage) => {
     const url = new TextEncoder().encode(`https://wallet.example/.well-known/lnurlp/${name}`);
     const lnAddressOrUrl = bech32.encode('lnurl', bech32.toWords(url), false);
@@ -451,7 +417,7 @@ export const lnurlOf =
 
 /** The call succeeds shortly before the time that the member names. */
 export const timelyExecution =
-  (thing: ThingName, call: string, path: string, status: number): Check =>
+  (thing: ThingName, call: string, path: string, status: number): Fact =>
   async (stage) => {
     const values = await stage.make(thing);
     await stage.world.advance(Date.parse(valueAt(values, path)) - (await stage.world.now()) - 1);
@@ -460,7 +426,7 @@ export const timelyExecution =
   };
 
 /** An exchange quote that has expired. */
-export const staysNew = (): Check => async (stage) => {
+export const staysNew = (): Fact => async (stage) => {
   const quote = await stage.make('exchange');
   await stage.world.advance(86_400_000);
   const { state } = await stage.get('/v1/currency-exchange-quotes/{id}', { values: quote });

@@ -1,6 +1,7 @@
 // A fact of the service's description, the world in which it is checked, and what a check says of
 // it.
 import type { SandboxOptions } from 'paystate/sandbox';
+import type { World } from './worlds.ts';
 
 /** The service does something else. */
 export class NotSo extends Error {
@@ -149,7 +150,7 @@ export interface ValidationFinding {
   readonly values?: Values;
 }
 
-/** The account whose key is used; the examiner's own account where no handle is given. */
+/** The account whose key is used; the first account where no handle is given. */
 export interface Who {
   readonly account?: string;
   readonly scopes?: readonly string[];
@@ -179,49 +180,7 @@ export interface HookReceiver {
   readonly got: Delivery[];
 }
 
-/** The means to log in; `path` is where the login server begins. */
-export interface LoginClient {
-  readonly path: string;
-  readonly clientId: string;
-  readonly clientSecret?: string | undefined;
-  readonly redirectUri: string;
-}
-
-/** A payment by the payer. */
-interface Payment {
-  readonly pendingFor?: number;
-  readonly fails?: boolean;
-  readonly amount?: string;
-}
-
-/** A rule for what goes wrong, as the sandbox takes it. */
-export interface FaultDraft {
-  readonly subject?: string;
-  readonly state?: string;
-  readonly delay?: number | 'never';
-}
-
 export type Send = (path: string, init: RequestInit, address?: string) => Promise<Response>;
-
-/** A service, and the world outside of it: payers, banks, time. */
-export interface ExaminedWorld {
-  readonly send: Send;
-  keyOf(who?: Who): Promise<string>;
-  now(): Promise<number>;
-  advance(duration: number): Promise<unknown>;
-  pay(target: string, how?: Payment): Promise<{ paymentHash: string; preimage: string }>;
-  /** The same, and does not wait for the end. */
-  startPay(target: string, how?: Payment): Promise<unknown>;
-  bolt11(draft: object): Promise<string>;
-  address(): Promise<string>;
-  move(subject: string, id: string, state: string): Promise<unknown>;
-  fund(account: string, amount: string, currency: string): Promise<unknown>;
-  /** A rule for what goes wrong; resolves to its end. */
-  fault(rule: FaultDraft): Promise<() => Promise<unknown>>;
-  revoke(key: string): Promise<unknown>;
-  receiver(respond?: Respond): Promise<HookReceiver>;
-  login(draft?: { readonly clientSecret: string }): Promise<LoginClient>;
-}
 
 export interface Answer {
   readonly status: number;
@@ -243,7 +202,6 @@ export interface AskOptions {
   /** The values for `{names}` in the path. */
   readonly values?: object | undefined;
   readonly query?: string;
-  readonly address?: string;
 }
 
 /** The same for a known request, with members of its body changed. */
@@ -253,7 +211,7 @@ export interface Changed extends AskOptions {
 
 /** A world with the requests and things that checks use. */
 export interface Stage {
-  readonly world: ExaminedWorld;
+  readonly world: World;
   keyOf(who?: Who): Promise<string>;
   /** Sends `METHOD /path`. */
   ask(call: string, asked?: AskOptions): Promise<Answer>;
@@ -269,40 +227,16 @@ export interface Stage {
   thing<T = Thing>(name: string, number?: number): Promise<T>;
 }
 
-/** Returns where the fact is true, and throws `NotSo` where it is not. */
-export type Check = (stage: Stage) => Promise<unknown>;
+/** Something that the description says. It throws `NotSo` where the service does something else. */
+export type Fact = (stage: Stage) => Promise<unknown>;
 
 /** Asks something, and leaves it to others what to make of the answer. */
 export type AskForAnswer = (stage: Stage) => Promise<Answer>;
-
-/**
- * A fact as it is written down: its heading, its sentence, its check. The heading is one of the
- * description, or one of `PUBLIC`.
- */
-export type FactRow = readonly [of: string, says: string, play: Check];
-
-/** Facts under the same heading. */
-export const under = (
-  of: string,
-  rows: readonly (readonly [says: string, play: Check])[],
-): readonly FactRow[] => rows.map(([says, play]) => [of, says, play]);
-
-export interface Fact {
-  /** Name of the section and place in it. */
-  readonly id: string;
-  readonly section: string;
-  readonly of: string;
-  readonly source: 'documented' | 'public';
-  readonly says: string;
-  readonly play: Check;
-}
 
 /** The way in which the facts of a section share a world. */
 interface Sharing {
   /** Milliseconds between two facts. */
   readonly pause: number;
-  /** Each fact has a world of its own. */
-  readonly alone: boolean;
   /** These are made first. */
   readonly things: readonly string[];
   /** Options of the sandbox in process. */
@@ -315,83 +249,9 @@ export interface Section extends Sharing {
   readonly facts: readonly Fact[];
 }
 
-/**
- * Headings of facts that the service's description does not state and that are known in public. All
- * other facts bear headings of the description.
- */
-export const PUBLIC = {
-  messages: 'Requests and responses',
-  digits: 'Digits of amounts',
-  scopes: 'Scopes of endpoints',
-  keys: 'Idempotency keys',
-  lists: 'Lists and their filters',
-  invoices: 'Invoices',
-  paymentQuotes: 'Quotes of payments',
-  payments: 'Payments',
-  exchanges: 'Exchanges of currencies',
-  banks: 'Bank payment methods',
-  originators: 'Payout originators',
-  payouts: 'Payouts',
-  deposits: 'Deposits',
-  movements: 'Balances after a movement',
-  limits: 'Limits of an account',
-  profiles: 'Profiles of accounts',
-  rates: 'Rates',
-  receives: 'Receive requests and receives',
-  eventBodies: 'Bodies of events',
-  signatures: 'Signatures of webhooks',
-  retries: 'Retries of webhooks',
-  eventReads: 'Reads of events',
-  subscriptions: 'Subscriptions to webhooks',
-  oauth: 'Login with OAuth',
-  bounds: 'Bounds of texts and rates',
-  requestPaths: 'Paths of receive requests',
-  bitcoinQuotes: 'Invoice quotes in bitcoin',
-  undelivered: 'Events without a subscription',
-  receiveFilters: 'Filters of receives',
-  amounts: 'Forms of amounts',
-  unknownValues: 'Unknown values of a subscription',
-  pageSizes: 'Sizes of pages',
-  codeLives: 'Lives of Lightning invoices',
-  statuses: 'Statuses of responses',
-  unreadyMethods: 'Payouts by a method that is not ready',
-  memberNames: 'Names of members',
-  letters: 'Letters outside ASCII',
-  peerReceives: 'Receives from another account',
-  networks: 'Networks of Lightning invoices',
-  rateDigits: 'Digits of rates',
-  times: 'Forms of times',
-  parameters: 'Parameters of queries',
-  envelope: 'Envelope of errors',
-  locations: 'Locations of new resources',
-  peerQuotes: 'Quotes between accounts',
-  paidOutside: 'Invoices paid outside of the API',
-  queryTexts: 'Texts of queries',
-  errorValues: 'Members of errors',
-  failedPayments: 'Failed payments',
-} as const;
-
-const publicHeadings: ReadonlySet<string> = new Set(Object.values(PUBLIC));
-
-/** Says what a fact with this heading rests on. */
-const sourceOf = (heading: string): 'documented' | 'public' =>
-  publicHeadings.has(heading) ? 'public' : 'documented';
-
-/** Makes a section of its rows. */
-export function section(
+/** Makes a section of its facts. */
+export const section = (
   name: string,
-  rows: readonly FactRow[],
+  facts: readonly Fact[],
   sharing: Partial<Sharing> = {},
-): Section {
-  const facts = rows.map(
-    ([of, says, play], at): Fact => ({
-      id: `${name.replaceAll(' ', '-')}-${at + 1}`,
-      section: name,
-      of,
-      source: sourceOf(of),
-      says,
-      play,
-    }),
-  );
-  return { name, facts, pause: 0, alone: false, things: [], options: {}, ...sharing };
-}
+): Section => ({ name, facts, pause: 0, things: [], options: {}, ...sharing });
