@@ -96,6 +96,7 @@ const without = (row: Json, name: string | undefined): Json | undefined =>
 
 const isMoney = (value: unknown): boolean =>
   typeof (value as Json | null)?.['amount'] === 'string' && 'currency' in (value as Json);
+const addOne = (money: Json): Json => ({ ...money, amount: `1${String(money['amount'])}` });
 const isTime = (value: unknown, name: string): boolean =>
   /^(created|completed|validUntil|expires|updated)$/.test(name) && typeof value === 'string';
 const isWord = (_: unknown, name: string): boolean =>
@@ -300,6 +301,41 @@ describe('a round of the doctor', () => {
     );
     end();
     expect(problemsOf(await examine(ROUND))).to.deep.equal([]);
+  });
+
+  it('says what a change means: for a call, a row, a sum, a state', async () => {
+    const bank = await openFullAccount();
+    const taped = await tape(bank);
+    const state = (one: Taped, value: string): unknown =>
+      withRow(one.body, { ...rowsIn(one.body)[0], state: value });
+    const changes: Readonly<Record<string, (one: Taped) => unknown>> = {
+      'payouts.get': (one) => state(one, 'REVERSED'),
+      'payouts.list': (one) => state(one, 'FAILED'),
+      'invoices.get': ({ body }) => without(body as Json, 'state'),
+      'payments.get': ({ body }) => changed(body as Json, 'totalAmount', addOne),
+      'deposits.list': ({ body }) => {
+        const row = rowsIn(body)[0]!;
+        return withRow(body, { ...row, id: 7 });
+      },
+    };
+    const { findings } = await replay(bank, taped, (one) => {
+      const body = one.status === 200 && changes[one.operation]?.(one);
+      return body ? Response.json(body, { headers: one.headers }) : undefined;
+    });
+    const told = findings.filter(({ code }) => code === 'DRIFT_BROKEN');
+    const id = '[\\w-]{36}';
+    const words = [
+      `payouts\\.get: state went from FAILED to REVERSED\\. Check code .* \\(id ${id}\\)`,
+      'invoices\\.get: state is missing\\. Your call fails',
+      `payments\\.get: totalAmount is not the sum of its parts: .*\\. Check your books \\(id ${id}\\)`,
+      "deposits\\.list: items\\[\\]\\.id must be string, but isn't\\. You find its row in unreadable",
+    ];
+    for (const one of words)
+      expect(
+        told.filter(({ message }) => new RegExp(`^${one}$`).test(message)),
+        one,
+      ).to.have.length(1);
+    expect(told).to.have.length(words.length);
   });
 
   it('names a read that another server answers, and goes on', async () => {
