@@ -583,6 +583,24 @@ describe('an attached recorder', () => {
     expect(bytes).to.be.within(10_000, 20_000);
     expect(recording.dropped).to.be.above(10);
   });
+
+  it('counts nothing for a response whose request was dropped before it came', async () => {
+    let answer = (_: Response): void => {};
+    const slow = new Promise<Response>((resolve) => void (answer = resolve));
+    const fetch = async (url: unknown): Promise<Response> =>
+      `${url}`.endsWith('slow') ? slow : new Response('');
+    const recorder = createRecorder({ fetch, maxBytes: 4_000 });
+    const waiting = recorder.fetch('https://service.example/slow');
+    const fill = async (): Promise<number> => {
+      for (let count = 0; count < 40; count++) await recorder.fetch('https://service.example/v1');
+      return (await recorder.recording()).exchanges.length;
+    };
+    const before = await fill();
+    answer(new Response('x'.repeat(3_500)));
+    await waiting;
+    await recorder.recording();
+    expect([before > 5, await fill()]).to.deep.equal([true, before]);
+  });
 });
 
 const HOOKS = {
