@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const DATA = ['paystate/endpoints', 'paystate/operations', 'paystate/schemas'];
 
 const manual = documents
-  .filter((document) => /^(README|src\/.+\/README)\.md$/.test(document))
+  .filter((document) => /^(README|src\/.+\/(README|in-detail))\.md$/.test(document))
   .map(textOfDocument)
   .join('\n');
 const words = new Set(manual.match(/[A-Za-z_$][\w$]*/g));
