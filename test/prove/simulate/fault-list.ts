@@ -163,8 +163,8 @@ export const FAULTS: readonly Fault[] = [
     plan: 'orders',
     seed: 5,
     file: 'core/http/call-run.js',
-    from: '        this.#record.unknownSince = void 0;\n        return',
-    to: '        return',
+    from: '        this.#record.unknownSince = void 0;\n        const attempts',
+    to: '        const attempts',
   },
   {
     name: 'requests of one isolate share a promise',
@@ -235,8 +235,8 @@ export const FAULTS: readonly Fault[] = [
     plan: 'clients',
     seed: 1,
     file: 'core/http/attempt.js',
-    from: '(thrown) => end(lossOf(), thrown)',
-    to: '(thrown) => resolve(Promise.reject(thrown))',
+    from: 'end(globalThis.navigator?.onLine === false ? "OFFLINE" : "UNREACHABLE", thrown)',
+    to: 'settle(Promise.reject(thrown))',
   },
   {
     name: 'a page that is no answer hides the status',

@@ -585,7 +585,7 @@ describe('an attached recorder', () => {
   });
 
   it('counts nothing for a response whose request was dropped before it came', async () => {
-    let answer = (_: Response): void => {};
+    let answer: (response: Response) => void = () => {};
     const slow = new Promise<Response>((resolve) => void (answer = resolve));
     const fetch = async (url: unknown): Promise<Response> =>
       `${url}`.endsWith('slow') ? slow : new Response('');
