@@ -64,7 +64,9 @@ interface RewriteParts {
 type Json = Record<string, unknown>;
 type Change = (outgoing: OutgoingResponse, parts: RewriteParts) => OutgoingResponse;
 
-const BY_NAME: Readonly<Record<Extract<Rewrite, string>, Change>> = {
+type NamedRewrite = Extract<Rewrite, string>;
+
+const BY_NAME: Readonly<Record<NamedRewrite, Change>> = {
   truncated: (outgoing) => ({
     ...outgoing,
     body: outgoing.body?.slice(0, outgoing.body.length >> 1) ?? null,
@@ -101,6 +103,11 @@ const BY_NAME: Readonly<Record<Extract<Rewrite, string>, Change>> = {
   ),
   shuffled: onJson((json, { random }) => onItems(json, (items) => shuffle(items, random))),
 };
+
+/** The changes that need no more than a name. */
+export const rewriteNames: readonly NamedRewrite[] = /* @__PURE__ */ Object.keys(
+  BY_NAME,
+) as NamedRewrite[];
 
 /** The response as the client gets it. */
 export function applyRewrite(

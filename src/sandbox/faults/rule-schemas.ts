@@ -34,7 +34,7 @@ import type {
   StateRule,
   StateSubject,
 } from './rules.ts';
-import type { Rewrite } from './rewrite.ts';
+import { type Rewrite, rewriteNames } from './rewrite.ts';
 
 const COUNT = 'must be a whole number, 1 or more, or a list of them';
 const countSchema = wholeSchema(COUNT, 1);
@@ -73,19 +73,6 @@ const headersSchema: v.GenericSchema<unknown, Readonly<Record<string, string>>> 
   'must be an object of texts',
 );
 
-const REWRITES = [
-  'truncated',
-  'empty',
-  'wrong-type',
-  'extra-members',
-  'missing-members',
-  'null-members',
-  'unknown-values',
-  'text-status',
-  'wrong-success',
-  'shuffled',
-] as const satisfies readonly Rewrite[];
-
 const rewriteSchema = kindSchema<Rewrite>(
   {
     page: membersSchema({ page: wholeSchema('must be a whole number, 0 or more', 0) }),
@@ -115,7 +102,7 @@ const rewriteSchema = kindSchema<Rewrite>(
       ),
     }),
   },
-  wordSchema(REWRITES),
+  wordSchema(rewriteNames),
 );
 
 const insteadSchema = membersSchema({

@@ -15,7 +15,7 @@ import {
   moveInvoice,
   networkTransfers,
   quoteStore,
-  stateRefusal,
+  requireUnpaid,
   type StoredInvoice,
   type StoredQuote,
 } from '../resources/invoice-store.ts';
@@ -184,16 +184,11 @@ async function payLightning(world: World, target: string, options: PayOptions): 
 }
 
 function liveQuote(world: World, invoice: StoredInvoice): StoredQuote {
-  requireState(invoice);
+  requireUnpaid(invoice);
   const newest = quoteStore(world).ofInvoice.get(invoice.invoiceId)?.at(-1);
   return newest && ticksOfMillis(world.clock.now()) < newest.end
     ? newest
     : makeQuote(world, invoice);
-}
-
-function requireState({ state }: StoredInvoice): void {
-  const no = stateRefusal(state);
-  if (no) throw no;
 }
 
 async function payInvoice(
@@ -202,7 +197,7 @@ async function payInvoice(
   { pendingFor = 0, fails = false }: PayOptions,
 ): Promise<Receipt> {
   const { invoice, quoteId, paymentHash, preimage, sourceAmount } = quote;
-  requireState(invoice);
+  requireUnpaid(invoice);
   if (ticksOfMillis(world.clock.now()) >= quote.end)
     throw new ServiceRefusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
   const transaction = beginTransaction(world, invoice);

@@ -1,4 +1,3 @@
-import type { Violation } from '../../core/errors/index.ts';
 import { decimalText, divide, multiply, parseDecimal } from '../../money/decimal.ts';
 import {
   compareMoney,
@@ -10,17 +9,12 @@ import {
 import { digitsOf } from '../../money/money.ts';
 import { CURRENCIES, type QuotedRate } from '../../resources/amounts.ts';
 import { assumedTime } from '../provenance/alternatives.ts';
-import { invalidData, requireOneOf, ServiceRefusal } from '../world/responses.ts';
+import { invalidData, requireOneOf, ServiceRefusal, wrongValue } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
 /** Largest amounts; the service's own are not known. */
 const HIGHEST: Readonly<Record<string, string>> = { BTC: '20.00000000', USDT: '1000000.000000' };
 const HIGHEST_FIAT = '1000000.00';
-
-const TOO_FINE: Omit<Violation, 'field'> = {
-  code: 'INVALID_DATA_VALUE',
-  advice: 'has more fraction digits than its currency',
-};
 
 const FEE_POLICIES = ['INCLUSIVE', 'EXCLUSIVE'];
 
@@ -49,7 +43,9 @@ export function requireCurrency(account: Account, field: string, currency: strin
 export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
   if (!isSameMoney(fitted, { amount, currency }))
-    throw invalidData([{ field, ...TOO_FINE }], { behaviour: 'amounts.digits' });
+    throw invalidData([wrongValue(field, 'has more fraction digits than its currency')], {
+      behaviour: 'amounts.digits',
+    });
   if (isSameMoney(fitted, { amount: '0', currency })) throw new ServiceRefusal('INVALID_AMOUNT');
   requireWithinLimit(fitted);
   return fitted;

@@ -16,7 +16,7 @@ import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
-import { invalidData, ServiceRefusal } from '../world/responses.ts';
+import { invalidData, missingValue, ServiceRefusal, wrongValue } from '../world/responses.ts';
 import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
 import { partyViolations, showAddress, showParty } from './payout-originators.ts';
@@ -45,16 +45,16 @@ function formViolations({
   routingNumber,
   accountType,
 }: BankPaymentMethodDraft): readonly Violation[] {
-  if (!Object.hasOwn(BANK_FORMS, transferType)) return [wrong('transferType', 'is not known')];
+  if (!Object.hasOwn(BANK_FORMS, transferType)) return [wrongValue('transferType', 'is not known')];
   const form = BANK_FORMS[transferType as TransferType];
   return [
     ...(form.accountNumber.test(accountNumber.replaceAll(' ', ''))
       ? []
-      : [wrong('accountNumber', `does not fit ${transferType}`)]),
+      : [wrongValue('accountNumber', `does not fit ${transferType}`)]),
     ...routingViolations(form, routingNumber),
     ...(accountType === undefined || /^(CHECKING|SAVINGS)$/.test(accountType)
       ? []
-      : [wrong('accountType', 'must be CHECKING or SAVINGS')]),
+      : [wrongValue('accountType', 'must be CHECKING or SAVINGS')]),
   ];
 }
 
@@ -65,10 +65,9 @@ function routingViolations(
   if (routingDigits === undefined) {
     const fits =
       routingNumber === undefined || /^[A-Z]{6}[A-Z\d]{2}([A-Z\d]{3})?$/.test(routingNumber);
-    return fits ? [] : [wrong('routingNumber', 'must be a BIC')];
+    return fits ? [] : [wrongValue('routingNumber', 'must be a BIC')];
   }
-  if (!routingNumber)
-    return [{ field: 'routingNumber', code: 'INVALID_DATA_REQUIRED', advice: 'is required' }];
+  if (!routingNumber) return [missingValue('routingNumber')];
   if (/^\d+$/.test(routingNumber) && routingNumber.length === routingDigits) return [];
   return [
     {
@@ -78,10 +77,6 @@ function routingViolations(
       values: { length: routingDigits },
     },
   ];
-}
-
-function wrong(field: string, advice: string): Violation {
-  return { field, code: 'INVALID_DATA_VALUE', advice };
 }
 
 export interface StoredBankMethod extends Entity {

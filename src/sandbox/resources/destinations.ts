@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeAddress, fallbackAddress } from '../../lightning/address.ts';
 import { type Bolt11, decodeBolt11, isBolt11Expired } from '../../lightning/bolt11.ts';
 import { decodeLnurl, parseLightningAddress } from '../../lightning/lnurl.ts';
-import { type Bolt11Draft, encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
+import type { Bolt11Draft } from '../../lightning/signature.ts';
 import { compareMoney, fromMsat, type Money, roundMoney } from '../../money/index.ts';
 import type { SpendAmount } from '../../resources/amounts.ts';
 import type { LnurlDetails } from '../../resources/payment-quotes.ts';
@@ -10,14 +10,19 @@ import { nextStateOf } from '../faults/rules.ts';
 import { convertNow, fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { subAccountsOf } from '../ledger/ledger.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { invalidData, notFound, ServiceRefusal } from '../world/responses.ts';
+import { invalidData, longText, notFound, ServiceRefusal, wrongValue } from '../world/responses.ts';
 import { type Account, hexOf, storeOf, type World } from '../world/world.ts';
-import { addInvoice, makeQuote, quoteStore, type StoredQuote } from './invoice-store.ts';
+import {
+  addInvoice,
+  type BareBolt11,
+  makeQuote,
+  NETWORK,
+  quoteStore,
+  type StoredQuote,
+  writeBolt11,
+} from './invoice-store.ts';
 import { requestStore } from './receive-store.ts';
 import { addressReceiver, bolt11Receiver, invoiceReceiver, type Receiver } from './receivers.ts';
-
-/** The network of this world: its invoices begin with `lntb`, its addresses with `tb1`. */
-const NETWORK = 'testnet';
 
 /**
  * The reach of an outside wallet: `good` · `none`: no route when quoted · `lost`: no
@@ -75,21 +80,15 @@ export function drawSecret(
   return { preimage: hexOf(preimage), paymentHash: hexOf(sha256(preimage)) };
 }
 
-/** Writes a BOLT11 text as this world does: signed by one node, or not at all in simulation. */
+/** Writes a BOLT11 text of a node of this world, with a fresh secret. */
 export function encodeInvoice(
   world: World,
   purpose: string,
-  draft: Omit<Bolt11Draft, 'network' | 'timestamp' | 'paymentSecret'> &
-    Partial<Pick<Bolt11Draft, 'network'>>,
+  draft: Omit<BareBolt11, 'paymentSecret'>,
 ): string {
-  const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
-  const paymentSecret = hexOf(
-    world.random.bytes(`${purpose}/secret`, world.random.next(`${purpose}/secret`)),
-  );
-  return encode(
-    { network: NETWORK, ...draft, timestamp: Math.floor(world.clock.now() / 1_000), paymentSecret },
-    world.random.bytes(`${purpose}/node`, 0),
-  );
+  const secret = `${purpose}/secret`;
+  const paymentSecret = hexOf(world.random.bytes(secret, world.random.next(secret)));
+  return writeBolt11(world, `${purpose}/node`, { ...draft, paymentSecret });
 }
 
 /** Makes a BOLT11 text of an outside wallet. */
@@ -333,9 +332,7 @@ export function lnurlReceiver(
 /** The service takes no fee policy here: the receiver gets what was asked for. */
 function requireNoPolicy(amount: SpendAmount): void {
   if ((amount.feePolicy ?? undefined) !== undefined)
-    throw invalidData([
-      { field: 'amount.feePolicy', code: 'INVALID_DATA_VALUE', advice: 'is not taken here' },
-    ]);
+    throw invalidData([wrongValue('amount.feePolicy', 'is not taken here')]);
 }
 
 /** An account's name: its invoice is made when the payment begins, so a quote leaves nothing. */
@@ -370,15 +367,11 @@ function accountReceiver(
 
 function requireComment({ comment: most }: Name, comment: string | undefined): void {
   if (comment === undefined || [...comment].length <= (most ?? 0)) return;
-  const violation =
+  throw invalidData([
     most === undefined
-      ? { code: 'INVALID_DATA_VALUE', advice: 'is not taken by this receiver' }
-      : {
-          code: 'INVALID_DATA_MAXLENGTH',
-          advice: `must be at most ${most} characters`,
-          values: { maxLength: most },
-        };
-  throw invalidData([{ field: 'description', ...violation }]);
+      ? wrongValue('description', 'is not taken by this receiver')
+      : longText('description', most),
+  ]);
 }
 
 function requireBetween({ least, most }: Name, sats: Money): void {

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Ticks } from '../../core/time.ts';
-import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
+import { type Bolt11Draft, encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
 import {
   type InvoiceDraft,
@@ -195,16 +195,10 @@ export function partiesOf({ issuer, receiver }: StoredInvoice): ReadonlySet<Acco
   return new Set([issuer, receiver]);
 }
 
-/** Why an invoice in its present state takes no payment, quote or cancellation. */
-export function stateRefusal(state: InvoiceState): ServiceRefusal | undefined {
-  switch (state) {
-    case 'UNPAID':
-      return undefined;
-    case 'PENDING':
-      return new ServiceRefusal('PROCESSING_PAYMENT');
-    default:
-      return new ServiceRefusal(`INVALID_STATE_FOR_INVOICE_${state}`);
-  }
+/** Refuses where an invoice takes no payment, quote or cancellation. */
+export function requireUnpaid({ state }: StoredInvoice): void {
+  if (state === 'PENDING') throw new ServiceRefusal('PROCESSING_PAYMENT');
+  if (state !== 'UNPAID') throw new ServiceRefusal(`INVALID_STATE_FOR_INVOICE_${state}`);
 }
 
 export interface StoredQuote {
@@ -263,21 +257,28 @@ export function makeQuote(
   const counter = earlier.length;
   const createdAt = world.clock.now();
   const preimage = world.random.bytes(`${purpose}/preimage`, counter);
-  const draft = {
+  const paymentHash = hexOf(sha256(preimage));
+  const description = descriptionHash === undefined ? invoice.description : undefined;
+  const priced = priceOf(world, invoice.amount);
+  const lifetime = lifetimeOf(world, invoice);
+  const lnInvoice = writeBolt11(world, 'node-key', {
+    amountMsat: toMsat(priced.sourceAmount),
+    expirySeconds: lifetime / 1_000,
+    paymentHash,
+    paymentSecret: hexOf(world.random.bytes(`${purpose}/secret`, counter)),
+    ...(descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }),
+  });
+  const quote: StoredQuote = {
+    quoteId: world.random.uuid(purpose, counter),
     createdAt,
     invoice,
-    description: descriptionHash === undefined ? invoice.description : undefined,
-    paymentHash: hexOf(sha256(preimage)),
+    description,
+    lnInvoice,
+    paymentHash,
     preimage: hexOf(preimage),
-    ...priceOf(world, invoice.amount),
-    lifetime: lifetimeOf(world, invoice),
-  };
-  const paymentSecret = hexOf(world.random.bytes(`${purpose}/secret`, counter));
-  const quote: StoredQuote = {
-    ...draft,
-    quoteId: world.random.uuid(purpose, counter),
-    lnInvoice: bolt11Of(world, draft, paymentSecret, descriptionHash),
-    end: ticksOfMillis(createdAt + draft.lifetime),
+    ...priced,
+    lifetime,
+    end: ticksOfMillis(createdAt + lifetime),
   };
   ofInvoice.set(invoice.invoiceId, [...earlier, quote]);
   byId.set(quote.quoteId, quote);
@@ -285,31 +286,18 @@ export function makeQuote(
   return quote;
 }
 
-function bolt11Of(
-  world: World,
-  {
-    createdAt,
-    sourceAmount,
-    lifetime,
-    paymentHash,
-    description = '',
-  }: Omit<StoredQuote, 'quoteId' | 'lnInvoice' | 'end'>,
-  paymentSecret: string,
-  descriptionHash: string | undefined,
-): string {
+/** The network of this world: its invoices begin with `lntb`, its addresses with `tb1`. */
+export const NETWORK = 'testnet';
+
+/** What a BOLT11 text says, but for what every one of this world does. */
+export type BareBolt11 = Omit<Bolt11Draft, 'network' | 'timestamp'> &
+  Partial<Pick<Bolt11Draft, 'network'>>;
+
+/** Writes a BOLT11 text as this world does: signed by a node, or not at all in simulation. */
+export function writeBolt11(world: World, node: string, draft: BareBolt11): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
-  return encode(
-    {
-      network: 'testnet',
-      amountMsat: toMsat(sourceAmount),
-      timestamp: Math.floor(createdAt / 1_000),
-      expirySeconds: lifetime / 1_000,
-      paymentHash,
-      paymentSecret,
-      ...(descriptionHash === undefined ? { description } : { descriptionHash }),
-    },
-    world.random.bytes('node-key', 0),
-  );
+  const timestamp = Math.floor(world.clock.now() / 1_000);
+  return encode({ network: NETWORK, ...draft, timestamp }, world.random.bytes(node, 0));
 }
 
 /** Whole satoshi, and the rate behind them. */

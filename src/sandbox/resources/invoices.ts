@@ -12,8 +12,8 @@ import {
   makeQuote,
   moveInvoice,
   partiesOf,
+  requireUnpaid,
   showQuote,
-  stateRefusal,
   type StoredInvoice,
   type StoredTransaction,
 } from './invoice-store.ts';
@@ -22,11 +22,6 @@ import { type Fields, pageOf } from '../query/lists.ts';
 import { requireLightning } from './destinations.ts';
 import { notFound, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
-
-function requireUnpaid(invoice: StoredInvoice): void {
-  const refusal = stateRefusal(invoice.state);
-  if (refusal) throw refusal;
-}
 
 function ownInvoice(world: World, account: Account, invoiceId: string): StoredInvoice {
   const invoice = allInvoices(world).get(invoiceId);

@@ -1,8 +1,16 @@
 import { compareMoney, type Money, multiplyMoney } from '../../money/index.ts';
 import * as rows from '../../generated/endpoints/payment-quotes.ts';
 import type { Beneficiary, OnchainTier, PaymentQuote } from '../../resources/payment-quotes.ts';
+import { madeByKey, requireFresh } from './entity-store.ts';
 import { type HandlerRequest, type ResourceRoute, routesOf } from './repository.ts';
-import { invalidData, notFound, requireOneOf, ServiceRefusal } from '../world/responses.ts';
+import {
+  invalidData,
+  missingValue,
+  notFound,
+  requireOneOf,
+  ServiceRefusal,
+  wrongValue,
+} from '../world/responses.ts';
 import { convertNow, fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { assumedTime, assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
@@ -27,16 +35,8 @@ import {
 } from './payments.ts';
 import type { Receiver } from './receivers.ts';
 
-interface Quotes {
-  readonly byId: Map<string, StoredPaymentQuote>;
-  readonly byKey: Map<string, string>;
-}
-
-function quotesOf(world: World, account: Account): Quotes {
-  return storeOf(world, `payment-quotes/${account.id}`, () => ({
-    byId: new Map(),
-    byKey: new Map(),
-  }));
+function quotesOf(world: World, account: Account): Map<string, StoredPaymentQuote> {
+  return storeOf(world, `payment-quotes/${account.id}`, () => new Map());
 }
 
 /** A way onto the chain: minutes, fee, and the least amount. */
@@ -75,16 +75,16 @@ function keyFor(world: World, kind: QuoteKind, key: string): string {
 }
 
 /** A key is good for one quote, and names it ever after. */
-function requireFresh(
+function requireFreshKey(
   world: World,
   { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
   kind: QuoteKind,
   when: AssumptionValue<'keys.checks'>,
 ): void {
-  if (idempotencyKey === undefined || assumptionOf(world, 'keys.checks') !== when) return;
-  const paymentQuoteId = quotesOf(world, account).byKey.get(keyFor(world, kind, idempotencyKey));
-  if (paymentQuoteId !== undefined)
-    throw new ServiceRefusal('DUPLICATE_PAYMENT_QUOTE', { paymentQuoteId });
+  if (idempotencyKey === undefined) return;
+  const made = madeByKey(world, 'payment-quote', account);
+  const paymentQuoteId = made.get(keyFor(world, kind, idempotencyKey));
+  requireFresh(world, when, 'DUPLICATE_PAYMENT_QUOTE', { paymentQuoteId });
 }
 
 const TYPES = ['SELF', 'INDIVIDUAL', 'BUSINESS', 'UNKNOWN'];
@@ -94,16 +94,9 @@ function requireBeneficiary({ travelRule }: Account, beneficiary: Beneficiary | 
   requireOneOf('beneficiary.type', beneficiary?.type, TYPES);
   requireOneOf('beneficiary.destinationType', beneficiary?.destinationType, DESTINATION_TYPES);
   if (travelRule && beneficiary?.destinationType === undefined)
-    throw invalidData(
-      [
-        {
-          field: 'beneficiary.destinationType',
-          code: 'INVALID_DATA_REQUIRED',
-          advice: 'is required',
-        },
-      ],
-      { behaviour: 'payment-quotes.travel-rule' },
-    );
+    throw invalidData([missingValue('beneficiary.destinationType')], {
+      behaviour: 'payment-quotes.travel-rule',
+    });
 }
 
 interface Making {
@@ -126,8 +119,7 @@ function make(
   receiver.check(account, false);
   const terms = termsOf(world, account, receiver, wish);
   if (least) requireCarried(terms.sats, least);
-  requireFresh(world, asked, kind, 'last');
-  const { byId, byKey } = quotesOf(world, account);
+  requireFreshKey(world, asked, kind, 'last');
   const quote: StoredPaymentQuote = {
     paymentQuoteId: world.random.uuid('payment-quote', world.random.next('payment-quote')),
     account,
@@ -137,9 +129,12 @@ function make(
     delivery,
     end: ticksOfMillis(world.clock.now() + lifetime),
   };
-  byId.set(quote.paymentQuoteId, quote);
+  quotesOf(world, account).set(quote.paymentQuoteId, quote);
   if (idempotencyKey !== undefined)
-    byKey.set(keyFor(world, kind, idempotencyKey), quote.paymentQuoteId);
+    madeByKey(world, 'payment-quote', account).set(
+      keyFor(world, kind, idempotencyKey),
+      quote.paymentQuoteId,
+    );
   return quote;
 }
 
@@ -168,10 +163,11 @@ function show({
 
 /** An amount is for invoices that name none, and for those it must be there. */
 function amountRule(isGiven: boolean): ServiceRefusal {
-  const violation = isGiven
-    ? { code: 'INVALID_DATA_VALUE', advice: 'must be absent: the invoice names its own' }
-    : { code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
-  return invalidData([{ field: 'amount', ...violation }]);
+  return invalidData([
+    isGiven
+      ? wrongValue('amount', 'must be absent: the invoice names its own')
+      : missingValue('amount'),
+  ]);
 }
 
 /** Accounts of this world pay each other without a fee, unless assumed otherwise. */
@@ -200,7 +196,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       account,
       draft: { lnInvoice, sourceCurrency = account.defaultCurrency, amount, beneficiary },
     } = asked;
-    requireFresh(world, asked, 'lightning', 'first');
+    requireFreshKey(world, asked, 'lightning', 'first');
     requireLightning(world);
     const receiver = lightningReceiver(world, lnInvoice);
     requireBeneficiary(account, beneficiary);
@@ -226,7 +222,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     const {
       draft: { lnAddressOrUrl, sourceCurrency, amount, description },
     } = asked;
-    requireFresh(world, asked, 'lnurl', 'first');
+    requireFreshKey(world, asked, 'lnurl', 'first');
     requireLightning(world);
     const receiver = lnurlReceiver(world, asked.account, lnAddressOrUrl, amount, description);
     const wish = {
@@ -241,14 +237,11 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       account,
       draft: { btcAddress, sourceCurrency, amount, description, onchainTierId, beneficiary },
     } = asked;
-    requireFresh(world, asked, 'onchain', 'first');
+    requireFreshKey(world, asked, 'onchain', 'first');
     const receiver = onchainReceiver(world, btcAddress);
     requireBeneficiary(account, beneficiary);
     const tier = Object.hasOwn(TIERS, onchainTierId) ? TIERS[onchainTierId] : undefined;
-    if (!tier)
-      throw invalidData([
-        { field: 'onchainTierId', code: 'INVALID_DATA_VALUE', advice: 'must be one of the tiers' },
-      ]);
+    if (!tier) throw invalidData([wrongValue('onchainTierId', 'must be one of the tiers')]);
     const wish = {
       source: sourceCurrency,
       amount,
@@ -287,7 +280,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     };
   },
   execute(world, { account, where: { paymentQuoteId } }) {
-    const quote = quotesOf(world, account).byId.get(paymentQuoteId);
+    const quote = quotesOf(world, account).get(paymentQuoteId);
     if (!quote) throw notFound();
     for (const check of new Set([
       CHECKS[assumptionOf(world, 'payments.checks')],

@@ -11,7 +11,7 @@ import {
 import { assumedTime } from '../provenance/alternatives.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
-import { invalidData, ServiceRefusal } from '../world/responses.ts';
+import { invalidData, ServiceRefusal, wrongValue } from '../world/responses.ts';
 import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
@@ -21,20 +21,15 @@ export function partyViolations(
   prefix: string,
   { type, dateOfBirth }: Party,
 ): readonly Violation[] {
-  const wrong = (field: string, advice: string): Violation => ({
-    field: prefix + field,
-    code: 'INVALID_DATA_VALUE',
-    advice,
-  });
   return [
     ...(type === 'INDIVIDUAL' || type === 'COMPANY'
       ? []
-      : [wrong('type', 'must be INDIVIDUAL or COMPANY')]),
+      : [wrongValue(`${prefix}type`, 'must be INDIVIDUAL or COMPANY')]),
     ...(type === 'COMPANY' && dateOfBirth !== undefined
-      ? [wrong('dateOfBirth', 'is for individuals')]
+      ? [wrongValue(`${prefix}dateOfBirth`, 'is for individuals')]
       : []),
     ...(dateOfBirth !== undefined && !new Date(dateOfBirth).toJSON()?.startsWith(dateOfBirth)
-      ? [wrong('dateOfBirth', 'must be a day of the calendar')]
+      ? [wrongValue(`${prefix}dateOfBirth`, 'must be a day of the calendar')]
       : []),
   ];
 }

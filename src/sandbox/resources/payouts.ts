@@ -22,7 +22,7 @@ import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
-import { invalidData, ServiceRefusal } from '../world/responses.ts';
+import { invalidData, longText, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 import { countsToward, requireAllowance } from './account-limits.ts';
 import { requireReady, type StoredBankMethod, usableMethod } from './bank-payment-methods.ts';
@@ -92,7 +92,7 @@ const FEES: Readonly<Record<TransferType, string>> = {
   BSB: '0.40',
 };
 
-/** The fee where the service publishes none. */
+/** The longest reference where the service publishes none. */
 const LONGEST_REFERENCE = 18;
 
 function requireReference(
@@ -103,14 +103,7 @@ function requireReference(
   const maxLength = payoutReferenceLengths[transferType] ?? LONGEST_REFERENCE;
   if (reference !== undefined && transferType === 'BSB') recordUse(world, 'payouts.bsb');
   if (reference !== undefined && reference.length > maxLength)
-    throw invalidData([
-      {
-        field: 'reference',
-        code: 'INVALID_DATA_MAXLENGTH',
-        advice: `must be at most ${maxLength} characters`,
-        values: { maxLength },
-      },
-    ]);
+    throw invalidData([longText('reference', maxLength)]);
 }
 
 function feeOf(world: World, transferType: TransferType, asked: Money): Money {

@@ -16,7 +16,7 @@ import { assumedTime } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
-import { invalidData, notFound } from '../world/responses.ts';
+import { invalidData, notFound, wrongValue } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 import { drawAddress, drawSecret, encodeInvoice, requireLightning } from './destinations.ts';
 import {
@@ -34,8 +34,7 @@ const LONGEST_EXPIRY = 2_147_483_647;
 
 function requireExpiry(expiryInSeconds: number): void {
   if (expiryInSeconds <= LONGEST_EXPIRY) return;
-  const advice = `must be ${LONGEST_EXPIRY} or less`;
-  throw invalidData([{ field: 'bolt11.expiryInSeconds', code: 'INVALID_DATA_VALUE', advice }]);
+  throw invalidData([wrongValue('bolt11.expiryInSeconds', `must be ${LONGEST_EXPIRY} or less`)]);
 }
 
 function askedOf(

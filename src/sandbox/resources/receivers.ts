@@ -8,7 +8,7 @@ import {
   beginTransaction,
   endTransaction,
   partiesOf,
-  stateRefusal,
+  requireUnpaid,
   type StoredQuote,
 } from './invoice-store.ts';
 import {
@@ -71,8 +71,7 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
       requireOther(payer, partiesOf(invoice));
       if (invoice.state === 'PAID' && invoice.paidBy === quote.paymentHash)
         throw new ServiceRefusal('LN_INVOICE_PROCESSED');
-      const no = stateRefusal(invoice.state);
-      if (no) throw no;
+      requireUnpaid(invoice);
       requireLive(world, quote.end);
     },
     credit: () => ({ to: subAccountsOf(invoice.receiver).free, money: invoice.amount }),

@@ -4,7 +4,7 @@ import * as rows from '../../generated/endpoints/subscriptions.ts';
 import { eventTypes as knownTypes } from '../../resources/events.types.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions.ts';
 import { textOfTicks } from '../time/instants.ts';
-import { invalidData, notFound, ServiceRefusal } from '../world/responses.ts';
+import { invalidData, notFound, ServiceRefusal, wrongValue } from '../world/responses.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 import { type ResourceRoute, routesOf } from './repository.ts';
 
@@ -58,13 +58,12 @@ function show({
 /** Refuses what the shapes let through and the service does not know. */
 function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): void {
   const violations: Violation[] = [];
-  const refuse = (field: string, advice: string): number =>
-    violations.push({ field, code: 'INVALID_DATA_VALUE', advice });
-  if (webhookUrl !== undefined && !URL.canParse(webhookUrl)) refuse('webhookUrl', 'is not a URL');
+  if (webhookUrl !== undefined && !URL.canParse(webhookUrl))
+    violations.push(wrongValue('webhookUrl', 'is not a URL'));
   if (webhookVersion !== undefined && !['v1', 'v2'].includes(webhookVersion))
-    refuse('webhookVersion', 'must be v1 or v2');
+    violations.push(wrongValue('webhookVersion', 'must be v1 or v2'));
   if (eventTypes?.some((type) => !Object.hasOwn(knownTypes, type)))
-    refuse('eventTypes', 'holds a type that is not known');
+    violations.push(wrongValue('eventTypes', 'holds a type that is not known'));
   if (violations.length > 0) throw invalidData(violations);
 }
 

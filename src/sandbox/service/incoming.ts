@@ -6,7 +6,7 @@ import { checkNames, LISTS, readParameters } from '../query/odata.ts';
 import { parameterOf, type ResourceRoute } from '../resources/repository.ts';
 import { routes } from '../resources/routes.ts';
 import { idFrom, isId, type Key, type World } from '../world/world.ts';
-import { invalidData, ServiceRefusal } from '../world/responses.ts';
+import { invalidData, ServiceRefusal, wrongValue } from '../world/responses.ts';
 
 /** The route of a path. */
 export interface RouteMatch {
@@ -240,7 +240,7 @@ function listRulesOf(world: World, path: string): ListAssumptions {
 function flag(field: string, text: string | null): true | undefined {
   if (text === 'true') return true;
   if (text === null || text === 'false') return undefined;
-  throw invalidData([{ field, code: 'INVALID_DATA_VALUE', advice: 'must be true or false' }]);
+  throw invalidData([wrongValue(field, 'must be true or false')]);
 }
 
 /** The key under which a command is done once: a UUID. */
@@ -248,9 +248,7 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
   if (isId(key)) return idFrom(key);
-  throw invalidData([
-    { field: 'idempotency-key', code: 'INVALID_DATA_VALUE', advice: 'must be a UUID' },
-  ]);
+  throw invalidData([wrongValue('idempotency-key', 'must be a UUID')]);
 }
 
 const NOT_JSON = { field: 'body', code: 'INVALID_DATA', advice: 'must be application/json' };

@@ -76,6 +76,22 @@ export function invalidData(
   return new ServiceRefusal('INVALID_DATA', undefined, { ...details, validationErrors });
 }
 
+/** A value that the shapes let through and the service does not take. */
+export function wrongValue(field: string, advice: string): Violation {
+  return { field, code: 'INVALID_DATA_VALUE', advice };
+}
+
+/** A value that must be there. */
+export function missingValue(field: string): Violation {
+  return { field, code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
+}
+
+/** A text that is too long. */
+export function longText(field: string, maxLength: number): Violation {
+  const advice = `must be at most ${maxLength} characters`;
+  return { field, code: 'INVALID_DATA_MAXLENGTH', advice, values: { maxLength } };
+}
+
 /** Refuses a text that is none of those that the service names. */
 export function requireOneOf(
   field: string,
@@ -83,9 +99,7 @@ export function requireOneOf(
   known: readonly string[],
 ): void {
   if (text !== undefined && !known.includes(text))
-    throw invalidData([
-      { field, code: 'INVALID_DATA_VALUE', advice: `must be ${known.join(' or ')}` },
-    ]);
+    throw invalidData([wrongValue(field, `must be ${known.join(' or ')}`)]);
 }
 
 /** `NOT_FOUND` for an address with nothing behind it, or with what `another` account has. */

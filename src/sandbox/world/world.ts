@@ -222,8 +222,6 @@ function checkAccount(
   world: World,
   { handle, reward, defaultCurrency, balances = {}, currencies = [] }: SandboxAccount,
 ): void {
-  if (typeof handle !== 'string' || handle === '')
-    throw badInput('accounts', 'each account needs a handle');
   if (world.accounts.has(handle)) throw badInput('accounts', TWICE);
   if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward))
     throw badInput('accounts', 'a reward is a part such as 0.01');
