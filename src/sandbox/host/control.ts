@@ -105,7 +105,9 @@ function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
     revoke: ({ apiKey }) => sandbox.revoke(apiKey),
     assumptions: ({ id, value }) => sandbox.assume({ [id]: value }),
     faults(rule) {
-      faults.set(`${++added}`, { rule, end: sandbox.fault(rule) });
+      const end = sandbox.fault(rule);
+      added++;
+      faults.set(`${added}`, { rule, end });
       return { id: `${added}` };
     },
   };
@@ -114,7 +116,9 @@ function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
 /** A payment is refused within a few promise callbacks or not at all. */
 async function afterStart(paid: Promise<object>): Promise<object> {
   let receipt: object = {};
-  const ended = paid.then((value) => void (receipt = value));
+  const ended = paid.then((value) => {
+    receipt = value;
+  });
   for (let hop = 0; hop < 20; hop++) await Promise.race([ended, undefined]);
   return receipt;
 }

@@ -49,7 +49,7 @@ export function createInspector(world: World): (handle?: string) => Inspection {
     for (const [name, id] of idsIn(shown['events'] as readonly ServiceEvent[] | undefined)) {
       const route = shown[name] && lists.has(name) ? undefined : finds.get(name);
       const found = route && ask(route, { [parameterOf(route)]: id });
-      if (found) (shown[name] ??= []).push(found);
+      if (found) shown[name] = [...(shown[name] ?? []), found];
     }
     shown['invoice-quotes'] = (shown['invoices'] ?? []).flatMap((invoice) => {
       const { invoiceId } = invoice as { readonly invoiceId: string };

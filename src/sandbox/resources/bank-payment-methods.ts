@@ -218,7 +218,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       state: 'PENDING',
     };
     bankPaymentMethods.add(world, method);
-    emit(world, account, 'payment-method.bank.created', id);
+    emit(world, account, 'payment-method.bank.created', { entityId: id });
     bankPaymentMethods.follow(world, method, true);
     if (transferType === 'SEPA' && draft.routingNumber === undefined)
       recordUse(world, 'bank-methods.bic');

@@ -92,7 +92,7 @@ export class EntityStore<T extends Entity> {
     if (transfers) post(world, `${name} ${to}`, item.id, transfers(world, item, to));
     entity.state = to;
     enter?.(world, item, from);
-    if (!isNew) emit(world, item.account, event, item.id, ['state']);
+    if (!isNew) emit(world, item.account, event, { entityId: item.id, changes: ['state'] });
     this.follow(world, item, isNew);
   }
 

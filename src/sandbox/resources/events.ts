@@ -15,7 +15,7 @@ export interface StoredEvent {
   readonly id: string;
   readonly eventType: EventType;
   readonly entityId: string;
-  readonly changes: readonly string[] | undefined;
+  readonly changes?: readonly string[] | undefined;
   /** On the events of a receive request. */
   readonly receiveId?: string | undefined;
   readonly created: Ticks;
@@ -46,26 +46,17 @@ export function onEvent(world: World, listener: Listener): void {
 
 const HISTORY = 30 * 24 * 60 * 60_000;
 
+/** The entity of an event, with what has changed. */
+type Subject = Pick<StoredEvent, 'entityId' | 'changes' | 'receiveId'>;
+
 /** Writes an event into the account's history; the state has changed before. */
-export function emit(
-  world: World,
-  account: Account,
-  eventType: EventType,
-  entityId: string,
-  changes?: readonly string[],
-  receiveId?: string,
-): void {
-  const isTwice = changes !== undefined && assumptionOf(world, 'events.repeats') === 'twice';
-  for (let left = isTwice ? 2 : 1; left > 0; left--)
-    emitOnce(world, account, eventType, { entityId, changes, receiveId });
+export function emit(world: World, account: Account, eventType: EventType, subject: Subject): void {
+  emitOnce(world, account, eventType, subject);
+  if (subject.changes && assumptionOf(world, 'events.repeats') === 'twice')
+    emitOnce(world, account, eventType, subject);
 }
 
-function emitOnce(
-  world: World,
-  account: Account,
-  eventType: EventType,
-  subject: Pick<StoredEvent, 'entityId' | 'changes' | 'receiveId'>,
-): void {
+function emitOnce(world: World, account: Account, eventType: EventType, subject: Subject): void {
   const purpose = `event/${account.id}`;
   const id = world.random.uuid(purpose, world.random.next(purpose));
   const fault = eventFaultOf(world, eventType);

@@ -76,7 +76,8 @@ export function addInvoice(
   for (const side of partiesOf(invoice)) invoicesOf(world, side).list.push(invoice);
   if (correlationId !== undefined)
     invoicesOf(world, given.issuer).byCorrelationId.set(correlationId, invoice);
-  for (const side of partiesOf(invoice)) emit(world, side, 'invoice.created', invoiceId);
+  for (const side of partiesOf(invoice))
+    emit(world, side, 'invoice.created', { entityId: invoiceId });
   return invoice;
 }
 
@@ -106,7 +107,7 @@ export function moveInvoice(
   invoice.state = to;
   if (to === 'PENDING' && assumptionOf(world, 'invoices.events') === 'settled') return;
   for (const side of partiesOf(invoice))
-    emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
+    emit(world, side, 'invoice.updated', { entityId: invoice.invoiceId, changes: ['state'] });
 }
 
 function reverse(world: World, { invoiceId, settledBy = [] }: StoredInvoice): void {

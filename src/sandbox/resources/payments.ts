@@ -57,7 +57,7 @@ export function termsOf(world: World, account: Account, receiver: Receiver, wish
   if (account.reward !== undefined) recordUse(world, 'payments.rewards');
   requireCurrency(account, 'sourceCurrency', wish.source);
   const terms = wish.amount
-    ? chosenTerms(world, account, wish as Wish & { readonly amount: SpendAmount })
+    ? chosenTerms(world, account, wish, wish.amount)
     : receiverTerms(world, receiver, wish);
   requireWithinLimit(terms.total);
   if (assumptionOf(world, 'payment-quotes.balance') === 'both')
@@ -88,7 +88,8 @@ function receiverTerms(
 function chosenTerms(
   world: World,
   account: Account,
-  { source, amount: { feePolicy, ...wanted }, feeOf }: Wish & { readonly amount: SpendAmount },
+  { source, feeOf }: Wish,
+  { feePolicy, ...wanted }: SpendAmount,
 ): Terms {
   requireFeePolicy('amount.feePolicy', feePolicy);
   requireNamed('amount.currency', wanted.currency);
@@ -203,7 +204,7 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   const paymentId = world.random.uuid('payment', world.random.next('payment'));
   const { free, held } = subAccountsOf(account);
   post(world, 'payment PENDING', paymentId, [{ from: free, to: held, money: total }]);
-  emit(world, account, 'payment.created', paymentId);
+  emit(world, account, 'payment.created', { entityId: paymentId });
   const payment: StoredPayment = {
     paymentId,
     quote,
@@ -257,7 +258,8 @@ export function endPayment(
   recordUse(world, 'payments.updated-event');
   pendingOf(world, account).count--;
   if (credit) payment.completed = world.stamp();
-  if (!isSilent) emit(world, account, 'payment.updated', paymentId, ['state']);
+  if (!isSilent)
+    emit(world, account, 'payment.updated', { entityId: paymentId, changes: ['state'] });
   payment.end(credit && { credit, sender: free, spent: terms.amount });
 }
 

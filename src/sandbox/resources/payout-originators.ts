@@ -99,7 +99,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       state: 'PENDING_REVIEW',
     };
     originators.add(world, originator);
-    emit(world, account, 'payout-originator.created', originator.id);
+    emit(world, account, 'payout-originator.created', { entityId: originator.id });
     originators.follow(world, originator, true);
     return { body: show(originator) };
   },

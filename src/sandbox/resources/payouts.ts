@@ -193,7 +193,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       completed: undefined,
     };
     payouts.add(world, payout);
-    emit(world, account, 'payout.created', payout.id);
+    emit(world, account, 'payout.created', { entityId: payout.id });
     return { body: show(world, payout) };
   },
   get: (world, { account, where: { payoutId } }) => ({

@@ -20,6 +20,7 @@ import { invalidData, notFound, wrongValue } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 import { drawAddress, drawSecret, encodeInvoice, requireLightning } from './destinations.ts';
 import {
+  type Asked,
   requestsOf,
   requestStore,
   type StoredBolt11,
@@ -32,17 +33,7 @@ import { type ResourceRoute, routesOf } from './repository.ts';
 /** The description says int64 and no bound; an end after the year 9999 has no date. */
 const LONGEST_EXPIRY = 2_147_483_647;
 
-function requireExpiry(expiryInSeconds: number): void {
-  if (expiryInSeconds <= LONGEST_EXPIRY) return;
-  throw invalidData([wrongValue('bolt11.expiryInSeconds', `must be ${LONGEST_EXPIRY} or less`)]);
-}
-
-function askedOf(
-  world: World,
-  account: Account,
-  amount: Money | undefined,
-  field: string,
-): { requestedAmount: Money | undefined; sats: Money | undefined } {
+function askedOf(world: World, account: Account, amount: Money | undefined, field: string): Asked {
   if (amount === undefined) return { requestedAmount: undefined, sats: undefined };
   const requestedAmount = checkAmount(account, amount, field);
   return { requestedAmount, sats: convertNow(world, requestedAmount, 'BTC', 'up').money };
@@ -56,7 +47,8 @@ function makeBolt11(
   const usualExpiry = assumedTime(world, 'receive-requests.life') / 1_000;
   const { amount, description, descriptionHash, expiryInSeconds = usualExpiry } = draft;
   requireLightning(world);
-  requireExpiry(expiryInSeconds);
+  if (expiryInSeconds > LONGEST_EXPIRY)
+    throw invalidData([wrongValue('bolt11.expiryInSeconds', `must be ${LONGEST_EXPIRY} or less`)]);
   if (expiryInSeconds === usualExpiry) recordUse(world, 'receive-requests.life');
   const asked = askedOf(world, account, amount, 'bolt11.amount');
   const { preimage, paymentHash } = drawSecret(world, 'receive-request/preimage');
@@ -98,13 +90,10 @@ function makeOnchain(
   };
 }
 
-function showAsked({
-  requestedAmount,
-  sats,
-}: Pick<StoredOnchain, 'requestedAmount' | 'sats'>): Pick<
-  NonNullable<ReceiveRequest['onchain']>,
-  'requestedAmount' | 'btcAmount'
-> {
+function showAsked({ requestedAmount, sats }: Asked): {
+  requestedAmount?: Money;
+  btcAmount?: string;
+} {
   return { ...(requestedAmount && { requestedAmount }), ...(sats && { btcAmount: sats.amount }) };
 }
 

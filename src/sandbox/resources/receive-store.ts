@@ -1,5 +1,6 @@
 import { isSameMoney, type Money } from '../../money/index.ts';
 import type { Ticks } from '../../core/time.ts';
+import type { EventType } from '../../resources/events.types.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';
 import { receiveStates, type ReceiveState } from '../../resources/receive-requests.ts';
 import { ServiceRefusal } from '../world/responses.ts';
@@ -21,7 +22,8 @@ export interface StoredRequest {
   readonly receives: StoredReceive[];
 }
 
-interface Asked {
+/** What a request asks for, where it does. */
+export interface Asked {
   readonly requestedAmount: Money | undefined;
   /** The same in BTC. */
   readonly sats: Money | undefined;
@@ -119,15 +121,7 @@ export function beginReceive(
   request.receives.push(receive);
   requestsOf(world, request.account).receives.push(receive);
   requestStore(world).receives.set(receive.receiveId, receive);
-  if (isSeen)
-    emit(
-      world,
-      request.account,
-      'receive-request.receive-pending',
-      request.receiveRequestId,
-      undefined,
-      receive.receiveId,
-    );
+  if (isSeen) tell(world, receive, 'receive-request.receive-pending');
   return receive;
 }
 
@@ -176,14 +170,12 @@ export function endReceive(world: World, receive: StoredReceive, booked?: Money)
   receive.conversionRate = rate;
   receive.completed = world.stamp();
   if (type === 'ONCHAIN') receive.blockHeight = Math.floor(world.clock.now() / BLOCK);
-  emit(
-    world,
-    request.account,
-    'receive-request.receive-completed',
-    request.receiveRequestId,
-    undefined,
-    receiveId,
-  );
+  tell(world, receive, 'receive-request.receive-completed');
+}
+
+/** Makes an event of a receive: its subject is the request. */
+function tell(world: World, { request, receiveId }: StoredReceive, eventType: EventType): void {
+  emit(world, request.account, eventType, { entityId: request.receiveRequestId, receiveId });
 }
 
 function rateBehind(world: World, from: Money, to: Money): QuotedRate | undefined {

@@ -100,7 +100,10 @@ export function createLocations(
 /** Returns the result of the first call for all later ones. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** The scopes that some operation needs, in the order of the alphabet. */

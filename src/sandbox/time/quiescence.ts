@@ -29,7 +29,8 @@ export function createQuiescence(): Quiescence {
   }
 
   function leave(): void {
-    if (--open <= 0) closed();
+    open--;
+    if (open <= 0) closed();
   }
 
   return {

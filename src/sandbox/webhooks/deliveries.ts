@@ -58,10 +58,6 @@ async function sendWithFault(
   return fault === 'lost-after' ? 'lost' : result;
 }
 
-function isSuccess(status: number): boolean {
-  return status >= 200 && status <= 299;
-}
-
 /** An event on its way to one subscription. */
 interface Job {
   readonly account: Account;
@@ -194,9 +190,10 @@ class Deliveries {
     };
     this.log.push(entry);
     const result = await sendWithFault(this.#transport, webhook, fault);
-    entry.outcome =
-      typeof result === 'string' ? result : isSuccess(result) ? 'delivered' : 'failed';
-    if (typeof result === 'number') entry.status = result;
+    if (typeof result === 'number') {
+      entry.status = result;
+      entry.outcome = result >= 200 && result <= 299 ? 'delivered' : 'failed';
+    } else entry.outcome = result;
     return entry;
   }
 

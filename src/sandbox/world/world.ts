@@ -192,7 +192,7 @@ function addAccount(world: World, given: SandboxAccount): void {
     handle,
     currencies = CURRENCIES,
     scopes,
-    defaultCurrency = usualOf(currencies),
+    defaultCurrency = currencies.find((currency) => currency !== 'BTC') ?? 'BTC',
     isPrivate = false,
     canReceive = true,
     travelRule = false,
@@ -228,10 +228,6 @@ function checkAccount(
   for (const currency of [defaultCurrency!, ...Object.keys(balances)])
     if (!currencies.includes(currency))
       throw badInput('accounts', `${handle} has no account in ${currency}`);
-}
-
-function usualOf(currencies: readonly string[]): string {
-  return currencies.find((currency) => currency !== 'BTC') ?? 'BTC';
 }
 
 /** A store by its name, made on first use. */
