@@ -27,7 +27,6 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'sandbox/world/checked.ts': 'members that a schema names',
   'sandbox/faults/rewrite.ts': 'own members of a response and of a schema of ours',
   'sandbox/resources/entity-store.ts': 'states of what the sandbox keeps',
-  'sandbox/resources/deposits.ts': 'states of what the sandbox keeps',
   'sandbox/service/incoming.ts':
     'paths of the table of endpoints, and members that an endpoint names',
   'sandbox/service/service.ts': 'the member that the endpoint names',

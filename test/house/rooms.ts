@@ -55,7 +55,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   'sandbox/query': { imports: ['core', 'sandbox/time', 'sandbox/provenance', 'sandbox/world'] },
   'sandbox/ledger': {
-    imports: ['core', 'money', 'resources', 'sandbox/provenance', 'sandbox/world'],
+    imports: ['money', 'resources', 'sandbox/provenance', 'sandbox/world'],
   },
   'sandbox/faults': {
     packages: { valibot: anyFile },
@@ -96,7 +96,6 @@ export const rooms: Readonly<Record<string, Room>> = {
       'sandbox/time',
       'sandbox/provenance',
       'sandbox/world',
-      'sandbox/query',
       'sandbox/faults',
       'sandbox/resources',
     ],

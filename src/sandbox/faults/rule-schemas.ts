@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { type ServiceCode, serviceCodes } from '../../core/errors/index.ts';
+import { bankPaymentMethodStates } from '../../resources/bank-payment-methods.ts';
+import { currencyExchangeQuoteStates } from '../../resources/currency-exchange-quotes.ts';
+import { depositStates } from '../../resources/deposits.ts';
 import { eventTypes } from '../../resources/events.types.ts';
-import { statesOfSubject } from '../resources/moves.ts';
+import { paymentStates } from '../../resources/payments.ts';
+import { payoutOriginatorStates } from '../../resources/payout-originators.ts';
+import { payoutStates } from '../../resources/payouts.ts';
+import { receiveStates } from '../../resources/receive-requests.ts';
+import type { StateMachine } from '../../resources/resource.ts';
 import {
   durationSchema,
   flagSchema,
@@ -195,15 +202,17 @@ const eventRuleSchema = membersSchema(
 );
 
 /** The states of a resource, or whether something is there. */
+const statesOf = (states: StateMachine<string>): readonly string[] =>
+  Object.keys(states.transitions);
 const AVAILABILITY = ['AVAILABLE', 'UNAVAILABLE'];
 const STATES: Readonly<Record<StateSubject, readonly string[]>> = {
-  payment: statesOfSubject('payment').concat('LN_ROUTE_NOT_FOUND', 'PROCESSING_CONFLICT'),
-  currencyExchangeQuote: statesOfSubject('currencyExchangeQuote'),
-  bankPaymentMethod: statesOfSubject('bankPaymentMethod'),
-  payoutOriginator: statesOfSubject('payoutOriginator'),
-  payout: statesOfSubject('payout'),
-  deposit: statesOfSubject('deposit'),
-  receive: statesOfSubject('receive'),
+  payment: statesOf(paymentStates).concat('LN_ROUTE_NOT_FOUND', 'PROCESSING_CONFLICT'),
+  currencyExchangeQuote: statesOf(currencyExchangeQuoteStates),
+  bankPaymentMethod: statesOf(bankPaymentMethodStates),
+  payoutOriginator: statesOf(payoutOriginatorStates),
+  payout: statesOf(payoutStates),
+  deposit: statesOf(depositStates),
+  receive: statesOf(receiveStates),
   rates: AVAILABILITY,
   lightning: AVAILABILITY,
   service: AVAILABILITY.concat('MAINTENANCE'),

@@ -30,8 +30,7 @@ import {
 } from '../world/checked.ts';
 import type { SandboxAccount } from '../world/world.ts';
 import { LATEST_TIME } from '../time/clock.ts';
-import type { SandboxClientOptions, SandboxOptions } from './options.ts';
-import type { PayOptions } from './payer.ts';
+import type { PayOptions, SandboxClientOptions, SandboxOptions } from './options.ts';
 
 const AMOUNT = 'must be a decimal number as text, such as "12.50"';
 const amountSchema = v.pipe(v.string(AMOUNT), v.regex(/^\d+(\.\d+)?$/, AMOUNT));

@@ -90,6 +90,19 @@ export interface SandboxClientOptions {
   readonly extra?: { readonly scopes?: readonly string[] | undefined } | undefined;
 }
 
+/** Options of an outside wallet's payment; every member has a default. */
+export interface PayOptions {
+  /** Milliseconds that the payment stays PENDING; 0, on the chain ten minutes. */
+  readonly pendingFor?: number | undefined;
+  /** The payment comes back in the end, and the invoice is UNPAID again. */
+  readonly fails?: boolean | undefined;
+  /**
+   * Decimal text in BTC: where the text names no amount, and on the chain instead of the one it
+   * names.
+   */
+  readonly amount?: string | undefined;
+}
+
 /** Gets warnings. */
 export function warnOf({
   warn = (message) => console.warn(message),

@@ -34,6 +34,7 @@ import { ticksOfMillis } from '../time/instants.ts';
 import { requireValid } from '../world/checked.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { runLater, type World } from '../world/world.ts';
+import type { PayOptions } from './options.ts';
 import { outsideDraftSchema, payOptionsSchema, targetSchema } from './option-schemas.ts';
 
 /** A wallet outside of the service: pays, and asks for money. */
@@ -90,19 +91,6 @@ export function createPayer(world: World): Payer {
       createOutsideInvoice(world, requireValid(outsideDraftSchema, draft, 'draft')),
     createAddress: () => drawAddress(world, 'outside'),
   };
-}
-
-/** Options of an outside wallet's payment; every member has a default. */
-export interface PayOptions {
-  /** Milliseconds that the payment stays PENDING; 0, on the chain ten minutes. */
-  readonly pendingFor?: number | undefined;
-  /** The payment comes back in the end, and the invoice is UNPAID again. */
-  readonly fails?: boolean | undefined;
-  /**
-   * Decimal text in BTC: where the text names no amount, and on the chain instead of the one it
-   * names.
-   */
-  readonly amount?: string | undefined;
 }
 
 /** The result for the payer. */

@@ -109,7 +109,7 @@ export function usableMethod(
   action: SupportedAction,
   isReady: boolean = true,
 ): StoredBankMethod {
-  const method = bankPaymentMethods.named(world, account, id);
+  const method = bankPaymentMethods.resolve(world, account, id);
   if (!BANK_FORMS[method.transferType].actions.includes(action))
     throw new ServiceRefusal('UNSUPPORTED_PAYMENT_METHOD');
   if (isReady) requireReady(method);

@@ -19,7 +19,7 @@ export interface Entity {
 }
 
 /** The state that usually follows, when, and the behaviour that this rests on. */
-export interface UsualState extends NextState {
+interface UsualState extends NextState {
   readonly behaviour: BehaviourId;
 }
 
@@ -73,7 +73,7 @@ export class EntityStore<T extends Entity> {
   }
 
   /** The entry that a body refers to; the refusal names the id. */
-  named(world: World, account: Account, given: string): T {
+  resolve(world: World, account: Account, given: string): T {
     const id = idFrom(given);
     const item = this.find(world, id);
     if (item?.account !== account) throw unknownReference(id, item);

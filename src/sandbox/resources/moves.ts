@@ -67,11 +67,6 @@ const SUBJECTS: Readonly<Record<Movable, Subject>> = {
 /** All that can be moved. */
 export const MOVABLE: readonly Movable[] = /* @__PURE__ */ Object.keys(SUBJECTS) as Movable[];
 
-/** The states that a subject can have. */
-export function statesOfSubject(subject: Movable): readonly string[] {
-  return Object.keys(SUBJECTS[subject].states.transitions);
-}
-
 /** The state in which a subject is now; absent where nothing has this id. */
 export function stateOfSubject(world: World, subject: Movable, id: string): string | undefined {
   return SUBJECTS[subject].find(world, id)?.state;

@@ -177,7 +177,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     const originator =
       draft.originatorId === undefined
         ? undefined
-        : originators.named(world, account, draft.originatorId);
+        : originators.resolve(world, account, draft.originatorId);
     if (originator && isChecked) requireApproved(originator);
     requireReference(world, method, draft.reference);
     const payout: StoredPayout = {

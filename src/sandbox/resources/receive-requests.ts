@@ -20,7 +20,7 @@ import { invalidData, notFound, wrongValue } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 import { drawAddress, drawSecret, encodeInvoice, requireLightning } from './destinations.ts';
 import {
-  type Asked,
+  type RequestedAmount,
   requestsOf,
   requestStore,
   type StoredBolt11,
@@ -33,7 +33,12 @@ import { type ResourceRoute, routesOf } from './repository.ts';
 /** The description says int64 and no bound; an end after the year 9999 has no date. */
 const LONGEST_EXPIRY = 2_147_483_647;
 
-function askedOf(world: World, account: Account, amount: Money | undefined, field: string): Asked {
+function askedOf(
+  world: World,
+  account: Account,
+  amount: Money | undefined,
+  field: string,
+): RequestedAmount {
   if (amount === undefined) return { requestedAmount: undefined, sats: undefined };
   const requestedAmount = checkAmount(account, amount, field);
   return { requestedAmount, sats: convertNow(world, requestedAmount, 'BTC', 'up').money };
@@ -90,7 +95,7 @@ function makeOnchain(
   };
 }
 
-function showAsked({ requestedAmount, sats }: Asked): {
+function showAsked({ requestedAmount, sats }: RequestedAmount): {
   requestedAmount?: Money;
   btcAmount?: string;
 } {

@@ -23,13 +23,13 @@ export interface StoredRequest {
 }
 
 /** What a request asks for, where it does. */
-export interface Asked {
+export interface RequestedAmount {
   readonly requestedAmount: Money | undefined;
   /** The same in BTC. */
   readonly sats: Money | undefined;
 }
 
-export interface StoredBolt11 extends Asked {
+export interface StoredBolt11 extends RequestedAmount {
   readonly invoice: string;
   readonly description: string | undefined;
   readonly descriptionHash: string | undefined;
@@ -41,7 +41,7 @@ export interface StoredBolt11 extends Asked {
   standing: 'open' | 'running' | 'paid';
 }
 
-export interface StoredOnchain extends Asked {
+export interface StoredOnchain extends RequestedAmount {
   readonly address: string;
   readonly addressUri: string;
 }

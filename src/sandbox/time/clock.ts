@@ -248,35 +248,52 @@ const WARNING =
   "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. " +
   'Subscriptions do not move it';
 
+/** Warns once where something has waited for a while, and the clock was never moved. */
+class StillWatch {
+  readonly #warn: (message: string) => void;
+  /** Absent once the clock has moved, or that was said. */
+  #waits: Set<() => void> | undefined = new Set();
+  #stop: (() => void) | undefined;
+
+  constructor(warn: (message: string) => void) {
+    this.#warn = warn;
+  }
+
+  /** A wait begins; what is returned ends it. */
+  begin(): () => void {
+    const end = (): void => {
+      this.#waits?.delete(end);
+      if (!this.#waits?.size) this.#rest();
+    };
+    if (!this.#waits) return end;
+    this.#waits.add(end);
+    this.#stop ??= systemClock.after(WHILE, () => {
+      this.noteMove();
+      this.#warn(WARNING);
+    });
+    return end;
+  }
+
+  noteMove(): void {
+    this.#waits = undefined;
+    this.#rest();
+  }
+
+  #rest(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+}
+
 /**
  * The same clock, which says once on the console that it is never moved, where something has waited
  * for it for a while: else nothing happens, and nothing says why. What has ended before, as the
  * time limit of a call has, waits no more, and keeps no process open.
  */
 export function warnWhereStill(clock: MovableClock, warn: (message: string) => void): MovableClock {
-  /** Absent once it has moved, or that was said. */
-  let waiting: Set<() => void> | undefined = new Set();
-  let stopWatch: (() => void) | undefined;
-  const endWatch = (): void => {
-    stopWatch?.();
-    stopWatch = undefined;
-  };
-  const noteMove = (): void => {
-    waiting = undefined;
-    endWatch();
-  };
+  const watch = new StillWatch(warn);
   const after: MovableClock['after'] = (ms, ring) => {
-    const end = (): void => {
-      waiting?.delete(end);
-      if (!waiting?.size) endWatch();
-    };
-    if (waiting) {
-      waiting.add(end);
-      stopWatch ??= systemClock.after(WHILE, () => {
-        noteMove();
-        warn(WARNING);
-      });
-    }
+    const end = watch.begin();
     const cancel = clock.after(ms, () => {
       end();
       ring();
@@ -292,16 +309,16 @@ export function warnWhereStill(clock: MovableClock, warn: (message: string) => v
     after,
     wait: (ms, signal) => waitOn({ after }, ms, signal),
     advance(duration) {
-      noteMove();
+      watch.noteMove();
       return clock.advance(duration);
     },
     run(promise, timeout) {
-      noteMove();
+      watch.noteMove();
       return clock.run(promise, timeout);
     },
     ...(countWait && {
       countWait(work, what) {
-        noteMove();
+        watch.noteMove();
         return countWait(work, what);
       },
     }),
