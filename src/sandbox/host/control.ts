@@ -12,9 +12,6 @@ export type Control = (request: Request) => Promise<Response>;
 /** A command that changes something: what it does with its checked body. */
 type Actions = { readonly [Name in keyof CommandBodies]: (body: CommandBodies[Name]) => unknown };
 
-/** A command without a body. */
-type Read = (url: URL) => unknown;
-
 /** The payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
 export function createControl(sandbox: Sandbox): Control {
   const commands = commandsOf(sandbox);
@@ -26,7 +23,7 @@ export function createControl(sandbox: Sandbox): Control {
     if (no || !command)
       return no ?? jsonResponse(404, { code: 'NOT_FOUND', message: 'no such command' });
     if (id) url.searchParams.set('id', id);
-    return controlResponse(async () => command(await sandbox.clock.external(request.text()), url));
+    return controlResponse(async () => command(url, await sandbox.clock.external(request.text())));
   };
 }
 
@@ -65,16 +62,14 @@ export async function controlResponse(command: () => Promise<unknown>): Promise<
   }
 }
 
-type Command = (body: string, url: URL) => unknown;
+type Command = (url: URL, body: string) => unknown;
 
 function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {
   const faults: ActiveFaults = new Map();
-  const commands: Record<string, Command> = {};
-  for (const [name, read] of Object.entries(reads(sandbox, faults)))
-    commands[name] = (_, url) => read(url);
+  const commands = reads(sandbox, faults);
   const all = actions(sandbox, faults);
   const add = <Name extends keyof CommandBodies>(name: Name): void => {
-    commands[`POST ${name}`] = (body) => all[name](bodyOf(name, body));
+    commands[`POST ${name}`] = (_, body) => all[name](bodyOf(name, body));
   };
   for (const name of Object.keys(all)) add(name as keyof CommandBodies);
   return commands;
@@ -129,7 +124,7 @@ function shownRule(rule: AnyFaultRule): object {
 }
 
 /** Requests without a body; all but the end of a fault change nothing. */
-function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, Read>> {
+function reads(sandbox: Sandbox, faults: ActiveFaults): Record<string, Command> {
   const { ledger } = sandbox;
   return {
     'GET assumptions': () => sandbox.assumptions,

@@ -230,10 +230,7 @@ function standIn({
     };
   const { code = known, ...added } = extra ?? {};
   if (code === undefined) return { status, headers: { ...headers }, body: null };
-  const outgoing = jsonResponse(
-    status,
-    envelopeOf({ code, values, validationErrors: undefined, added }, 'fault', status),
-  );
+  const outgoing = jsonResponse(status, envelopeOf({ code, values, added }, 'fault', status));
   return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }
 
