@@ -2,9 +2,15 @@ import { assumed } from './assumed.ts';
 
 type Assumed = typeof assumed;
 
+/** An assumption that has alternatives. */
+interface Changeable {
+  /** The value that holds where none is chosen. */
+  readonly usual: string;
+}
+
 /** The id of an assumption that has alternatives; it is that of its behaviour. */
 export type AssumptionId = {
-  [Id in keyof Assumed]: Assumed[Id] extends { readonly usual: string } ? Id : never;
+  [Id in keyof Assumed]: Assumed[Id] extends Changeable ? Id : never;
 }[keyof Assumed];
 
 /** Values that an assumption can have. */

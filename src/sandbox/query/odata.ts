@@ -59,10 +59,15 @@ const PARAMETERS: Readonly<Record<string, ListParameter>> = {
   $supportedAction: ACTION,
 };
 
-const PAGING = ['$top', '$skip'];
-const FILTERED = ['$filter', '$orderby', ...PAGING];
-const REQUESTS = [...PAGING, '$onchainAddress', '$bolt11Invoice', '$paymentHash'];
-const RECEIVES = [...REQUESTS, '$receiveId', 'receiveRequestId', '$receiveRequestId'];
+const PAGING: readonly string[] = ['$top', '$skip'];
+const FILTERED: readonly string[] = ['$filter', '$orderby', '$top', '$skip'];
+const ACTIONS = /* @__PURE__ */ PAGING.concat('supportedAction', '$supportedAction');
+const REQUESTS = /* @__PURE__ */ PAGING.concat('$onchainAddress', '$bolt11Invoice', '$paymentHash');
+const RECEIVES = /* @__PURE__ */ REQUESTS.concat(
+  '$receiveId',
+  'receiveRequestId',
+  '$receiveRequestId',
+);
 
 export const INVOICE_FIELDS = {
   invoiceId: 'id',
@@ -85,7 +90,7 @@ export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/invoices': { parameters: FILTERED, fields: INVOICE_FIELDS },
   '/v1/events': { parameters: FILTERED, fields: EVENT_FIELDS },
   '/v1/payment-methods/bank': {
-    parameters: [...PAGING, 'supportedAction', '$supportedAction'],
+    parameters: ACTIONS,
     fields: {},
   },
   '/v1/payout-originators': { parameters: PAGING, fields: {} },
