@@ -439,7 +439,10 @@ export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined>
   async function* values(): AsyncGenerator<T, undefined> {
     const stop = watch.subscribe({
       next: (value) => update({ value }),
-      error: (reason) => update(latest, () => raise(reason)),
+      error: (reason) =>
+        update(latest, () => {
+          throw reason;
+        }),
       complete: () => update(latest, nothing),
     });
     try {
@@ -465,10 +468,6 @@ export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined>
     return leave();
   };
   return Object.assign(iterator, { return: leaveNow });
-}
-
-function raise(reason: unknown): never {
-  throw reason;
 }
 
 /**

@@ -76,7 +76,7 @@ function defineProperty(
   values: PropertyValues,
   changed: () => void,
 ): void {
-  values[name] = (element as unknown as PropertyValues)[name];
+  values[name] = Reflect.get(element, name) as unknown;
   Object.defineProperty(element, name, {
     get: () => values[name],
     set: (value: unknown) => {

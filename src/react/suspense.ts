@@ -25,8 +25,8 @@ const heldBy: WeakMap<Connection, HeldById> = /* @__PURE__ */ new WeakMap();
 
 /** Returns the watch that suspended components of this client and id share. */
 export function heldInvoice(client: Connection, id: InvoiceId): HeldWatch<Invoice> {
-  let held = heldBy.get(client);
-  if (!held) heldBy.set(client, (held = new Map()));
+  const held: HeldById = heldBy.get(client) ?? new Map();
+  heldBy.set(client, held);
   const found = held.get(id);
   if (found && !found.isOver) return found;
   const made = new HeldWatch(watchInvoice(client, id));
@@ -76,7 +76,10 @@ class HeldWatch<T extends object> {
     if (!this.#isKnown() && !this.#failure) this.#hold();
     if (this.#failure) throw this.#thrown(this.#failure);
     // React takes a promise that is thrown, in each version since 18; `use` came with 19.
-    if (!this.#isKnown()) throw (this.#pending ??= pending()).promise;
+    if (!this.#isKnown()) {
+      this.#pending ??= pending();
+      throw this.#pending.promise;
+    }
   }
 
   /** Returns what is known; `suspend` has made sure that something is. */

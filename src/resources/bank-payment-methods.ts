@@ -174,7 +174,7 @@ export const removeEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, voi
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [204],
-  original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'get' },
+  original: { code: 'NOT_FOUND', id: 'bankMethodId' },
 };
 
 /**

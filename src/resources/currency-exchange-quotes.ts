@@ -88,7 +88,6 @@ export const createEndpoint: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyEx
   original: {
     code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
     id: 'currencyExchangeQuoteId',
-    by: 'get',
   },
 };
 
@@ -119,7 +118,7 @@ export const executeEndpoint: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, voi
   priority: 'critical',
   idempotency: 'same-request',
   statuses: [202],
-  original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'get' },
+  original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId' },
   attemptTimeout: 45_000,
 };
 

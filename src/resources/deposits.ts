@@ -121,7 +121,7 @@ export const createEndpoint: Endpoint<{}, DepositDraft, Deposit> = {
   input: draftShapeOf(DepositDraftSchema),
   output: answerOf(DepositSchema),
   assumes: { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] },
-  original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
+  original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId' },
 };
 
 /** GET /v1/deposits/{depositId} @source documented */

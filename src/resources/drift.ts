@@ -6,11 +6,12 @@ import {
   type SchemaStructure,
   scale,
 } from '../core/http/index.ts';
-import { millisOf, ticksOf } from '../core/time.ts';
+import { ticksOf } from '../core/time.ts';
 import { isolated } from '../core/watch.ts';
 import { DECIMAL } from '../money/decimal.ts';
 import { assumedAmountOf, CURRENCIES, type CurrencyCode } from './amounts.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts.schemas.ts';
+import { isOther } from './held-state.ts';
 import { resource as payments } from './payments.ts';
 import { ExecutedPaymentSchema } from './payments.schemas.ts';
 import { receives } from './receive-requests.ts';
@@ -207,7 +208,7 @@ function statefulRows(): readonly (readonly [unknown, Stateful])[] {
 /** The latest state that was seen of a resource. */
 interface Seen {
   readonly state: string;
-  readonly created: number | undefined;
+  readonly created: unknown;
   /** When this state was first there, on the monotonic clock. */
   readonly since: number;
 }
@@ -236,7 +237,7 @@ class StateMonitor {
     const key = `${resource.name}/${idKey(id)}`;
     const before = this.#seen.get(key);
     const { sentAt = NaN, receivedAt = NaN } = times;
-    const now = { state, created: millisOf(String(created)), since: receivedAt };
+    const now = { state, created, since: receivedAt };
     if (!before || isOther(before, now)) return this.#keep(key, now);
     if (before.state === state) return undefined;
     if (isWay(resource.states, before.state, state)) return this.#keep(key, now);
@@ -256,13 +257,6 @@ class StateMonitor {
     if (this.#seen.size >= MAX_SEEN && !this.#seen.has(key)) this.#seen.delete(oldest!);
     this.#seen.set(key, seen);
   }
-}
-
-/**
- * Tells whether this is another resource with the same id, as in a sandbox that was started again.
- */
-function isOther(one: Seen, other: Seen): boolean {
-  return Math.abs(one.created! - other.created!) >= 1_000;
 }
 
 /**
@@ -357,7 +351,7 @@ function otherAmountIn(json: unknown, subject: DriftSubject | undefined): DriftF
     (one) => `${one.amount} ${one.currency}`,
   );
   const text = `${found}, asked for ${wanted}`;
-  return { field: amount.field, kind: 'other-amount', text, id: idIn(json as never) };
+  return { field: amount.field, kind: 'other-amount', text, id: idIn(json as Members) };
 }
 
 /**

@@ -78,8 +78,8 @@ export class FeedCursor {
   #saidAt: number = NaN;
   #fresh: Dated[] = [];
   #biggest = 0;
-  /** A page came in another order than requested, so no order is trusted any more. */
-  #isUnsorted = false;
+  /** False once a page came in another order than requested: no order is trusted any more. */
+  #isSorted = true;
   #slack = TICKS_PER_SECOND;
   readonly #connection: Connection;
   readonly #options: CallOptions;
@@ -134,7 +134,7 @@ export class FeedCursor {
     const count = countOf(value);
     this.#biggest = Math.max(this.#biggest, length);
     const said = items.filter(({ id }) => !this.#undated.has(id)).map((item) => item.ticks);
-    this.#isUnsorted ||= !said.every(
+    this.#isSorted &&= said.every(
       (tick, at) => at === 0 || tick === said[at - 1] || tick > said[at - 1]! === (order === 'asc'),
     );
     return {
@@ -147,7 +147,7 @@ export class FeedCursor {
       ended:
         length === 0 ||
         (count === undefined ? length < Math.min(PAGE, this.#biggest) : skip + length >= count),
-      sorted: !this.#isUnsorted,
+      sorted: this.#isSorted,
       orderless: first === last,
     };
   }

@@ -174,8 +174,9 @@ export class Feed {
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
     if (cursor.floor <= this.#lateness) return; // all events are new
-    const isUnread = cursor.requests === 0; // then only the local clock is known
-    let now = isUnread ? this.#client[internals].clock.now() / 1_000 : cursor.latest;
+    // before the first response only the local clock is known
+    const hasRead = cursor.requests > 0;
+    let now = hasRead ? cursor.latest : this.#client[internals].clock.now() / 1_000;
     for (let stretch = 3_600; now - cursor.floor >= 2 * this.#lateness + 60; now = cursor.latest) {
       const before = cursor.requests;
       const end = cursor.floor + stretch;

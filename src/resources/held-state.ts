@@ -85,8 +85,11 @@ export function applyRead<T>(
     : { held: { ...held, contradiction: first }, confirmAt };
 }
 
-/** Tells whether the two values have different times of creation. */
-function isOther(one: unknown, another: unknown): boolean {
+/**
+ * Tells whether the two values have different times of creation: they are two resources with the
+ * same id, as in a sandbox that was started again.
+ */
+export function isOther(one: unknown, another: unknown): boolean {
   return Math.abs(createdAt(one) - createdAt(another)) >= SAME_CREATION_MS;
 }
 

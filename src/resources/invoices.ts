@@ -223,7 +223,7 @@ export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
   input: draftShapeOf(InvoiceDraftSchema),
   output: answerOf(InvoiceSchema),
   agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
-  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId' },
 };
 
 /** POST /v1/invoices/handle/{handle} @source public */
@@ -238,7 +238,7 @@ export const createForEndpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoi
   input: draftShapeOf(InvoiceDraftSchema),
   output: answerOf(InvoiceSchema),
   agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
-  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId' },
 };
 
 /** GET /v1/invoices/{invoiceId} @source documented */
@@ -284,7 +284,7 @@ export const cancelEndpoint: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> =
   statuses: [200],
   output: answerOf(InvoiceSchema),
   echo: { invoiceId: 'invoiceId' },
-  original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
+  original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId' },
 };
 
 /** POST /v1/invoices/{invoiceId}/quote @source documented */

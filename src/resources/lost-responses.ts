@@ -1,7 +1,6 @@
 import { type ErrorFacts, RefusedError, UnreachableError } from '../core/errors/index.ts';
 import {
   agreesWith,
-  type AnyEndpoint,
   type Call,
   type CallOptions,
   type Connection,
@@ -45,7 +44,6 @@ export function createWithKey<
   const { uuid, settings } = connection[internals];
   const isOwn = options.idempotencyKey === undefined;
   const { idempotencyKey = uuid() } = options;
-  const any = endpoint as unknown as AnyEndpoint;
   const fits = (value: Value): boolean => {
     const amount = assumedAmountOf(endpoint.assumes, draft, value);
     return !amount || !isFarOff(amount, value.fee);
@@ -66,7 +64,7 @@ export function createWithKey<
         const id = values?.[endpoint.original!.id];
         const call = { ...rest, reason: 'find the original' };
         const found = typeof id === 'string' ? await get(id, call).catch(fail) : fail();
-        if (agreesWith(any, draft, found) && (isOwn || fits(found))) {
+        if (agreesWith(endpoint, draft, found) && (isOwn || fits(found))) {
           const { path, assumes, output } = endpoint;
           settings.drift?.(path, output!.schema!, found, { asked: draft as never, assumes });
           return found;

@@ -249,7 +249,7 @@ export const createLightningEndpoint: Endpoint<{}, LightningQuoteDraft, PaymentQ
   output: answerOf(PaymentQuoteSchema),
   agrees,
   assumes,
-  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId' },
 };
 
 /** POST /v1/payment-quotes/lightning/lnurl @source documented */
@@ -265,7 +265,7 @@ export const createLnurlEndpoint: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = 
   output: answerOf(PaymentQuoteSchema),
   agrees,
   assumes,
-  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId' },
 };
 
 /** POST /v1/payment-quotes/onchain @source documented */
@@ -281,7 +281,7 @@ export const createOnchainEndpoint: Endpoint<{}, OnchainQuoteDraft, PaymentQuote
   output: answerOf(PaymentQuoteSchema),
   agrees,
   assumes,
-  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId' },
 };
 
 /** GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl} @source documented */
@@ -321,7 +321,7 @@ export const executeEndpoint: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void,
     idempotency: 'same-request',
     statuses: [200, 202],
     output: answerOf(ExecutedPaymentSchema),
-    original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.get' },
+    original: { code: 'PAYMENT_PROCESSED', id: 'paymentId' },
     attemptTimeout: 45_000,
   };
 

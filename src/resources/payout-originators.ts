@@ -152,7 +152,7 @@ export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [204],
-  original: { code: 'NOT_FOUND', id: 'originatorId', by: 'get' },
+  original: { code: 'NOT_FOUND', id: 'originatorId' },
 };
 
 /**

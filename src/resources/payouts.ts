@@ -171,7 +171,7 @@ export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = 
   statuses: [200],
   output: answerOf(PayoutSchema),
   echo: { payoutId: 'id' },
-  original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'get' },
+  original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId' },
   attemptTimeout: 45_000,
 };
 

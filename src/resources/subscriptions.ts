@@ -143,7 +143,7 @@ export const removeEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, 
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [204],
-  original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'get' },
+  original: { code: 'NOT_FOUND', id: 'subscriptionId' },
 };
 
 /**

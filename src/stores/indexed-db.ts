@@ -126,7 +126,8 @@ class IndexedDbStore implements Store {
     const id = await resultFrom<string>(
       database.transaction(['notes']).objectStore('notes').get('id') as IDBRequest<string>,
     );
-    if (id === (this.#id ??= id)) return database;
+    this.#id ??= id;
+    if (id === this.#id) return database;
     database.close();
     throw new Error(
       `IndexedDB "${this.#name}": the data of this site was removed while the page was open; ` +

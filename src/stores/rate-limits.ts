@@ -398,11 +398,11 @@ export function onThisClock({ sent, blockedUntil, damped }: RateLog, now: number
 
 /** The counter of an object elsewhere. */
 function counterBehind(stub: ObjectStub): RateLimitCounter {
-  const ask = async (verb: keyof RateLimitCounter, ...given: readonly unknown[]) => {
+  const ask = async <T>(verb: keyof RateLimitCounter, ...given: readonly unknown[]): Promise<T> => {
     const body = JSON.stringify([verb, ...given]);
     const answer = await stub.fetch(`https://object${RATE_LIMITS_PATH}`, { method: 'POST', body });
     if (!answer.ok) throw new Error(`the rate limits' object answered ${answer.status}`);
-    return (await answer.json()) as never;
+    return (await answer.json()) as T;
   };
   return {
     take: (bucket, places) => ask('take', bucket, places),

@@ -106,8 +106,8 @@ export interface Endpoint<Where, Draft, Answer> {
    * service does not promise it: another amount is reported as drift.
    */
   readonly assumes?: Assumption;
-  /** The code that says "this exists already", and how to read the original. */
-  readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };
+  /** The code that says "this exists already", and its value that names the original. */
+  readonly original?: { readonly code: ServiceCode; readonly id: string };
   /**
    * Longest time for one attempt, milliseconds, where the usual limit would cause unknown outcomes.
    */

@@ -4,6 +4,7 @@ import { remaining, sentByAll, sentOf } from './rate-readings.ts';
 import { type Connection, internals, type RateLimitStore } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
+import type { RateLimitCounts } from './rate-limits.ts';
 import { sameContent, type Watch, watchOf } from '../watch.ts';
 
 /** The state of one bucket of requests; times in milliseconds since 1970. */
@@ -90,20 +91,16 @@ async function sharedStateOf(
   const states = buckets.map(async ([bucket, state]): Promise<[Bucket, BucketState]> => {
     const counts = await store[internals].read(connection, bucket);
     if (!counts) return [bucket, state];
-    const now = clock.now();
-    const { used, part, blockedFor, delay } = counts;
     const { places } = placesOf(connection, bucket, 'critical');
-    return [bucket, facts(now, used, places * part, blockedFor, delay)];
+    return [bucket, bucketState(clock.now(), places * counts.part, counts)];
   });
   return Object.fromEntries(await Promise.all(states)) as RateLimitState;
 }
 
-function facts(
+function bucketState(
   now: number,
-  used: number,
   places: number,
-  blockedFor: number,
-  delay: number,
+  { used, blockedFor, delay }: Omit<RateLimitCounts, 'part'>,
 ): BucketState {
   const later = (ms: number) => (ms > 0 ? now + ms : undefined);
   const limit = Math.max(1, Math.floor(places));
@@ -117,13 +114,11 @@ function stateOf(connection: Connection): RateLimitState {
   return Object.fromEntries(
     buckets.map((bucket): [Bucket, BucketState] => [
       bucket,
-      facts(
-        now,
-        sentOf(connection, bucket).length,
-        remaining(connection, bucket),
-        blockedFor(connection, bucket),
-        delayFor(connection, bucket, 'high'),
-      ),
+      bucketState(now, remaining(connection, bucket), {
+        used: sentOf(connection, bucket).length,
+        blockedFor: blockedFor(connection, bucket),
+        delay: delayFor(connection, bucket, 'high'),
+      }),
     ]),
   ) as RateLimitState;
 }

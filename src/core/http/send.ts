@@ -31,9 +31,8 @@ export function send<Where, Draft, Value>(
   job: Job<Where, Draft, Value>,
   options: CallOptions = {},
 ): Call<Value> {
-  const any = endpoint as unknown as AnyEndpoint;
   const { clock, priority } = connection[internals];
-  const result = deliver(connection, any, job as AnyJob<Value>, options);
+  const result = deliver(connection, endpoint, job as AnyJob<Value>, options);
   // nobody waits for the reads of watches and feeds, whose priority is `normal`
   return callOf(priority === 'normal' ? result : countWait(clock, result, endpoint.operation));
 }
