@@ -65,6 +65,18 @@ describe('LNURL', () => {
       expect(ruleOf(() => decodeLnurl(text))).to.equal('web-address');
   });
 
+  it('knows where each private network of IPv4 begins and ends', () => {
+    const inner = ['172.16.0.1', '172.17.0.1', '172.19.9.9', '172.20.0.1', '172.29.0.1'];
+    inner.push('172.30.0.1', '172.31.255.255', '100.64.0.1', '100.99.0.1', '100.127.0.1');
+    for (const host of inner)
+      expect(
+        ruleOf(() => encodeLnurl(`https://${host}/`)),
+        host,
+      ).to.equal('web-address');
+    for (const host of ['172.15.255.255', '172.32.0.1', '100.63.0.1', '100.128.0.1', '11.0.0.1'])
+      expect(decodeLnurl(encodeLnurl(`https://${host}/`)).url).to.equal(`https://${host}/`);
+  });
+
   it('leads to public hosts whose names only begin as inner ones do', () => {
     for (const host of ['local.example', 'internal.shop.example', 'localhost.example', 'mylocal'])
       expect(decodeLnurl(`lnurlp://${host}/pay`).url).to.equal(`https://${host}/pay`);

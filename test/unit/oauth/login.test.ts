@@ -163,6 +163,7 @@ describe('a login', () => {
     const back = await sandbox.oauth.visit((await run(login.begin())).url);
     for (const address of [
       back.replace('app.example', 'app.example.evil'),
+      back.replace('app.example', 'app.example:444'),
       back.replace('/callback', '/callback/'),
       back.replace('https', 'http'),
       '/callback?code=x',
@@ -170,6 +171,18 @@ describe('a login', () => {
     ])
       expect(await failureOf(run(login.finish(address)))).to.be.instanceOf(InputError);
     await run(login.finish(new URL(back)));
+  });
+
+  it('may be begun five times at once; one more drops the oldest', async () => {
+    const { sandbox, login, run } = openLogin();
+    const backs: string[] = [];
+    for (let n = 0; n < 6; n++)
+      backs.push(await sandbox.oauth.visit((await run(login.begin())).url));
+    const [dropped, ...kept] = backs;
+    expect(await failureOf(run(login.finish(dropped!)))).to.include({
+      code: 'LOGIN_STATE_MISMATCH',
+    });
+    for (const back of kept) await run(login.finish(back));
   });
 
   it('is over after ten minutes of waiting, and its code after one', async () => {

@@ -1,6 +1,16 @@
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { asRead, DRAFT, failureOf, openShop } from '../core/shop.ts';
+import {
+  type Answer,
+  answering,
+  asRead,
+  DRAFT,
+  failureOf,
+  INVOICE,
+  json,
+  openShop,
+  refusal,
+} from '../core/shop.ts';
 
 const NAMED = { ...DRAFT, correlationId: 'order-1' };
 const HOUR = 3_600_000;
@@ -136,6 +146,17 @@ describe('cancelling', () => {
       'unknown',
       422,
     ]);
+  });
+
+  it('is not believed while a read shows the invoice as it was', async () => {
+    const lost: Answer = () => Promise.reject(new TypeError('socket hang up'));
+    for (const state of ['UNPAID', 'PENDING']) {
+      const refused = refusal(422, 'INVALID_STATE_FOR_INVOICE_CANCELLED');
+      const { fetch } = answering(lost, refused, json({ ...INVOICE, state }));
+      const { client, run } = openShop({ fetch });
+      const error = await failureOf(run(client.invoices.cancel(INVOICE.invoiceId)));
+      expect(error, state).to.include({ code: 'EXISTS_UNREAD', outcome: 'unknown' });
+    }
   });
 
   it('PAID is a real answer, also after a lost try', async () => {
