@@ -73,7 +73,8 @@ export class CheckoutCard {
 
   constructor(options: CardOptions) {
     const { texts, successUrl } = options;
-    const parts = (this.parts = buildParts(texts));
+    this.parts = buildParts(texts);
+    const { parts } = this;
     this.#code = new CheckoutCode(texts, parts, options.wait);
     this.#options = options;
     parts.ribbon.hidden = true;

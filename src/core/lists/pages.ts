@@ -144,7 +144,8 @@ export async function* paginate<T>(
     if (isOver) return;
     if (next === undefined) continue;
     moveTo(cursor, next);
-    pass = quiet = -1;
+    pass = -1;
+    quiet = -1;
   }
   const facts = { code: 'LIST_UNSTABLE', outcome: 'not-done', next: 'retry' } as const;
   throw new ResponseError('the list kept changing while it was read', facts);
