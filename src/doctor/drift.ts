@@ -54,12 +54,11 @@ async function findId(endpoint: ReadEndpoint, probe: Probe): Promise<string | un
   const ids = own
     .flatMap((one) => rowsIn(probe.result(one)?.value))
     .map((row) => row[echo[name] ?? name]);
-  const { resource } = registry[noun as keyof typeof registry] as ResourceModule;
-  if (resource.name === 'account')
+  if (noun === 'accounts')
     for (const { receiverId } of rowsIn(probe.result(endpoints.invoices.list)?.value))
       ids.push(receiverId);
-  if (!own.some((one) => one.operation === `${noun}.list`))
-    ids.push(...(await findInEvents(resource.name, probe)));
+  else if (!own.some((one) => one.operation === `${noun}.list`))
+    ids.push(...(await findInEvents(noun, probe)));
   return ids.find(isId);
 }
 
@@ -68,12 +67,13 @@ function isId(id: unknown): id is string {
 }
 
 /** Finds ids of a resource without a list in the newest events about it. */
-async function findInEvents(resource: string, probe: Probe): Promise<readonly unknown[]> {
+async function findInEvents(noun: string, probe: Probe): Promise<readonly unknown[]> {
   const { list } = endpoints.events;
+  const { resource } = new Map(Object.entries<ResourceModule>(registry)).get(noun)!;
   const types = Object.entries(eventTypes)
-    .filter(([, name]) => name === resource)
+    .filter(([, name]) => name === resource.name)
     .map(([type]) => type);
-  if (types.length === 0 || !probe.result(list)?.value) return [];
+  if (!probe.result(list)?.value) return [];
   const where = { ...whereFor(list, ''), filter: anyOf('eventType', types) };
   const { value } = await probe.read(list, where);
   return rowsIn(value).map(({ data }) => (data as Members)['entityId']);
