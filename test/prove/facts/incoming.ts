@@ -219,6 +219,7 @@ export const invoices = section('invoices', [
   unknown('PATCH /v1/invoices/{id}/cancel'),
   becomes('pendingInvoice', 'state', 'PENDING'),
   becomes('paidInvoice', 'state', 'PAID'),
+  costs('paidInvoice', 'EUR', 'amount.amount', 1),
   becomes('reversedInvoice', 'state', 'REVERSED'),
   on('cancelledInvoice', QUOTE_CALL, 422, 'INVALID_STATE_FOR_INVOICE_CANCELLED'),
   on('paidInvoice', QUOTE_CALL, 422, 'INVALID_STATE_FOR_INVOICE_PAID'),
