@@ -42,7 +42,7 @@ export interface Amount {
 }
 
 /** A rate, as tickers and quotes have it. */
-export interface Rate {
+interface Rate {
   readonly amount: string;
   readonly sourceCurrency: string;
   readonly targetCurrency: string;
@@ -180,8 +180,6 @@ export interface HookReceiver {
   readonly got: Delivery[];
 }
 
-export type Send = (path: string, init: RequestInit, address?: string) => Promise<Response>;
-
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -229,9 +227,6 @@ export interface Stage {
 
 /** Something that the description says. It throws `NotSo` where the service does something else. */
 export type Fact = (stage: Stage) => Promise<unknown>;
-
-/** Asks something, and leaves it to others what to make of the answer. */
-export type AskForAnswer = (stage: Stage) => Promise<Answer>;
 
 /** The way in which the facts of a section share a world. */
 interface Sharing {

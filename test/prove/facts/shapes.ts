@@ -128,9 +128,6 @@ export const asRead = (value: unknown): unknown =>
         ),
       );
 
-/** Digits behind the point of the seconds; zeros at the end are not printed. */
-export const fractionOf = (time: string): number => (/\.(\d+)/.exec(time)?.[1] ?? '').length;
-
 /** An amount as whole units of `digits` decimals; what it has beyond them is cut. */
 export function wholeUnits(amount: string, digits: number): bigint {
   const [whole = '', fraction = ''] = amount.split('.');

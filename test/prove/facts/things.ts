@@ -332,7 +332,6 @@ const makers = {
   bareInvoice: created('invoice', { set: { correlationId: undefined, description: undefined } }),
   usdInvoice: created('invoice', { set: { amount: { amount: '3.00', currency: 'USD' } } }),
   quotedInvoice: created('invoice', { set: { correlationId: "it's mine" } }),
-  readInvoice: async (stage) => stage.get(INVOICE, { values: await stage.make('invoice') }),
   invoiceFor: created('invoiceFor'),
   cancelledInvoice: patched('invoice', `${INVOICE}/cancel`),
   pendingInvoice: after(
@@ -399,7 +398,6 @@ const makers = {
   readyWire: waited('wire', 60_000, BANK),
   readySepa: waited('sepa', 60_000, BANK),
   readyFps: waited('fps', 60_000, BANK),
-  readyBsb: waited('bsb', 60_000, BANK),
   suspendedBank: moved('readySepa', 'bankPaymentMethod', 'SUSPENDED', BANK),
   invalidBank: moved('pendingBank', 'bankPaymentMethod', 'INVALID', BANK),
   removedBank: after(
@@ -434,7 +432,6 @@ const makers = {
   balances: (stage) => stage.get('/v1/balances'),
   balance: async (stage) =>
     (await stage.get<ListedRows>('/v1/balances')).find(({ currency }) => currency === 'USD')!,
-  limits: (stage) => stage.get('/v1/accounts/limits'),
   profile: (stage) => stage.get('/v1/accounts/handle/shop/profile'),
   ticker: (stage) => stage.get('/v1/rates/ticker'),
   receiveRequest: created('receiveRequest'),
