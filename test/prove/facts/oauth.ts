@@ -322,6 +322,7 @@ export const oauth = section('oauth', [
   refusesVisit({ redirect_uri: 'https://evil.example/callback' }),
   refusesVisit({ client_id: 'nobody' }),
   refusesVisit({ response_type: 'token' }, 'unsupported_response_type'),
+  refusesVisit({ code_challenge_method: 'plain' }, 'invalid_request'),
   token('access_token', isText),
   token('access_token', (value) => value.split('.').length === 3),
   token('token_type', (value) => /^bearer$/i.test(value)),
