@@ -1,4 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { nodeHandler } from '../host/servers.ts';
 
 /** A server of this machine, for this machine. */
@@ -16,27 +18,14 @@ export async function serve(
   answer: (request: Request) => Promise<Response>,
   { port = 0 }: { readonly port?: number } = {},
 ): Promise<Served> {
-  const server = createServer(nodeHandler(answer));
-  await listen(server, port);
+  const server = createServer(nodeHandler(answer)).listen(port, HOST);
+  await once(server, 'listening');
   return {
-    url: `http://${HOST}:${portOf(server)}`,
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('listening', resolve);
-    server.once('error', reject);
-    server.listen(port, HOST);
-  });
 }

@@ -38,21 +38,21 @@ export function pageAnswer({ method, url }: Request): Response | undefined {
 }
 
 function answerScript(path: string): Response | undefined {
+  const name = PACKAGE.exec(path)?.[1];
   try {
+    const address = new URL(name ? import.meta.resolve(name) : `../${path}`, import.meta.url);
     return answerFile(
       'text/javascript',
-      readFileSync(fileAddress(path), 'utf8')
+      readFileSync(address, 'utf8')
         .replace(/^\/\/# sourceMappingURL=.*$/m, '')
-        .replace(IMPORTED, (_, quote, name) => `${quote}${SCRIPTS}packages/${name}.js${quote}`),
+        .replace(
+          IMPORTED,
+          (_, quote, imported) => `${quote}${SCRIPTS}packages/${imported}.js${quote}`,
+        ),
     );
   } catch {
     return undefined;
   }
-}
-
-function fileAddress(path: string): URL {
-  const name = PACKAGE.exec(path)?.[1];
-  return new URL(name ? import.meta.resolve(name) : `../${path}`, import.meta.url);
 }
 
 function answerFile(kind: string, text: string): Response {

@@ -251,6 +251,26 @@ describe('listen', AT_ONCE, () => {
     );
   });
 
+  it('follows no redirect: elsewhere a delivery would be a forged event', async () => {
+    await withCommand(async (command) => {
+      const from = new Date(Date.now() - 60_000).toISOString();
+      await trigger(command, 'invoice.created');
+      await withHooks(204, async (elsewhere, got) => {
+        const server = createServer((_, response) =>
+          response.writeHead(307, { location: elsewhere }).end(),
+        ).listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+        const { output } = await outcome(
+          ['listen', '--to', to, '--from', from, '--count', '1', '--json'],
+          { ...envOf(command), PAYSTATE_WEBHOOK_SECRET: SECRET },
+        ).finally(() => server.close());
+        expect(linesOf(output)[0]).to.include({ status: 307 });
+        expect(got).to.deep.equal([]);
+      });
+    });
+  });
+
   it('sends to this machine only, and never without a secret', async () => {
     const env = { ...envOf({ url: 'https://pay.example', key: 'a-key' }) };
     expect((await outcome(['listen', '--to', 'http://127.0.0.1:9/'], env)).code).to.equal(2);

@@ -107,11 +107,25 @@ describe('export', () => {
     ).to.deep.equal([['EUR', '-0.01', 1]]);
   });
 
+  it('takes 0 for an opening that is not given where another one is, else what fits', () => {
+    const balances = [
+      { currency: 'EUR', current: '5.00', pending: '0', reserved: '0' },
+      { currency: 'USD', current: '7.00', pending: '0', reserved: '0' },
+    ] as unknown as Parameters<typeof addUp>[1];
+    const rests = (given: typeof openings) =>
+      addUp([], balances, given).map(({ opening, rest }) => `${opening} ${rest}`);
+    expect(rests(new Map())).to.deep.equal(['5.00 0.00', '7.00 0.00']);
+    expect(rests(new Map([['EUR', parseDecimal('5')]]))).to.deep.equal(['5 0.00', '0 7.00']);
+  });
+
   it('keeps texts of others from being formulas, and cells whole', () => {
     const line = { kind: 'invoice', id: 'a', state: 'PAID', currency: 'EUR', amount: '1.00' };
     const cells = (reference: string): string =>
       csvLine({ ...line, effect: parseDecimal('-1.00'), reference, source: 'list' });
     expect(cells('=1+1')).to.equal("invoice,a,PAID,,,EUR,1.00,-1.00,,'=1+1,list");
+    for (const sign of ['+', '-', '@', '\t'])
+      expect(cells(`${sign}1`)).to.equal(`invoice,a,PAID,,,EUR,1.00,-1.00,,'${sign}1,list`);
+    expect(cells('a=1')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,a=1,list');
     expect(cells('a "b", c\nd')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,"a ""b"", c\nd",list');
   });
 });

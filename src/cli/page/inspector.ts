@@ -127,11 +127,11 @@ export class Inspector {
       facts,
       ...(row.why ? [make('p', { class: row.isBad ? 'reason' : 'hint' }, row.why)] : []),
       this.#links(row),
-      ...this.#showBody(detail),
+      ...this.#showDetail(detail),
     );
   }
 
-  #showBody(detail: Detail): readonly HTMLElement[] {
+  #showDetail(detail: Detail): readonly HTMLElement[] {
     const { row, delivery } = detail;
     if (row.kind === 'request') return this.#request(detail);
     if (delivery) {
