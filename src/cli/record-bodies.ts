@@ -40,64 +40,81 @@ const MAX_IDS = 8;
 
 const CUT = '…';
 
-/**
- * A sandbox whose log has the bodies of the last requests, without secrets. Everything else is that
- * of the given one.
- */
-export function recordBodies(sandbox: Sandbox): RecordedSandbox {
-  const traces = new Map<number, Trace>();
-  const recorded = Object.create(sandbox) as RecordedSandbox; // getters of the sandbox stay getters
-  const keep = (call: number, more: Partial<Trace>): void => {
-    const before = traces.get(call);
+/** The traces of a sandbox's requests, by the number of the request. */
+class Traces extends Map<number, Trace> {
+  keep(call: number, more: Partial<Trace>): void {
+    const before = this.get(call);
     const about = new Set([...(before?.about ?? []), ...(more.about ?? [])]);
-    traces.set(call, { ...before, ...more, about: [...about].slice(0, MAX_IDS) });
-  };
-  const forgetOld = (call: number): void => {
-    traces.delete(call - MAX_TRACES);
-    const { about, took } = traces.get(call - MAX_BODIES) ?? {};
-    if (about && took !== undefined) traces.set(call - MAX_BODIES, { about, took });
-  };
-  const fetch: Sandbox['fetch'] = (input, init) => {
-    const sent = readSent(input, init);
-    const place = sandbox.log.length;
+    this.set(call, { ...before, ...more, about: [...about].slice(0, MAX_IDS) });
+  }
+
+  forgetBefore(call: number): void {
+    this.delete(call - MAX_TRACES);
+    const { about, took } = this.get(call - MAX_BODIES) ?? {};
+    if (about && took !== undefined) this.set(call - MAX_BODIES, { about, took });
+  }
+
+  /** Keeps what was sent and received, as far as it came. */
+  async follow(
+    { call, path }: LogEntry,
+    requestHeaders: Readonly<Record<string, string>>,
+    sent: ReturnType<typeof readSent>,
+    answer: Promise<Response>,
+  ): Promise<void> {
     const begunAt = performance.now();
-    const answer = sandbox.fetch(input, init);
     const response = answer.then(readResponse);
     response.catch(() => {}); // the caller hears of it
-    const entry = sandbox.log[place]; // absent where the request was given up before it left
-    void (async () => {
-      const { body = '', secrets } = await sent;
-      if (!entry) return;
-      const { call, path } = entry;
-      forgetOld(call);
-      keep(call, { requestHeaders: shownHeaders(input, init), about: path.match(UUID) ?? [] });
-      if (body) keep(call, { requestBody: show(body, secrets), about: idsIn(body) });
+    this.forgetBefore(call);
+    this.keep(call, { requestHeaders, about: path.match(UUID) ?? [] });
+    try {
+      const { body, secrets } = await sent;
+      if (body) this.keep(call, { requestBody: show(body, secrets), about: idsIn(body) });
       const { text, ...more } = await response;
-      if (text) keep(call, { responseBody: show(text, secrets), about: idsIn(text) });
-      keep(call, more);
-    })()
-      .catch(() => {}) // what is known until then is kept
-      .then(() => {
-        if (entry) keep(entry.call, { took: performance.now() - begunAt });
-        recorded.onEnd();
-      });
-    return answer;
-  };
-  const logged = (entry: LogEntry): LogEntry => {
-    const { requestBody, responseBody, code } = traces.get(entry.call) ?? {};
+      if (text) this.keep(call, { responseBody: show(text, secrets), about: idsIn(text) });
+      this.keep(call, more);
+    } catch {
+      // what is known until then is kept
+    }
+    this.keep(call, { took: performance.now() - begunAt });
+  }
+
+  /** An entry with its bodies. */
+  add(entry: LogEntry): LogEntry {
+    const { requestBody, responseBody, code } = this.get(entry.call) ?? {};
     return {
       ...entry,
       ...(requestBody !== undefined && { requestBody }),
       ...(responseBody !== undefined && { responseBody }),
       ...(code !== undefined && { code }),
     };
+  }
+}
+
+/**
+ * A sandbox whose log has the bodies of the last requests, without secrets. Everything else is that
+ * of the given one.
+ */
+export function recordBodies(sandbox: Sandbox): RecordedSandbox {
+  const traces = new Traces();
+  const recorded = Object.create(sandbox) as RecordedSandbox; // getters of the sandbox stay getters
+  const fetch: Sandbox['fetch'] = (input, init) => {
+    const sent = readSent(input, init);
+    const place = sandbox.log.length;
+    const answer = sandbox.fetch(input, init);
+    const entry = sandbox.log[place]; // absent where the request was given up before it left
+    if (entry)
+      void traces
+        .follow(entry, shownHeaders(input, init), sent, answer)
+        .then(() => recorded.onEnd());
+    else sent.catch(() => {});
+    return answer;
   };
   return Object.defineProperties(recorded, {
     fetch: { value: fetch },
     log: {
       get: () => [
         ...sandbox.log.slice(0, -MAX_LOGGED),
-        ...sandbox.log.slice(-MAX_LOGGED).map(logged),
+        ...sandbox.log.slice(-MAX_LOGGED).map((entry) => traces.add(entry)),
       ],
     },
     entries: { get: () => sandbox.log },

@@ -140,13 +140,13 @@ export function readRefusal(body: Said): Refusal {
 }
 
 /** A move of the world outside: the state to come, and the word for it. */
-export interface Move {
+interface Move {
   readonly to: string;
   readonly label: string;
 }
 
 /** A command of the API on one resource, such as `PATCH …/cancel`. */
-export interface ApiCommand {
+interface ApiCommand {
   readonly method: string;
   /** The path with one parameter. */
   readonly path: string;

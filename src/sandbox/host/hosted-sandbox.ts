@@ -9,7 +9,7 @@ import type { SandboxOptions } from './options.ts';
 import { buildSandbox, type Sandbox } from './sandbox.ts';
 
 /** Everything that a sandbox cannot compute by itself. */
-export type JournalEntry =
+type JournalEntry =
   /** The first entry. */
   | { readonly is: 'start'; readonly seed: number | string }
   | {
@@ -24,7 +24,7 @@ export type JournalEntry =
   /** The result of a webhook, by its number in the order of sending. */
   | { readonly is: 'delivery'; readonly number: number; readonly result: DeliveryResult };
 
-export type Timed<Entry> = Entry & {
+type Timed<Entry> = Entry & {
   /** Time of the sandbox. */
   readonly at: number;
   /** Time of the machine. */
