@@ -26,8 +26,6 @@ const WORLD_PACE_MS = 250;
 /** All panes share this: the rows, the world of the chosen account, and what is selected. */
 export class Bench {
   readonly directory: Directory;
-  /** In the order in which they came. */
-  rows: Row[] = [];
   pulse: Pulse | undefined;
   world: Said = {};
   account = '';
@@ -35,7 +33,7 @@ export class Bench {
   /** The list in the middle; absent while the timeline is there. */
   view: string | undefined;
   isLive = true;
-  readonly #places = new Map<string, number>();
+  readonly #rows = new Map<string, Row>();
   readonly #subjects = new Map<string, string>();
   readonly #seen = new Map<string, Set<string>>();
   readonly #listeners = new Set<(change: Change) => void>();
@@ -58,17 +56,19 @@ export class Bench {
     for (const listener of this.#listeners) listener(change);
   }
 
+  /** In the order in which they came. */
+  get rows(): readonly Row[] {
+    return [...this.#rows.values()];
+  }
+
   /** Takes rows in: a new one at the end, a known one in its place. */
   take(rows: readonly Row[]): void {
     for (const row of rows) {
-      const place = this.#places.get(row.key);
-      if (place === undefined) {
-        this.#places.set(row.key, this.rows.length);
-        this.rows.push(row);
-        this.#noteSubject(row);
-      } else this.rows[place] = row;
+      if (!this.#rows.has(row.key)) this.#noteSubject(row);
+      this.#rows.set(row.key, row);
     }
-    if (this.rows.length > MAX_ROWS * 1.1) this.#drop(this.rows.length - MAX_ROWS);
+    if (this.#rows.size > MAX_ROWS * 1.1)
+      for (const row of this.rows.slice(0, -MAX_ROWS)) this.#rows.delete(row.key);
     this.tell('rows');
     this.readWorld();
   }
@@ -81,23 +81,16 @@ export class Bench {
     this.#seen.set(name, (this.#seen.get(name) ?? new Set()).add(id));
   }
 
-  #drop(count: number): void {
-    this.rows = this.rows.slice(count);
-    this.#places.clear();
-    for (const [place, { key }] of this.rows.entries()) this.#places.set(key, place);
-  }
-
   /** Another world: nothing that is here is true of it. */
   forget(): void {
-    this.rows = [];
-    for (const known of [this.#places, this.#subjects, this.#seen]) known.clear();
+    for (const known of [this.#rows, this.#subjects, this.#seen]) known.clear();
     this.select(undefined);
     this.tell('rows');
     this.readWorld();
   }
 
   row(key: string): Row | undefined {
-    return this.rows[this.#places.get(key) ?? -1];
+    return this.#rows.get(key);
   }
 
   setPulse(pulse: Pulse): void {
