@@ -1,7 +1,7 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkOptions } from '../core/errors/index.ts';
 import { type Connection, refuseClient } from '../core/http/index.ts';
 import * as endpoints from '../endpoints.ts';
-import { formatMoney } from '../money/index.ts';
+import { formatMoney, type Money } from '../money/index.ts';
 import type { AccountLimits } from '../resources/accounts.ts';
 import { reportDrift } from '../resources/drift.ts';
 import {
@@ -121,19 +121,15 @@ function reportOf(
 function checkDoctorOptions(client: Connection, options: DoctorOptions): void {
   const refused = refuseClient(client);
   if (refused) throw refused;
-  const {
-    scopes = [],
-    webhooks = {},
-    drift,
-    onProgress,
-    signal,
-  } = Object(options) as DoctorOptions;
+  checkOptions(options, ['scopes', 'webhooks', 'drift', 'onProgress', 'signal']);
+  const { scopes = [], webhooks = {}, drift, onProgress, signal } = options;
   if (!Array.isArray(scopes)) throw badInput('scopes', 'must be an array of scopes');
   const known = scopeProbes().map(({ scope }) => scope);
   for (const [at, scope] of scopes.entries())
     if (!known.includes(scope)) throw badInput(`scopes[${at}]`, 'must be a scope of the service');
   if (webhooks !== false && (typeof webhooks !== 'object' || webhooks === null))
     throw badInput('webhooks', 'must be an object with options, or false');
+  checkOptions(webhooks || {}, ['secret', 'askReceivers', 'deliver'], 'webhooks.');
   const { secret, askReceivers, deliver } = webhooks || {};
   if (secret !== undefined && typeof secret !== 'string')
     throw badInput('webhooks.secret', 'must be a text');
@@ -163,11 +159,20 @@ function limitFinding(all: AccountLimits | undefined): Finding {
     return found('unknown', 'LIMITS_UNKNOWN', 'the limits of the account could not be read');
   const left = LIMITS.flatMap((name) => {
     const effective = all[name]?.amount?.effective;
-    return effective ? [`${name} ${formatMoney(effective, { locale: 'en' })}`] : [];
+    return effective ? [`${name} ${amountText(effective)}`] : [];
   });
   const message =
     left.length > 0 ? `limits left: ${left.join(', ')}` : 'the service publishes no limits';
   return found('ok', 'LIMITS_OK', message);
+}
+
+/** Writes an amount, also with a currency that cannot be one. */
+function amountText(value: Money): string {
+  try {
+    return formatMoney(value, { locale: 'en' });
+  } catch {
+    return `${value.amount} ${value.currency}`.slice(0, 64);
+  }
 }
 
 /** Reads the subscriptions and checks them. */

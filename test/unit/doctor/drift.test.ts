@@ -394,6 +394,20 @@ describe('a round of the doctor', () => {
     expect(report.findings.at(-1)!.message).to.match(/^\d+ more changes are not shown$/);
   });
 
+  it('reports a limit in a currency that cannot be one, and does not throw', async () => {
+    const bank = await openFullAccount();
+    const report = await replay(bank, await tape(bank), ({ operation, headers }) =>
+      operation === 'accounts.getLimits'
+        ? Response.json(
+            { send: { amount: { effective: { amount: '5', currency: 'e u' } } } },
+            { headers },
+          )
+        : undefined,
+    );
+    expect(messageOf(report, 'LIMITS_OK')).to.equal('limits left: send 5 e u');
+    expect(problemsOf(report)).to.deep.equal(['DRIFT_NEW']);
+  });
+
   it('stops when it is told to', async () => {
     const { sandbox, run } = await openFullAccount();
     const stop = new AbortController();
