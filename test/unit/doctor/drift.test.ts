@@ -46,7 +46,7 @@ const tape = async ({ sandbox, run }: Bank): Promise<ReadonlyMap<string, Taped>>
     expect(init.method ?? 'GET').to.equal('GET');
     const response = await send!(url, init);
     const { status, headers } = response;
-    const body = (await response.clone().json()) as unknown;
+    const body = await sandbox.clock.external(response.clone().json() as Promise<unknown>);
     all.set(url, { operation: readAt(url)!, status, headers, body });
     return response;
   };
