@@ -117,11 +117,11 @@ for (const version of ['5.9', '7'])
   });
 
 describe('going to a definition', () => {
-  it('leads to the source, which is shipped', async () => {
+  it('leads to the declaration, which has the comment', async () => {
     const found = await seven.define(place('invoices.create'));
-    expect(found?.file).to.equal('src/generated/resources.ts');
+    expect(found?.file).to.equal('dist/generated/resources.d.ts');
     expect(found?.line).to.match(/^create\(/);
-    expect((await seven.define(place('createClient')))?.file).to.equal('src/client.ts');
+    expect((await seven.define(place('createClient')))?.file).to.equal('dist/client.d.ts');
     expect((await seven.define(place('attemptTimeout')))?.line).to.match(
       /^readonly attemptTimeout\?/,
     );

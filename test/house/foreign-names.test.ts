@@ -32,6 +32,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'sandbox/service/service.ts': 'the member that the endpoint names',
   'sandbox/host/inspect.ts': 'names of the lists of the sandbox',
   'sandbox/host/control.ts': 'begins with a method and a blank, as no inherited member does',
+  'doctor/drift.ts': 'members that the endpoint names',
   'devtools/inspect-client.ts': 'members that the timeline names',
   'devtools/devtools-panel.ts': 'keys that the listener has chosen',
   'webhooks/receive.ts': 'codes of our own errors',

@@ -62,9 +62,9 @@ const reservedIn = (code: string): string[] => {
   return [...named, ...members].filter((name) => RESERVED.includes(name));
 };
 
-/** The sandbox checks what users give it: that is on no wire. */
+/** Sandbox, command and test kit check files and options of users, which no service sends. */
 const isOfTheService = (file: string): boolean =>
-  file !== 'resources/wire.ts' && !file.startsWith('sandbox/');
+  file !== 'resources/wire.ts' && !/^(sandbox|cli|testing)\//.test(file);
 
 type Any = v.GenericSchema<unknown, unknown>;
 type AnyObject = v.LooseObjectSchema<v.ObjectEntries, undefined>;
