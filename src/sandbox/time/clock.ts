@@ -196,9 +196,10 @@ async function advance(
 }
 
 /**
- * Macrotasks that unfinished work of the runtime gets before "nothing is left to wait for" is said.
+ * Real milliseconds that unfinished work of the runtime gets before "nothing is left to wait for"
+ * is said: on a busy machine a digest or a file takes a while.
  */
-const GRACE = 50;
+const GRACE_MS = 1_000;
 
 /** Fires timer after timer until `promise` has settled; false when that cannot be. */
 function drive(
@@ -217,11 +218,19 @@ function drive(
     },
   );
   return withMacrotasks(async (macrotasks) => {
-    for (let idle = 0; idle < GRACE && !settled; idle++) {
-      if (await quiescence.take(macrotasks, () => !settled && timeline.fireNext(latest))) idle = 0;
-      else if (timeline.nextAt() !== undefined && !settled) return false;
+    let idle = 0;
+    let idleFrom = 0;
+    while (!settled) {
+      if (await quiescence.take(macrotasks, () => !settled && timeline.fireNext(latest))) {
+        idle = 0;
+        continue;
+      }
+      if (timeline.nextAt() !== undefined && !settled) return false;
+      if (idle === 0) idleFrom = systemClock.monotonic();
+      idle++;
       // streams of the runtime may need tasks of their own
-      else if (idle > 3) await systemClock.wait(0);
+      if (idle > 3) await systemClock.wait(0);
+      if (systemClock.monotonic() - idleFrom > GRACE_MS) return settled;
     }
     return settled;
   });

@@ -120,6 +120,11 @@ describe('sandbox: run', () => {
     expect(clock.monotonic()).to.equal(0);
   });
 
+  it('waits for work of the runtime that takes a while', async () => {
+    const work = new Promise((resolve) => void setTimeout(() => resolve('done'), 300));
+    expect(await createSandbox().run(work)).to.equal('done');
+  });
+
   it('says so when nothing is left to wait for', async () => {
     const { clock, run } = createSandbox();
     const error = await failure(run(clock.wait(10).then(() => new Promise(() => {}))));
