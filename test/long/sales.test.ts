@@ -1,5 +1,6 @@
 // Protects: a busy shop's pages show their payments within seconds, and never ask while their sockets hold; pages say nothing false
-// while the service is away, and are true within a minute of its return. With `--whole` for ten minutes, and with three hundred pages.
+// while the service is away, and are true within a minute of its return. With `npm run test:all` for ten
+// minutes, and with three hundred pages.
 import { expect } from 'chai';
 import { describe, it, itWhole, sized } from '#test';
 import { playAway, playSales } from './sales.ts';

@@ -1,7 +1,7 @@
 import { createClient } from '../../client.ts';
 import {
   checkAddress,
-  doctor as examine,
+  doctor as checkSetUp,
   type DoctorOptions,
   type DoctorReport,
   type Finding,
@@ -84,7 +84,7 @@ async function reportOn(
   const onProgress: DoctorOptions['onProgress'] = ({ done, total }) => progress.show(done, total);
   const client = createClient({ baseUrl, apiKey, rateLimits });
   const { signal } = terminal;
-  return examine(client, { ...options, onProgress, signal }).finally(() => progress.end());
+  return checkSetUp(client, { ...options, onProgress, signal }).finally(() => progress.end());
 }
 
 const ADDRESS_MISSING: Finding = {
