@@ -26,8 +26,8 @@ export const knownFaults: readonly Fault[] = [
   fault(
     'doubt is dated from the last doubtful try',
     'core/http/call-run',
-    'this.#record.unknownSince ??= view.sentAt',
-    'this.#record.unknownSince = view.sentAt',
+    'this.#record.unknownSince ??= sentAt',
+    'this.#record.unknownSince = sentAt',
   ),
   fault(
     'an abort after a doubtful try, while a credential is fetched, is a plain abort',
