@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import type { Money } from '../money/index.ts';
@@ -121,42 +122,32 @@ export interface AmountCycle extends UsedAmount {
 }
 
 /** GET /v1/accounts/limits @source documented */
-export const getLimitsEndpoint: Endpoint<{}, void, AccountLimits> = {
+export const getLimitsEndpoint: Endpoint<{}, void, AccountLimits> = readEndpoint({
   operation: 'accounts.getLimits',
-  method: 'GET',
   path: '/v1/accounts/limits',
   scope: 'partner.account.profile.read-own',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(AccountLimitsSchema),
-};
+});
 
 /** GET /v1/accounts/{accountId}/profile @source documented */
-export const getProfileEndpoint: Endpoint<{ accountId: AccountId }, void, AccountProfile> = {
-  operation: 'accounts.getProfile',
-  method: 'GET',
-  path: '/v1/accounts/{accountId}/profile',
-  scope: 'partner.account.profile.read',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
-  output: answerOf(AccountProfileSchema),
-  echo: { accountId: 'id' },
-};
+export const getProfileEndpoint: Endpoint<{ accountId: AccountId }, void, AccountProfile> =
+  readEndpoint({
+    operation: 'accounts.getProfile',
+    path: '/v1/accounts/{accountId}/profile',
+    scope: 'partner.account.profile.read',
+    output: answerOf(AccountProfileSchema),
+    echo: { accountId: 'id' },
+  });
 
 /** GET /v1/accounts/handle/{handle}/profile @source documented */
-export const getProfileByHandleEndpoint: Endpoint<{ handle: string }, void, AccountProfile> = {
-  operation: 'accounts.getProfileByHandle',
-  method: 'GET',
-  path: '/v1/accounts/handle/{handle}/profile',
-  scope: 'partner.account.profile.read',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
-  output: answerOf(AccountProfileSchema),
-  echo: { handle: 'handle' },
-};
+export const getProfileByHandleEndpoint: Endpoint<{ handle: string }, void, AccountProfile> =
+  readEndpoint({
+    operation: 'accounts.getProfileByHandle',
+    path: '/v1/accounts/handle/{handle}/profile',
+    scope: 'partner.account.profile.read',
+    output: answerOf(AccountProfileSchema),
+    echo: { handle: 'handle' },
+  });
 
 /**
  * Reads what the account may still deposit, send and withdraw. Resolves to the limits and how much

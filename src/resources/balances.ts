@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import type { Rows } from '../core/lists/index.ts';
@@ -35,16 +36,12 @@ export interface Balance {
 }
 
 /** GET /v1/balances @source documented */
-export const listEndpoint: Endpoint<{}, void, Rows<Balance>> = {
+export const listEndpoint: Endpoint<{}, void, Rows<Balance>> = readEndpoint({
   operation: 'balances.list',
-  method: 'GET',
   path: '/v1/balances',
   scope: 'partner.balances.read',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(BalancesSchema),
-};
+});
 
 /**
  * Reads the balances of the account, one for each of its currencies. Only `available` can be spent.

@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import {
@@ -135,35 +136,27 @@ export const createEndpoint: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMet
 
 /** GET /v1/payment-methods/bank/{bankMethodId} @source documented */
 export const getEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaymentMethod> =
-  {
+  readEndpoint({
     operation: 'bankPaymentMethods.get',
-    method: 'GET',
     path: '/v1/payment-methods/bank/{bankMethodId}',
     scope: 'partner.payment-method.bank.read',
-    bucket: 'others',
-    idempotency: 'safe',
-    statuses: [200],
     output: answerOf(BankPaymentMethodSchema),
     echo: { bankMethodId: 'id' },
-  };
+  });
 
 /** GET /v1/payment-methods/bank @source documented */
 export const listEndpoint: Endpoint<
   BankPaymentMethodFilter & SkipQuery,
   void,
   Page<BankPaymentMethod>
-> = {
+> = readEndpoint({
   operation: 'bankPaymentMethods.list',
-  method: 'GET',
   path: '/v1/payment-methods/bank',
   scope: 'partner.payment-method.bank.read',
-  bucket: 'others',
   priority: 'low',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(BankPaymentMethodPageSchema),
   query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
-};
+});
 
 /** DELETE /v1/payment-methods/bank/{bankMethodId} @source documented */
 export const removeEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, void> = {

@@ -6,6 +6,7 @@ import {
   type Connection,
   type Endpoint,
   type KeyedOptions,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import type { Money } from '../money/index.ts';
@@ -96,17 +97,13 @@ export const getEndpoint: Endpoint<
   { quoteId: CurrencyExchangeQuoteId },
   void,
   CurrencyExchangeQuote
-> = {
+> = readEndpoint({
   operation: 'currencyExchangeQuotes.get',
-  method: 'GET',
   path: '/v1/currency-exchange-quotes/{quoteId}',
   scope: 'partner.currency-exchange-quote.read',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(CurrencyExchangeQuoteSchema),
   echo: { quoteId: 'id' },
-};
+});
 
 /** PATCH /v1/currency-exchange-quotes/{quoteId}/execute @source documented */
 export const executeEndpoint: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = {

@@ -7,6 +7,7 @@ import {
   type Endpoint,
   type KeyedOptions,
   type NameLifetime,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import {
@@ -125,31 +126,23 @@ export const createEndpoint: Endpoint<{}, DepositDraft, Deposit> = {
 };
 
 /** GET /v1/deposits/{depositId} @source documented */
-export const getEndpoint: Endpoint<{ depositId: DepositId }, void, Deposit> = {
+export const getEndpoint: Endpoint<{ depositId: DepositId }, void, Deposit> = readEndpoint({
   operation: 'deposits.get',
-  method: 'GET',
   path: '/v1/deposits/{depositId}',
   scope: 'partner.deposit.manage',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(DepositSchema),
   echo: { depositId: 'id' },
-};
+});
 
 /** GET /v1/deposits @source documented */
-export const listEndpoint: Endpoint<SkipQuery, void, Page<Deposit>> = {
+export const listEndpoint: Endpoint<SkipQuery, void, Page<Deposit>> = readEndpoint({
   operation: 'deposits.list',
-  method: 'GET',
   path: '/v1/deposits',
   scope: 'partner.deposit.manage',
-  bucket: 'others',
   priority: 'low',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(DepositPageSchema),
   query: SKIP_QUERY,
-};
+});
 
 /** POST /v1/deposits/fee @source documented */
 export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {

@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import {
@@ -94,31 +95,23 @@ export function whereEvent(build: (fields: EventFields) => Condition<'event'>): 
 }
 
 /** GET /v1/events @source documented */
-export const listEndpoint: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
+export const listEndpoint: Endpoint<ListQuery, void, Page<ServiceEvent>> = readEndpoint({
   operation: 'events.list',
-  method: 'GET',
   path: '/v1/events',
   scope: 'partner.webhooks.manage',
-  bucket: 'others',
   priority: 'low',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(EventPageSchema),
   query: LIST_QUERY,
-};
+});
 
 /** GET /v1/events/{eventId} @source public */
-export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = {
+export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = readEndpoint({
   operation: 'events.get',
-  method: 'GET',
   path: '/v1/events/{eventId}',
   scope: 'partner.webhooks.manage',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(EventSchema),
   echo: { eventId: 'id' },
-};
+});
 
 /**
  * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to

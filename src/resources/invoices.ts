@@ -12,6 +12,7 @@ import {
   type Connection,
   type Endpoint,
   internals,
+  readEndpoint,
   send,
   withPriority,
 } from '../core/http/index.ts';
@@ -246,32 +247,24 @@ export const getEndpoint: Endpoint<
   { invoiceId: InvoiceId; includeTransactions?: true | undefined },
   void,
   Invoice
-> = {
+> = readEndpoint({
   operation: 'invoices.get',
-  method: 'GET',
   path: '/v1/invoices/{invoiceId}',
   scope: 'partner.invoice.read',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(InvoiceSchema),
   query: { includeTransactions: 'includeTransactions' },
   echo: { invoiceId: 'invoiceId' },
-};
+});
 
 /** GET /v1/invoices @source documented */
-export const listEndpoint: Endpoint<ListQuery, void, Page<Invoice>> = {
+export const listEndpoint: Endpoint<ListQuery, void, Page<Invoice>> = readEndpoint({
   operation: 'invoices.list',
-  method: 'GET',
   path: '/v1/invoices',
   scope: 'partner.invoice.read',
-  bucket: 'others',
   priority: 'low',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(InvoicePageSchema),
   query: LIST_QUERY,
-};
+});
 
 /** PATCH /v1/invoices/{invoiceId}/cancel @source documented */
 export const cancelEndpoint: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {

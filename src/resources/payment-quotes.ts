@@ -9,6 +9,7 @@ import {
   type Endpoint,
   internals,
   type KeyedOptions,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import type { Rows } from '../core/lists/index.ts';
@@ -285,16 +286,13 @@ export const createOnchainEndpoint: Endpoint<{}, OnchainQuoteDraft, PaymentQuote
 };
 
 /** GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl} @source documented */
-export const getLnurlEndpoint: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = {
-  operation: 'paymentQuotes.getLnurl',
-  method: 'GET',
-  path: '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
-  scope: 'partner.payment-quote.lightning.create',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
-  output: answerOf(LnurlDetailsSchema),
-};
+export const getLnurlEndpoint: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> =
+  readEndpoint({
+    operation: 'paymentQuotes.getLnurl',
+    path: '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
+    scope: 'partner.payment-quote.lightning.create',
+    output: answerOf(LnurlDetailsSchema),
+  });
 
 /** POST /v1/payment-quotes/onchain/tiers @source documented */
 export const listTiersEndpoint: Endpoint<{}, OnchainTiersDraft, Rows<OnchainTier>> = {

@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import type { Money } from '../money/index.ts';
@@ -132,17 +133,13 @@ export function networkFeeOf({
 }
 
 /** GET /v1/payments/{paymentId} @source documented */
-export const getEndpoint: Endpoint<{ paymentId: PaymentId }, void, Payment> = {
+export const getEndpoint: Endpoint<{ paymentId: PaymentId }, void, Payment> = readEndpoint({
   operation: 'payments.get',
-  method: 'GET',
   path: '/v1/payments/{paymentId}',
   scope: 'partner.payment.read',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(PaymentSchema),
   echo: { paymentId: 'paymentId' },
-};
+});
 
 /**
  * Reads one payment. Resolves to the payment. PENDING is neither success nor failure and may last

@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import {
@@ -117,31 +118,24 @@ export const createEndpoint: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginato
 };
 
 /** GET /v1/payout-originators/{originatorId} @source documented */
-export const getEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> = {
-  operation: 'payoutOriginators.get',
-  method: 'GET',
-  path: '/v1/payout-originators/{originatorId}',
-  scope: 'partner.payout-originator.read',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
-  output: answerOf(PayoutOriginatorSchema),
-  echo: { originatorId: 'id' },
-};
+export const getEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> =
+  readEndpoint({
+    operation: 'payoutOriginators.get',
+    path: '/v1/payout-originators/{originatorId}',
+    scope: 'partner.payout-originator.read',
+    output: answerOf(PayoutOriginatorSchema),
+    echo: { originatorId: 'id' },
+  });
 
 /** GET /v1/payout-originators @source documented */
-export const listEndpoint: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
+export const listEndpoint: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = readEndpoint({
   operation: 'payoutOriginators.list',
-  method: 'GET',
   path: '/v1/payout-originators',
   scope: 'partner.payout-originator.read',
-  bucket: 'others',
   priority: 'low',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(PayoutOriginatorPageSchema),
   query: SKIP_QUERY,
-};
+});
 
 /** DELETE /v1/payout-originators/{originatorId} @source documented */
 export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void, void> = {

@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import {
@@ -133,31 +134,23 @@ export const createEndpoint: Endpoint<{}, PayoutDraft, Payout> = {
 };
 
 /** GET /v1/payouts/{payoutId} @source documented */
-export const getEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
+export const getEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = readEndpoint({
   operation: 'payouts.get',
-  method: 'GET',
   path: '/v1/payouts/{payoutId}',
   scope: 'partner.payout.read',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(PayoutSchema),
   echo: { payoutId: 'id' },
-};
+});
 
 /** GET /v1/payouts @source documented */
-export const listEndpoint: Endpoint<SkipQuery, void, Page<Payout>> = {
+export const listEndpoint: Endpoint<SkipQuery, void, Page<Payout>> = readEndpoint({
   operation: 'payouts.list',
-  method: 'GET',
   path: '/v1/payouts',
   scope: 'partner.payout.read',
-  bucket: 'others',
   priority: 'low',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(PayoutPageSchema),
   query: SKIP_QUERY,
-};
+});
 
 /** PATCH /v1/payouts/{payoutId}/initiate @source documented */
 export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = {

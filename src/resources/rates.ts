@@ -4,6 +4,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import type { Rows } from '../core/lists/index.ts';
@@ -13,16 +14,13 @@ import type { WatchedResource } from './resource.ts';
 import { answerOf, shapeOf } from './wire.ts';
 
 /** GET /v1/rates/ticker @source documented */
-export const listEndpoint: Endpoint<{}, void, Rows<QuotedRate>> = {
+export const listEndpoint: Endpoint<{}, void, Rows<QuotedRate>> = readEndpoint({
   operation: 'rates.list',
-  method: 'GET',
   path: '/v1/rates/ticker',
   scope: 'partner.rates.ticker',
   bucket: 'rates',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(RatesSchema),
-};
+});
 
 /**
  * Reads the current exchange rates. They are for display: only a quote guarantees a rate.

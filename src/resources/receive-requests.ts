@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import {
@@ -255,32 +256,25 @@ export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> =
 };
 
 /** GET /v1/receive-requests/{receiveRequestId} @source documented */
-export const getEndpoint: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = {
-  operation: 'receiveRequests.get',
-  method: 'GET',
-  path: '/v1/receive-requests/{receiveRequestId}',
-  scope: 'partner.receive-request.read',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
-  output: answerOf(ReceiveRequestSchema),
-  echo: { receiveRequestId: 'receiveRequestId' },
-};
+export const getEndpoint: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> =
+  readEndpoint({
+    operation: 'receiveRequests.get',
+    path: '/v1/receive-requests/{receiveRequestId}',
+    scope: 'partner.receive-request.read',
+    output: answerOf(ReceiveRequestSchema),
+    echo: { receiveRequestId: 'receiveRequestId' },
+  });
 
 /** GET /v1/receive-requests @source documented */
 export const listEndpoint: Endpoint<
   SkipQuery & ReceiveRequestFilter,
   void,
   Page<ReceiveRequest>
-> = {
+> = readEndpoint({
   operation: 'receiveRequests.list',
-  method: 'GET',
   path: '/v1/receive-requests',
   scope: 'partner.receive-request.read',
-  bucket: 'others',
   priority: 'low',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(ReceiveRequestPageSchema),
   query: {
     top: '$top',
@@ -290,22 +284,18 @@ export const listEndpoint: Endpoint<
     bolt11Invoice: '$bolt11Invoice',
     paymentHash: '$paymentHash',
   },
-};
+});
 
 /** GET /v1/receive-requests/{receiveRequestId}/receives @source documented */
 export const listReceivesEndpoint: Endpoint<
   SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain,
   void,
   Page<Receive>
-> = {
+> = readEndpoint({
   operation: 'receiveRequests.listReceives',
-  method: 'GET',
   path: '/v1/receive-requests/{receiveRequestId}/receives',
   scope: 'partner.receive-request.read',
-  bucket: 'others',
   priority: 'low',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(ReceivePageSchema),
   query: {
     top: '$top',
@@ -316,22 +306,18 @@ export const listReceivesEndpoint: Endpoint<
     paymentHash: '$paymentHash',
     receiveId: '$receiveId',
   },
-};
+});
 
 /** GET /v1/receive-requests/receives @source documented */
 export const listAllReceivesEndpoint: Endpoint<
   SkipQuery & AllReceivesFilter & Plain,
   void,
   Page<Receive>
-> = {
+> = readEndpoint({
   operation: 'receiveRequests.listAllReceives',
-  method: 'GET',
   path: '/v1/receive-requests/receives',
   scope: 'partner.receive-request.read',
-  bucket: 'others',
   priority: 'low',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(ReceivePageSchema),
   query: {
     top: '$top',
@@ -343,7 +329,7 @@ export const listAllReceivesEndpoint: Endpoint<
     receiveId: '$receiveId',
     receiveRequestId: '$receiveRequestId',
   },
-};
+});
 
 /**
  * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. It is

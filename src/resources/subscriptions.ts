@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  readEndpoint,
   send,
 } from '../core/http/index.ts';
 import type { Rows } from '../core/lists/index.ts';
@@ -92,29 +93,22 @@ export const createEndpoint: Endpoint<{}, SubscriptionDraft, Subscription> = {
 };
 
 /** GET /v1/subscriptions/{subscriptionId} @source public */
-export const getEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> = {
-  operation: 'subscriptions.get',
-  method: 'GET',
-  path: '/v1/subscriptions/{subscriptionId}',
-  scope: 'partner.webhooks.manage',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
-  output: answerOf(SubscriptionSchema),
-  echo: { subscriptionId: 'id' },
-};
+export const getEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> =
+  readEndpoint({
+    operation: 'subscriptions.get',
+    path: '/v1/subscriptions/{subscriptionId}',
+    scope: 'partner.webhooks.manage',
+    output: answerOf(SubscriptionSchema),
+    echo: { subscriptionId: 'id' },
+  });
 
 /** GET /v1/subscriptions @source public */
-export const listEndpoint: Endpoint<{}, void, Rows<Subscription>> = {
+export const listEndpoint: Endpoint<{}, void, Rows<Subscription>> = readEndpoint({
   operation: 'subscriptions.list',
-  method: 'GET',
   path: '/v1/subscriptions',
   scope: 'partner.webhooks.manage',
-  bucket: 'others',
-  idempotency: 'safe',
-  statuses: [200],
   output: answerOf(SubscriptionListSchema),
-};
+});
 
 /** PATCH /v1/subscriptions/{subscriptionId} @source public */
 export const updateEndpoint: Endpoint<

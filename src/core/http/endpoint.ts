@@ -121,3 +121,13 @@ export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~type
   /** Shape of what is sent. */
   readonly input?: Shape<unknown>;
 };
+
+/** The facts that are the same for every read. */
+type ReadFacts = 'method' | 'bucket' | 'idempotency' | 'statuses';
+
+/** Makes the endpoint of a read. It may be repeated at any time, and counts among the others. */
+export function readEndpoint<Where, Answer>(
+  facts: Omit<Endpoint<Where, void, Answer>, ReadFacts> & { readonly bucket?: Bucket },
+): Endpoint<Where, void, Answer> {
+  return { method: 'GET', bucket: 'others', idempotency: 'safe', statuses: [200], ...facts };
+}

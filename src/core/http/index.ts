@@ -59,15 +59,16 @@ export {
   type Credential,
   isLoginOver,
 } from './credential.ts';
-export type {
-  Agreement,
-  AnyEndpoint,
-  Asked,
-  Assumption,
-  Bucket,
-  Endpoint,
-  SchemaStructure,
-  Shape,
+export {
+  type Agreement,
+  type AnyEndpoint,
+  type Asked,
+  type Assumption,
+  type Bucket,
+  type Endpoint,
+  readEndpoint,
+  type SchemaStructure,
+  type Shape,
 } from './endpoint.ts';
 export {
   type BucketState,
