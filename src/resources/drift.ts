@@ -164,15 +164,6 @@ function idIn({ id, paymentQuoteId, paymentId }: Members): string | undefined {
   return first as string | undefined;
 }
 
-/** Finds what was left out because it has another type. No value is shown, only the rule. */
-function unreadableIn(schema: SchemaStructure, json: unknown): readonly DriftFinding[] {
-  return violationsIn(schema, json).map(({ field, advice }) => ({
-    field: field.replace(/(^|\.)\d+(?=\.|$)/g, '[]'),
-    kind: 'unreadable',
-    text: advice,
-  }));
-}
-
 const MAX_SAMPLE = 64;
 const MAX_WORD = 40;
 /** Words of the service have few digits; preimages, keys and codes to pay have many. */
@@ -188,7 +179,6 @@ function outlineOf(text: string): string {
   return text.slice(0, MAX_SAMPLE).replace(/\p{L}/gu, 'a').replace(/\d/g, '0');
 }
 
-type Times = Pick<DriftSubject, 'sentAt' | 'receivedAt'>;
 /** A resource whose states are in a table. */
 type Stateful = Resource<never> & { readonly states: StateMachine<string> };
 
@@ -228,7 +218,7 @@ class StateMonitor {
     schema: SchemaStructure,
     value: Members,
     field: string,
-    times: Times,
+    { sentAt = NaN, receivedAt = NaN }: Partial<DriftSubject>,
   ): DriftFinding | undefined {
     const resource = STATEFUL.get(schema);
     const id = resource?.idOf(value as never);
@@ -236,7 +226,6 @@ class StateMonitor {
     if (!resource || typeof id !== 'string' || typeof state !== 'string') return undefined;
     const key = `${resource.name}/${idKey(id)}`;
     const before = this.#seen.get(key);
-    const { sentAt = NaN, receivedAt = NaN } = times;
     const now = { state, created, since: receivedAt };
     if (!before || isOther(before, now)) return this.#keep(key, now);
     if (before.state === state) return undefined;
@@ -245,7 +234,7 @@ class StateMonitor {
     if (isWay(resource.states, state, before.state) && !isSurelyLater) return undefined;
     this.#keep(key, now);
     return {
-      field: field === '' ? 'state' : `${field}.state`,
+      field: fieldIn(field, 'state'),
       kind: 'illegal-transition',
       text: `${before.state} to ${state}`,
       id,
@@ -316,7 +305,13 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
   };
   const check: DriftCheck = (path, schema, json, subject) => {
     if (!schema) return tell(path, unknownCodeIn(json));
-    for (const finding of unreadableIn(schema, json)) tell(path, finding);
+    // what was left out because it has another type; no value is shown, only the rule
+    for (const { field, advice } of violationsIn(schema, json))
+      tell(path, {
+        field: field.replace(/(^|\.)\d+(?=\.|$)/g, '[]'),
+        kind: 'unreadable',
+        text: advice,
+      });
     walk(schema, json, '', {
       found: (finding) => tell(path, finding),
       saw: (own, value, field) => tell(path, monitor.see(own, value, field, subject ?? {})),
