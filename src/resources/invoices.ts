@@ -44,7 +44,7 @@ import {
   TransactionStateSchema,
 } from './invoices.schemas.ts';
 import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
-import { confirmMoved, existsUnread, READ_AFTER_LOSS } from './lost-responses.ts';
+import { confirmMoved, existsUnread } from './lost-responses.ts';
 import {
   type KnownTexts,
   type StateMachine,
@@ -228,19 +228,15 @@ export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
 };
 
 /** POST /v1/invoices/handle/{handle} @source public */
-export const createForEndpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
-  operation: 'invoices.createFor',
-  method: 'POST',
-  path: '/v1/invoices/handle/{handle}',
-  scope: 'partner.invoice.create-for-receiver',
-  bucket: 'invoices',
-  idempotency: 'client-id',
-  statuses: [201, 200],
-  input: draftShapeOf(InvoiceDraftSchema),
-  output: answerOf(InvoiceSchema),
-  agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
-  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId' },
-};
+export const createForEndpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = Object.assign(
+  {},
+  createEndpoint,
+  {
+    operation: 'invoices.createFor',
+    path: '/v1/invoices/handle/{handle}',
+    scope: 'partner.invoice.create-for-receiver',
+  },
+);
 
 /** GET /v1/invoices/{invoiceId} @source documented */
 export const getEndpoint: Endpoint<
@@ -425,12 +421,10 @@ export function cancel(
   invoiceId: InvoiceId,
   options: CallOptions = {},
 ): Call<Invoice> {
-  const resolve = (refusal: ErrorFacts, rest: CallOptions): Promise<Invoice> =>
-    confirmMoved(
-      refusal,
-      get(connection, invoiceId, { ...rest, reason: READ_AFTER_LOSS }),
-      ({ state }) => state !== 'UNPAID' && state !== 'PENDING',
-    );
+  const resolve = confirmMoved(
+    (rest) => get(connection, invoiceId, rest),
+    ({ state }) => state !== 'UNPAID' && state !== 'PENDING',
+  );
   return send(connection, cancelEndpoint, { where: { invoiceId }, resolve }, options);
 }
 
@@ -461,14 +455,6 @@ const CLOCK_MARGIN_MS = 120_000;
 /** A draft with its correlationId, as every creation sends it. */
 type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
-/** The way in which an invoice is created. */
-interface CreateMode {
-  /** The account that is credited; the caller's own when absent. */
-  readonly handle?: string | undefined;
-  /** Returns an equal invoice with this correlationId, whoever created it. */
-  readonly adopts?: boolean;
-}
-
 /** A creation that was sent. */
 interface Creation {
   readonly call: Call<Invoice>;
@@ -485,7 +471,7 @@ interface Creation {
 function createOnce(
   connection: Connection,
   given: InvoiceDraft | undefined,
-  { handle, adopts = false }: CreateMode,
+  { handle, adopts = false }: { readonly handle?: string | undefined; readonly adopts?: boolean },
   options: CallOptions,
 ): Creation {
   const endpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
@@ -508,7 +494,9 @@ function createOnce(
       isOwn,
       async resolve({ operation, attempts }, rest, since) {
         const found = await readOriginal(connection, operation, draft, rest);
-        const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));
+        const isLater =
+          since !== undefined && (millisOf(found.created) ?? NaN) >= since - CLOCK_MARGIN_MS;
+        const isOurs = isOwn || isLater;
         existed = !isOurs || attempts === 1; // the first attempt cannot have created it
         return acceptOriginal(
           operation,
@@ -549,11 +537,6 @@ async function readOriginal(
     (one) => one.correlationId === correlationId,
   );
   return invoice && !another ? invoice : fail();
-}
-
-/** Tells whether the invoice was created after `since`, a time of the service. */
-function isMadeSince(found: Invoice, since: number): boolean {
-  return (millisOf(found.created) ?? NaN) >= since - CLOCK_MARGIN_MS;
 }
 
 /**

@@ -80,24 +80,22 @@ export function createWithKey<
   );
 }
 
-/** The reason that observers see for the read after a lost response. */
-export const READ_AFTER_LOSS = 'read after a lost response';
-
 /**
- * Resolves to what was read after the service said that the command was already done. If the read
- * shows an older state, from a replica that lags, or fails, the outcome is unknown.
+ * Makes the `resolve` of a command that the service may say was already done: it reads the state.
+ * If the read shows an older state, from a replica that lags, or fails, the outcome is unknown.
  */
-export async function confirmMoved<T>(
-  { operation }: ErrorFacts,
-  read: Promise<T>,
+export function confirmMoved<T>(
+  read: (options: CallOptions) => Promise<T>,
   hasMoved: (found: T) => boolean,
-): Promise<T> {
-  const fail: (thrown?: Partial<ErrorFacts>) => never = existsUnread(
-    'it was done before, but its state',
-    { operation },
-  );
-  const found = await read.catch(fail);
-  return hasMoved(found) ? found : fail();
+): (refusal: ErrorFacts, rest: CallOptions) => Promise<T> {
+  return async ({ operation }, rest) => {
+    const fail: (thrown?: Partial<ErrorFacts>) => never = existsUnread(
+      'it was done before, but its state',
+      { operation },
+    );
+    const found = await read({ ...rest, reason: 'read after a lost response' }).catch(fail);
+    return hasMoved(found) ? found : fail();
+  };
 }
 
 /**

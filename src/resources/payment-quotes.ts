@@ -1,8 +1,6 @@
 // Terms of payments to Lightning and on-chain destinations, and their execution.
 import { type Id, type Open, RefusedError } from '../core/errors/index.ts';
 import {
-  type Agreement,
-  type Assumption,
   type Call,
   type CallOptions,
   type Connection,
@@ -232,58 +230,48 @@ export interface LnurlDetails {
 // The service creates one quote for a key, and has no endpoint that reads it again. The amounts of
 // a quote are in the sender's currency.
 
-const agrees: Agreement = {
-  exact: { 'amount.currency': 'sourceCurrency', 'totalAmount.currency': 'sourceCurrency' },
-};
-const assumes: Assumption = { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] };
+function quoteEndpoint<Draft>(
+  facts: Pick<Endpoint<{}, Draft, PaymentQuote>, 'operation' | 'path' | 'scope' | 'input'>,
+): Endpoint<{}, Draft, PaymentQuote> {
+  return {
+    ...facts,
+    method: 'POST',
+    bucket: 'payment-quotes',
+    idempotency: 'key-only',
+    statuses: [200, 201],
+    output: answerOf(PaymentQuoteSchema),
+    agrees: {
+      exact: { 'amount.currency': 'sourceCurrency', 'totalAmount.currency': 'sourceCurrency' },
+    },
+    assumes: { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] },
+    original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId' },
+  };
+}
 
 /** POST /v1/payment-quotes/lightning @source documented */
-export const createLightningEndpoint: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = {
-  operation: 'paymentQuotes.createLightning',
-  method: 'POST',
-  path: '/v1/payment-quotes/lightning',
-  scope: 'partner.payment-quote.lightning.create',
-  bucket: 'payment-quotes',
-  idempotency: 'key-only',
-  statuses: [200, 201],
-  input: draftShapeOf(LightningQuoteDraftSchema, lightningQuoteDraftRules),
-  output: answerOf(PaymentQuoteSchema),
-  agrees,
-  assumes,
-  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId' },
-};
+export const createLightningEndpoint: Endpoint<{}, LightningQuoteDraft, PaymentQuote> =
+  quoteEndpoint({
+    operation: 'paymentQuotes.createLightning',
+    path: '/v1/payment-quotes/lightning',
+    scope: 'partner.payment-quote.lightning.create',
+    input: draftShapeOf(LightningQuoteDraftSchema, lightningQuoteDraftRules),
+  });
 
 /** POST /v1/payment-quotes/lightning/lnurl @source documented */
-export const createLnurlEndpoint: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
+export const createLnurlEndpoint: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = quoteEndpoint({
   operation: 'paymentQuotes.createLnurl',
-  method: 'POST',
   path: '/v1/payment-quotes/lightning/lnurl',
   scope: 'partner.payment-quote.lightning.create',
-  bucket: 'payment-quotes',
-  idempotency: 'key-only',
-  statuses: [200, 201],
   input: draftShapeOf(LnurlQuoteDraftSchema),
-  output: answerOf(PaymentQuoteSchema),
-  agrees,
-  assumes,
-  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId' },
-};
+});
 
 /** POST /v1/payment-quotes/onchain @source documented */
-export const createOnchainEndpoint: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
+export const createOnchainEndpoint: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = quoteEndpoint({
   operation: 'paymentQuotes.createOnchain',
-  method: 'POST',
   path: '/v1/payment-quotes/onchain',
   scope: 'partner.payment-quote.onchain.create',
-  bucket: 'payment-quotes',
-  idempotency: 'key-only',
-  statuses: [200, 201],
   input: draftShapeOf(OnchainQuoteDraftSchema, onchainQuoteDraftRules),
-  output: answerOf(PaymentQuoteSchema),
-  agrees,
-  assumes,
-  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId' },
-};
+});
 
 /** GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl} @source documented */
 export const getLnurlEndpoint: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> =

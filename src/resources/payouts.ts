@@ -1,5 +1,5 @@
 // Money sent to a bank account.
-import type { ErrorFacts, Id, Open } from '../core/errors/index.ts';
+import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -19,7 +19,7 @@ import {
 import type { Money } from '../money/index.ts';
 import type { FeePolicy, SpendAmount } from './amounts.ts';
 import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
-import { confirmMoved, READ_AFTER_LOSS } from './lost-responses.ts';
+import { confirmMoved } from './lost-responses.ts';
 import {
   PayoutDraftSchema,
   PayoutPageSchema,
@@ -230,12 +230,10 @@ export function initiate(
   payoutId: PayoutId,
   options: CallOptions = {},
 ): Call<Payout> {
-  const resolve = (refusal: ErrorFacts, rest: CallOptions): Promise<Payout> =>
-    confirmMoved(
-      refusal,
-      get(connection, payoutId, { ...rest, reason: READ_AFTER_LOSS }),
-      ({ state }) => state !== 'NEW',
-    );
+  const resolve = confirmMoved(
+    (rest) => get(connection, payoutId, rest),
+    ({ state }) => state !== 'NEW',
+  );
   return send(connection, initiateEndpoint, { where: { payoutId }, resolve }, options);
 }
 

@@ -234,6 +234,16 @@ interface Plain {
 // The members of a filter are sent with a dollar before their names. The service's description
 // writes one of them without it, so that one is sent both ways.
 
+const FILTER_QUERY = {
+  top: '$top',
+  skip: '$skip',
+  requestId: 'receiveRequestId',
+  onchainAddress: '$onchainAddress',
+  bolt11Invoice: '$bolt11Invoice',
+  paymentHash: '$paymentHash',
+};
+const RECEIVE_QUERY = Object.assign({}, FILTER_QUERY, { receiveId: '$receiveId' });
+
 /** POST /v1/receive-request @source documented */
 export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
   operation: 'receiveRequests.create',
@@ -276,14 +286,7 @@ export const listEndpoint: Endpoint<
   scope: 'partner.receive-request.read',
   priority: 'low',
   output: answerOf(ReceiveRequestPageSchema),
-  query: {
-    top: '$top',
-    skip: '$skip',
-    requestId: 'receiveRequestId',
-    onchainAddress: '$onchainAddress',
-    bolt11Invoice: '$bolt11Invoice',
-    paymentHash: '$paymentHash',
-  },
+  query: FILTER_QUERY,
 });
 
 /** GET /v1/receive-requests/{receiveRequestId}/receives @source documented */
@@ -297,15 +300,7 @@ export const listReceivesEndpoint: Endpoint<
   scope: 'partner.receive-request.read',
   priority: 'low',
   output: answerOf(ReceivePageSchema),
-  query: {
-    top: '$top',
-    skip: '$skip',
-    requestId: 'receiveRequestId',
-    onchainAddress: '$onchainAddress',
-    bolt11Invoice: '$bolt11Invoice',
-    paymentHash: '$paymentHash',
-    receiveId: '$receiveId',
-  },
+  query: RECEIVE_QUERY,
 });
 
 /** GET /v1/receive-requests/receives @source documented */
@@ -319,16 +314,7 @@ export const listAllReceivesEndpoint: Endpoint<
   scope: 'partner.receive-request.read',
   priority: 'low',
   output: answerOf(ReceivePageSchema),
-  query: {
-    top: '$top',
-    skip: '$skip',
-    requestId: 'receiveRequestId',
-    onchainAddress: '$onchainAddress',
-    bolt11Invoice: '$bolt11Invoice',
-    paymentHash: '$paymentHash',
-    receiveId: '$receiveId',
-    receiveRequestId: '$receiveRequestId',
-  },
+  query: Object.assign({}, RECEIVE_QUERY, { receiveRequestId: '$receiveRequestId' }),
 });
 
 /**
