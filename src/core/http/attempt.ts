@@ -35,8 +35,6 @@ export interface NoResponse {
   readonly sender?: undefined;
 }
 
-type Request = Omit<WireRequest, 'signal'>;
-
 /**
  * Sends once. The time limit includes reading the body, and it ends the attempt at once even if the
  * work under way ignores the signal. It never throws: the messages of runtimes differ and may
@@ -44,7 +42,7 @@ type Request = Omit<WireRequest, 'signal'>;
  */
 export function attemptOnce(
   connection: Connection,
-  request: Request,
+  request: Omit<WireRequest, 'signal'>,
   isRenewal: boolean,
   timeout: number,
   signal: AbortSignal | undefined,

@@ -8,7 +8,7 @@ import {
 } from '../errors/index.ts';
 import { type Connection, internals } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
-import type { AnyEndpoint } from './endpoint.ts';
+import type { AnyEndpoint, Asked } from './endpoint.ts';
 import type { NameLifetime } from './once.ts';
 import { entryOf } from './rate-limiter.ts';
 
@@ -108,7 +108,7 @@ export interface CheckedRequest {
   readonly body: string | undefined;
   readonly idempotencyKey: string | undefined;
   /** The requested values, by name. */
-  readonly asked: Readonly<Record<string, unknown>>;
+  readonly asked: Asked;
   readonly fits: ((value: unknown) => boolean) | undefined;
 }
 
@@ -122,7 +122,7 @@ export function checkRequest(
   const { method, operation, input } = endpoint;
   const { draft, correlationId, idempotencyKey } = job;
   const base = baseUrl();
-  const where = job.where as Readonly<Record<string, unknown>>;
+  const where = job.where as Asked;
   try {
     return {
       url: addressOf(base, endpoint, where, settings.paths),
@@ -185,10 +185,8 @@ function encode(
   throw badField(field, `must be a text of 1 to ${longest} characters that a URL can hold`);
 }
 
-type Where = Readonly<Record<string, unknown>>;
-
 /** Writes `?name=value` pairs. An array repeats its key; absent values are left out. */
-function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
+function queryOf({ query = {} }: AnyEndpoint, where: Asked): string {
   let text = '';
   for (const [member, name] of Object.entries(query)) {
     const given = where[member];
@@ -207,7 +205,7 @@ const cutPaths: WeakMap<AnyEndpoint, readonly string[]> = /* @__PURE__ */ new We
 function addressOf(
   baseUrl: string,
   endpoint: AnyEndpoint,
-  where: Where,
+  where: Asked,
   paths: Readonly<Record<string, string>>,
 ): string {
   const template = Object.hasOwn(paths, endpoint.path) ? paths[endpoint.path]! : endpoint.path;

@@ -100,19 +100,9 @@ export type DriftCheck = (
 ) => void;
 
 /** The options of a client with their defaults. Times in milliseconds, sizes in bytes. */
-export interface Settings extends Observers {
-  /** Longest time for one attempt, milliseconds. */
-  readonly attemptTimeout: number;
-  /** Longest time for all attempts of a call, milliseconds. */
-  readonly callTimeout: number;
-  /** Longest wait for a place in the rate limit, milliseconds; by its window when absent. */
-  readonly queueTimeout: number | undefined;
-  /** Attempts of a call that may be repeated. */
-  readonly maxAttempts: number;
+export interface Settings extends Observers, Readonly<Numbers> {
   /** The limit of each bucket. */
   readonly rateLimits: RateLimits;
-  /** Part of the limits that this process may use, 0 to 1. */
-  readonly rateLimitShare: number;
   /**
    * The share was given, or a store counts for all processes: no process that is not known of uses
    * the same limit.
@@ -120,8 +110,6 @@ export interface Settings extends Observers {
   readonly isShareKnown: boolean;
   /** Counts the requests of all who use it. */
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Longest response that is read, bytes. */
-  readonly maxResponseBytes: number;
   /** Checks every response that was read; see `reportDrift` and `rejectDrift`. */
   readonly drift?: DriftCheck | undefined;
   /** Other paths for single endpoints, by the path as published. */

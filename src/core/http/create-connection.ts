@@ -218,7 +218,10 @@ function pageHere(): string | undefined {
  * Checks the base address and removes trailing slashes; resolves a relative one against the page.
  */
 function baseOf(given: string | URL, page: string | undefined): string {
-  const url = urlOf(given, page);
+  // A name alone, such as `pay.example`, is a host whose scheme was forgotten. A page would take it
+  // for a path.
+  const isAddress = /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given));
+  const url = isAddress ? parseUrl(given, page) : undefined;
   const isNear =
     /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '') ||
     (page !== undefined && url?.origin === new URL(page).origin);
@@ -233,12 +236,4 @@ function baseOf(given: string | URL, page: string | undefined): string {
   // a regular expression for this would take quadratic time
   while (url.href[length - 1] === '/') length--;
   return url.href.slice(0, length);
-}
-
-/**
- * Returns the URL of an address, or of a path that begins with `/` or `.`. A name alone, such as
- * `pay.example`, is a host whose scheme was forgotten, which a page would take for a path.
- */
-function urlOf(given: string | URL, page: string | undefined): URL | undefined {
-  return /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given)) ? parseUrl(given, page) : undefined;
 }

@@ -1,6 +1,6 @@
 import { Alarm } from '../time.ts';
-import { blockedFor, delayFor, limiterOf, placesOf } from './rate-limiter.ts';
-import { remaining, sentByAll, sentOf } from './rate-readings.ts';
+import { blockedFor, limiterOf, placeHere, placesOf } from './rate-limiter.ts';
+import { remaining, sentOf } from './rate-readings.ts';
 import { type Connection, internals, type RateLimitStore } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
@@ -117,7 +117,7 @@ function stateOf(connection: Connection): RateLimitState {
       bucketState(now, remaining(connection, bucket), {
         used: sentOf(connection, bucket).length,
         blockedFor: blockedFor(connection, bucket),
-        delay: delayFor(connection, bucket, 'high'),
+        delay: placeHere(connection, bucket, 'high', true).delay,
       }),
     ]),
   ) as RateLimitState;
@@ -168,7 +168,7 @@ export function forecastBlock(
   const { limit, window } = limits[bucket];
   const now = clock.monotonic();
   if (blockedFor(connection, bucket) > 0) return clock.now();
-  const sent = sentByAll(connection, bucket)
+  const sent = sentOf(connection, bucket, '', limiterOf(connection).together.logs)
     .map((at) => at - now)
     .filter((at) => at > -window);
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;

@@ -144,11 +144,6 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
   return promised > 0 ? Math.min(delay, promised) : delay;
 }
 
-/** Milliseconds until a request of this bucket and priority may be sent; 0 means now. */
-export function delayFor(connection: Connection, bucket: Bucket, priority: Priority): number {
-  return blockedFor(connection, bucket) || freeIn(connection, bucket, priority, nowOf(connection));
-}
-
 /**
  * Takes a place if there is one: in the store, or without a store by the counts of this process. A
  * request with `isRead` may find out whether a block is over.
@@ -179,7 +174,7 @@ export function placeHere(
 ): QueuePlace {
   const now = nowOf(connection);
   const left = logNamed(limiterOf(connection).together.logs, bucket).blockedUntil - now;
-  const blocked = isRead && left > 0 ? blockedFor(connection, bucket) : Math.max(0, left);
+  const blocked = isRead ? blockedFor(connection, bucket) : Math.max(0, left);
   const delay = blocked || freeIn(connection, bucket, priority, now);
   return { delay, cause: blocked ? 'block' : 'limit', isProbe: delay === 0 && left > 0 };
 }

@@ -30,29 +30,17 @@ export function holdPlaces(connection: Connection): () => void {
 
 /**
  * Returns when this client sent requests in the last window, the oldest first; of one priority, or
- * all.
+ * all. Other logs are those of all clients of the process that count together.
  */
 export function sentOf(
   connection: Connection,
   bucket: Bucket,
   priority: 'normal' | '' = '',
-): number[] {
-  return sentAs(connection, bucket + priority, bucket, limiterOf(connection).logs);
-}
-
-/** Returns the same for all clients of the process that count together. */
-export function sentByAll(connection: Connection, bucket: Bucket): number[] {
-  return sentAs(connection, bucket, bucket, limiterOf(connection).together.logs);
-}
-
-function sentAs(
-  connection: Connection,
-  name: string,
-  bucket: Bucket,
-  logs: Map<string, RateLog>,
+  logs: Map<string, RateLog> = limiterOf(connection).logs,
 ): number[] {
   const { window } = placesOf(connection, bucket, 'critical');
-  return sentIn(logNamed(logs, name), connection[internals].clock.monotonic(), window);
+  const log = logNamed(logs, bucket + priority);
+  return sentIn(log, connection[internals].clock.monotonic(), window);
 }
 
 /**
@@ -61,9 +49,10 @@ function sentAs(
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;
-  const { places } = placesOf(connection, bucket, 'critical');
+  const { places, window } = placesOf(connection, bucket, 'critical');
+  const now = connection[internals].clock.monotonic();
   const log = logNamed(limiterOf(connection).together.logs, bucket);
-  const part = partIn(log, connection[internals].clock.monotonic());
-  const others = sentByAll(connection, bucket).length - sentOf(connection, bucket).length;
+  const part = partIn(log, now);
+  const others = sentIn(log, now, window).length - sentOf(connection, bucket).length;
   return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
 }
