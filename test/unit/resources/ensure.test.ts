@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { RequestView } from 'paystate';
 import { describe, it } from '#test';
 import {
   type Answer,
@@ -63,6 +64,16 @@ describe('ensure', () => {
     const { invoice, existed } = await run(client.invoices.ensure(NAMED));
     expect([invoice.correlationId, existed]).to.deep.equal(['order-1', false]);
     expect(await run(client.invoices.list().count())).to.equal(1);
+  });
+
+  it('looks for what exists at the rank of a call that somebody waits for', async () => {
+    const ranks: string[] = [];
+    const onRequest = ({ operation, priority }: RequestView) =>
+      void ranks.push(`${operation} ${priority}`);
+    const { client, run } = openShop({ onRequest });
+    await run(client.invoices.create(NAMED));
+    await run(client.invoices.ensure(NAMED));
+    expect(ranks.at(-1)).to.equal('invoices.list high');
   });
 
   it('C4: never passes off an invoice of another amount', async () => {
