@@ -74,7 +74,7 @@ export function classify(
   result: AttemptResult,
   now: number,
   { rateLimits, drift }: Settings,
-  times?: Times,
+  times: Times,
 ): Classified {
   if (result.reason) return failedWithout(result, request.url);
   const { status, headers } = result;
@@ -124,7 +124,7 @@ function accept(
   request: CheckedRequest,
   response: Responded,
   drift: DriftCheck | undefined,
-  times?: Times,
+  times: Times,
 ): Classified {
   const { output, path, statuses } = endpoint;
   const { status, text } = response;
@@ -371,15 +371,16 @@ function plain(text: unknown): string {
  * where both name one.
  */
 export function isSameAmount(one: unknown, other: unknown): boolean {
-  const [amount, currency] = partsOf(one);
-  const [answered, otherCurrency] = partsOf(other);
-  return amount === answered && (currency ?? otherCurrency) === (otherCurrency ?? currency);
+  const currency = memberOf(one, 'currency');
+  const otherCurrency = memberOf(other, 'currency');
+  return (
+    scale(decimalIn(one)) === scale(decimalIn(other)) &&
+    (currency ?? otherCurrency) === (otherCurrency ?? currency)
+  );
 }
 
-function partsOf(amount: unknown): readonly [amount: bigint, currency?: unknown] {
-  return typeof amount === 'string'
-    ? [scale(amount)]
-    : [scale(memberOf(amount, 'amount') as string), memberOf(amount, 'currency')];
+function decimalIn(amount: unknown): string {
+  return (typeof amount === 'string' ? amount : memberOf(amount, 'amount')) as string;
 }
 
 /**

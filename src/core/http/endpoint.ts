@@ -47,7 +47,7 @@ export type Paths = Readonly<Record<string, string>>;
  * Another value means that the response is about something else. A member that the draft or the
  * response leaves out is not compared.
  */
-export interface Agreement {
+interface Agreement {
   /** Compared character by character: currencies, and names that the caller has given. */
   readonly exact?: Paths;
   /** Compared without case and separators: ids, references, account numbers, URLs. */

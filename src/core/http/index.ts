@@ -60,7 +60,6 @@ export {
   isLoginOver,
 } from './credential.ts';
 export {
-  type Agreement,
   type AnyEndpoint,
   type Asked,
   type Assumption,

@@ -50,23 +50,17 @@ export interface NameLifetime {
   remaining(clock: Clock, record: SendRecord): number;
 }
 
-/** The maker of the name, and the time for which it may be sent. */
-interface Naming {
-  /** The call made the name itself: no other call can use it before an error has shown it. */
-  readonly isOwn?: boolean;
-  readonly lifetime?: NameLifetime | undefined;
-}
-
 /**
  * Gets or makes the record of a command. Its name is unique within its resource; a command without
- * a name is remembered only by its call.
+ * a name is remembered only by its call. With `isOwn` the call made the name itself: no other call
+ * can use it before an error has shown it.
  */
 export function openRecord(
   connection: Connection,
   { path, idempotency }: AnyEndpoint,
   name: string | undefined,
   body: string = '',
-  { isOwn, lifetime }: Naming,
+  { isOwn, lifetime }: { readonly isOwn?: boolean; readonly lifetime?: NameLifetime | undefined },
 ): SendRecord {
   const { clock } = connection[internals];
   const resource = path.split('/')[2]!;

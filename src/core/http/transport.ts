@@ -27,7 +27,10 @@ export function transportOf(
     excerpt: (text, body) => excerptOf(text, token, body),
     isSent: (thrown) => !(sendsOnce(fetch ?? globalThis.fetch) && hadNoConnection(thrown)),
     async send({ url, method, body, signal, idempotencyKey }) {
-      const headers = headersOf(token, body, idempotencyKey);
+      const headers: [string, string][] = [['accept', 'application/json']];
+      if (token !== undefined) headers.push(['authorization', `Bearer ${token}`]);
+      if (body !== undefined) headers.push(['content-type', 'application/json']);
+      if (idempotencyKey !== undefined) headers.push(['idempotency-key', idempotencyKey]);
       try {
         return await raw(url, { method, headers, signal, body });
       } catch (thrown) {
@@ -61,18 +64,6 @@ function ofetchOver(fetch: Fetch | undefined) {
       return fetch ? fetch(url, init) : globalThis.fetch(url, init);
     },
   });
-}
-
-function headersOf(
-  token: string | undefined,
-  body: string | undefined,
-  idempotencyKey: string | undefined,
-): [string, string][] {
-  const headers: [string, string][] = [['accept', 'application/json']];
-  if (token !== undefined) headers.push(['authorization', `Bearer ${token}`]);
-  if (body !== undefined) headers.push(['content-type', 'application/json']);
-  if (idempotencyKey !== undefined) headers.push(['idempotency-key', idempotencyKey]);
-  return headers;
 }
 
 /**

@@ -191,10 +191,7 @@ function listBy<T>(
 }
 
 /** Query parameters of a list without filter and order. */
-export interface SkipQuery {
-  readonly top?: number | undefined;
-  readonly skip?: number | undefined;
-}
+export type SkipQuery = Pick<ListQuery, 'top' | 'skip'>;
 
 /** Names of its query parameters on the wire. */
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
@@ -218,8 +215,6 @@ export function listBySkip<Where extends SkipQuery, T>(
       throw badInput(name, 'is not supported by a list without an order');
   const fetchPage: FetchPage<T> = (top, skip) =>
     send(connection, endpoint, { where: { ...where, top, skip } as Where }, call);
-  return listBy(fetchPage, idOf, pageSize(size ?? PAGE), () => ({
-    after: undefined,
-    seen: new Map(),
-  }));
+  const begin = () => cursorFrom(undefined, undefined);
+  return listBy(fetchPage, idOf, pageSize(size ?? PAGE), begin);
 }
