@@ -94,29 +94,20 @@ interface Walk {
 /** Walks through a response by its schema. */
 function walk(schema: SchemaStructure, value: unknown, field: string, to: Walk): void {
   if (value === null || value === undefined) return;
-  if (schema.wrapped) return walk(schema.wrapped, value, field, to);
+  const { entries, item, wrapped } = schema;
+  if (wrapped) return walk(wrapped, value, field, to);
   if (typeof value === 'string') checkText(schema, value, field, to);
   else if (Array.isArray(value)) {
-    if (schema.item)
-      for (const item of value as readonly unknown[]) walk(schema.item, item, `${field}[]`, to);
-  } else if (schema.entries && typeof value === 'object') {
+    if (item) for (const one of value as readonly unknown[]) walk(item, one, `${field}[]`, to);
+  } else if (entries && typeof value === 'object') {
     to.saw?.(schema, value as Members, field);
     checkSum(value as Members, field, to);
-    walkMembers(schema.entries, value as Members, field, to);
-  }
-}
-
-function walkMembers(
-  entries: Readonly<Record<string, SchemaStructure>>,
-  value: Members,
-  field: string,
-  to: Walk,
-): void {
-  for (const [name, member] of Object.entries(value)) {
-    if (Object.hasOwn(entries, name)) walk(entries[name]!, member, fieldIn(field, name), to);
-    else {
-      const text = sampleOf(name);
-      to.found({ field: fieldIn(field, text), kind: 'unknown-field', text });
+    for (const [name, member] of Object.entries(value as Members)) {
+      if (Object.hasOwn(entries, name)) walk(entries[name]!, member, fieldIn(field, name), to);
+      else {
+        const text = sampleOf(name);
+        to.found({ field: fieldIn(field, text), kind: 'unknown-field', text });
+      }
     }
   }
 }

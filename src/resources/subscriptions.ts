@@ -10,14 +10,13 @@ import {
 } from '../core/http/index.ts';
 import type { Rows } from '../core/lists/index.ts';
 import type { ServiceEvent } from './events.ts';
-import type { NamedResource } from './resource.ts';
 import {
   SubscriptionChangeSchema,
   SubscriptionDraftSchema,
   SubscriptionListSchema,
   SubscriptionSchema,
 } from './subscriptions.schemas.ts';
-import type { Extendable } from './resource.ts';
+import type { Extendable, NamedResource } from './resource.ts';
 import { draftShapeOf, answerOf } from './wire.ts';
 
 type EventType = ServiceEvent['eventType'];
