@@ -10,7 +10,7 @@ import {
 } from '../core/http/index.ts';
 import {
   type Condition,
-  createdWhere,
+  createdIn,
   equals,
   type List,
   LIST_QUERY,
@@ -127,14 +127,8 @@ export function list(
   filter: EventFilter | Condition<'event'> = {},
   options: ListOptions = {},
 ): List<ServiceEvent> {
-  const { eventType, createdAfter, createdBefore, text } = filter as EventFilter &
-    Partial<Condition<'event'>>;
-  const terms = [
-    text,
-    equals('eventType', eventType),
-    createdWhere('gt', 'createdAfter', createdAfter),
-    createdWhere('lt', 'createdBefore', createdBefore),
-  ];
+  const { eventType, text } = filter as EventFilter & Partial<Condition<'event'>>;
+  const terms = [text, equals('eventType', eventType), createdIn(filter as EventFilter)];
   return listOf(connection, listEndpoint, (event) => event.id, terms, options);
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../core/http/index.ts';
 import {
   type Condition,
-  createdWhere,
+  createdIn,
   equals,
   type List,
   LIST_QUERY,
@@ -395,14 +395,12 @@ export function list(
   filter: InvoiceFilter | Condition<'invoice'> = {},
   options: ListOptions = {},
 ): List<Invoice> {
-  const { state, correlationId, createdAfter, createdBefore, text } = filter as InvoiceFilter &
-    Partial<Condition<'invoice'>>;
+  const { state, correlationId, text } = filter as InvoiceFilter & Partial<Condition<'invoice'>>;
   const terms = [
     text,
     equals('state', state),
     equals('correlationId', correlationId),
-    createdWhere('gt', 'createdAfter', createdAfter),
-    createdWhere('lt', 'createdBefore', createdBefore),
+    createdIn(filter as InvoiceFilter),
   ];
   return listOf(connection, listEndpoint, (invoice) => invoice.invoiceId, terms, options);
 }

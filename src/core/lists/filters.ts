@@ -34,13 +34,22 @@ export function instant(field: string, time: string | Date): Ticks {
   return ticksOf(timeText(field, time))!;
 }
 
-/** Writes `created gt …` or `created lt …`, or nothing without a time. */
-export function createdWhere(
-  operator: 'gt' | 'lt',
-  field: string,
-  time: string | Date | undefined,
-): string | undefined {
-  return time === undefined ? time : `created ${operator} ${timeText(field, time)}`;
+/** The times of creation in a filter, both exclusive; either may be absent. */
+interface CreatedFilter {
+  readonly createdAfter?: string | Date | undefined;
+  readonly createdBefore?: string | Date | undefined;
+}
+
+/** Writes `created gt …`, `created lt …`, or both. */
+export function createdIn({ createdAfter, createdBefore }: CreatedFilter): string | undefined {
+  return allOf(
+    createdAfter === undefined
+      ? createdAfter
+      : `created gt ${timeText('createdAfter', createdAfter)}`,
+    createdBefore === undefined
+      ? createdBefore
+      : `created lt ${timeText('createdBefore', createdBefore)}`,
+  );
 }
 
 /** Writes "created between two whole seconds", both exclusive; either may be absent. */
@@ -113,9 +122,6 @@ export interface OrderedTimeField<Resource extends string> extends TimeField<Res
   le(time: string | Date): Condition<Resource>;
 }
 
-/** Reads a field of a row. */
-type ReadField = (row: never) => unknown;
-
 function memberOf(row: object, name: string): unknown {
   return new Map<string, unknown>(Object.entries(row)).get(name);
 }
@@ -141,7 +147,7 @@ function termOf<Resource extends string>(
  */
 export function textField<Resource extends string, Value extends string>(
   name: string,
-  read: ReadField = (row) => memberOf(row, name),
+  read: (row: never) => unknown = (row) => memberOf(row, name),
 ): TextField<Resource, Value> {
   const eq = (value: Value) => {
     if (typeof value !== 'string') throw badInput(name, 'must be a text');

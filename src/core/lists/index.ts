@@ -2,7 +2,7 @@ export {
   anyOf,
   between,
   type Condition,
-  createdWhere,
+  createdIn,
   equals,
   instant,
   type OrderedTimeField,
