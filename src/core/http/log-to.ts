@@ -73,13 +73,11 @@ function responseText(view: ResponseView): string {
   return `${nameOf(view)} ${status}${code ? ` ${code}` : ''} in ${Math.round(duration)} ms`;
 }
 
-/** Without a token nothing is sent. */
-const NOT_SENT = 'TOKEN_UNAVAILABLE';
-
 function levelOf({ method, status, code }: ResponseView): LogLevel {
   const isRead = method === 'GET';
   if (code === undefined) return isRead ? 'debug' : 'info';
   const isRefused =
     status !== undefined && status >= 400 && status < 500 && code !== 'NOT_FROM_SERVICE';
-  return isRead || isRefused || code === NOT_SENT ? 'warn' : 'error';
+  // without a token nothing is sent
+  return isRead || isRefused || code === 'TOKEN_UNAVAILABLE' ? 'warn' : 'error';
 }

@@ -126,9 +126,8 @@ function stateOf(connection: Connection): RateLimitState {
 /** Milliseconds until a number changes by itself, when a place becomes free or a block ends. */
 function changeIn(connection: Connection): number {
   const { clock, settings } = connection[internals];
-  const { rateLimits: limits } = settings;
   const now = clock.monotonic();
-  const changes = (Object.keys(limits) as Bucket[]).flatMap((bucket) => {
+  const changes = (Object.keys(settings.rateLimits) as Bucket[]).flatMap((bucket) => {
     const [oldest = Infinity] = sentOf(connection, bucket);
     return [
       oldest + placesOf(connection, bucket, 'high').window - now,
@@ -161,11 +160,8 @@ export function forecastBlock(
 ): number | undefined {
   if (perMinute !== undefined && !(perMinute >= 0))
     throw badInput('perMinute', 'must be a number from 0');
-  const {
-    clock,
-    settings: { rateLimits: limits },
-  } = connection[internals];
-  const { limit, window } = limits[bucket];
+  const { clock, settings } = connection[internals];
+  const { limit, window } = settings.rateLimits[bucket];
   const now = clock.monotonic();
   if (blockedFor(connection, bucket) > 0) return clock.now();
   const sent = sentOf(connection, bucket, '', limiterOf(connection).together.logs)
