@@ -137,8 +137,8 @@ export function decide(
   phase: Phase,
   catalogue?: Catalogue,
 ): Decision {
-  const endpoint = typeof operation === 'string' ? undefined : operation;
-  const idempotency = typeof operation === 'string' ? operation : operation.idempotency;
+  const { idempotency, scope } =
+    typeof operation === 'string' ? { idempotency: operation, scope: '' } : operation;
   const isKnown = Object.hasOwn(CODE_ROWS, code);
   const row = isKnown ? CODE_ROWS[code]! : { status: 422, ...meaningOf(code) };
   const isDone =
@@ -153,7 +153,7 @@ export function decide(
   const cell: Decision = { code: isKnown ? code : '', idempotency, phase, outcome, next };
   return {
     ...cell,
-    ...(endpoint?.scope && next === 'get-scope' && { neededScope: endpoint.scope }),
+    ...(scope && next === 'get-scope' && { neededScope: scope }),
     ...(catalogue && { userMessage: messageFor(cell, catalogue) }),
   };
 }
