@@ -98,15 +98,13 @@ export const makeBalance: Maker<Balance> = maker('makeBalance', BalanceSchema, {
     };
   },
   problems({ currency, ...amounts }) {
-    const { current, available, pending, reserved } = amounts;
-    if (available === undefined) return {};
     const money = (amount: string): Money => ({ amount, currency });
-    const parts = {
-      available: money(available),
-      pending: money(pending),
-      reserved: money(reserved),
+    const value = {
+      current: money(amounts.current),
+      available: amounts.available === undefined ? undefined : money(amounts.available),
+      pending: money(amounts.pending),
+      reserved: money(amounts.reserved),
     };
-    const value = { current: money(current), ...parts };
     return sumProblem(value, 'current', 'available', 'pending', 'reserved');
   },
 });

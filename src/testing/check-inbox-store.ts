@@ -9,40 +9,19 @@ export interface BesideInbox<Tx> {
   read(key: string): Promise<string | undefined> | string | undefined;
 }
 
-/**
- * One case of the check: two openings of the same inbox, and names and times of its own. Its times
- * lie before those of the cases before it, so that nothing that these have left is due.
- */
-interface InboxCase<Tx> {
-  readonly one: InboxStore<Tx>;
-  readonly two: InboxStore<Tx>;
-  readonly beside: BesideInbox<Tx> | undefined;
-  readonly at: (ms: number) => number;
-  readonly name: (text: string) => string;
-  readonly event: (
-    id: string,
-    subject?: string,
-    ms?: number,
-    kind?: ReceivedEvent['kind'],
-  ) => ReceivedEvent;
-  /** The names of events in a commit. */
-  readonly done: (...ids: readonly string[]) => Commit['done'];
-  /** The one lease that there must be now. */
-  readonly only: (ms: number) => Promise<Lease>;
-  /** Checks that there is no lease now. */
-  readonly none: (ms: number) => Promise<void>;
-}
-
 const LATEST = 1_700_000_000_000;
 const SPAN = 10_000_000;
 
-/** Makes the case of this number. */
+/**
+ * Makes the case of this number: two openings of the same inbox, and names and times of its own.
+ * Its times lie before those of the cases before it, so that nothing that these have left is due.
+ */
 function newInboxCase<Tx>(
   one: InboxStore<Tx>,
   two: InboxStore<Tx>,
   number: number,
   beside: BesideInbox<Tx> | undefined,
-): InboxCase<Tx> {
+) {
   const at = (ms: number): number => LATEST - number * SPAN + ms;
   const name = (text: string): string => `${number}/${text}`;
   const lease = (ms: number): Promise<readonly Lease[]> => one.lease(at(ms), 100, 10);
@@ -52,7 +31,12 @@ function newInboxCase<Tx>(
     beside,
     at,
     name,
-    event: (id, subject = 's', ms = 1_000, kind = 'event') => ({
+    event: (
+      id: string,
+      subject = 's',
+      ms = 1_000,
+      kind: ReceivedEvent['kind'] = 'event',
+    ): ReceivedEvent => ({
       kind,
       id: name(id),
       subject: name(subject),
@@ -60,15 +44,21 @@ function newInboxCase<Tx>(
       createdAt: at(ms - 100),
       receivedAt: at(ms),
     }),
-    done: (...ids) => ids.map((id) => ({ kind: 'event', id: name(id) })),
-    async only(ms) {
+    /** The names of events in a commit. */
+    done: (...ids: readonly string[]): Commit['done'] =>
+      ids.map((id) => ({ kind: 'event', id: name(id) })),
+    /** The one lease that there must be now. */
+    async only(ms: number): Promise<Lease> {
       const found = await lease(ms);
       same(found.length, 1, `how many subjects are leased at ${ms}`);
       return found[0]!;
     },
-    none: async (ms) => same(await lease(ms), [], `leases at ${ms}`),
+    /** Checks that there is no lease now. */
+    none: async (ms: number) => same(await lease(ms), [], `leases at ${ms}`),
   };
 }
+
+type InboxCase = ReturnType<typeof newInboxCase<unknown>>;
 
 /** The keys of the events of a lease, for comparing. */
 function keysIn(lease: Lease | undefined): readonly string[] {
@@ -76,7 +66,7 @@ function keysIn(lease: Lease | undefined): readonly string[] {
 }
 
 /** The contents of an inbox store, and the time for which it keeps them. */
-const queueCases: Cases<InboxCase<unknown>> = {
+const queueCases: Cases<InboxCase> = {
   async 'an event is kept once, by kind and id'({ one, two, event, only }) {
     same(await one.add([event('a')]), ['new'], 'add');
     const again = [{ ...event('a'), body: 'other' }, event('b')];
@@ -191,7 +181,7 @@ const queueCases: Cases<InboxCase<unknown>> = {
 };
 
 /** Leases: who may process what, and what a commit leaves. */
-const leaseCases: Cases<InboxCase<unknown>> = {
+const leaseCases: Cases<InboxCase> = {
   async 'a subject is leased once at a time, the longest due first'(given) {
     const { one, two, event, at, name } = given;
     const late = event('later', 'third', 9_000);

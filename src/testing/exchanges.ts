@@ -122,7 +122,8 @@ export function readResponse(
   };
 }
 
-async function readUpTo(
+/** Reads a body as far as it comes, at most that many bytes of it. */
+export async function readUpTo(
   { body }: Response,
   most: number,
 ): Promise<{ readonly text: string; readonly end: RecordedResponse['end'] }> {

@@ -233,14 +233,13 @@ const IN_ORDER = ['created', 'initiated', 'completed'];
 function timeProblems(value: object, path: string): Problems {
   const members = new Map<string, unknown>(Object.entries(value));
   const problems: Record<string, string> = {};
-  const known = IN_ORDER.flatMap((name) => {
+  let earlier: { readonly name: string; readonly at: bigint } | undefined;
+  for (const name of IN_ORDER) {
     const at = ticksOf(`${members.get(name)}`);
-    return at === undefined ? [] : [{ name, at }];
-  });
-  for (const [place, { name, at }] of known.entries()) {
-    const earlier = known[place - 1];
+    if (at === undefined) continue;
     if (earlier && at < earlier.at)
       problems[path + name] = `must not be before ${path}${earlier.name}`;
+    earlier = { name, at };
   }
   for (const [name, one] of members)
     if (TIMES.includes(name) && typeof one === 'string' && ticksOf(one) === undefined)

@@ -94,7 +94,23 @@ export function createMarbles(time: MarbleTime, { frame }: MarbleOptions): Marbl
     throw badInput('frame', 'must be a number of milliseconds above 0');
   return {
     record: (source, letterOf) => record(time.clock, frame, source, letterOf),
-    play: (diagram, actions) => play(time, frame, diagram, actions),
+    async play(diagram, actions) {
+      const { marbles, frames } = read(diagram, frame);
+      const missing = marbles.find(({ character }) => !Object.hasOwn(actions, character));
+      if (missing)
+        throw badInput('actions', `must have "${missing.character}", which is in the diagram`);
+      const running: Promise<unknown>[] = [];
+      let now = 0;
+      for (const { frame: at, character } of marbles) {
+        await time.advance((at - now) * frame);
+        now = at;
+        const action = (async () => actions[character]!())();
+        action.catch(() => {}); // it is awaited at the end, and until then not an unhandled rejection
+        running.push(action);
+      }
+      await time.advance((frames - now) * frame);
+      await time.run(Promise.all(running));
+    },
   };
 }
 
@@ -122,41 +138,16 @@ function record<T>(
       return write(marbles, frame);
     },
     expect(diagram) {
-      const expected = write(read(diagram, frame).marbles, frame);
-      const recorded = write(marbles, frame);
-      if (expected === recorded) return;
-      const message = describeDifference(read(diagram, frame).marbles, marbles, frame) + ending;
-      const error = Object.assign(new Error(message), { expected, actual: recorded });
+      const wanted = read(diagram, frame).marbles;
+      const [expected, actual] = [write(wanted, frame), write(marbles, frame)];
+      if (expected === actual) return;
+      const message = describeDifference(wanted, marbles, frame) + ending;
+      const error = Object.assign(new Error(message), { expected, actual });
       error.name = 'AssertionError';
       throw error;
     },
     stop: () => subscription.unsubscribe(),
   };
-}
-
-async function play(
-  time: MarbleTime,
-  frame: number,
-  diagram: string,
-  actions: Readonly<Record<string, () => unknown>>,
-): Promise<void> {
-  const { marbles, frames } = read(diagram, frame);
-  const steps = marbles.map(({ frame: at, character }) => {
-    if (!Object.hasOwn(actions, character))
-      throw badInput('actions', `must have "${character}", which is in the diagram`);
-    return { at, act: actions[character]! };
-  });
-  const running: Promise<unknown>[] = [];
-  let now = 0;
-  for (const { at, act } of steps) {
-    await time.advance((at - now) * frame);
-    now = at;
-    const action = (async () => act())();
-    action.catch(() => {}); // it is awaited at the end, and until then not an unhandled rejection
-    running.push(action);
-  }
-  await time.advance((frames - now) * frame);
-  await time.run(Promise.all(running));
 }
 
 function checkLetter(letter: string): string {
@@ -180,8 +171,11 @@ function read(
   let isGroup = false;
   for (const word of diagram.split(/\s+/)) {
     const pause = isGroup ? undefined : readPause(word);
-    if (pause !== undefined) frames += wholeFrames(pause, frame);
-    else
+    if (pause !== undefined) {
+      if (!Number.isInteger(pause / frame))
+        throw badInput('diagram', `has a time that is no multiple of a frame, ${frame} ms`);
+      frames += pause / frame;
+    } else
       for (const character of word) {
         if (isGroup ? '(-'.includes(character) : character === ')')
           throw badInput('diagram', `has a "${character}" in the wrong place`);
@@ -200,12 +194,6 @@ function readPause(word: string): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? [];
   const size = UNITS.find(([name]) => name === unit);
   return size && Number(count) * size[1];
-}
-
-function wholeFrames(milliseconds: number, frame: number): number {
-  const frames = milliseconds / frame;
-  if (Number.isInteger(frames)) return frames;
-  throw badInput('diagram', `has a time that is no multiple of a frame, ${frame} ms`);
 }
 
 /** Frames without an emission, from which on they are written as a time. */

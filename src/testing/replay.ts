@@ -160,18 +160,6 @@ export function createReplay(
   const begunAt = given.monotonic();
   const elapsed = (): number => given.monotonic() - begunAt;
   const clock: Clock = { ...given, now: () => wallAt(recording.clock, elapsed()) };
-  const deliverOne = async (
-    request: Request,
-    at: number,
-    before: Promise<unknown> | undefined,
-    handler: (request: Request) => Promise<Response>,
-  ): Promise<number> => {
-    await clock.wait(Math.max(0, at - elapsed()));
-    if (before) await handledNow(before, clock);
-    const response = handler(request);
-    await handledNow(response, clock);
-    return (await response).status;
-  };
   return {
     clientOptions: {
       fetch: replay(recording, { clock }),
@@ -187,7 +175,14 @@ export function createReplay(
       for (const [place, one] of sorted.entries()) {
         const last = sorted[place - 1];
         const before = last?.at === one.at ? begun.get(last) : undefined;
-        begun.set(one, deliverOne(requests[place]!, one.at, before, handler));
+        const deliverOne = async (): Promise<number> => {
+          await clock.wait(Math.max(0, one.at - elapsed()));
+          if (before) await handledNow(before, clock);
+          const response = handler(requests[place]!);
+          await handledNow(response, clock);
+          return (await response).status;
+        };
+        begun.set(one, deliverOne());
       }
       return Promise.all(deliveries.map((one) => begun.get(one)!));
     },
