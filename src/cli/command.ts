@@ -105,14 +105,20 @@ export function countOption(given: Given, name: string, most: number): number | 
   return +text;
 }
 
+/** An amount that was given; `complaint` is said where it is none. */
+export function readMoney(amount: string, currency: string, complaint: string): Money {
+  try {
+    return money(amount, currency);
+  } catch {
+    throw new UsageError(complaint);
+  }
+}
+
 /** An amount that was given for an option, such as `EUR=20.00`. */
 export function parseStated(text: string, name: string): Money {
   const at = text.indexOf('=');
-  try {
-    return money(text.slice(at + 1), text.slice(0, Math.max(0, at)));
-  } catch {
-    throw new UsageError(`--${name} must be like EUR=20.00, not "${text.slice(0, 40)}"`);
-  }
+  const complaint = `--${name} must be like EUR=20.00, not "${text.slice(0, 40)}"`;
+  return readMoney(text.slice(at + 1), text.slice(0, Math.max(0, at)), complaint);
 }
 
 /** The rate limits that were asked for; absent where none were. */

@@ -1,5 +1,5 @@
 import type { LogEntry, Sandbox } from '../sandbox/index.ts';
-import { readSent } from '../testing/exchanges.ts';
+import { readSent, readUpTo } from '../testing/exchanges.ts';
 import { cutSecrets } from '../testing/secrets.ts';
 
 /** More of a request than its log entry has. */
@@ -150,7 +150,7 @@ function shownHeaders(
 async function readResponse(
   response: Response,
 ): Promise<Pick<Trace, 'responseHeaders' | 'code'> & { readonly text: string }> {
-  const text = await readStart(response.clone());
+  const { text } = await readUpTo(response.clone(), READ);
   const code = response.ok
     ? undefined
     : /"data"\s*:\s*\{[^{}]*?"code"\s*:\s*"(\w+)"/.exec(text)?.[1];
@@ -159,23 +159,6 @@ async function readResponse(
     responseHeaders: Object.fromEntries(response.headers),
     ...(code !== undefined && { code }),
   };
-}
-
-/** The beginning of a body, however long it is or wherever it breaks off. */
-async function readStart({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let length = 0;
-  let text = '';
-  try {
-    for await (const part of body ?? []) {
-      length += part.byteLength;
-      text += decoder.decode(part, { stream: true });
-      if (length >= READ) break;
-    }
-  } catch {
-    // what came before the break is shown
-  }
-  return text;
 }
 
 const ACCOUNT_NUMBER = /("accountNumber"\s*:\s*")(?:[^"\\]|\\.)*/g;

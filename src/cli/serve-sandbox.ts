@@ -2,11 +2,12 @@ import { Alarm, systemClock } from '../core/time.ts';
 import { createControl } from '../sandbox/host/control.ts';
 import { ConnectionLost, Host } from '../sandbox/host/host.ts';
 import type { Journal } from '../sandbox/host/hosted-sandbox.ts';
-import { CONTROL_HEADER, CONTROL_PATH, looksReal } from '../sandbox/host/names.ts';
+import { CONTROL_PATH, looksReal } from '../sandbox/host/names.ts';
 import type { SandboxOptions } from '../sandbox/host/options.ts';
 import type { Sandbox } from '../sandbox/host/sandbox.ts';
 import { isLoopback, sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import { serve, type Served } from './loopback.ts';
+import { ask } from './page/server.ts';
 import { PageFeed } from './page-feed.ts';
 import { pageAnswer } from './page-files.ts';
 import { recordBodies } from './record-bodies.ts';
@@ -170,8 +171,6 @@ export interface ShownAccount {
 }
 
 /** Asks the control of a served sandbox for all accounts. */
-export async function shownAccounts(url: string): Promise<readonly ShownAccount[]> {
-  const headers = { [CONTROL_HEADER]: '1' };
-  const response = await fetch(`${url}${CONTROL_PATH}accounts`, { headers });
-  return response.json() as Promise<readonly ShownAccount[]>;
+export function shownAccounts(url: string): Promise<readonly ShownAccount[]> {
+  return ask('GET', 'accounts', undefined, url);
 }

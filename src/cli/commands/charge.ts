@@ -1,8 +1,7 @@
 import { renderUnicodeCompact } from 'uqr';
 import { checkout, type CheckoutView } from '../../flows/index.ts';
-import { type Money, money } from '../../money/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
-import { type Command, EXIT, textOption, UsageError, type Terminal } from '../command.ts';
+import { type Command, EXIT, readMoney, textOption, type Terminal } from '../command.ts';
 
 /** A terminal is always visible, while a page may be hidden. */
 const NEVER_PAUSES = 24 * 3_600_000;
@@ -26,7 +25,7 @@ it is.`,
   async run(given, [amount = '', currency = ''], terminal) {
     const client = accountClient(given);
     const draft = {
-      amount: readAmount(amount, currency),
+      amount: readMoney(amount, currency, 'give an amount and a currency, such as 12.50 EUR'),
       description: textOption(given, 'description'),
     };
     const correlationId = textOption(given, 'name');
@@ -52,14 +51,6 @@ it is.`,
   },
 };
 
-function readAmount(amount: string, currency: string): Money {
-  try {
-    return money(amount, currency);
-  } catch {
-    throw new UsageError('give an amount and a currency, such as 12.50 EUR');
-  }
-}
-
 const EXITS: Partial<Readonly<Record<CheckoutView['phase'], number>>> = {
   paid: EXIT.ok,
   cancelled: EXIT.failed,
@@ -75,14 +66,8 @@ function showView(invoiceId: string, view: CheckoutView, terminal: Terminal): vo
   }
   const { lnInvoice, qrText } = view.quote;
   terminal.emit({ invoiceId, phase: view.phase, lnInvoice });
-  for (const line of qrLines(qrText)) terminal.print(terminal.style('code', line));
+  // a camera needs fewer light modules around the code on a screen than on paper
+  const code = renderUnicodeCompact(qrText, { border: 2, ecc: 'L' });
+  for (const line of code.split('\n')) terminal.print(terminal.style('code', line));
   terminal.print(lnInvoice);
-}
-
-/** Light modules around the code; a camera needs fewer of them on a screen than on paper. */
-const FRAME = 2;
-
-/** A QR code as lines of blocks, two rows of modules a line: light blocks on a dark ground. */
-function qrLines(text: string): readonly string[] {
-  return renderUnicodeCompact(text, { border: FRAME, ecc: 'L' }).split('\n');
 }

@@ -64,34 +64,32 @@ function readTarget(given: Given): string | undefined {
   return to;
 }
 
-/** The receiver's answer; absent where it gave none. */
-async function deliver(request: Request): Promise<Response | undefined> {
+/** The status that the receiver answered with; absent where it did not. */
+async function deliver(request: Request): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(30_000);
     const { status } = await fetch(request, { redirect: 'manual', signal });
-    return new Response(undefined, { status: status < 200 ? 500 : status });
+    return status < 200 || status > 599 ? 500 : status;
   } catch {
     return undefined;
   }
 }
 
-function report(event: ServiceEvent, response: Response | undefined, terminal: Terminal): void {
-  const isTaken = response?.ok === true;
-  terminal.emit({ event, status: response?.status ?? null });
-  const status = terminal.style(isTaken ? 'green' : 'red', `${response?.status ?? 'no answer'}`);
-  terminal.print(`${status} ${eventLine(event, undefined, terminal)}`);
-}
-
-interface Receiving {
-  readonly secret: string;
-  readonly to: string | undefined;
-  readonly port: number;
+function report(event: ServiceEvent, status: number | undefined, terminal: Terminal): void {
+  const isTaken = status !== undefined && status < 300;
+  terminal.emit({ event, status: status ?? null });
+  const shown = terminal.style(isTaken ? 'green' : 'red', `${status ?? 'no answer'}`);
+  terminal.print(`${shown} ${eventLine(event, undefined, terminal)}`);
 }
 
 /** A receiver that refuses what is not signed, and passes on what is, byte for byte. */
 async function receive(
   given: Given,
-  { secret, to, port }: Receiving,
+  {
+    secret,
+    to,
+    port,
+  }: { readonly secret: string; readonly to: string | undefined; readonly port: number },
   terminal: Terminal,
 ): Promise<number> {
   const { isWanted, most } = wantedEvents(given);
@@ -104,16 +102,12 @@ async function receive(
       try {
         const event = await verifyWebhook({ body, headers }, secret);
         if (!isWanted(event)) return new Response(null);
-        const passedOn = new Request(to ?? request.url, {
-          method: 'POST',
-          headers: deliveryHeaders(headers),
-          body,
-        });
-        const response = to === undefined ? new Response(null) : await deliver(passedOn);
-        report(event, response, terminal);
+        const passedOn = { method: 'POST', headers: deliveryHeaders(headers), body };
+        const status = to === undefined ? 200 : await deliver(new Request(to, passedOn));
+        report(event, status, terminal);
         count += 1;
         if (count >= most) full.abort();
-        return response ?? new Response(null, { status: 502 });
+        return new Response(null, { status: status ?? 502 });
       } catch (thrown) {
         if (!isPaystateError(thrown)) throw thrown;
         terminal.complain(`refused a delivery: ${thrown.message}`);

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import process from 'node:process';
 import { pay as startPayment, type PayResult, type PayStep } from '../../flows/index.ts';
-import { type Money, money } from '../../money/index.ts';
+import type { Money } from '../../money/index.ts';
 import { fileStore } from '../../stores/file.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import {
@@ -9,6 +9,7 @@ import {
   EXIT,
   type Given,
   parseStated,
+  readMoney,
   textOption,
   UsageError,
   type Terminal,
@@ -77,16 +78,10 @@ function neededOption(given: Given, name: string): string {
   return text;
 }
 
-function readMoney(amount: string, currency: string, option: string): Money {
-  try {
-    return money(amount, currency);
-  } catch {
-    throw new UsageError(`--${option} must be a decimal text such as 12.50`);
-  }
-}
-
 function readFee(text: string, currency: string): Money | { readonly percent: string } {
-  return text.endsWith('%') ? { percent: text.slice(0, -1) } : readMoney(text, currency, 'max-fee');
+  return text.endsWith('%')
+    ? { percent: text.slice(0, -1) }
+    : readMoney(text, currency, '--max-fee must be a decimal text such as 12.50');
 }
 
 /** The amount to pay: DESTINATION alone does not decide it. */
@@ -96,7 +91,9 @@ function readBounds(
   source: string,
 ): { readonly amount: Money; readonly maxTotal?: MaxTotal } | { readonly maxTotal: MaxTotal } {
   const maxTotal =
-    most === undefined || most === 'any' ? most : readMoney(most, source, 'max-total');
+    most === undefined || most === 'any'
+      ? most
+      : readMoney(most, source, '--max-total must be a decimal text such as 12.50');
   if (stated === undefined) {
     if (maxTotal !== undefined) return { maxTotal };
     throw new UsageError('--amount or --max-total is missing: the most to spend, or any');

@@ -1,11 +1,9 @@
 import type { Client } from '../../client.ts';
-import type { BankPaymentMethod } from '../../resources/bank-payment-methods.ts';
 import { type EventType, eventTypes } from '../../resources/events.types.ts';
-import type { PayoutOriginator } from '../../resources/payout-originators.ts';
-import { CONTROL_HEADER, CONTROL_PATH } from '../../sandbox/host/names.ts';
 import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import { ACCOUNT_OPTIONS, accountClient, accountSettings } from '../account.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
+import { ask } from '../page/server.ts';
 import { SAMPLES } from '../samples.ts';
 
 /** `paystate trigger`: makes an event of a type happen in a sandbox. */
@@ -53,19 +51,19 @@ async function payInvoice(world: TriggerWorld): Promise<string> {
   return target;
 }
 
-function createMethod({ client }: TriggerWorld): Promise<BankPaymentMethod> {
-  return client.bankPaymentMethods.create(SAMPLES['bankPaymentMethods.create']);
+async function createMethod({ client }: TriggerWorld): Promise<string> {
+  return (await client.bankPaymentMethods.create(SAMPLES['bankPaymentMethods.create'])).id;
 }
 
 /** A bank account that can be used. */
 async function readyMethod(world: TriggerWorld): Promise<string> {
-  const { id } = await createMethod(world);
+  const id = await createMethod(world);
   await world.control('POST', 'move', { subject: 'bankPaymentMethod', id, state: 'READY' });
   return id;
 }
 
-function createOriginator({ client }: TriggerWorld): Promise<PayoutOriginator> {
-  return client.payoutOriginators.create(SAMPLES['payoutOriginators.create']);
+async function createOriginator({ client }: TriggerWorld): Promise<string> {
+  return (await client.payoutOriginators.create(SAMPLES['payoutOriginators.create'])).id;
 }
 
 async function createPayout(world: TriggerWorld): Promise<string> {
@@ -120,7 +118,7 @@ async function exchange({ client, control }: TriggerWorld): Promise<string> {
 export const triggers: Readonly<Record<EventType, Trigger>> = {
   'invoice.created': createInvoice,
   'invoice.updated': payInvoice,
-  'payment-method.bank.created': async (world) => (await createMethod(world)).id,
+  'payment-method.bank.created': createMethod,
   'payment-method.bank.updated': readyMethod,
   'payout.created': createPayout,
   async 'payout.updated'(world) {
@@ -128,9 +126,9 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
     await world.client.payouts.initiate(id);
     return id;
   },
-  'payout-originator.created': async (world) => (await createOriginator(world)).id,
+  'payout-originator.created': createOriginator,
   async 'payout-originator.updated'(world) {
-    const { id } = await createOriginator(world);
+    const id = await createOriginator(world);
     await world.control('POST', 'move', { subject: 'payoutOriginator', id, state: 'APPROVED' });
     return id;
   },
@@ -151,11 +149,7 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
 };
 
 /** Asks the control of a sandbox on this machine. */
-type AskControl = <T = unknown>(
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  body?: object,
-) => Promise<T>;
+type AskControl = typeof ask;
 
 /** The control of the sandbox at an address; refuses any other server. */
 async function sandboxControl(baseUrl: string): Promise<AskControl> {
@@ -164,18 +158,10 @@ async function sandboxControl(baseUrl: string): Promise<AskControl> {
       'set PAYSTATE_BASE_URL to its address',
   );
   if (!URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl).hostname)) throw refusal;
-  const ask: AskControl = async (method, path, body) => {
-    const response = await fetch(new URL(CONTROL_PATH + path, baseUrl), {
-      method,
-      headers: { [CONTROL_HEADER]: '1' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const answer = (await response.json()) as { readonly message?: string };
-    if (!response.ok) throw new Error(answer.message ?? `the control answered ${response.status}`);
-    return answer as never;
-  };
-  await ask('GET', 'state').catch(() => {
+  const { origin } = new URL(baseUrl);
+  const control: AskControl = (method, path, body) => ask(method, path, body, origin);
+  await control('GET', 'state').catch(() => {
     throw refusal;
   });
-  return ask;
+  return control;
 }

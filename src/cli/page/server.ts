@@ -78,15 +78,16 @@ export function openStream(listener: StreamListener): void {
 export type Said = Readonly<Record<string, unknown>>;
 
 /**
- * Asks the control of the sandbox that this page came from; rejects with what it says where it
- * refuses.
+ * Asks the control of a sandbox, without `origin` of the one that this page came from; rejects with
+ * what it says where it refuses.
  */
 export async function ask<T = Said>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: object,
+  origin = '',
 ): Promise<T> {
-  const answer = await fetch(`/_sandbox/${path}`, {
+  const answer = await fetch(`${origin}/_sandbox/${path}`, {
     method,
     headers: { 'x-paystate-control': '1', ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
