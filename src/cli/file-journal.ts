@@ -16,11 +16,6 @@ interface Making {
   readonly assume?: Assumptions;
 }
 
-/** A journal in a file, and what its world is made of. */
-interface FileJournal extends Journal {
-  readonly making: Making;
-}
-
 /** A world of its own: else its ids would be those of the world before, which others have kept. */
 export function newSeed(): string {
   return randomBytes(8).toString('hex');
@@ -49,7 +44,7 @@ export function openFileJournal(
   path: string,
   version: string,
   wished: Partial<Omit<Making, 'version'>>,
-): FileJournal {
+): Journal & { readonly making: Making } {
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   const sql: DurableStorage['sql'] = {

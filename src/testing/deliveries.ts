@@ -51,13 +51,20 @@ export async function makeDelivery(
   const { deliverySuccess: _, ...delivered } = event;
   const body = JSON.stringify(delivered);
   const signature = await signWebhook(body, fault === 'other-secret' ? otherThan(secret) : secret);
-  const sent = bodyInstead(delivered, fault) ?? body;
-  if (fault === 'no-signature') return deliveryRequest(sent, undefined, url);
-  return deliveryRequest(
-    sent,
-    fault === 'malformed-signature' ? signature.slice(1) : signature,
-    url,
-  );
+  const { data } = delivered;
+  const changed = { ...delivered, data: { ...data, entityId: `${data.entityId}0` } };
+  switch (fault) {
+    case 'no-signature':
+      return deliveryRequest(body, undefined, url);
+    case 'malformed-signature':
+      return deliveryRequest(body, signature.slice(1), url);
+    case 'reserialised':
+      return deliveryRequest(JSON.stringify(delivered, undefined, 1), signature, url);
+    case 'changed-body':
+      return deliveryRequest(JSON.stringify(changed), signature, url);
+    default:
+      return deliveryRequest(body, signature, url);
+  }
 }
 
 /** The request with which the service delivers a body under a signature. */
@@ -80,16 +87,4 @@ export function deliveryRequest(
 function otherThan(secret: string): string {
   keysOf(secret);
   return (secret.startsWith('x') ? 'y' : 'x') + secret.slice(1);
-}
-
-/** The body that is sent in the place of the signed one. */
-function bodyInstead(
-  event: Omit<ServiceEvent, 'deliverySuccess'>,
-  fault: MadeDeliveryFault | undefined,
-): string | undefined {
-  const { data } = event;
-  if (fault === 'reserialised') return JSON.stringify(event, undefined, 1);
-  return fault === 'changed-body'
-    ? JSON.stringify({ ...event, data: { ...data, entityId: `${data.entityId}0` } })
-    : undefined;
 }

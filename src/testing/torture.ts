@@ -107,7 +107,8 @@ const CHECKS: readonly TortureCheck[] = [
     async try(run) {
       for (const body of ['', 'null', '[]', '{"id":', '{}', '{"id":7}', 'x'.repeat(TOO_LONG)])
         await run.deliverText(`a signed body of ${body.length} characters, no event`, body);
-      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) await run.call(method);
+      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
+        await run.send(method, new Request(run.options.url ?? RECEIVER, { method }));
     },
   },
   {
@@ -172,7 +173,7 @@ const CHECKS: readonly TortureCheck[] = [
     async try(run) {
       const event = await run.newEvent();
       if (!isGood(await run.deliver('a good delivery', event))) return;
-      await run.restart();
+      run.handle = await run.options.restart!();
       await run.untilHandled(
         'an event that was answered before the process ended',
         event,
@@ -267,21 +268,21 @@ interface TortureCheck {
 
 /** A receiver under trial, and what was found. */
 class TortureRun {
-  readonly #options: TortureOptions & { readonly clock: Clock };
+  readonly options: TortureOptions & { readonly clock: Clock };
   readonly #mistakes: Map<TortureMistakeKind, string> = new Map();
   readonly #skipped: string[] = [];
-  #handle: WebhookHandler;
+  handle: WebhookHandler;
   #requests: number = 0;
   /** The error that the receiver rejected the last request with, if it rejected it. */
   rejection: string | undefined;
 
   constructor(handle: WebhookHandler, options: TortureOptions & { readonly clock: Clock }) {
-    this.#handle = handle;
-    this.#options = options;
+    this.handle = handle;
+    this.options = options;
   }
 
   async try({ name, needs, try: check }: TortureCheck): Promise<void> {
-    const { event, effects, restart } = this.#options;
+    const { event, effects, restart } = this.options;
     if (this.has('refuses-good')) this.#skipped.push(`${name}: a good delivery is refused`);
     else if (this.has('too-slow')) this.#skipped.push(`${name}: it is too slow`);
     else if (needs && !(event && effects))
@@ -309,28 +310,23 @@ class TortureRun {
 
   /** Delivers an event as the service does, or with a fault; resolves to the status. */
   async deliver(what: string, event: ServiceEvent, fault?: MadeDeliveryFault): Promise<number> {
-    const { secret, url, clock } = this.#options;
+    const { secret, url, clock } = this.options;
     return this.send(what, await clock.external(makeDelivery(event, secret, { url, fault })));
   }
 
   /** Delivers any text under a right signature. */
   async deliverText(what: string, body: string): Promise<number> {
-    const { secret, url, clock } = this.#options;
+    const { secret, url, clock } = this.options;
     const signature = await clock.external(signWebhook(body, secret));
     return this.send(what, deliveryRequest(body, signature, url));
   }
 
-  /** Sends a request of another method. */
-  call(method: string): Promise<number> {
-    return this.send(method, new Request(this.#options.url ?? RECEIVER, { method }));
-  }
-
   /** Resolves to the status; 500 where the receiver rejects, 0 where it is too slow. */
   async send(what: string, request: Request): Promise<number> {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     this.#requests++;
     this.rejection = undefined;
-    const answer = Promise.resolve(request).then(this.#handle);
+    const answer = Promise.resolve(request).then(this.handle);
     const responded = answer.then(
       (one) => one.status,
       (error: unknown) => {
@@ -349,7 +345,7 @@ class TortureRun {
 
   /** An event about a resource that has come to the state which is worked for. */
   async newEvent(): Promise<ServiceEvent> {
-    return this.#options.event!();
+    return this.options.event!();
   }
 
   /** An event about a resource that is not there: the receiver has nothing to do. */
@@ -362,17 +358,17 @@ class TortureRun {
     { data, eventType }: Pick<ServiceEvent, 'data' | 'eventType'>,
     type: string = eventType,
   ): ServiceEvent {
-    const created = new Date(this.#options.clock.now()).toISOString();
+    const created = new Date(this.options.clock.now()).toISOString();
     return { id: systemUuid(), eventType: type, webhookVersion: 'v1', data, created };
   }
 
   async countEffects({ data }: ServiceEvent): Promise<number> {
-    return this.#options.effects!(data.entityId);
+    return this.options.effects!(data.entityId);
   }
 
   /** Waits until work was done for an event; says where that never comes. */
   async untilHandled(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
-    const { clock, workTimeout = 10_000 } = this.#options;
+    const { clock, workTimeout = 10_000 } = this.options;
     const end = clock.monotonic() + workTimeout;
     while ((await this.countEffects(event)) === 0) {
       if (clock.monotonic() >= end) return this.note(kind, `${what}: no work was done`);
@@ -382,13 +378,8 @@ class TortureRun {
 
   /** Waits for work that should not be done; says how often it was. */
   async onlyOnce(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
-    await this.#options.clock.wait(QUIET);
+    await this.options.clock.wait(QUIET);
     const count = await this.countEffects(event);
     if (count > 1) this.note(kind, `${what}: the work was done ${count} times`);
-  }
-
-  /** The process ends, and another one begins. */
-  async restart(): Promise<void> {
-    this.#handle = await this.#options.restart!();
   }
 }

@@ -3,7 +3,7 @@ import type { Client } from '../../client.ts';
 import { isPaystateError } from '../../core/errors/index.ts';
 import { request } from '../../core/http/index.ts';
 import { systemClock, within } from '../../core/time.ts';
-import { createGuards, pay, type PayResult } from '../../flows/index.ts';
+import { createGuards, pay } from '../../flows/index.ts';
 import { type Money, parseMoney } from '../../money/index.ts';
 import type { InvoiceDraft, InvoiceQuoteDraft } from '../../resources/invoices.ts';
 import type { ReceiveRequestDraft } from '../../resources/receive-requests.ts';
@@ -70,16 +70,42 @@ export function apiTools(client: Client, allowed: readonly string[]): readonly T
       `--allow: "${stranger}" cannot be allowed; there are ` +
         `${Object.keys(ALLOWABLE).join(', ')}; money leaves by --spend alone`,
     );
-  return readOperations()
-    .filter(({ method, name }) => method === 'GET' || allowed.includes(name))
-    .map((operation) => makeTool(client, operation));
+  const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+  const { paths, components } = JSON.parse(text) as Document;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => {
+      const { operationId, tags, requestBody } = operation;
+      const [tag = ''] = tags;
+      const verb = operationId.slice(tag.length);
+      const name = `${tag}.${verb[0]?.toLowerCase()}${verb.slice(1)}`;
+      if (method !== 'get' && !allowed.includes(name)) return [];
+      const schema = requestBody?.content['application/json'].schema;
+      const body = schema && (withoutReferences(schema, components.schemas) as JsonSchema);
+      return makeTool(client, { ...operation, method: method.toUpperCase(), path, name, body });
+    }),
+  );
 }
 
-function makeTool(client: Client, operation: ApiOperation): Tool {
-  const { method, path, name, summary, body } = operation;
+/** Makes the tool of an operation; `name` is the member of the client, such as `invoices.create`. */
+function makeTool(
+  client: Client,
+  {
+    method,
+    path,
+    name,
+    body,
+    ...operation
+  }: Operation & {
+    readonly method: string;
+    readonly path: string;
+    readonly name: string;
+    readonly body: JsonSchema | undefined;
+  },
+): Tool {
+  const { operationId, summary = operationId } = operation;
   const readOnlyHint = method === 'GET';
   const effect = readOnlyHint ? 'Reads only.' : 'Changes the account; no money leaves it.';
-  const parameters = operation.parameters
+  const parameters = (operation.parameters ?? [])
     .filter((one) => one.in !== 'header')
     .map((one) => ({ ...one, plain: one.name.replace(/^\$/, '') })); // OData has a sign before it
   const required = parameters.filter((one) => one.required).map(({ plain }) => plain);
@@ -119,17 +145,6 @@ interface Parameter {
 }
 
 /** An operation of the OpenAPI file. */
-interface ApiOperation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  /** The member of the client, such as `invoices.create`. */
-  readonly name: string;
-  readonly summary: string;
-  readonly parameters: readonly Parameter[];
-  /** The body; absent where none is sent. */
-  readonly body: JsonSchema | undefined;
-}
-
 interface Operation {
   readonly operationId: string;
   readonly summary?: string;
@@ -143,27 +158,6 @@ interface Operation {
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
-}
-
-/** All operations of the package's OpenAPI file, their schemas without references. */
-function readOperations(): readonly ApiOperation[] {
-  const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-  const { paths, components } = JSON.parse(text) as Document;
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, tags, ...operation }]) => {
-      const body = operation.requestBody?.content['application/json'].schema;
-      const [tag = ''] = tags;
-      const verb = operationId.slice(tag.length);
-      return {
-        method: method.toUpperCase() as ApiOperation['method'],
-        path,
-        name: `${tag}.${verb[0]?.toLowerCase()}${verb.slice(1)}`,
-        summary: operation.summary ?? operationId,
-        parameters: operation.parameters ?? [],
-        body: body && (withoutReferences(body, components.schemas) as JsonSchema),
-      };
-    }),
-  );
 }
 
 const REFERENCE = '#/components/schemas/';
@@ -245,21 +239,14 @@ export function spendTools(
           ...(amount !== undefined && { amount: parseMoney(amount) }),
           ...(intent !== undefined && { intent: `${intent}` }),
         });
-        return soonResult(run.result, run.intent);
+        const result = await within(systemClock, PATIENCE, run.result);
+        if (result) return toolResult({ ...result, intent: run.intent }, result.phase !== 'paid');
+        return toolResult({
+          phase: 'pending',
+          intent: run.intent,
+          advice: 'it continues; call pay again with the same arguments to see how it ended',
+        });
       },
     },
   ];
-}
-
-/** The end of a payment, or that it goes on. */
-async function soonResult(ending: Promise<PayResult>, intent: string): Promise<ToolResult> {
-  const result = await within(systemClock, PATIENCE, ending);
-  if (!result)
-    return toolResult({
-      phase: 'pending',
-      intent,
-      advice: 'it continues; call pay again with the same arguments to see how it ended',
-    });
-  const isPaid = result.phase === 'paid';
-  return toolResult({ ...result, intent }, !isPaid);
 }

@@ -42,15 +42,7 @@ being paid twice.`,
       ...apiTools(client, listOption(given, 'allow')),
       ...spendTools(client, budget, textOption(given, 'journal')),
     ];
-    const handle = createMcpHandler({
-      version: packageVersion(),
-      tools,
-      instructions:
-        'Amounts are decimal texts with a currency; never calculate with floating-point ' +
-        'numbers. An error with outcome "unknown" may have been done: check before you repeat ' +
-        'it.',
-    });
-    await serveJsonRpc(process.stdin, process.stdout, handle, terminal.signal);
+    await serveJsonRpc(process.stdin, process.stdout, createMcpHandler(tools), terminal.signal);
     return EXIT.ok;
   },
 };
@@ -58,14 +50,8 @@ being paid twice.`,
 /** Versions of the Model Context Protocol that differ in nothing that is used here. */
 const VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05'];
 
-interface ServerOptions {
-  readonly version: string;
-  readonly tools: readonly Tool[];
-  readonly instructions: string;
-}
-
 /** Answers requests of the Model Context Protocol: its tools, and nothing else. */
-function createMcpHandler({ version, tools, instructions }: ServerOptions): RpcHandler {
+function createMcpHandler(tools: readonly Tool[]): RpcHandler {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return (method, params) => {
     switch (method) {
@@ -73,8 +59,11 @@ function createMcpHandler({ version, tools, instructions }: ServerOptions): RpcH
         return {
           protocolVersion: VERSIONS.find((one) => one === params['protocolVersion']) ?? VERSIONS[0],
           capabilities: { tools: {} },
-          serverInfo: { name: 'paystate', version },
-          instructions,
+          serverInfo: { name: 'paystate', version: packageVersion() },
+          instructions:
+            'Amounts are decimal texts with a currency; never calculate with floating-point ' +
+            'numbers. An error with outcome "unknown" may have been done: check before you ' +
+            'repeat it.',
         };
       case 'ping':
       case 'notifications/initialized':

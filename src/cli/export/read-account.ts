@@ -47,8 +47,20 @@ export async function readAccount(
     ...(await readAll(client.receiveRequests.listAllReceives(), 'receives', options)).flatMap(
       receiveLines,
     ),
-    ...(await readPayments(client, options)),
-    ...(await readExchanges(client, options)),
+    ...(await readNamed(client, options, {
+      kind: 'payment',
+      eventType: 'payment.created',
+      states: paymentStates,
+      read: (id) => client.payments.get(id),
+      lines: (payment, created, source) => paymentLines(payment, { created, source }),
+    })),
+    ...(await readNamed(client, options, {
+      kind: 'exchange',
+      eventType: 'currency-exchange-quote.updated',
+      states: currencyExchangeQuoteStates,
+      read: (id) => client.currencyExchangeQuotes.get(id),
+      lines: (quote, _, source) => exchangeLines(quote, source),
+    })),
     ...(await readAll(client.payouts.list(), 'payouts', options)).flatMap(payoutLines),
     ...(await readAll(client.deposits.list(), 'deposits', options)).flatMap(depositLines),
   ];
@@ -100,32 +112,6 @@ function ownId(invoices: readonly Invoice[]): string | undefined {
   if (all.length !== 1)
     throw new UsageError('the invoices do not show which account this is: add --handle');
   return all[0];
-}
-
-async function readPayments(
-  client: Client,
-  options: AccountReadOptions,
-): Promise<readonly ExportLine[]> {
-  return readNamed(client, options, {
-    kind: 'payment',
-    eventType: 'payment.created',
-    states: paymentStates,
-    read: (id) => client.payments.get(id),
-    lines: (payment, created, source) => paymentLines(payment, { created, source }),
-  });
-}
-
-async function readExchanges(
-  client: Client,
-  options: AccountReadOptions,
-): Promise<readonly ExportLine[]> {
-  return readNamed(client, options, {
-    kind: 'exchange',
-    eventType: 'currency-exchange-quote.updated',
-    states: currencyExchangeQuoteStates,
-    read: (id) => client.currencyExchangeQuotes.get(id),
-    lines: (quote, _, source) => exchangeLines(quote, source),
-  });
 }
 
 /** A resource without a list. */

@@ -1,6 +1,7 @@
 import {
   ask,
   type Directory,
+  type Form,
   type PageResource,
   type Pulse,
   readRefusal,
@@ -166,6 +167,11 @@ export class Bench {
     return this.items(name).find((item) => item[member] === id);
   }
 
+  /** The form that makes such a resource. */
+  formFor(resource: PageResource): Form | undefined {
+    return this.directory.forms.find((form) => isMadeBy(form, resource));
+  }
+
   /** A key that opens the account; empty where all are revoked. */
   get key(): string {
     const live = this.items('api-keys')
@@ -198,6 +204,15 @@ export class Bench {
     if (!answer.ok) throw new RefusedRequest(answer.status, said as Said);
     return said;
   }
+}
+
+/** True if a form makes such a resource. */
+export function isMadeBy({ operation, path }: Form, { name, subject }: PageResource): boolean {
+  return (
+    path === `/v1/${name}` ||
+    operation.startsWith(`${subject}s.create`) ||
+    (subject === 'payment' && operation.startsWith('paymentQuotes.create'))
+  );
 }
 
 /** A refusal of the API, with the members that are wrong. */

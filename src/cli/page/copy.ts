@@ -45,22 +45,18 @@ export function toSdk(asked: Repeatable, place: Place, routes: readonly ApiRoute
     if (!values || (body && !parseJson(body))) continue;
     const draft = route.hasDraft && body ? [literal(parseJson(body))] : [];
     const given = [...values.map((value) => literal(value)), ...draft].join(', ');
-    return [...opening(place), `const result = await client.${route.operation}(${given});`].join(
-      '\n',
-    );
+    const options = literal({ baseUrl: place.origin, apiKey: place.apiKey });
+    return [
+      "import { createClient } from 'paystate';",
+      '',
+      `const client = createClient(${options});`,
+      '',
+      `const result = await client.${route.operation}(${given});`,
+    ].join('\n');
   }
   const init = { method, headers: { authorization: `Bearer ${place.apiKey}` } };
   const sent = body ? { ...init, body } : init;
   return `const response = await fetch(${literal(place.origin + path)}, ${literal(sent)});`;
-}
-
-function opening({ origin, apiKey }: Place): readonly string[] {
-  return [
-    "import { createClient } from 'paystate';",
-    '',
-    `const client = createClient(${literal({ baseUrl: origin, apiKey })});`,
-    '',
-  ];
 }
 
 /** The values of a path's parameters; absent where it is another path. */

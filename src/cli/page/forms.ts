@@ -1,6 +1,5 @@
-import { type Act, type Bench, RefusedRequest } from './bench.ts';
+import { type Act, type Bench, isMadeBy, RefusedRequest } from './bench.ts';
 import { byId, copyButton, make, say } from './dom.ts';
-import { isMadeBy } from './rail.ts';
 import { ask, type Form, type FormField, type PageResource, type Said, asText } from './server.ts';
 
 /** Forms made from the schemas, with values filled in that the sandbox accepts. */
@@ -27,9 +26,7 @@ export class Forms {
   }
 
   open(resource?: PageResource): void {
-    const form =
-      resource &&
-      this.#bench.directory.forms.find((one) => isMadeBy(one.operation, one.path, resource));
+    const form = resource && this.#bench.formFor(resource);
     if (form) this.#choice.value = form.operation;
     this.#draw();
     this.#dialog.showModal();
@@ -111,9 +108,7 @@ export class Forms {
 
   /** Selects what was made. */
   #show(said: Said): void {
-    const made = this.#bench.directory.resources.find((resource) =>
-      isMadeBy(this.#form.operation, this.#form.path, resource),
-    );
+    const made = this.#bench.directory.resources.find((one) => isMadeBy(this.#form, one));
     const id = made && asText(said[made.id]);
     if (id) this.#bench.select({ is: 'item', subject: made.subject, id });
   }

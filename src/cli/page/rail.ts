@@ -77,9 +77,7 @@ export class RailPane {
     const resource = this.#bench.directory.resources.find(({ name }) => name === view);
     const title = resource?.title ?? PLACES[view as keyof typeof PLACES];
     say(byId('list-title'), title);
-    const form =
-      resource &&
-      this.#bench.directory.forms.find((one) => isMadeBy(one.operation, one.path, resource));
+    const form = resource && this.#bench.formFor(resource);
     const button = byId<HTMLButtonElement>('list-create');
     button.hidden = !form && view !== 'keys';
     say(button, view === 'keys' ? 'Make a key' : `Create ${resource?.one ?? ''}`);
@@ -213,17 +211,4 @@ export class RailPane {
     }));
     this.#fill(lines, 'Nothing yet. Responses are listed here with what they are based on.');
   }
-}
-
-/** True if a request makes such a resource. */
-export function isMadeBy(
-  operation: string,
-  path: string,
-  { name, subject }: PageResource,
-): boolean {
-  return (
-    path === `/v1/${name}` ||
-    operation.startsWith(`${subject}s.create`) ||
-    (subject === 'payment' && operation.startsWith('paymentQuotes.create'))
-  );
 }

@@ -140,20 +140,6 @@ export function readRefusal(body: Said): Refusal {
   };
 }
 
-/** A move of the world outside: the state to come, and the word for it. */
-interface Move {
-  readonly to: string;
-  readonly label: string;
-}
-
-/** A command of the API on one resource, such as `PATCH …/cancel`. */
-interface ApiCommand {
-  readonly method: string;
-  /** The path with one parameter. */
-  readonly path: string;
-  readonly label: string;
-}
-
 /** A resource as the page shows it. The server makes them from the registry. */
 export interface PageResource {
   /** The service's word, under which the world has it. */
@@ -165,9 +151,12 @@ export interface PageResource {
   readonly one: string;
   /** The member that identifies it. */
   readonly id: string;
-  /** Actions of the world outside on it, by its state. */
-  readonly moves: Readonly<Record<string, readonly Move[]>>;
-  readonly commands: readonly ApiCommand[];
+  /** Actions of the world outside on it, by its state: the state to come, and the word for it. */
+  readonly moves: Readonly<
+    Record<string, readonly { readonly to: string; readonly label: string }[]>
+  >;
+  /** Commands of the API on one resource, such as `PATCH …/cancel`; paths have one parameter. */
+  readonly commands: readonly (Pick<ApiRoute, 'method' | 'path'> & { readonly label: string })[];
   /** Says what to do where there is none. */
   readonly empty: string;
 }
