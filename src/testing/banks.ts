@@ -1,5 +1,9 @@
 import { BankPaymentMethodSchema } from '../resources/bank-payment-methods.schemas.ts';
-import type { BankPaymentMethod, SupportedAction } from '../resources/bank-payment-methods.ts';
+import type {
+  BankPaymentMethod,
+  SupportedAction,
+  TransferType,
+} from '../resources/bank-payment-methods.ts';
 import { DepositFeeSchema, DepositSchema } from '../resources/deposits.schemas.ts';
 import type { Deposit, DepositFee } from '../resources/deposits.ts';
 import { PayoutOriginatorSchema } from '../resources/payout-originators.schemas.ts';
@@ -28,56 +32,46 @@ type BankAccount = Pick<BankPaymentMethod, 'currency' | 'accountNumber' | 'routi
 
 const BOTH: readonly SupportedAction[] = ['DEPOSIT', 'WITHDRAWAL'];
 
-const SEPA: BankAccount = {
-  currency: 'EUR',
-  accountNumber: 'DE89370400440532013000',
-  routingNumber: 'COBADEFFXXX',
-  referenceCode: 'REF0000001',
-  supportedActions: BOTH,
-};
-
 /** An account for each way in which money travels, with what the service says of it. */
-const ACCOUNTS: ReadonlyMap<string, BankAccount> = new Map([
-  ['SEPA', SEPA],
-  [
-    'ACH',
-    {
-      currency: 'USD',
-      accountNumber: '000123456789',
-      routingNumber: '110000000',
-      accountType: 'CHECKING',
-      supportedActions: BOTH,
-    },
-  ],
-  [
-    'US_DOMESTIC_WIRE',
-    {
-      currency: 'USD',
-      accountNumber: '000123456789',
-      routingNumber: '110000000',
-      supportedActions: ['WITHDRAWAL'],
-    },
-  ],
-  [
-    'FPS',
-    {
-      currency: 'GBP',
-      accountNumber: '31926819',
-      routingNumber: '601613',
-      referenceCode: 'REF0000001',
-      supportedActions: BOTH,
-    },
-  ],
-  [
-    'BSB',
-    {
-      currency: 'AUD',
-      accountNumber: '12345678',
-      routingNumber: '062000',
-      supportedActions: ['WITHDRAWAL'],
-    },
-  ],
-]);
+const ACCOUNTS = {
+  SEPA: {
+    currency: 'EUR',
+    accountNumber: 'DE89370400440532013000',
+    routingNumber: 'COBADEFFXXX',
+    referenceCode: 'REF0000001',
+    supportedActions: BOTH,
+  },
+  ACH: {
+    currency: 'USD',
+    accountNumber: '000123456789',
+    routingNumber: '110000000',
+    accountType: 'CHECKING',
+    supportedActions: BOTH,
+  },
+  US_DOMESTIC_WIRE: {
+    currency: 'USD',
+    accountNumber: '000123456789',
+    routingNumber: '110000000',
+    supportedActions: ['WITHDRAWAL'],
+  },
+  FPS: {
+    currency: 'GBP',
+    accountNumber: '31926819',
+    routingNumber: '601613',
+    referenceCode: 'REF0000001',
+    supportedActions: BOTH,
+  },
+  BSB: {
+    currency: 'AUD',
+    accountNumber: '12345678',
+    routingNumber: '062000',
+    supportedActions: ['WITHDRAWAL'],
+  },
+} satisfies Readonly<Record<TransferType, BankAccount>>;
+
+function usualAccount(transferType: string): BankAccount | undefined {
+  return Object.hasOwn(ACCOUNTS, transferType) ? ACCOUNTS[transferType as TransferType] : undefined;
+}
 
 /**
  * Makes a bank payment method: PENDING, by SEPA; numbers and currency follow from the transfer
@@ -97,12 +91,12 @@ export const makeBankPaymentMethod: Maker<BankPaymentMethod> = maker(
       supportedActions: BOTH,
       created,
       transferType,
-      ...(ACCOUNTS.get(transferType) ?? SEPA),
+      ...(usualAccount(transferType) ?? ACCOUNTS.SEPA),
       beneficiaries: [OWNER],
       ...(bankAddress && { bankAddress: ADDRESS }),
     }),
     problems({ transferType, currency }) {
-      const usual = ACCOUNTS.get(transferType)?.currency ?? currency;
+      const usual = usualAccount(transferType)?.currency ?? currency;
       return {
         currency: usual !== currency && `must be ${usual}: it follows from the transfer type`,
       };

@@ -89,9 +89,8 @@ export function endExchange(
     const { status, text, sender } = result;
     const headers = keptHeaders(result.headers, status);
     const whole = cutSecrets(sender.redact(text, sent), []);
-    if (whole.length <= most)
-      return { response: { status, headers, body: whole, end: 'whole', ...when } };
-    return { response: { status, headers, body: whole.slice(0, most), end: 'cut', ...when } };
+    const end = whole.length <= most ? 'whole' : 'cut';
+    return { response: { status, headers, body: whole.slice(0, most), end, ...when } };
   }
   const { reason, status, cause } = result;
   if (status !== undefined)

@@ -1,20 +1,12 @@
 import type { Recording } from './recording.ts';
 
-/** Lists of a recording that have the kept entries, and the entries of each. */
-type Lists = {
-  readonly [Name in
-    | 'ids'
-    | 'exchanges'
-    | 'deliveries'
-    | 'states'
-    | 'decisions'
-    | 'clock']: Recording[Name][number];
-};
+/** Lists of a recording that have the kept entries. */
+type List = 'ids' | 'exchanges' | 'deliveries' | 'states' | 'decisions' | 'clock';
 
 /** One entry. `facts` are replaced when more is known of it. */
-interface Entry<Name extends keyof Lists = keyof Lists> {
+interface Entry<Name extends List = List> {
   readonly list: Name;
-  facts: Lists[Name];
+  facts: Recording[Name][number];
   size: number;
   isDropped: boolean;
 }
@@ -34,14 +26,18 @@ export class Ring {
     this.#most = most;
   }
 
-  add<Name extends keyof Lists>(list: Name, facts: Lists[Name], size: number): Entry<Name> {
+  add<Name extends List>(list: Name, facts: Recording[Name][number], size: number): Entry<Name> {
     const entry: Entry<Name> = { list, facts, size: 0, isDropped: false };
     this.#entries.push(entry as Entry);
     this.update(entry, facts, size);
     return entry;
   }
 
-  update<Name extends keyof Lists>(entry: Entry<Name>, facts: Lists[Name], size: number): void {
+  update<Name extends List>(
+    entry: Entry<Name>,
+    facts: Recording[Name][number],
+    size: number,
+  ): void {
     if (entry.isDropped) return;
     entry.facts = facts;
     this.#size += size + ENTRY_BYTES - entry.size;
@@ -79,8 +75,10 @@ function fillLists(
   entries: readonly Entry[],
   dropped: number,
 ): Recording {
-  const list = <Name extends keyof Lists>(name: Name): Lists[Name][] =>
-    entries.filter((entry) => entry.list === name).map(({ facts }) => facts as Lists[Name]);
+  const list = <Name extends List>(name: Name): Recording[Name][number][] =>
+    entries
+      .filter((entry) => entry.list === name)
+      .map(({ facts }) => facts as Recording[Name][number]);
   return {
     version: base.version,
     seed: base.seed,
