@@ -20,15 +20,13 @@ const BALANCE =
 const flagSchema = v.optional(v.boolean('must be true or false'));
 
 const balanceSchema = (currency: string) =>
-  v.optional(
-    textSchema(BALANCE, (amount) => {
-      try {
-        return roundMoney(parseUnsignedMoney({ amount, currency })) !== undefined;
-      } catch {
-        return false;
-      }
-    }),
-  );
+  textSchema(BALANCE, (amount) => {
+    try {
+      return roundMoney(parseUnsignedMoney({ amount, currency })) !== undefined;
+    } catch {
+      return false;
+    }
+  });
 
 const textsSchema = (rule: string, isRight: (text: string) => boolean) =>
   v.optional(v.array(textSchema(rule, isRight), 'must be a list of texts'));
@@ -74,7 +72,9 @@ const plainMembers = {
 function accountSchema(currencies: readonly string[]) {
   const own = `a currency of the account: ${currencies.join(', ')}`;
   const balances = v.objectWithRest(
-    Object.fromEntries(currencies.map((currency) => [currency, balanceSchema(currency)])),
+    Object.fromEntries(
+      currencies.map((currency) => [currency, v.optional(balanceSchema(currency))]),
+    ),
     v.never(`is not ${own}`),
   );
   const members = {
@@ -157,19 +157,15 @@ function mistakesIn(account: unknown, index: number): readonly AccountMistake[] 
   const { issues = [] } = v.safeParse(accountSchema(own ? currencies : CURRENCIES), account);
   return issues.map(({ path = [], expected, message }) => ({
     account: accountName(account, index),
-    member: memberAt(
-      path.map(({ key }) => key),
-      expected === 'never' && path.length === 1,
-    ),
+    member:
+      expected === 'never' && path.length === 1
+        ? JSON.stringify(String(path[0]!.key).slice(0, 40))
+        : path
+            .map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+            .join('')
+            .replace('.', ''),
     rule: message,
   }));
-}
-
-function memberAt(path: readonly unknown[], isStranger: boolean): string {
-  if (isStranger) return JSON.stringify(String(path[0]).slice(0, 40));
-  return path
-    .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at ? '.' : ''}${String(key)}`))
-    .join('');
 }
 
 function accountName(account: unknown, index: number): string {

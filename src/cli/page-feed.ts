@@ -17,12 +17,6 @@ const GATHER_MS = 20;
 /** After this time a webhook that is under way is read again: its end tells nobody. */
 const RECHECK_MS = 100;
 
-/** A rule that has changed nothing so far, as the control tells it. */
-interface Unused {
-  readonly rule: object;
-  readonly matches: number;
-}
-
 /** The rows of the timeline as server-sent events, and each row with everything that is known. */
 export class PageFeed {
   readonly #control: Control;
@@ -124,7 +118,7 @@ export class PageFeed {
     const [state, faults, unused, assumptions] = await Promise.all([
       this.#ask('state') as Promise<Omit<Pulse, 'faults' | 'isMoving'>>,
       this.#ask('faults') as Promise<readonly Pick<FaultOn, 'id' | 'rule'>[]>,
-      this.#ask('unused-faults') as Promise<readonly Unused[]>,
+      this.#ask('unused-faults') as Promise<readonly { rule: object; matches: number }[]>,
       this.#ask('assumptions').catch(() => []) as Promise<Pulse['assumptions']>,
     ]);
     const { now, accounts, blocks } = state;

@@ -82,6 +82,9 @@ function report(event: ServiceEvent, status: number | undefined, terminal: Termi
   terminal.print(`${shown} ${eventLine(event, undefined, terminal)}`);
 }
 
+/** Headers that belong to a connection, not to the delivery. */
+const CONNECTION = /^(host|connection|content-length|transfer-encoding|keep-alive|expect)$/;
+
 /** A receiver that refuses what is not signed, and passes on what is, byte for byte. */
 async function receive(
   given: Given,
@@ -102,7 +105,8 @@ async function receive(
       try {
         const event = await verifyWebhook({ body, headers }, secret);
         if (!isWanted(event)) return new Response(null);
-        const passedOn = { method: 'POST', headers: deliveryHeaders(headers), body };
+        const own = [...headers].filter(([name]) => !CONNECTION.test(name));
+        const passedOn = { method: 'POST', headers: new Headers(own), body };
         const status = to === undefined ? 200 : await deliver(new Request(to, passedOn));
         report(event, status, terminal);
         count += 1;
@@ -126,10 +130,4 @@ async function receive(
   await systemClock.wait(50); // the last answer is on its way
   await server.close();
   return EXIT.ok;
-}
-
-/** Headers that belong to the delivery, not to its connection. */
-function deliveryHeaders(headers: Headers): Headers {
-  const connection = /^(host|connection|content-length|transfer-encoding|keep-alive|expect)$/;
-  return new Headers([...headers].filter(([name]) => !connection.test(name)));
 }

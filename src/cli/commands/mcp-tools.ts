@@ -89,20 +89,14 @@ export function apiTools(client: Client, allowed: readonly string[]): readonly T
 /** Makes the tool of an operation; `name` is the member of the client, such as `invoices.create`. */
 function makeTool(
   client: Client,
-  {
-    method,
-    path,
-    name,
-    body,
-    ...operation
-  }: Operation & {
+  operation: Operation & {
     readonly method: string;
     readonly path: string;
     readonly name: string;
     readonly body: JsonSchema | undefined;
   },
 ): Tool {
-  const { operationId, summary = operationId } = operation;
+  const { method, path, name, body, operationId, summary = operationId } = operation;
   const readOnlyHint = method === 'GET';
   const effect = readOnlyHint ? 'Reads only.' : 'Changes the account; no money leaves it.';
   const parameters = (operation.parameters ?? [])
@@ -137,19 +131,17 @@ function makeTool(
 /** The members of a JSON Schema that are read. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly schema: JsonSchema;
-}
-
 /** An operation of the OpenAPI file. */
 interface Operation {
   readonly operationId: string;
   readonly summary?: string;
   readonly tags: readonly string[];
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: JsonSchema;
+  }[];
   readonly requestBody?: {
     readonly content: { readonly 'application/json': { readonly schema: JsonSchema } };
   };

@@ -105,18 +105,13 @@ async function readSubject(
   return resource?.read && unlessRefused(resource.read(client, entityId, {}));
 }
 
-interface Shown {
-  readonly state?: string;
-  readonly amount?: Money;
-}
-
 /** One line: when, what, of which resource, and what it is now. */
 export function eventLine(
   { created, eventType, data: { entityId, changes = [] } }: ServiceEvent,
   value: unknown,
   { style }: Pick<Terminal, 'style'>,
 ): string {
-  const { state, amount } = (value ?? {}) as Shown;
+  const { state, amount } = (value ?? {}) as { readonly state?: string; readonly amount?: Money };
   return [
     style('dim', created.slice(11, 19)),
     style('cyan', eventType.padEnd(32)),

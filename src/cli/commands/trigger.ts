@@ -33,7 +33,8 @@ TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
 /** The tools of a trigger. */
 interface TriggerWorld {
   readonly client: Client;
-  readonly control: AskControl;
+  /** Asks the control of a sandbox on this machine. */
+  readonly control: typeof ask;
 }
 
 /**
@@ -148,18 +149,15 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
   'receive-request.receive-completed': payRequest,
 };
 
-/** Asks the control of a sandbox on this machine. */
-type AskControl = typeof ask;
-
 /** The control of the sandbox at an address; refuses any other server. */
-async function sandboxControl(baseUrl: string): Promise<AskControl> {
+async function sandboxControl(baseUrl: string): Promise<typeof ask> {
   const refusal = new UsageError(
     'trigger works only with a sandbox on this machine: start one with `paystate sandbox`, and ' +
       'set PAYSTATE_BASE_URL to its address',
   );
   if (!URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl).hostname)) throw refusal;
   const { origin } = new URL(baseUrl);
-  const control: AskControl = (method, path, body) => ask(method, path, body, origin);
+  const control: typeof ask = (method, path, body) => ask(method, path, body, origin);
   await control('GET', 'state').catch(() => {
     throw refusal;
   });

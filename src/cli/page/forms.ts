@@ -74,7 +74,11 @@ export class Forms {
       const found = find && (await find(this.#bench).catch(() => ''));
       if (this.#form !== form) return;
       if (found) input.value = found;
-      else if (find) say(byId('create-said'), `Nothing is there yet for ${field.path}. ${HINT}`);
+      else if (find)
+        say(
+          byId('create-said'),
+          `Nothing is there yet for ${field.path}. Create it first, or type an id.`,
+        );
     }
   }
 
@@ -113,8 +117,6 @@ export class Forms {
     if (id) this.#bench.select({ is: 'item', subject: made.subject, id });
   }
 }
-
-const HINT = 'Create it first, or type an id.';
 
 /** The values of the world that a form needs; empty where it needs none. */
 const FINDS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {

@@ -18,11 +18,6 @@ import { ask, type PageResource, asText } from './server.ts';
 /** Places of the rail that are no resource. */
 const PLACES = { balances: 'Balances', keys: 'Keys, limits', report: 'Rests on' } as const;
 
-/** The books of the sandbox: by place and currency. */
-interface Books {
-  readonly balances: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
 /** The rail on the left and the list that it brings into the middle. */
 export class RailPane {
   readonly #bench: Bench;
@@ -131,7 +126,9 @@ export class RailPane {
   /** The balances of an account, and how much of each is held. */
   async #money(): Promise<void> {
     const { account } = this.#bench;
-    const { balances } = await ask<Books>('GET', `ledger?after=${Number.MAX_SAFE_INTEGER}`);
+    const { balances } = await ask<{
+      readonly balances: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    }>('GET', `ledger?after=${Number.MAX_SAFE_INTEGER}`);
     if (this.#bench.view !== 'balances') return;
     const held = Object.entries(balances).filter(
       ([place]) => place.startsWith(`${account}.`) && place !== `${account}.free`,
