@@ -9,10 +9,10 @@ const MINUTES = sized(1, 10);
 const PAGES = sized(10, 300);
 
 /** Sells so many in a minute: each is paid, shown and shipped once, and shown within five seconds. */
-async function sellAll(rate: number) {
-  const figures = await playSales({ rate, minutes: MINUTES, strangers: sized(100, 1_000) });
+async function sellAll(rate: number, minutes = MINUTES) {
+  const figures = await playSales({ rate, minutes, strangers: 100 * minutes });
   const { paid, shown, shipped, asked, blocks } = figures;
-  const orders = rate * MINUTES;
+  const orders = rate * minutes;
   const all = { paid: orders, shown: orders, shipped: orders, asked: 0, blocks: 0 };
   expect({ paid, shown, shipped, asked, blocks }).to.deep.equal(all);
   expect(figures.p99).to.be.at.most(5_000);
@@ -33,8 +33,8 @@ describe('a busy shop behind a relay', () => {
   });
 
   it('shows two hundred and fifty paid orders of a minute as soon, for far fewer reads than orders', async () => {
-    const figures = await sellAll(250);
-    expect(figures.eventReads + figures.otherReads).to.be.at.most(250 * MINUTES);
+    const figures = await sellAll(250, 1);
+    expect(figures.eventReads + figures.otherReads).to.be.at.most(250);
   });
 
   for (const away of ['outage', 'block'] as const)

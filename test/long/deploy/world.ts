@@ -58,7 +58,8 @@ export async function openWorld(server: Postgresql) {
   return {
     ...{ sandbox, proxy, url, place, ports },
     async query(text: string, values: string[] = []) {
-      pool ??= new pg.Pool({ connectionString: database.href });
+      // an idle connection ends with its database, which this pool has to bear
+      pool ??= new pg.Pool({ connectionString: database.href }).on('error', () => {});
       return (await pool.query(text, values)).rows;
     },
     shop: (name: string) => shops.get(name)!,

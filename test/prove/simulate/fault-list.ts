@@ -200,7 +200,7 @@ export const FAULTS: readonly Fault[] = [
     seed: 1,
     file: 'core/http/send.js',
     from: 'return callOf(priority === "normal" ? result : countWait(clock, result, endpoint.operation));',
-    to: 'const go = () => deliver(connection, any, job, options); return { then: (...to) => go().then((one) => one.value).then(...to), catch: (to) => go().then((one) => one.value).catch(to), withResponse: go };',
+    to: 'const go = () => deliver(connection, endpoint, job, options); return { then: (...to) => go().then((one) => one.value).then(...to), catch: (to) => go().then((one) => one.value).catch(to), withResponse: go };',
   },
   {
     name: 'amounts are added as numbers',
