@@ -39,6 +39,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   'webhooks/process-subject.ts':
     'refused where every object has it; handlers may be methods of a class',
   'relay/tokens.ts': 'members that the route names',
+  'testing/marbles.ts': 'letters that are checked to be own members of the actions',
   'testing/make.ts': 'own members of what a test has made, and those that the maker names',
 };
 
