@@ -153,7 +153,7 @@ export const FAULTS: readonly Fault[] = [
     plan: 'orders',
     seed: 6,
     file: 'resources/invoices.js',
-    from: 'const isOurs = isOwn || since !== void 0 && isMadeSince(found, since);',
+    from: 'const isOurs = isOwn || isLater;',
     to: 'const isOurs = true;',
   },
   {
