@@ -53,11 +53,4 @@ export const equivalents: readonly Equivalent[] = [
     to: '""',
     reason: 'the name tells its row from those of other turns, as any text would',
   },
-  {
-    file: 'src/devtools/inspect-client.ts',
-    line: '} catch {',
-    from: '{ return undefined; }',
-    to: '{}',
-    reason: 'a function that ends without a value returns undefined',
-  },
 ];
