@@ -1,4 +1,12 @@
 export {
+  checkArgument,
+  checkOptions,
+  didYouMean,
+  type Members,
+  nameOfType,
+  unknownMember,
+} from './arguments.ts';
+export {
   type ErrorKind,
   type KnownCode,
   isKnownCode,
@@ -26,8 +34,6 @@ export {
   AuthenticationError,
   badField,
   badInput,
-  checkOptions,
-  didYouMean,
   type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
@@ -41,7 +47,6 @@ export {
   RefusedError,
   ResponseError,
   type ServiceValues,
-  unknownMember,
   UnreachableError,
   ValidationError,
   validationErrorOf,

@@ -302,19 +302,18 @@ const DEFAULTS = {
   maxResponseBytes: 5_000_000,
 };
 
-const NUMBERS: readonly string[] = ['attemptTimeout', 'callTimeout', 'queueTimeout', 'maxAttempts'];
-
-/** Names of the options of every call. */
-export const CALL_OPTIONS: readonly string[] = /* @__PURE__ */ NUMBERS.concat('signal', 'reason');
-
-/** Names of the options that a derived client may change. */
-export const OVERRIDES: readonly string[] = /* @__PURE__ */ NUMBERS.concat(
-  'drift',
-  'onRequest',
-  'onResponse',
-  'onRetry',
-  'onWait',
-);
+/** The options that a derived client may change. `numbersOf` checks the numbers. */
+export const OVERRIDES = {
+  attemptTimeout: 'number',
+  callTimeout: 'number',
+  queueTimeout: 'number',
+  maxAttempts: 'number',
+  drift: 'function',
+  onRequest: 'function',
+  onResponse: 'function',
+  onRetry: 'function',
+  onWait: 'function',
+} as const;
 
 /** The numeric options of a client, and those of a call. */
 export type Numbers = typeof DEFAULTS;

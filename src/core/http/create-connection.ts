@@ -1,4 +1,4 @@
-import { badInput, checkOptions } from '../errors/index.ts';
+import { badInput, checkOptions, type Members } from '../errors/index.ts';
 import {
   dialOf,
   isBrowser,
@@ -101,25 +101,36 @@ export interface ClientOptions extends Observers {
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
-/** Names of the options of a client. */
-const CLIENT_OPTIONS: readonly string[] = /* @__PURE__ */ OVERRIDES.concat(
-  'baseUrl',
-  'apiKey',
-  'token',
-  'account',
-  'fetch',
-  'WebSocket',
-  'clock',
-  'random',
-  'uuid',
-  'rateLimits',
-  'rateLimitShare',
-  'rateLimitStore',
-  'maxResponseBytes',
-  'capabilities',
-  'paths',
-  'network',
-  'dedupeReads',
+const RATE_LIMIT = { limit: 'number!', window: 'number!', block: 'number!' } as const;
+
+const CLIENT_OPTIONS: Members<ClientOptions> = /* @__PURE__ */ Object.assign(
+  {
+    baseUrl: 'any!',
+    apiKey: 'any',
+    token: 'any',
+    account: 'string',
+    fetch: 'function',
+    WebSocket: 'function',
+    clock: 'object',
+    random: 'function',
+    uuid: 'function',
+    rateLimits: {
+      invoices: RATE_LIMIT,
+      'invoice-quotes': RATE_LIMIT,
+      rates: RATE_LIMIT,
+      'payment-quotes': RATE_LIMIT,
+      execute: RATE_LIMIT,
+      others: RATE_LIMIT,
+    },
+    rateLimitShare: 'number',
+    rateLimitStore: 'object',
+    maxResponseBytes: 'number',
+    capabilities: { list: 'boolean', feed: 'boolean' },
+    paths: 'object',
+    network: ['mainnet', 'testnet', 'signet', 'regtest'],
+    dedupeReads: 'boolean',
+  } as const,
+  OVERRIDES,
 );
 
 /**
@@ -131,10 +142,8 @@ const CLIENT_OPTIONS: readonly string[] = /* @__PURE__ */ OVERRIDES.concat(
  * const connection = createConnection({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
 export function createConnection(given: ClientOptions): Connection {
-  const options = given ?? { baseUrl: '' }; // plain JavaScript may pass nothing
+  const options = given ?? {}; // plain JavaScript may pass nothing
   checkOptions(options, CLIENT_OPTIONS);
-  checkOptions(options.rateLimits, Object.keys(productionRateLimits), 'rateLimits.');
-  checkOptions(options.capabilities, ['list', 'feed'], 'capabilities.');
   const page = pageHere();
   if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
     throw badInput('apiKey', 'is for servers only; use a token in a page', {

@@ -16,7 +16,6 @@ export {
   type Connection,
   type DriftCheck,
   type DriftSubject,
-  CALL_OPTIONS,
   internals,
   type Network,
   numbersOf,
@@ -37,7 +36,14 @@ export {
   type WaitView,
   withPriority,
 } from './connection.ts';
-export type { Call, CallOptions, CallResult, CheckedRequest, KeyedOptions } from './call.ts';
+export {
+  type Call,
+  CALL_OPTIONS,
+  type CallOptions,
+  type CallResult,
+  type CheckedRequest,
+  type KeyedOptions,
+} from './call.ts';
 export {
   type CallAnswer,
   clientStats,

@@ -4,14 +4,15 @@ import { CallRun } from './call-run.ts';
 import {
   type AnyJob,
   type Call,
+  CALL_OPTIONS,
   callOf,
   type CallOptions,
   type CallResult,
   checkRequest,
   type Job,
+  KEYED_OPTIONS,
 } from './call.ts';
 import {
-  CALL_OPTIONS,
   type Connection,
   internals,
   numbersOf,
@@ -48,7 +49,7 @@ function deliver<Value>(
   try {
     // a key that nothing reads would promise that a command is executed once
     const isKeyed = endpoint.idempotency.startsWith('key');
-    checkOptions(options, isKeyed ? [...CALL_OPTIONS, 'idempotencyKey'] : CALL_OPTIONS);
+    checkOptions<CallOptions>(options, isKeyed ? KEYED_OPTIONS : CALL_OPTIONS);
     const request = checkRequest(connection, endpoint, job);
     const { callTimeout, maxAttempts, rateLimits } = settings;
     const numbers = numbersOf(options, {
