@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { SANDBOX_WORLD_HEADER } from '../../core/protocol.ts';
 import { millisOf } from '../../core/time.ts';
+import { applyRewrite } from '../faults/rewrite.ts';
 import { nextStateOf } from '../faults/rules.ts';
 import { Labels, ledgerOf, type Settlement } from '../ledger/ledger.ts';
 import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
@@ -9,6 +10,7 @@ import {
   AssumptionError,
   provenanceRules,
   recordQuery,
+  recordUse,
 } from '../provenance/recorder.ts';
 import type { FilterLimits } from '../query/lists.ts';
 import { onEvent } from '../resources/events.ts';
@@ -42,6 +44,7 @@ import {
   queryOf,
   type RouteMatch,
 } from './incoming.ts';
+import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
 
 /** The login server: it shares the service's address, but not its router, keys and rate limits. */
 export interface LoginResponder {
@@ -160,17 +163,29 @@ export class Service {
     const account = this.#authorise(headers, route);
     const asked = { account, ...(early ?? read()) };
     if (method === 'GET') recordQuery(this.#world, route.row, url.searchParams);
-    const { status = route.row.statuses[0]!, body } = route.handle(this.#world, asked);
+    const isNormalised = isNormalising(this.#world);
+    const kept = isNormalised ? { ...asked, draft: normaliseDraft(asked.draft) } : asked;
+    const { status = route.row.statuses[0]!, body } = route.handle(this.#world, kept);
     if (method !== 'GET') {
       this.#labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
       this.#replica.noteWrite(account, body, where);
     }
     const asOf = method === 'GET' ? readOptions?.asOf : undefined;
     const shown = asOf === undefined ? body : this.#replica.asOf(asOf, account, route, where, body);
-    if (shown === undefined) return { status, headers: {}, body: null };
-    const outgoing = jsonResponse(status, isCreation(route.row) ? withExactTime(shown) : shown);
+    if (shown === undefined && !isNormalised) return { status, headers: {}, body: null };
+    const exact = isCreation(route.row) ? withExactTime(shown) : shown;
+    const outgoing = isNormalised
+      ? this.#normalised(status, exact ?? { id: Object.values(where)[0] }, route)
+      : jsonResponse(status, exact);
     if (status === 201) outgoing.headers['location'] = this.#locationOf(url.pathname, route, body);
     return outgoing;
+  }
+
+  #normalised(status: number, body: unknown, { row }: ResourceRoute): OutgoingResponse {
+    recordUse(this.#world, 'responses.form');
+    // a body does not go with 204
+    const outgoing = jsonResponse(status === 204 ? 200 : status, showNormalised(body));
+    return applyRewrite(outgoing, 'extra-members', { row, random: this.#world.random });
   }
 
   /** The account of the key, where the key may do this. */
