@@ -134,15 +134,14 @@ function accept(
   if (json === undefined)
     return failureOf('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
   try {
-    if (!output) throw badField('body', 'must be empty');
-    const value = output.read(json);
+    if (!output && !isOfService(endpoint, status, json)) throw badField('body', 'must be empty');
+    const value = output?.read(json);
     if (isAboutAnother(endpoint, request, value, json))
       return failureOf('RESPONSE_MISMATCH', 'the response does not belong to this request', {
         status,
       });
     const { asked } = request;
-    if (output.schema)
-      drift?.(path, output.schema, json, { asked, assumes: endpoint.assumes, ...times });
+    if (output?.schema) drift?.(path, output.schema, json, { asked, endpoint, ...times });
     return { value };
   } catch (thrown) {
     const { message, violations } = validationErrorOf(thrown);
@@ -152,6 +151,12 @@ function accept(
       transient: !output,
     });
   }
+}
+
+/** Tells whether a body where none is promised can be the service's: it names a thing or its state. */
+function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): boolean {
+  const body = objectIn(json);
+  return !!body && (statuses.includes(status) || !!idsIn(body) || 'state' in body);
 }
 
 /**
@@ -167,7 +172,7 @@ function isAboutAnother(
   const { agrees, echo = {} } = endpoint;
   if (fits?.(value) === false || (agrees && !agreesWith(endpoint, asked, json))) return true;
   return Object.keys(echo).some((name) => {
-    const echoed = (value as Asked | null)?.[echo[name]!];
+    const echoed = ((value ?? json) as Asked | null)?.[echo[name]!];
     return (
       asked[name] !== undefined &&
       typeof echoed === 'string' &&
@@ -329,24 +334,67 @@ export function retryAfter(header: string | null, now: number): number | undefin
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
 }
 
-/** Tells whether every promised member of the response is what the draft asks for. */
+/** Pairs members of a draft with those that repeat them; what one side leaves out is not compared. */
+export function echoesIn(
+  paths: Paths = {},
+  asked: unknown,
+  value: unknown,
+): readonly { readonly field: string; readonly asked: unknown; readonly found: unknown }[] {
+  return Object.entries(paths)
+    .map(([field, from]) => ({
+      field,
+      asked: memberOf(asked, from),
+      found: memberOf(value, field),
+    }))
+    .filter((echo) => echo.asked !== undefined && echo.found !== undefined);
+}
+
+/**
+ * Tells whether the response can be about the draft. Under a key, texts do not decide: they may be
+ * rewritten in any way.
+ */
 export function agreesWith(
-  { agrees: { exact, text, amount } = {} }: Pick<AnyEndpoint, 'agrees'>,
+  {
+    agrees: { exact, ids, text, amount } = {},
+    idempotency,
+  }: Pick<AnyEndpoint, 'agrees' | 'idempotency'>,
   asked: unknown,
   value: unknown,
 ): boolean {
-  const all = (paths: Paths = {}, isSame: (one: unknown, other: unknown) => boolean) =>
-    Object.entries(paths).every(([answered, from]) => {
-      const one = memberOf(asked, from);
-      const other = memberOf(value, answered);
-      return one === undefined || other === undefined || isSame(one, other);
-    });
+  const all = (paths: Paths | undefined, isSame: (one: unknown, other: unknown) => boolean) =>
+    echoesIn(paths, asked, value).every((echo) => isSame(echo.asked, echo.found));
   return (
     all(exact, (one, other) => one === other) &&
-    // an account number may be shown by its last digits alone
-    all(text, (one, other) => plain(one) === plain(other) || `${other}`.includes('**')) &&
-    (!amount || isInclusive(asked) || all(amount, isSameAmount))
+    all(ids, (one, other) => lower(one) === lower(other)) &&
+    (idempotency !== 'none' || all(text, (one, other) => canBeText(lower(one), lower(other)))) &&
+    (isInclusive(asked) || all(amount, isRounded))
   );
+}
+
+function lower(text: unknown): string {
+  return `${text}`.toLowerCase();
+}
+
+const MASK = /[x*•#]{2}/i;
+const FOREIGN_LETTER = /[\u0080-\uffff]/;
+
+/**
+ * Tells whether a text can be the asked one: masked, cut, trimmed, or without accents, which are
+ * left out in many ways.
+ */
+export function canBeText(whole: string, text: string): boolean {
+  if (MASK.test(text) || (FOREIGN_LETTER.test(whole) && !FOREIGN_LETTER.test(text))) return true;
+  const letters = lettersOf(whole);
+  let at = 0;
+  for (const letter of lettersOf(text)) {
+    at = letters.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return at > 0 || letters === '';
+}
+
+function lettersOf(text: string): string {
+  return text.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Returns the member at a path such as `source.currency`; null counts as absent. */
@@ -362,21 +410,22 @@ export function isInclusive(asked: unknown): boolean {
   return ['feePolicy', 'amount.feePolicy'].some((path) => memberOf(asked, path) === 'INCLUSIVE');
 }
 
-function plain(text: unknown): string {
-  return `${text}`.toLowerCase().replace(/[\s-]|\/$/g, '');
-}
-
 /**
  * Tells whether two amounts of money, or two decimal texts, are equal by value and in the currency
- * where both name one.
+ * where both name one. Values that differ by less than `unit` count as equal.
  */
-export function isSameAmount(one: unknown, other: unknown): boolean {
+export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): boolean {
   const currency = memberOf(one, 'currency');
   const otherCurrency = memberOf(other, 'currency');
-  return (
-    scale(decimalIn(one)) === scale(decimalIn(other)) &&
-    (currency ?? otherCurrency) === (otherCurrency ?? currency)
-  );
+  const gap = scale(decimalIn(one)) - scale(decimalIn(other));
+  return gap < unit && -gap < unit && (currency ?? otherCurrency) === (otherCurrency ?? currency);
+}
+
+/** Tells whether an amount is the asked one, also where that was rounded to the currency's digits. */
+export function isRounded(asked: unknown, found: unknown): boolean {
+  const [, fraction = ''] = decimalIn(found).replace(/0+$/, '').split('.');
+  const digits = Math.max(fraction.length, memberOf(found, 'currency') === 'BTC' ? 8 : 2);
+  return isSameAmount(asked, found, 10n ** BigInt(30 - digits));
 }
 
 function decimalIn(amount: unknown): string {
