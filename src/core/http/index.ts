@@ -6,8 +6,8 @@ export {
   isRounded,
   isSameAmount,
   scale,
-  serviceTime,
-} from './classify.ts';
+} from './agreement.ts';
+export { serviceTime } from './classify.ts';
 export { type AttemptResult, readBody, type Responded } from './attempt.ts';
 export {
   blockedFor,

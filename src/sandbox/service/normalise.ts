@@ -21,11 +21,15 @@ export function normaliseDraft(draft: unknown): unknown {
   return draft && change({ ...draft, ...plain }, keptValue);
 }
 
-/** The body as the service shows it. */
+/** The body as the service shows it, with a member that is not published in each row. */
 export function showNormalised(body: unknown): unknown {
-  return change(body, (name, value) =>
+  const { items } = Object(body) as { readonly items?: unknown };
+  if (Array.isArray(body)) return body.map(showNormalised);
+  if (Array.isArray(items)) return { ...(body as object), items: items.map(showNormalised) };
+  const shown = change(body, (name, value) =>
     name === 'accountNumber' && typeof value === 'string' ? `XXXX${value.slice(-4)}` : value,
   );
+  return { ...(shown as object), somethingNew: { of: 'today' } };
 }
 
 function change(json: unknown, of: (name: string, value: unknown) => unknown): unknown {

@@ -1,7 +1,6 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { SANDBOX_WORLD_HEADER } from '../../core/protocol.ts';
 import { millisOf } from '../../core/time.ts';
-import { applyRewrite } from '../faults/rewrite.ts';
 import { nextStateOf } from '../faults/rules.ts';
 import { Labels, ledgerOf, type Settlement } from '../ledger/ledger.ts';
 import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
@@ -175,17 +174,16 @@ export class Service {
     if (shown === undefined && !isNormalised) return { status, headers: {}, body: null };
     const exact = isCreation(route.row) ? withExactTime(shown) : shown;
     const outgoing = isNormalised
-      ? this.#normalised(status, exact ?? { id: Object.values(where)[0] }, route)
+      ? this.#normalised(status, exact ?? { id: Object.values(where)[0] })
       : jsonResponse(status, exact);
     if (status === 201) outgoing.headers['location'] = this.#locationOf(url.pathname, route, body);
     return outgoing;
   }
 
-  #normalised(status: number, body: unknown, { row }: ResourceRoute): OutgoingResponse {
+  #normalised(status: number, body: unknown): OutgoingResponse {
     recordUse(this.#world, 'responses.form');
     // a body does not go with 204
-    const outgoing = jsonResponse(status === 204 ? 200 : status, showNormalised(body));
-    return applyRewrite(outgoing, 'extra-members', { row, random: this.#world.random });
+    return jsonResponse(status === 204 ? 200 : status, showNormalised(body));
   }
 
   /** The account of the key, where the key may do this. */

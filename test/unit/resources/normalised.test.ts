@@ -255,6 +255,7 @@ const SPELLINGS: readonly (readonly [asked: string, found: string, isSame: boole
   ['Плата', 'Plata', true],
   ['Rent 08/2026', '*****2026', true],
   ['Rent 08/2026', 'XXXX6789', true],
+  ['Rent 08/2026', '', true],
   ['Rent 08/2026', 'Rent 09/2026', false],
   ['Rent 08/2026', 'Salary', false],
   ['Rent', 'Rent 08', false],
