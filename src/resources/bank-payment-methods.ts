@@ -167,6 +167,7 @@ export const removeEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, voi
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [204],
+  echo: { bankMethodId: 'id' },
   original: { code: 'NOT_FOUND', id: 'bankMethodId' },
 };
 

@@ -146,6 +146,7 @@ export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [204],
+  echo: { originatorId: 'id' },
   original: { code: 'NOT_FOUND', id: 'originatorId' },
 };
 

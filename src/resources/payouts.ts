@@ -124,11 +124,8 @@ export const createEndpoint: Endpoint<{}, PayoutDraft, Payout> = {
   input: draftShapeOf(PayoutDraftSchema),
   output: answerOf(PayoutSchema),
   agrees: {
-    text: {
-      paymentMethodId: 'paymentMethodId',
-      originatorId: 'originatorId',
-      reference: 'reference',
-    },
+    ids: { paymentMethodId: 'paymentMethodId', originatorId: 'originatorId' },
+    text: { reference: 'reference' },
     amount: { amount: 'amount' },
   },
 };

@@ -268,7 +268,8 @@ export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> =
   output: answerOf(ReceiveRequestSchema),
   agrees: {
     exact: { targetCurrency: 'targetCurrency' },
-    text: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
+    ids: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
+    text: { 'bolt11.description': 'bolt11.description' },
     amount: {
       'bolt11.requestedAmount': 'bolt11.amount',
       'onchain.requestedAmount': 'onchain.amount',

@@ -15,10 +15,11 @@ import {
   validationErrorsOf,
 } from '../errors/index.ts';
 import { parseJson } from '../platform.ts';
+import { agreesWith } from './agreement.ts';
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
 import type { CheckedRequest } from './call.ts';
 import type { DriftCheck, DriftSubject, Settings } from './connection.ts';
-import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
+import type { AnyEndpoint, Asked } from './endpoint.ts';
 
 /** Why an attempt failed. Whether another one follows is decided later. */
 export interface Failure {
@@ -134,15 +135,14 @@ function accept(
   if (json === undefined)
     return failureOf('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
   try {
-    if (!output) throw badField('body', 'must be empty');
-    const value = output.read(json);
+    if (!output && !isOfService(endpoint, status, json)) throw badField('body', 'must be empty');
+    const value = output?.read(json);
     if (isAboutAnother(endpoint, request, value, json))
       return failureOf('RESPONSE_MISMATCH', 'the response does not belong to this request', {
         status,
       });
     const { asked } = request;
-    if (output.schema)
-      drift?.(path, output.schema, json, { asked, assumes: endpoint.assumes, ...times });
+    if (output?.schema) drift?.(path, output.schema, json, { asked, endpoint, ...times });
     return { value };
   } catch (thrown) {
     const { message, violations } = validationErrorOf(thrown);
@@ -152,6 +152,12 @@ function accept(
       transient: !output,
     });
   }
+}
+
+/** Tells whether a body where none is promised can be the service's: it names a thing or its state. */
+function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): boolean {
+  const body = objectIn(json);
+  return !!body && (statuses.includes(status) || !!idsIn(body) || 'state' in body);
 }
 
 /**
@@ -167,7 +173,7 @@ function isAboutAnother(
   const { agrees, echo = {} } = endpoint;
   if (fits?.(value) === false || (agrees && !agreesWith(endpoint, asked, json))) return true;
   return Object.keys(echo).some((name) => {
-    const echoed = (value as Asked | null)?.[echo[name]!];
+    const echoed = ((value ?? json) as Asked | null)?.[echo[name]!];
     return (
       asked[name] !== undefined &&
       typeof echoed === 'string' &&
@@ -327,69 +333,6 @@ export function retryAfter(header: string | null, now: number): number | undefin
   const text = header?.trim() ?? '';
   const wait = /^\d+$/.test(text) ? +text * 1_000 : (httpDate(text) ?? NaN) - now;
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
-}
-
-/** Tells whether every promised member of the response is what the draft asks for. */
-export function agreesWith(
-  { agrees: { exact, text, amount } = {} }: Pick<AnyEndpoint, 'agrees'>,
-  asked: unknown,
-  value: unknown,
-): boolean {
-  const all = (paths: Paths = {}, isSame: (one: unknown, other: unknown) => boolean) =>
-    Object.entries(paths).every(([answered, from]) => {
-      const one = memberOf(asked, from);
-      const other = memberOf(value, answered);
-      return one === undefined || other === undefined || isSame(one, other);
-    });
-  return (
-    all(exact, (one, other) => one === other) &&
-    // an account number may be shown by its last digits alone
-    all(text, (one, other) => plain(one) === plain(other) || `${other}`.includes('**')) &&
-    (!amount || isInclusive(asked) || all(amount, isSameAmount))
-  );
-}
-
-/** Returns the member at a path such as `source.currency`; null counts as absent. */
-function memberOf(value: unknown, path: string): unknown {
-  const found = path
-    .split('.')
-    .reduce<unknown>((part, name) => (part as Asked | null | undefined)?.[name], value);
-  return found ?? undefined;
-}
-
-/** Tells whether the caller wants the fee to be taken from the amount. */
-export function isInclusive(asked: unknown): boolean {
-  return ['feePolicy', 'amount.feePolicy'].some((path) => memberOf(asked, path) === 'INCLUSIVE');
-}
-
-function plain(text: unknown): string {
-  return `${text}`.toLowerCase().replace(/[\s-]|\/$/g, '');
-}
-
-/**
- * Tells whether two amounts of money, or two decimal texts, are equal by value and in the currency
- * where both name one.
- */
-export function isSameAmount(one: unknown, other: unknown): boolean {
-  const currency = memberOf(one, 'currency');
-  const otherCurrency = memberOf(other, 'currency');
-  return (
-    scale(decimalIn(one)) === scale(decimalIn(other)) &&
-    (currency ?? otherCurrency) === (otherCurrency ?? currency)
-  );
-}
-
-function decimalIn(amount: unknown): string {
-  return (typeof amount === 'string' ? amount : memberOf(amount, 'amount')) as string;
-}
-
-/**
- * Reads a decimal text as a whole number of units of its thirtieth digit, the last that it can
- * have.
- */
-export function scale(decimal: string): bigint {
-  const [whole, fraction = ''] = decimal.split('.');
-  return BigInt(whole + fraction.padEnd(30, '0'));
 }
 
 /** Parses JSON without the secrets of its request, which must not reach an error. */
