@@ -18,6 +18,7 @@ export {
   type Idempotency,
   isHarmless,
   mayRepeat,
+  mayPass,
   nextOf,
   type Phase,
   userMessage,

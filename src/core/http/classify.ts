@@ -3,6 +3,7 @@ import {
   badField,
   type ErrorCause,
   type ErrorFacts,
+  mayPass,
   meaningOf,
   type PaystateError,
   RateLimitError,
@@ -286,9 +287,9 @@ function notFromService(
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
   return failureOf(
     'NOT_FROM_SERVICE',
-    `the response is not from the service${hint}`,
+    `the response is not from the service but from something in between, such as a proxy${hint}`,
     { status, excerpt },
-    { transient: status >= 500 || [408, 429].includes(status), delay },
+    { transient: mayPass(status), delay },
   );
 }
 
