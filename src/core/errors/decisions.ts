@@ -6,7 +6,7 @@ import {
   type Next,
   type Outcome,
 } from './codes.ts';
-import { type ErrorCode, type ErrorFacts, isPaystateError } from './errors.ts';
+import { type ErrorCode, type ErrorFacts, isPaystateError, type PaystateError } from './errors.ts';
 
 const REPEATS = [
   'safe',
@@ -84,6 +84,14 @@ export function nextOf(
  */
 export function mayPass(status: number = 500): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
+}
+
+/**
+ * Tells whether the service would refuse the same read again: by the table, neither time nor a look
+ * at something else helps.
+ */
+export function isFinal({ kind, next = 'retry' }: Pick<PaystateError, 'kind' | 'next'>): boolean {
+  return kind === 'refused' && !['retry', 'wait', 'read-first'].includes(next);
 }
 
 function nextByStatus(status: number | undefined): Next {

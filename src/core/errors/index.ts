@@ -16,6 +16,7 @@ export {
   type Decision,
   decisionTable,
   type Idempotency,
+  isFinal,
   isHarmless,
   mayRepeat,
   mayPass,
