@@ -3,11 +3,13 @@ import {
   badField,
   type ErrorCause,
   type ErrorFacts,
+  mayPass,
   meaningOf,
   type PaystateError,
   RateLimitError,
   RefusedError,
   ResponseError,
+  type ServiceWords,
   UnreachableError,
   validationErrorOf,
   type ValidationErrors,
@@ -188,11 +190,16 @@ const FOREIGN_BLOCK_MS = 60_000;
 /** An error keeps only code and ids of longer responses; characters. */
 const MAX_REFUSAL_LENGTH = 65_536;
 
+/** Codes that say no more than their status; the service's own words then stand in the text. */
+const WORDLESS = /^(UNPROCESSABLE_ENTITY|BAD_GATEWAY|GATEWAY_TIMEOUT)$/;
+
 /** The parts of the service's envelope that are read; any of them may be missing or wrong. */
 interface Envelope {
   readonly traceId?: unknown;
+  readonly debug?: unknown;
   readonly data?: {
     readonly code?: unknown;
+    readonly message?: unknown;
     readonly values?: unknown;
     readonly validationErrors?: unknown;
   } | null;
@@ -212,8 +219,8 @@ function refuse(
 ): Failed {
   const { status, text, sender } = response;
   const envelope = (parseRedacted(response, body) ?? {}) as Envelope;
-  const { traceId, data } = envelope;
-  const { code, values, validationErrors } = data ?? {};
+  const { traceId, data, debug } = envelope;
+  const { code, message, values, validationErrors } = data ?? {};
   const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
   const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : FOREIGN_BLOCK_MS;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
@@ -227,9 +234,13 @@ function refuse(
     values: isLong ? idsIn(values) : objectIn(values),
     validationErrors: isLong ? undefined : brokenRulesIn(validationErrors),
     neededScope: (status === 403 && endpoint.scope) || undefined,
+    service: isLong ? undefined : wordsIn(message, objectIn(debug)),
   };
   const about =
-    status === 403 ? `needs the scope ${endpoint.scope}` : rulesIn(facts.validationErrors);
+    status === 403
+      ? `needs the scope ${endpoint.scope}`
+      : rulesIn(facts.validationErrors) ||
+        (WORDLESS.test(code) && sender.excerpt(facts.service?.message ?? '', body));
   const isServer = status >= 500;
   const refused = status === 429 ? RateLimitError : RefusedError;
   const { exists, transient } = meaningOf(code);
@@ -244,6 +255,11 @@ function refuse(
       delay,
     },
   };
+}
+
+/** Returns the service's own words, where it has sent some. */
+function wordsIn(message: unknown, debug: ServiceWords['debug']): ServiceWords | undefined {
+  return typeof message === 'string' ? { message, ...(debug && { debug }) } : undefined;
 }
 
 /** Shows a refusal to the check for drift. It stays this refusal, whatever the check throws. */
@@ -292,9 +308,9 @@ function notFromService(
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
   return failureOf(
     'NOT_FROM_SERVICE',
-    `the response is not from the service${hint}`,
+    `the response is not from the service but from something in between, such as a proxy${hint}`,
     { status, excerpt },
-    { transient: status >= 500 || [408, 429].includes(status), delay },
+    { transient: mayPass(status), delay },
   );
 }
 
