@@ -8,6 +8,7 @@ import {
 } from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
 import {
+  frozenCopy,
   minus,
   type Observer,
   plus,
@@ -213,8 +214,9 @@ export function tellRead<T>(
   value: T,
   asOf: number,
 ): void {
-  if (!hubOf(client).hub?.applyRead(type.name, id, value, asOf))
-    knownOf(client).applyRead(type, id, value, asOf);
+  const own = frozenCopy(value);
+  if (!hubOf(client).hub?.applyRead(type.name, id, own, asOf))
+    knownOf(client).applyRead(type, id, own, asOf);
 }
 
 /**

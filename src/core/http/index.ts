@@ -11,6 +11,7 @@ export {
 } from './rate-limiter.ts';
 export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
 export {
+  beginRead,
   bindTo,
   type Capabilities,
   type Connection,
@@ -34,6 +35,7 @@ export {
   stateOf,
   type Unbound,
   type WaitView,
+  withAge,
   withPriority,
 } from './connection.ts';
 export {
