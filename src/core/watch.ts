@@ -557,10 +557,17 @@ function isFixed(value: unknown): boolean {
   return !isPlain || (Object.isFrozen(value) && Object.values(value).every(isFixed));
 }
 
+/** Fixes what an error says. It stays extensible: runtimes and frameworks add notes of their own. */
 function protect(error: PaystateError): void {
   if (!Object.getOwnPropertyDescriptor(error, 'code')?.writable) return;
-  for (const [name, fact] of Object.entries({ ...error, message: error.message }))
-    Object.defineProperty(error, name, { value: frozenCopy(fact), writable: false });
+  const { cause, message } = error;
+  const facts = { ...error, message, ...(cause && { cause }) };
+  for (const [name, fact] of Object.entries(facts))
+    Object.defineProperty(error, name, {
+      value: frozenCopy(fact),
+      writable: false,
+      configurable: false,
+    });
 }
 
 /** `useInvoice` returns this while it has no client or no invoice; nothing is requested. */

@@ -167,7 +167,7 @@ class PlanRun {
     this.plan = frozenCopy(plan); // what was shown is what is paid
     this.#isRetry = isRetry;
     this.#pace = new Pace(client);
-    this.#rows = plan.rows.map(({ intent, terms }) => {
+    this.#rows = this.plan.rows.map(({ intent, terms }) => {
       return { intent, phase: 'not-begun', planned: terms?.total };
     });
     this.step = frozenCopy({ done: 0, total: plan.rows.length });
