@@ -15,7 +15,13 @@ import {
   type WatchStatus,
 } from '../core/watch.ts';
 import { requireId } from '../resources/resource.ts';
-import { LOADING, type Snapshot, WATCH_OPTIONS, type WatchOptions } from './snapshot.ts';
+import {
+  emptySnapshot,
+  LOADING,
+  type Snapshot,
+  WATCH_OPTIONS,
+  type WatchOptions,
+} from './snapshot.ts';
 
 /** The pause after the first failed load, milliseconds; each further pause is twice as long. */
 const RETRY_AFTER_MS = 1_000;
@@ -226,7 +232,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
         next: 'retry',
       },
     );
-    const shown: Snapshot<T> = { freshness: 'loading', error };
+    const shown = emptySnapshot('loading', error);
     if (this.#early.size > 0) this.#shown = shown;
     for (const { to } of this.#early) isolated(() => to.next?.(shown));
     return shown;

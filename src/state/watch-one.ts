@@ -10,6 +10,7 @@ import {
 } from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
 import {
+  frozenCopy,
   minus,
   type Observer,
   plus,
@@ -218,8 +219,9 @@ export function tellRead<T>(
   value: T,
   asOf: number,
 ): void {
-  if (!hubOf(client).hub?.applyRead(type.name, id, value, asOf))
-    knownOf(client).applyRead(type, id, value, asOf);
+  const own = frozenCopy(value);
+  if (!hubOf(client).hub?.applyRead(type.name, id, own, asOf))
+    knownOf(client).applyRead(type, id, own, asOf);
 }
 
 /**

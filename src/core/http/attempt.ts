@@ -30,6 +30,8 @@ export interface NoResponse {
   readonly isSent: boolean;
   /** The error of the credential's source; anything else that it throws is not read. */
   readonly login?: AuthenticationError | undefined;
+  /** What a framework threw to steer its page, instead of a response: its caller gets it. */
+  readonly steering?: Error | undefined;
   /** The error that was thrown once there was a credential. */
   readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
@@ -64,7 +66,8 @@ export function attemptOnce(
       const isSent = !!sender && (!!status || why === 'TIMEOUT' || sender.isSent(thrown));
       const login =
         isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined;
-      settle({ reason, status, isSent, login, cause });
+      const steering = isSteering(thrown) ? thrown : undefined;
+      settle({ reason, status, isSent, login, steering, cause });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
@@ -120,6 +123,14 @@ export async function readBody(
     if (last) text += decoder.decode(last, { stream: true });
     last = value;
   }
+}
+
+/**
+ * Tells whether a framework steers its page by an error: Next and React mark theirs with a
+ * `digest`, and `fetch` or a token source may throw one. It is no failure of the request.
+ */
+function isSteering(thrown: unknown): thrown is Error {
+  return typeof (thrown as { readonly digest?: unknown } | undefined)?.digest === 'string';
 }
 
 /**

@@ -172,6 +172,8 @@ interface Internals {
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
   /** Answers to its calls are not announced to watches: the caller processes them itself. */
   readonly isQuiet?: true;
+  /** Told how old each answer is, milliseconds, where the caller wants to know. */
+  readonly noteAge?: (age: number) => void;
   /**
    * The caller's `fetch`, or a value for the platform's: clients that share it send from one
    * address.
@@ -235,6 +237,7 @@ type SlotName =
   | 'core.sent' // commands of unknown outcome
   | 'core.reads' // reads under way that equal ones share
   | 'core.answers' // what the service answered recently
+  | 'core.service-time' // the latest time that the service has said
   | 'core.worked' // when each scope was last accepted
   | 'core.stats' // requests, retries and waits so far
   | 'core.taps' // devtools and recorders that see each attempt and each decision
@@ -286,6 +289,26 @@ export function rootOf(connection: Connection): Connection {
  */
 export function quietly(connection: Connection): Connection {
   return { [internals]: { ...connection[internals], isQuiet: true } };
+}
+
+/**
+ * Begins a read. `age` becomes that of the oldest of its answers, milliseconds: a cache may have
+ * kept it since a request that somebody sent earlier.
+ */
+export function beginRead(connection: Connection): {
+  readonly connection: Connection;
+  readonly age: number;
+} {
+  const noteAge = (age: number) => {
+    read.age = Math.max(read.age, age);
+  };
+  const read = { connection: withAge(connection, noteAge), age: 0 };
+  return read;
+}
+
+/** Returns the same connection, with a function that is told how old each answer is. */
+export function withAge(connection: Connection, noteAge: (age: number) => void): Connection {
+  return { [internals]: { ...connection[internals], noteAge } };
 }
 
 /** Returns the same connection with another priority of its requests. */
@@ -372,7 +395,7 @@ export function bindTo<Client extends object, Bound extends object>(
       },
     });
   }
-  return client as Client & Bound;
+  return Object.preventExtensions(client) as Client & Bound; // see `finish` of watches
 }
 
 /**

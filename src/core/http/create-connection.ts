@@ -184,7 +184,8 @@ export function createConnection(given: ClientOptions): Connection {
     },
   };
   rootOf(connection); // stores these options for all derived connections
-  return connection;
+  // libraries with proxies, such as Vue, leave objects alone that cannot be extended
+  return Object.preventExtensions(connection);
 }
 
 /** Returns a function that names the account. A key is passed only to the digest. */

@@ -20,6 +20,7 @@ export {
 } from './rate-limiter.ts';
 export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
 export {
+  beginRead,
   bindTo,
   type Capabilities,
   type Connection,
@@ -43,6 +44,7 @@ export {
   stateOf,
   type Unbound,
   type WaitView,
+  withAge,
   withPriority,
 } from './connection.ts';
 export {

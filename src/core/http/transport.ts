@@ -54,16 +54,37 @@ export function transportOf(
 }
 
 function ofetchOver(fetch: Fetch | undefined) {
+  let takesCache = true;
   return createFetch({
     defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
     // a Map has all members that ofetch uses; `fetch` would copy real headers once more
     Headers: Map<string, string>,
-    fetch(url, { method, headers, signal, redirect, body }) {
+    async fetch(url, { method, headers, signal, redirect, body }) {
       const init: RequestInit = { method, headers: Object.fromEntries(headers), signal, redirect };
       if (body !== undefined) init.body = body;
-      return fetch ? fetch(url, init) : globalThis.fetch(url, init);
+      const sent = () => (fetch ? fetch(url, init) : globalThis.fetch(url, init));
+      if (!takesCache) return sent();
+      // what a browser, a proxy or a framework kept of an earlier request says nothing about now
+      init.cache = 'no-store';
+      try {
+        return await sent();
+      } catch (thrown) {
+        if (!refusesCache(thrown)) throw thrown;
+        takesCache = false;
+        delete init.cache;
+        return sent();
+      }
     },
   });
+}
+
+/**
+ * Tells whether a runtime refused the member `cache` before it sent anything, as workerd does with
+ * compatibility dates before 2024-11-11.
+ */
+function refusesCache(thrown: unknown): boolean {
+  const message = String((thrown as Partial<Error> | undefined)?.message);
+  return /'cache' field .*not implemented|unsupported cache mode/i.test(message);
 }
 
 /**
