@@ -100,7 +100,8 @@ interface ExpressApp {
   use(path: string, handler: NodeHandler): this;
   listen(port: number, host: string): Server;
 }
-export const express: { (): ExpressApp; json(): NodeHandler };
+type Parser = (options: { readonly type: string }) => NodeHandler;
+export const express: { (): ExpressApp; json(): NodeHandler; text: Parser; raw: Parser };
 
 interface HonoContext {
   readonly req: { readonly raw: Request };
