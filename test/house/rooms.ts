@@ -12,6 +12,7 @@ const anyFile = /./;
 export const rooms: Readonly<Record<string, Room>> = {
   'core/platform': { imports: [] },
   'core/time': { imports: [] },
+  'core/text': { imports: [] },
   'core/watch': { imports: ['core/time'] },
   'core/errors': { imports: [] },
   'core/http': {
