@@ -71,6 +71,7 @@ interface ToolResult {
 export class McpClient {
   constructor(info: { readonly name: string; readonly version: string });
   connect(transport: StdioClientTransport): Promise<void>;
+  getInstructions(): string | undefined;
   getServerVersion(): { readonly name: string; readonly version: string } | undefined;
   listTools(): Promise<{
     readonly tools: readonly {
