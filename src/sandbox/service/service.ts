@@ -174,13 +174,13 @@ export class Service {
     if (shown === undefined && !isNormalised) return { status, headers: {}, body: null };
     const exact = isCreation(route.row) ? withExactTime(shown) : shown;
     const outgoing = isNormalised
-      ? this.#normalised(status, exact ?? { id: Object.values(where)[0] })
+      ? this.#showNormalised(status, exact ?? { id: Object.values(where)[0] })
       : jsonResponse(status, exact);
     if (status === 201) outgoing.headers['location'] = this.#locationOf(url.pathname, route, body);
     return outgoing;
   }
 
-  #normalised(status: number, body: unknown): OutgoingResponse {
+  #showNormalised(status: number, body: unknown): OutgoingResponse {
     recordUse(this.#world, 'responses.form');
     // a body does not go with 204
     return jsonResponse(status === 204 ? 200 : status, showNormalised(body));
