@@ -103,7 +103,7 @@ export interface InvoiceDraft extends Extendable {
    * second invoice.
    */
   readonly correlationId?: string | undefined;
-  /** The text that the payer sees, at most 200 characters. */
+  /** The text that the payer sees. */
   readonly description?: string | undefined;
 }
 

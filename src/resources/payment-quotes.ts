@@ -167,7 +167,7 @@ export interface OnchainQuoteDraft extends Extendable {
   readonly sourceCurrency: Open<CurrencyCode>;
   /** The amount. */
   readonly amount: SpendAmount;
-  /** At most 250 characters. */
+  /** Your own text for it. */
   readonly description?: string | undefined;
   /** The id of a tier of `listTiers`. */
   readonly onchainTierId: string;

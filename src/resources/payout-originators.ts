@@ -49,7 +49,7 @@ export interface Address {
 export interface Party {
   /** A person or a company. */
   readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
-  /** 1 to 100 characters. */
+  /** Its full name. */
   readonly name: string;
   /** The address of its home or seat. */
   readonly address?: Address | undefined;

@@ -111,7 +111,7 @@ export interface ReceiveRequestDraft extends Extendable {
 export interface ReceiveRequestBolt11Draft {
   /** When absent the payer chooses. */
   readonly amount?: Money | undefined;
-  /** 1 to 250 characters. */
+  /** The text that the payer sees. */
   readonly description?: string | undefined;
   /** 64 hex digits; replaces the description. */
   readonly descriptionHash?: string | undefined;
