@@ -82,7 +82,7 @@ export class Results {
     this.ageAt = Math.min(this.ageAt, entry.trueAt + LIVE_MS);
     // a value that has just settled is live whatever the plan is: its watch ends with it
     const isSettledNow = isSettled(entry) && !wasSettled;
-    const isYoung = this.#now - entry.trueAt < liveFor(entry, this.#context);
+    const isYoung = this.#now - entry.trueAt <= liveFor(entry, this.#context);
     const isLive = isSettledNow || (isYoung && isConfirmed(entry, this.#context));
     emitApplied(entry, applied, isLive ? 'live' : 'stale');
   }
