@@ -16,7 +16,8 @@ export interface Quiescence {
 export function createQuiescence(): Quiescence {
   let open = 0;
   let closed: () => void = () => {};
-  let last: Promise<unknown> = Promise.resolve();
+  /** The steps under way. workerd never goes on after a promise that another request has made. */
+  let last: Promise<unknown> | undefined;
 
   async function settle(macrotasks: Macrotasks): Promise<void> {
     for (;;) {
@@ -48,8 +49,12 @@ export function createQuiescence(): Quiescence {
       return wait;
     },
     take(macrotasks, act) {
-      const done = last.then(() => settle(macrotasks)).then(act);
-      last = done.catch(() => {});
+      const done = (last ?? Promise.resolve()).then(() => settle(macrotasks)).then(act);
+      const end = (): void => {
+        if (last === ended) last = undefined;
+      };
+      const ended: Promise<void> = done.then(end, end);
+      last = ended;
       return done;
     },
   };

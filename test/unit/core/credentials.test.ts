@@ -25,7 +25,7 @@ const refusedOption = (options: object): string => {
 
 /** The globals by which code knows that strangers run it. */
 const PLACES: Readonly<Record<string, object>> = {
-  'a worker of a page': { importScripts: () => {} },
+  'a worker of a page': { importScripts: () => {}, location: new URL('https://shop.example/w') },
   'React Native': { navigator: { product: 'ReactNative' } },
 };
 
