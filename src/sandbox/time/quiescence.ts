@@ -16,8 +16,7 @@ export interface Quiescence {
 export function createQuiescence(): Quiescence {
   let open = 0;
   let closed: () => void = () => {};
-  /** The steps under way. workerd never goes on after a promise that another request has made. */
-  let last: Promise<unknown> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
 
   async function settle(macrotasks: Macrotasks): Promise<void> {
     for (;;) {
@@ -49,12 +48,8 @@ export function createQuiescence(): Quiescence {
       return wait;
     },
     take(macrotasks, act) {
-      const done = (last ?? Promise.resolve()).then(() => settle(macrotasks)).then(act);
-      const end = (): void => {
-        if (last === ended) last = undefined;
-      };
-      const ended: Promise<void> = done.then(end, end);
-      last = ended;
+      const done = last.then(() => settle(macrotasks)).then(act);
+      last = done.catch(() => {});
       return done;
     },
   };
