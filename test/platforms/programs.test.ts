@@ -48,7 +48,7 @@ describe('old platforms', () => {
     it(`run a client and a sandbox in a Worker of ${date}, request after request`, async () => {
       const id = 'h-zbuhucfklvxnebcdfd5gu2l2xa';
       expect(await answersOf(date, 3)).to.deep.equal(
-        [1, 2, 3].map((count) => ({ state: 'UNPAID', count, id })),
+        [1, 2, 3].map((count) => ({ state: 'UNPAID', now: count * 1_000, id })),
       );
     });
 

@@ -2,21 +2,20 @@
 import { createClient, correlationIdFor } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
-const sandbox = createSandbox();
+const sandbox = createSandbox({ clock: 'virtual' });
+
+async function sell(): Promise<object> {
+  createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
+  const client = createClient(sandbox.clientOptions);
+  const amount = { amount: '12.50', currency: 'EUR' } as const;
+  const { invoiceId } = await sandbox.run(client.invoices.create({ amount }));
+  await sandbox.advance(1_000);
+  const { state } = await sandbox.run(client.invoices.get(invoiceId));
+  return { state, now: sandbox.clock.monotonic(), id: await correlationIdFor('a b') };
+}
 
 export default {
   async fetch(): Promise<Response> {
-    try {
-      createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
-      const client = createClient(sandbox.clientOptions);
-      const amount = { amount: '12.50', currency: 'EUR' } as const;
-      const { invoiceId } = await client.invoices.create({ amount });
-      const { state } = await client.invoices.get(invoiceId);
-      let count = 0;
-      for await (const invoice of client.invoices.list()) count += invoice.invoiceId ? 1 : 0;
-      return Response.json({ state, count, id: await correlationIdFor('a b') });
-    } catch (thrown) {
-      return Response.json({ failed: String(thrown), code: (thrown as { code?: string }).code });
-    }
+    return Response.json(await sell().catch((thrown: unknown) => ({ failed: String(thrown) })));
   },
 };
