@@ -268,7 +268,7 @@ class SharedWatch<T> implements Watch<T> {
     return this;
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<T, undefined> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return iterate(this);
   }
 
@@ -426,7 +426,7 @@ function prototypeOfUnsubscribe(): object {
 }
 
 /** Iterates over the current values: a slow reader gets the latest one and no backlog. */
-export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
+export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T> {
   let latest: { readonly value: T } | undefined;
   let end: (() => undefined) | undefined; // throws where the watch failed
   let wake: () => void = nothing;
@@ -468,7 +468,8 @@ export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined>
     update(undefined, nothing); // otherwise the generator would wait for a value first
     return leave();
   };
-  return Object.assign(iterator, { return: leaveNow });
+  // an assignment fails where prototypes are frozen, as under SES
+  return Object.defineProperty(iterator, 'return', { value: leaveNow });
 }
 
 /**

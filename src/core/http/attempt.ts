@@ -1,6 +1,13 @@
 import { type AuthenticationError, type ErrorCause, isPaystateError } from '../errors/index.ts';
 import { onAbort } from '../time.ts';
-import { type Authorized, type Connection, internals, type WireRequest } from './connection.ts';
+import {
+  type Authorized,
+  type Connection,
+  type Fetch,
+  type FetchInit,
+  internals,
+  type WireRequest,
+} from './connection.ts';
 
 /** The result of one attempt, before it is classified. */
 export type AttemptResult = Responded | NoResponse;
@@ -91,6 +98,15 @@ export function attemptOnce(
       ? { reason: 'RESPONSE_TOO_LARGE', status, isSent: true }
       : { isSent: true, status, headers: response.headers, text, sender };
   }
+}
+
+/**
+ * Calls the caller's `fetch`, or the platform's, which is read at each call and never called
+ * detached.
+ */
+export function fetchBy(fetch: Fetch | undefined, url: string, init: FetchInit): Promise<Response> {
+  // of a response that another package made, only what `FetchResponse` names is read
+  return (fetch ? fetch(url, init) : globalThis.fetch(url, init)) as Promise<Response>;
 }
 
 /**

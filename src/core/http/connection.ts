@@ -129,6 +129,30 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
+/** What this package gives a `fetch` besides the URL. */
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly redirect: 'manual';
+  readonly cache?: 'no-store';
+}
+
+/** What this package reads of a response. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: Pick<Headers, 'get'>;
+  readonly body?: unknown;
+  text(): Promise<string>;
+}
+
+/**
+ * Any `fetch` that takes a URL as text: the platform's, or that of a package such as undici, whose
+ * requests and responses have types of their own.
+ */
+export type Fetch = (input: string, init: FetchInit) => Promise<FetchResponse>;
+
 /** Sends one attempt with its credential, which no property shows. */
 export interface Authorized {
   /** Sends without retry or redirect and does not read the body. */

@@ -8,7 +8,7 @@ export {
   scale,
 } from './agreement.ts';
 export { serviceTime } from './classify.ts';
-export { type AttemptResult, readBody, type Responded } from './attempt.ts';
+export { type AttemptResult, fetchBy, readBody, type Responded } from './attempt.ts';
 export {
   blockedFor,
   blockHere,
@@ -26,6 +26,9 @@ export {
   type Connection,
   type DriftCheck,
   type DriftSubject,
+  type Fetch,
+  type FetchInit,
+  type FetchResponse,
   internals,
   type Network,
   numbersOf,
@@ -111,4 +114,3 @@ export {
 } from './rate-limits.ts';
 export { request, type RequestOptions, send, type StandardSchema } from './send.ts';
 export { type CallDecision, type Tap, TAPS } from './call-run.ts';
-export type { Fetch } from './transport.ts';

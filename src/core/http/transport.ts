@@ -1,19 +1,16 @@
 import { createFetch } from 'ofetch';
 import { AuthenticationError } from '../errors/index.ts';
-import type { Authorized } from './connection.ts';
+import { fetchBy } from './attempt.ts';
+import type { Authorized, Fetch, FetchInit } from './connection.ts';
 import { bearerOf, type Credential, excerptOf, redact } from './credential.ts';
 
 // Only clients that are made here load this file, and ofetch with it: in Node, webhooks do without.
 
-/** Any `fetch` that takes a URL as text. */
-export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
-
 /**
  * Makes the function that sends with ofetch. Retries, redirects, hooks and the reading of the body
  * are switched off: ofetch must not see the bearer outside of a request or send a request
- * elsewhere. `fetch` is read at each call and never called detached. The credential stays in
- * closures, as does the one that the service refused last; both are texts and no promises, so that
- * nothing outlives a request.
+ * elsewhere. The credential stays in closures, as does the one that the service refused last; both
+ * are texts and no promises, so that nothing outlives a request.
  */
 export function transportOf(
   fetch: Fetch | undefined,
@@ -60,19 +57,16 @@ function ofetchOver(fetch: Fetch | undefined) {
     // a Map has all members that ofetch uses; `fetch` would copy real headers once more
     Headers: Map<string, string>,
     async fetch(url, { method, headers, signal, redirect, body }) {
-      const init: RequestInit = { method, headers: Object.fromEntries(headers), signal, redirect };
-      if (body !== undefined) init.body = body;
-      const sent = () => (fetch ? fetch(url, init) : globalThis.fetch(url, init));
-      if (!takesCache) return sent();
-      // what a browser, a proxy or a framework kept of an earlier request says nothing about now
-      init.cache = 'no-store';
+      const plain = { method, headers: Object.fromEntries(headers), signal, redirect };
+      const init: FetchInit = body === undefined ? plain : { ...plain, body };
+      if (!takesCache) return fetchBy(fetch, url, init);
       try {
-        return await sent();
+        // what a browser, a proxy or a framework kept of an earlier request says nothing about now
+        return await fetchBy(fetch, url, { ...init, cache: 'no-store' });
       } catch (thrown) {
         if (!refusesCache(thrown)) throw thrown;
         takesCache = false;
-        delete init.cache;
-        return sent();
+        return fetchBy(fetch, url, init);
       }
     },
   });
