@@ -47,7 +47,7 @@ export const asker =
     };
     const sent =
       body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
-    return readResponse(await fetch!(BASE + path, { method, headers, ...sent }));
+    return readResponse(await fetch!(new URL(path, BASE).href, { method, headers, ...sent }));
   };
 
 /** `?$filter=…` and the like, encoded. */
