@@ -47,7 +47,7 @@ it is.`,
         const text = view.phase === 'awaiting' ? view.quote.lnInvoice : view.phase;
         if (text !== shown) {
           stopCounting();
-          stopCounting = showView(client, view, terminal);
+          stopCounting = showView(client, invoiceId, view, terminal);
         }
         shown = text;
         const code = EXITS[view.phase];
@@ -69,8 +69,13 @@ const EXITS: Partial<Readonly<Record<CheckoutView['phase'], number>>> = {
 };
 
 /** Shows a view, and on a terminal each second what is left of its code; returns what ends that. */
-function showView(client: Client, view: CheckoutView, terminal: Terminal): () => void {
-  const { invoiceId, phase } = view;
+function showView(
+  client: Client,
+  invoiceId: string,
+  view: CheckoutView,
+  terminal: Terminal,
+): () => void {
+  const { phase } = view;
   if (view.phase !== 'awaiting') {
     terminal.emit({ invoiceId, phase });
     terminal.print(terminal.style(phase === 'paid' ? 'green' : 'cyan', phase));
