@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { styleText } from 'node:util';
 import { isPaystateError } from '../core/errors/index.ts';
@@ -60,8 +61,7 @@ export class UsageError extends Error {}
 
 /** The exit code after this error. */
 export function exitCodeAfter(thrown: unknown): number {
-  const isParsing = /^ERR_PARSE_ARGS/.test(String(Object(thrown).code));
-  if (thrown instanceof UsageError || isParsing) return EXIT.usage;
+  if (thrown instanceof UsageError) return EXIT.usage;
   if (!isPaystateError(thrown)) return EXIT.failed;
   if (thrown.outcome === 'unknown') return EXIT.unknown;
   switch (thrown.kind) {
@@ -83,6 +83,15 @@ export function exitCodeAfter(thrown: unknown): number {
 export function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+/** What a shell here calls this command: npx finds it unless it is installed globally. */
+export function ownCommand(): string {
+  const file = process.platform === 'win32' ? 'paystate.cmd' : 'paystate';
+  const isGlobal = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .some((folder) => !folder.includes('node_modules') && existsSync(join(folder, file)));
+  return isGlobal ? 'paystate' : 'npx paystate';
 }
 
 /** The text that was given for an option. */

@@ -1,7 +1,14 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Ticks } from '../../core/time.ts';
 import { type Bolt11Draft, encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
-import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
+import {
+  compareMoney,
+  type ConversionRate,
+  convertMoney,
+  type Money,
+  money,
+  toMsat,
+} from '../../money/index.ts';
 import {
   type InvoiceDraft,
   type InvoiceQuote,
@@ -309,7 +316,9 @@ function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt1
   return { description: undefined, descriptionHash: hexOf(sha256(bytes)) };
 }
 
-/** Whole satoshi, and the rate behind them. */
+const SATOSHI: Money<'BTC'> = { amount: '0.00000001', currency: 'BTC' };
+
+/** Whole satoshi, at least one, and the rate behind them. */
 function priceOf(
   world: World,
   { amount, currency }: Money,
@@ -322,7 +331,8 @@ function priceOf(
     asOf: world.clock.now(),
     rounding: assumedRounding(world, 'invoice-quotes.rounding'),
   });
-  return { sourceAmount: value as Money<'BTC'>, conversionRate };
+  const isLess = compareMoney(value, SATOSHI) < 0;
+  return { sourceAmount: isLess ? SATOSHI : (value as Money<'BTC'>), conversionRate };
 }
 
 export function showQuote(quote: StoredQuote): InvoiceQuote {
