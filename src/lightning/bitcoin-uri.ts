@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
 import { type Money, toSat } from '../money/index.ts';
 import { parseUnsignedMoney } from '../money/money.ts';
 import { looksSecret } from './address.ts';
@@ -27,6 +27,16 @@ export interface BitcoinUri {
   /** All other parameters, by key in lower case. */
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
+
+const URI_MEMBERS: Members<Omit<BitcoinUri, 'other' | 'addresses'>> = {
+  address: 'string',
+  amount: 'object',
+  label: 'string',
+  message: 'string',
+  lightning: 'string',
+  offer: 'string',
+  silentPayment: 'string',
+};
 
 type Draft = { -readonly [Name in keyof BitcoinUri]: BitcoinUri[Name] };
 
@@ -127,6 +137,7 @@ export function bitcoinUriQrText(uri: Omit<BitcoinUri, 'other' | 'addresses'>): 
 }
 
 function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => string): string {
+  checkOptions(uri ?? null, URI_MEMBERS, 'uri.');
   const { address = '', amount, label, message, lightning, offer, silentPayment } = uri;
   if (amount) toSat(amount);
   const pairs = Object.entries({

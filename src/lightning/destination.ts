@@ -1,6 +1,7 @@
-import { type InputError, isPaystateError } from '../core/errors/index.ts';
+import { checkOptions, type InputError, isPaystateError } from '../core/errors/index.ts';
 import { fromMsat, isSameMoney, type Money } from '../money/index.ts';
 import { type BitcoinAddress, decodeAddress, looksSecret } from './address.ts';
+import { NETWORKS } from './bech32.ts';
 import { parseBitcoinUri } from './bitcoin-uri.ts';
 import { type Bolt11, decodeBolt11, isBolt11Expired } from './bolt11.ts';
 import { decodeLnurl, type LightningAddress, type Lnurl, parseLightningAddress } from './lnurl.ts';
@@ -109,6 +110,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
  * if (to.kind === 'refused') hint.textContent = to.advice;
  */
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
+  checkOptions<DestinationOptions>(options, { network: NETWORKS, now: 'number' });
   if (typeof text !== 'string') return refuse('unknown', 'This is not a text.');
   if (text.length > MAX_LENGTH)
     return refuse('too-long', 'This is too long to be a payment request.');

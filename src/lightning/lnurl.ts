@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument, checkOptions } from '../core/errors/index.ts';
 import { parseJson, parseUrl } from '../core/platform.ts';
 import { compareMoney, fromMsat } from '../money/index.ts';
 import { bytesOfWords, decodeBech32, encodeBech32, wordsOfBytes } from './bech32.ts';
@@ -181,6 +181,7 @@ export function readPayRequest(body: unknown): PayRequest {
  * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
  */
 export function metadataHash(metadata: string): string {
+  checkArgument('metadata', metadata, 'string!');
   return sha256Hex(new TextEncoder().encode(metadata));
 }
 
@@ -196,6 +197,9 @@ export function lnurlCallback(
   request: PayRequest,
   choice: { readonly amountMsat: string; readonly comment?: string | undefined },
 ): string {
+  checkArgument('request', request, 'object!');
+  const members = { amountMsat: 'string!', comment: 'string' } as const;
+  checkOptions<typeof choice>(choice ?? null, members, 'choice.');
   const { amountMsat, comment = '' } = choice;
   const amount = fromMsat(amountMsat);
   if (

@@ -1,8 +1,10 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
 import {
   type AttemptResult,
   type CallDecision,
   type CheckedRequest,
+  CLIENT_OPTIONS,
+  type ClientOptions,
   type Connection,
   internals,
   type RequestView,
@@ -48,6 +50,19 @@ export interface RecorderOptions {
   /** Longer bodies are cut, bytes; 65,536. */
   readonly maxBodyBytes?: number | undefined;
 }
+
+/** Options of a client, where they are given whole: what is not used of them is not refused. */
+export const WHOLE_CLIENT: Members<Partial<ClientOptions>> = /* @__PURE__ */ Object.assign(
+  {},
+  CLIENT_OPTIONS,
+  { baseUrl: 'any' } as const,
+);
+
+const RECORDER_OPTIONS: Members<RecorderOptions & Partial<ClientOptions>> =
+  /* @__PURE__ */ Object.assign(
+    { maxBytes: 'number', maxBodyBytes: 'number' } as const,
+    WHOLE_CLIENT,
+  );
 
 /** Records what a client does and sees; bounded, and without secrets. */
 export interface Recorder {
@@ -95,6 +110,7 @@ export interface Recorder {
  * const text = JSON.stringify(await recorder.recording());
  */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
+  checkOptions(options, RECORDER_OPTIONS);
   const { maxBytes = 256_000, maxBodyBytes = 65_536 } = options;
   for (const [name, limit] of Object.entries({ maxBytes, maxBodyBytes }))
     if (!Number.isInteger(limit) || limit < 1)

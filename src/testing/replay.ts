@@ -1,10 +1,11 @@
+import { checkOptions } from '../core/errors/index.ts';
 import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
 import { signWebhook } from '../webhooks/verify.ts';
 import { deliveryRequest } from './deliveries.ts';
 import { readSent } from './exchanges.ts';
 import { checkRecording } from './parse-recording.ts';
-import type { RecordedFetch } from './recorder.ts';
+import { type RecordedFetch, WHOLE_CLIENT } from './recorder.ts';
 import type {
   RecordedClockReading,
   RecordedDelivery,
@@ -34,8 +35,10 @@ export interface ReplayOptions {
  * const recorder = createRecorder({ fetch: options.fetch });
  * const again = createClient({ ...options, fetch: replay(await recorder.recording()) });
  */
-export function replay(recording: Recording, { clock }: ReplayOptions = {}): RecordedFetch {
+export function replay(recording: Recording, options: ReplayOptions = {}): RecordedFetch {
   checkRecording(recording);
+  checkOptions(options, WHOLE_CLIENT);
+  const { clock } = options;
   const left = [...recording.exchanges];
   const turns = clock && new Turns(recording.exchanges, clock);
   /** Names that a client chose now, with the recorded ones that they replace. */
@@ -150,11 +153,10 @@ export interface Replay {
  * const { clientOptions } = createReplay(await recorder.recording(), sandbox);
  * const client = createClient({ ...sandbox.clientOptions, ...clientOptions });
  */
-export function createReplay(
-  recording: Recording,
-  { clock: given = systemClock }: ReplayOptions = {},
-): Replay {
+export function createReplay(recording: Recording, options: ReplayOptions = {}): Replay {
   checkRecording(recording);
+  checkOptions(options, WHOLE_CLIENT);
+  const { clock: given = systemClock } = options;
   const { seed, deliveries } = recording;
   const ids = [...recording.ids];
   const begunAt = given.monotonic();
