@@ -5,6 +5,7 @@ import {
   type Id,
   type Open,
   RefusedError,
+  type Members,
 } from '../core/errors/index.ts';
 import {
   type Call,
@@ -17,6 +18,8 @@ import {
   withPriority,
 } from '../core/http/index.ts';
 import {
+  buildCondition,
+  checkFilter,
   type Condition,
   createdIn,
   equals,
@@ -147,6 +150,13 @@ export interface InvoiceFilter {
   readonly createdBefore?: string | Date | undefined;
 }
 
+const INVOICE_FILTER: Members<InvoiceFilter> = {
+  state: 'string',
+  correlationId: 'string',
+  createdAfter: 'any',
+  createdBefore: 'any',
+};
+
 /** The known states. The service may add others. */
 export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
 
@@ -200,7 +210,7 @@ export interface InvoiceFields {
 export function whereInvoice(
   build: (fields: InvoiceFields) => Condition<'invoice'>,
 ): Condition<'invoice'> {
-  return build({
+  return buildCondition<'invoice', InvoiceFields>(build, {
     invoiceId: textField('invoiceId'),
     state: textField('state'),
     correlationId: textField('correlationId'),
@@ -395,9 +405,10 @@ export function list(
   filter: InvoiceFilter | Condition<'invoice'> = {},
   options: ListOptions = {},
 ): List<Invoice> {
-  const { state, correlationId, text } = filter as InvoiceFilter & Partial<Condition<'invoice'>>;
+  const condition = checkFilter(filter, INVOICE_FILTER);
+  const { state, correlationId } = filter as InvoiceFilter;
   const terms = [
-    text,
+    condition,
     equals('state', state),
     equals('correlationId', correlationId),
     createdIn(filter as InvoiceFilter),

@@ -1,5 +1,5 @@
 // Receive requests: permanent ways to be paid by anyone, and what they received.
-import type { Id, Open } from '../core/errors/index.ts';
+import { checkOptions, type Id, type Members, type Open } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -217,6 +217,17 @@ export interface AllReceivesFilter extends ReceiveFilter {
   readonly receiveRequestId?: Some | undefined;
 }
 
+const REQUEST_FILTER = {
+  onchainAddress: 'string|array',
+  bolt11Invoice: 'string|array',
+  paymentHash: 'string|array',
+} as const;
+
+const RECEIVE_FILTER: Members<AllReceivesFilter> = /* @__PURE__ */ Object.assign(
+  { receiveId: 'string|array', receiveRequestId: 'string|array' } as const,
+  REQUEST_FILTER,
+);
+
 /** The known states. The service may add others. */
 export type ReceiveState = 'PENDING' | 'COMPLETED';
 
@@ -367,6 +378,7 @@ export function list(
   filter: ReceiveRequestFilter = {},
   options: ListOptions = {},
 ): List<ReceiveRequest> {
+  checkOptions<ReceiveRequestFilter>(filter, REQUEST_FILTER, 'filter.');
   return listBySkip(
     connection,
     listEndpoint,
@@ -392,6 +404,8 @@ export function listReceives(
   filter: ReceiveFilter = {},
   options: ListOptions = {},
 ): List<Receive> {
+  const { receiveRequestId: _, ...members } = RECEIVE_FILTER;
+  checkOptions<ReceiveFilter>(filter, members, 'filter.');
   return listBySkip(
     connection,
     listReceivesEndpoint,
@@ -415,6 +429,7 @@ export function listAllReceives(
   filter: AllReceivesFilter = {},
   options: ListOptions = {},
 ): List<Receive> {
+  checkOptions(filter, RECEIVE_FILTER, 'filter.');
   return listBySkip(
     connection,
     listAllReceivesEndpoint,
