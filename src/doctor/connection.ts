@@ -114,7 +114,7 @@ const clockFinding = findingOf('clock');
  * const { code } = checkAddress('https://payments.example/v1'); // 'ADDRESS_HAS_VERSION'
  */
 export function checkAddress(baseUrl: string | URL): Finding {
-  checkArgument('baseUrl', baseUrl instanceof URL ? baseUrl.href : baseUrl, 'string!');
+  checkArgument('baseUrl', baseUrl instanceof URL ? baseUrl.href : (baseUrl ?? null), 'string');
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     return addressFinding(

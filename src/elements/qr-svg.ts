@@ -18,7 +18,7 @@ export interface QrOptions {
  * element.replaceChildren(documentElement);
  */
 export function qrSvg(text: string, options: QrOptions = {}): string {
-  checkArgument('text', text, 'string!');
+  checkArgument('text', text ?? null, 'string');
   checkOptions<QrOptions>(options, { label: 'string' });
   const { size, path } = qrPath(text);
   const { label: given = 'QR code' } = options;

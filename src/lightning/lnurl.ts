@@ -181,7 +181,7 @@ export function readPayRequest(body: unknown): PayRequest {
  * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
  */
 export function metadataHash(metadata: string): string {
-  checkArgument('metadata', metadata, 'string!');
+  checkArgument('metadata', metadata ?? null, 'string');
   return sha256Hex(new TextEncoder().encode(metadata));
 }
 

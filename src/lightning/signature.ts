@@ -62,7 +62,10 @@ export interface Bolt11Draft {
   readonly features?: readonly number[] | undefined;
 }
 
-const DRAFT_MEMBERS: Members<Bolt11Draft> = {
+// A decoded invoice can be written again.
+const DRAFT_MEMBERS: Members<Bolt11Draft & Partial<Bolt11>> = {
+  text: 'string',
+  expiresAt: 'number',
   network: NETWORKS,
   amountMsat: 'string',
   timestamp: 'number!',
@@ -175,7 +178,7 @@ function setHashes(): void {
  * equal texts.
  */
 function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
-  checkOptions(draft ?? null, DRAFT_MEMBERS, 'draft.');
+  checkOptions(draft ?? null, DRAFT_MEMBERS);
   const amount = draft.amountMsat === undefined ? '' : prefixOfAmount(draft.amountMsat);
   const words = [
     ...wordsOfNumber(count(draft.timestamp, 'timestamp', TIMESTAMP_LIMIT), 7),

@@ -110,7 +110,7 @@ export function checkRecording(recording: unknown): asserts recording is Recordi
  * console.log(parseRecording(file).exchanges.length); // 0
  */
 export function parseRecording(json: string): Recording {
-  checkArgument('json', json, 'string!');
+  checkArgument('json', json ?? null, 'string');
   let recording: unknown;
   try {
     recording = JSON.parse(json);

@@ -51,18 +51,13 @@ export interface RecorderOptions {
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** Options of a client, where they are given whole: what is not used of them is not refused. */
-export const WHOLE_CLIENT: Members<Partial<ClientOptions>> = /* @__PURE__ */ Object.assign(
-  {},
-  CLIENT_OPTIONS,
-  { baseUrl: 'any' } as const,
-);
-
+/** The options of a client may be given whole. */
 const RECORDER_OPTIONS: Members<RecorderOptions & Partial<ClientOptions>> =
-  /* @__PURE__ */ Object.assign(
-    { maxBytes: 'number', maxBodyBytes: 'number' } as const,
-    WHOLE_CLIENT,
-  );
+  /* @__PURE__ */ Object.assign({}, CLIENT_OPTIONS, {
+    baseUrl: 'any',
+    maxBytes: 'number',
+    maxBodyBytes: 'number',
+  } as const);
 
 /** Records what a client does and sees; bounded, and without secrets. */
 export interface Recorder {

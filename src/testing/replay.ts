@@ -1,11 +1,11 @@
-import { checkOptions } from '../core/errors/index.ts';
+import { checkOptions, type Members } from '../core/errors/index.ts';
 import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
 import { signWebhook } from '../webhooks/verify.ts';
 import { deliveryRequest } from './deliveries.ts';
 import { readSent } from './exchanges.ts';
 import { checkRecording } from './parse-recording.ts';
-import { type RecordedFetch, WHOLE_CLIENT } from './recorder.ts';
+import type { RecordedFetch } from './recorder.ts';
 import type {
   RecordedClockReading,
   RecordedDelivery,
@@ -22,6 +22,8 @@ export interface ReplayOptions {
   readonly clock?: Clock | undefined;
 }
 
+const REPLAY_OPTIONS: Members<ReplayOptions> = { clock: 'object' };
+
 /**
  * Plays the requests of a recording: each gets the response that the same request got, in the order
  * in which they were recorded, and fails as it failed then. Requests are the same where method,
@@ -37,7 +39,7 @@ export interface ReplayOptions {
  */
 export function replay(recording: Recording, options: ReplayOptions = {}): RecordedFetch {
   checkRecording(recording);
-  checkOptions(options, WHOLE_CLIENT);
+  checkOptions(options, REPLAY_OPTIONS);
   const { clock } = options;
   const left = [...recording.exchanges];
   const turns = clock && new Turns(recording.exchanges, clock);
@@ -150,12 +152,12 @@ export interface Replay {
  * @throws InputError where it is no recording, or one of another version
  * @example
  * const recorder = createRecorder(sandbox);
- * const { clientOptions } = createReplay(await recorder.recording(), sandbox);
+ * const { clientOptions } = createReplay(await recorder.recording(), { clock });
  * const client = createClient({ ...sandbox.clientOptions, ...clientOptions });
  */
 export function createReplay(recording: Recording, options: ReplayOptions = {}): Replay {
   checkRecording(recording);
-  checkOptions(options, WHOLE_CLIENT);
+  checkOptions(options, REPLAY_OPTIONS);
   const { clock: given = systemClock } = options;
   const { seed, deliveries } = recording;
   const ids = [...recording.ids];

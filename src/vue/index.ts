@@ -278,11 +278,13 @@ export function useCheckout(
       ? checkout(by, { ...now, invoiceId })
       : undefined;
   });
-  listenForPayer(() => sale.value?.touch);
-  return useShown(
+  // first, because Vue keeps what a watcher throws from the caller
+  const shown = useShown(
     (): Shown<CheckoutView | IdleCheckout> => sale.value ?? IDLE_CHECKOUT,
     withActions,
   );
+  listenForPayer(() => sale.value?.touch);
+  return shown;
 }
 
 /** Calls `touch` at each tap and key while the component is mounted. */

@@ -138,7 +138,7 @@ export function decide(
   phase: Phase,
   catalogue?: Catalogue,
 ): Decision {
-  checkArgument('code', code, 'string!');
+  checkArgument('code', code ?? null, 'string');
   checkArgument('phase', phase ?? null, PHASES);
   checkCatalogue(catalogue);
   const { idempotency, scope } =
