@@ -154,6 +154,7 @@ const VALUES: Readonly<Record<string, Value>> = {
   'request.path': () => '/v1/balances',
   id: () => ID,
   CheckoutOptions: () => ({ invoiceId: ID }),
+  'useCheckout.options': () => ({ invoiceId: ID }),
   LateCheckoutOptions: () => ({ invoiceId: ID }),
   'adoptJournal.options': () => ({ account: 'one' }),
   'applyPlan.made': ({ sandbox }) => ({ rows: [], clock: sandbox.clock }),
@@ -316,15 +317,13 @@ const recording = await createRecorder().recording();
 /** @throws for a parameter that has to be given and has no line above */
 export function valueFor({ name: of }: Signature, parameter: Parameter, world: World): unknown {
   const { name, type, isOptional } = parameter;
-  const value =
-    VALUES[`${of}.${name}`] ??
-    (/Id$|^(payment|payout|deposit|quote|method|originator)$/.test(name) && name !== 'orderId'
-      ? () => ID
-      : undefined) ??
-    VALUES[type.replace(/<.*Tx.*>$/, '')] ??
-    VALUES[name];
-  if (value) return isOptional && name !== 'client' ? undefined : value(world);
-  if (isOptional || Object.keys(parameter.wrong).length === 0) return undefined;
+  const own = VALUES[`${of}.${name}`];
+  if (own) return own(world);
+  if (isOptional && name !== 'client') return undefined;
+  const isId = /(?<!order)Id$|^(payment|payout|deposit|quote|method|originator)$/.test(name);
+  const value = isId ? () => ID : (VALUES[type.replace(/<.*Tx.*>$/, '')] ?? VALUES[name]);
+  if (value) return value(world);
+  if (Object.keys(parameter.wrong).length === 0) return undefined;
   throw new Error(`no value for ${of}.${name}: ${type}`);
 }
 
