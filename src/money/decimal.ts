@@ -118,7 +118,9 @@ function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): 
  * one half.
  */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
-  const mode = ROUNDING.findIndex((one) => one === rounding);
+  if (rounding === undefined)
+    throw badInput('amount', `would lose digits: name a rounding, one of ${ROUNDING}`);
+  const mode = ROUNDING.indexOf(rounding);
   if (mode < 0) throw badInput('rounding', `must be one of ${ROUNDING}`);
   const nearest = beyondHalf > 0n || (beyondHalf === 0n && (mode > 1 || whole % 2n > 0n));
   return mode > 2 || (mode > 0 && nearest);

@@ -315,9 +315,7 @@ function bearerOf(request: Request): string {
 
 /** A small JSON body; anything else is empty, and what is longer is not read on. */
 async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  // not every engine has the stream of a request
-  const hasStream = (request as Partial<Request>).body !== undefined;
-  const text = hasStream ? await readBody(request, LONGEST_BODY) : await request.text();
+  const text = await readBody(request, LONGEST_BODY);
   try {
     return JSON.parse(text ?? '{}') ?? {};
   } catch {

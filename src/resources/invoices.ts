@@ -10,9 +10,11 @@ import {
 import {
   type Call,
   type CallOptions,
+  canBeText,
   type Connection,
   type Endpoint,
   internals,
+  isRounded,
   readEndpoint,
   send,
   withPriority,
@@ -35,7 +37,7 @@ import {
   timeField,
 } from '../core/lists/index.ts';
 import { millisOf } from '../core/time.ts';
-import { isSameMoney, type Money } from '../money/index.ts';
+import type { Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate } from './amounts.ts';
 import {
   InvoiceDraftSchema,
@@ -106,7 +108,7 @@ export interface InvoiceDraft extends Extendable {
    * second invoice.
    */
   readonly correlationId?: string | undefined;
-  /** The text that the payer sees, at most 200 characters. */
+  /** The text that the payer sees. */
   readonly description?: string | undefined;
 }
 
@@ -233,7 +235,11 @@ export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
   statuses: [201, 200],
   input: draftShapeOf(InvoiceDraftSchema),
   output: answerOf(InvoiceSchema),
-  agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
+  agrees: {
+    exact: { correlationId: 'correlationId' },
+    text: { description: 'description' },
+    amount: { amount: 'amount' },
+  },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId' },
 };
 
@@ -549,8 +555,8 @@ async function readOriginal(
 }
 
 /**
- * Returns the found invoice if it may be returned and equals the draft, else throws an error with
- * it.
+ * Returns the found invoice if it may be returned and has the terms of the draft, as the service
+ * writes them; else throws an error with it.
  */
 function acceptOriginal(
   operation: string | undefined,
@@ -560,8 +566,8 @@ function acceptOriginal(
 ): Invoice {
   const isSame =
     isAllowed &&
-    isSameMoney(found.amount, draft.amount) &&
-    (found.description ?? '') === (draft.description ?? '');
+    isRounded(draft.amount, found.amount) &&
+    canBeText(draft.description ?? '', found.description ?? '');
   if (isSame) return found;
   throw new RefusedError(
     `${operation}: another invoice has this correlationId and may still be paid; cancel it, ` +

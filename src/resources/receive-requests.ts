@@ -111,7 +111,7 @@ export interface ReceiveRequestDraft extends Extendable {
 export interface ReceiveRequestBolt11Draft {
   /** When absent the payer chooses. */
   readonly amount?: Money | undefined;
-  /** 1 to 250 characters. */
+  /** The text that the payer sees. */
   readonly description?: string | undefined;
   /** 64 hex digits; replaces the description. */
   readonly descriptionHash?: string | undefined;
@@ -268,7 +268,8 @@ export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> =
   output: answerOf(ReceiveRequestSchema),
   agrees: {
     exact: { targetCurrency: 'targetCurrency' },
-    text: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
+    ids: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
+    text: { 'bolt11.description': 'bolt11.description' },
     amount: {
       'bolt11.requestedAmount': 'bolt11.amount',
       'onchain.requestedAmount': 'onchain.amount',
