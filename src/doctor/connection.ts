@@ -1,4 +1,9 @@
-import { isPaystateError, type Open, type PaystateError } from '../core/errors/index.ts';
+import {
+  checkArgument,
+  isPaystateError,
+  type Open,
+  type PaystateError,
+} from '../core/errors/index.ts';
 import {
   blockedFor,
   type Bucket,
@@ -109,6 +114,7 @@ const clockFinding = findingOf('clock');
  * const { code } = checkAddress('https://payments.example/v1'); // 'ADDRESS_HAS_VERSION'
  */
 export function checkAddress(baseUrl: string | URL): Finding {
+  checkArgument('baseUrl', baseUrl instanceof URL ? baseUrl.href : (baseUrl ?? null), 'string');
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     return addressFinding(

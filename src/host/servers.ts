@@ -1,5 +1,5 @@
 // Servers of each runtime call one function from `Request` to `Response`, sockets included.
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument, checkMethods } from '../core/errors/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 
 /** A response, and what becomes of it where it opens a socket. */
@@ -25,7 +25,7 @@ export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
  * if (opensSocket(response)) response.connect(serverSocket);
  */
 export function opensSocket(response: Response): response is SocketResponse {
-  return response.status === 101 && 'connect' in response;
+  return response?.status === 101 && 'connect' in response;
 }
 
 /** The part of a `WebSocket` that is used: those of Deno and of the package `ws` fit. */
@@ -164,6 +164,7 @@ class BareStatus extends Error {
 export function nodeHandler(
   respond: (request: Request, from: RequestOrigin) => Promise<Response>,
 ): (incoming: NodeRequest, outgoing: NodeResponse) => Promise<void> {
+  checkArgument('respond', respond, 'function!');
   return async (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
@@ -333,6 +334,8 @@ export function nodeUpgrade<Incoming extends NodeRequest, Connection extends Nod
   Sockets: new (options: NodeSocketsOptions) => NodeSockets<Incoming, Connection, Head>,
   respond: RequestHandler,
 ): (incoming: Incoming, connection: Connection, head: Head) => void {
+  checkArgument('Sockets', Sockets, 'function!');
+  checkArgument('respond', respond, 'function!');
   const sockets = new Sockets({
     noServer: true,
     maxPayload: LONGEST_MESSAGE,
@@ -387,6 +390,8 @@ export function denoHandler(
   deno: DenoSockets,
   respond: RequestHandler,
 ): (request: Request, info: DenoConnection) => Promise<Response> {
+  checkMethods('deno', deno, 'upgradeWebSocket');
+  checkArgument('respond', respond, 'function!');
   return async (request, { remoteAddr }) => {
     if (!hasHost(request)) return new Response(null, { status: 400 });
     const { hostname } = remoteAddr as { readonly hostname?: string };
@@ -470,6 +475,7 @@ export interface BunHandler {
  * // Bun.serve({ port: 8787, ...options })
  */
 export function bunHandler(respond: RequestHandler): BunHandler {
+  checkArgument('respond', respond, 'function!');
   return {
     async fetch(request, server) {
       if (!hasHost(request)) return new Response(null, { status: 400 });
@@ -503,6 +509,8 @@ export function bunHandler(respond: RequestHandler): BunHandler {
  * const address = forwardedAddress(request, 1); // 198.51.100.7
  */
 export function forwardedAddress(request: Request, proxies: number): string | null {
+  checkArgument('request', request, 'object!');
+  checkArgument('request.headers', request.headers, 'object!');
   if (!Number.isSafeInteger(proxies) || proxies < 1)
     throw badInput('proxies', 'must be a whole number, and at least 1');
   const header = request.headers.get('x-forwarded-for') ?? '';

@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
 import { compareMoney, isSameMoney, type Money, roundMoney, toSat } from '../money/index.ts';
 import { looksSecret } from './address.ts';
 
@@ -26,6 +26,16 @@ export interface BitcoinUri {
   /** All other parameters, by key in lower case; the last of several with one key. */
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
+
+const URI_MEMBERS: Members<Omit<BitcoinUri, 'other' | 'addresses'>> = {
+  address: 'string',
+  amount: 'object',
+  label: 'string',
+  message: 'string',
+  lightning: 'string',
+  offer: 'string',
+  silentPayment: 'string',
+};
 
 /** A parameter that may name a destination; what is before the `?` has no key. */
 export interface UriWay {
@@ -172,6 +182,7 @@ export function bitcoinUriQrText(uri: Omit<BitcoinUri, 'other' | 'addresses'>): 
 }
 
 function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => string): string {
+  checkOptions(uri ?? null, URI_MEMBERS, 'uri.');
   const { address = '', amount, label, message, lightning, offer, silentPayment } = uri;
   if (amount) toSat(amount);
   const pairs = Object.entries({

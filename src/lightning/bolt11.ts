@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
 import { hexOf } from '../core/platform.ts';
 import {
@@ -298,6 +298,8 @@ export function readBolt11(given: string): RawBolt11 {
  * @example isBolt11Expired(invoice, clock.now())
  */
 export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number): boolean {
+  checkArgument('invoice.expiresAt', (Object(invoice) as Bolt11).expiresAt, 'number!');
+  checkArgument('now', now, 'number!');
   return now >= invoice.expiresAt;
 }
 

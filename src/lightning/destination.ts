@@ -1,6 +1,7 @@
-import { type InputError, isPaystateError } from '../core/errors/index.ts';
+import { checkOptions, type InputError, isPaystateError } from '../core/errors/index.ts';
 import { compareMoney, fromMsat, isSameMoney, type Money, roundMoney } from '../money/index.ts';
 import { type BitcoinAddress, decodeAddress, looksSecret } from './address.ts';
+import { NETWORKS } from './bech32.ts';
 import {
   ALL_BITCOIN,
   checkPrefix,
@@ -145,6 +146,7 @@ const STEP = 'Copy it again, or ask for another one.';
  * if (to.kind === 'refused') hint.textContent = to.advice;
  */
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
+  checkOptions<DestinationOptions>(options, { network: NETWORKS, now: 'number' });
   if (typeof text !== 'string')
     return refuse('unknown', 'This is not a text: paste an invoice or an address.');
   if (text.length > MAX_LENGTH) return refuse('too-long', `This is too long to be paid. ${STEP}`);

@@ -1,4 +1,4 @@
-import { badInput, type Open } from '../core/errors/index.ts';
+import { badInput, checkArgument, checkOptions, type Open } from '../core/errors/index.ts';
 import { isPrivateHost } from '../core/hosts.ts';
 import { parseJson, parseUrl } from '../core/platform.ts';
 import { compareMoney, fromMsat } from '../money/index.ts';
@@ -193,6 +193,7 @@ export function readPayRequest(body: unknown): PayRequest {
  * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
  */
 export function metadataHash(metadata: string): string {
+  checkArgument('metadata', metadata ?? null, 'string');
   return sha256Hex(new TextEncoder().encode(metadata));
 }
 
@@ -208,6 +209,9 @@ export function lnurlCallback(
   request: PayRequest,
   choice: { readonly amountMsat: string; readonly comment?: string | undefined },
 ): string {
+  checkArgument('request', request, 'object!');
+  const members = { amountMsat: 'string!', comment: 'string' } as const;
+  checkOptions<typeof choice>(choice ?? null, members, 'choice.');
   const { amountMsat, comment = '' } = choice;
   const amount = fromMsat(amountMsat);
   if (

@@ -1,4 +1,10 @@
-import { badInput, type Open } from '../core/errors/index.ts';
+import {
+  badInput,
+  checkArgument,
+  checkOptions,
+  type Members,
+  type Open,
+} from '../core/errors/index.ts';
 import {
   add,
   compare,
@@ -10,6 +16,7 @@ import {
   ONE,
   parseDecimal,
   parseUnsigned,
+  ROUNDING,
   type Rounding,
   subtract,
   WHOLE,
@@ -68,6 +75,8 @@ export interface RoundingOptions {
   /** Digits after the point, 0 to 30; the currency's own when absent. */
   readonly digits?: number | undefined;
 }
+
+const ROUNDING_OPTIONS: Members<RoundingOptions> = { rounding: ROUNDING, digits: 'number' };
 
 /**
  * Makes money from a decimal text and a currency.
@@ -152,7 +161,15 @@ export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>
  * @example isSameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
  */
 export function isSameMoney(a: Money, b: Money): boolean {
-  return a.currency === b.currency && plain(a.amount) === plain(b.amount);
+  const [one, other] = [textsOf(a), textsOf(b)];
+  return one.currency === other.currency && plain(one.amount) === plain(other.amount);
+}
+
+/** What plain JavaScript may pass in the place of money is refused, without reading its digits. */
+function textsOf<C extends string>(value: Money<C>): Money<C> {
+  const { amount } = Object(value) as Partial<Money>;
+  if (typeof amount !== 'string') parseDecimal(amount as unknown as string);
+  return value;
 }
 
 /** Writes a value without leading and trailing zeros, and zero without a sign. */
@@ -172,7 +189,8 @@ export function multiplyMoney<C extends string>(
   factor: string,
   options: RoundingOptions = {},
 ): Money<C> {
-  const own = parseDecimal(value.amount);
+  checkOptions(options, ROUNDING_OPTIONS);
+  const own = parseDecimal(textsOf(value).amount);
   const product = multiply(own, parseUnsigned(factor, 'factor'));
   return quotient(product, ONE, value.currency, own.scale, options);
 }
@@ -187,7 +205,8 @@ export function roundMoney<C extends string>(
   value: Money<C>,
   options: RoundingOptions = {},
 ): Money<C> {
-  return quotient(parseDecimal(value.amount), ONE, value.currency, 0, options);
+  checkOptions(options, ROUNDING_OPTIONS);
+  return quotient(parseDecimal(textsOf(value).amount), ONE, value.currency, 0, options);
 }
 
 /**
@@ -207,7 +226,7 @@ function quotient<C extends string>(
 
 /** Returns both amounts as decimals; throws where their currencies differ. */
 function decimalsOf(a: Money, b: Money): [Decimal, Decimal] {
-  if (a.currency !== b.currency) throw wrongCurrency(NO_MIX);
+  if (textsOf(a).currency !== textsOf(b).currency) throw wrongCurrency(NO_MIX);
   return [parseDecimal(a.amount), parseDecimal(b.amount)];
 }
 
@@ -256,7 +275,8 @@ export function fromMsat(msat: string | bigint): Money<'BTC'> {
 }
 
 function count(value: Money<'BTC'>, scale: number, rounding?: Rounding): string {
-  if (value.currency !== 'BTC') throw wrongCurrency('must be BTC');
+  checkArgument('rounding', rounding, ROUNDING);
+  if (textsOf(value).currency !== 'BTC') throw wrongCurrency('must be BTC');
   return `${divide(parseDecimal(value.amount), ONE, scale, rounding).digits}`;
 }
 
@@ -300,6 +320,11 @@ export interface ConversionOptions extends RoundingOptions {
   readonly now?: number | undefined;
 }
 
+const CONVERSION_OPTIONS: Members<ConversionOptions> = /* @__PURE__ */ Object.assign(
+  { asOf: 'number!', source: 'string', maxAge: 'number', now: 'number' } as const,
+  ROUNDING_OPTIONS,
+);
+
 /**
  * Converts an amount by a rate, in either direction of that rate.
  * @param value money in one of the two currencies of the rate
@@ -318,11 +343,13 @@ export function convertMoney<From extends string, To extends string>(
   rate: ConversionRate<From, To>,
   options: ConversionOptions,
 ): ConvertedMoney<From | To> {
+  checkOptions(options ?? null, CONVERSION_OPTIONS);
+  checkArgument('rate', rate, 'object!');
   const { asOf, source } = options;
   const { sourceCurrency, targetCurrency } = rate;
   if (!isTime(asOf)) throw badInput('asOf', 'must be a time');
   const stale = isTooOld(options);
-  const own = parseDecimal(value.amount);
+  const own = parseDecimal(textsOf(value).amount);
   const by = parseUnsigned(rate.amount, 'rate');
   const isSource = value.currency === sourceCurrency;
   if (!isSource && value.currency !== targetCurrency) throw wrongCurrency(NO_MIX);

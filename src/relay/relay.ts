@@ -1,5 +1,8 @@
 import {
   badInput,
+  checkMethods,
+  checkOptions,
+  type Members,
   type PaystateError,
   UnreachableError,
   validationErrorOf,
@@ -45,6 +48,7 @@ import {
   pickMembers,
   routeOf,
   secretHash,
+  TOKEN_SETTINGS,
   type TokenSettings,
 } from './tokens.ts';
 
@@ -167,6 +171,7 @@ export class Gateway {
   }
 
   async createOrder(draft: InvoiceDraft, own: Partial<CreatedOrder> = {}): Promise<CreatedOrder> {
+    checkOptions<Partial<CreatedOrder>>(own, { orderId: 'string', orderSecret: 'string' });
     const { orderId = systemUuid(), orderSecret = generateOrderSecret() } = own;
     checkDraft({ ...draft, correlationId: orderId });
     if (!/^[\x21-\x7e]{32,}$/.test(orderSecret))
@@ -329,6 +334,15 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
   }
 }
 
+const RELAY_OPTIONS: Members<RelayOptions> = {
+  ...TOKEN_SETTINGS,
+  account: 'object|function!',
+  rooms: 'object!',
+  secrets: 'string|array',
+  path: 'string',
+  clock: 'object',
+};
+
 /**
  * Makes the relay of a Worker: fixed routes, one resource a token, no API key. Nothing is sent.
  *
@@ -346,6 +360,8 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
  * if (url.pathname.startsWith('/pay/')) return relay.handle(request);
  */
 export function createRelay(options: RelayOptions): Relay {
+  checkOptions(options ?? null, RELAY_OPTIONS);
+  checkMethods('rooms', options.rooms, 'idFromName', 'get');
   const gateway = new Gateway({ ...options, backend: objectsOf(options) });
   return {
     handle: (request) => gateway.handle(request),

@@ -1,4 +1,4 @@
-import { isKnownCode, ValidationError } from '../core/errors/index.ts';
+import { checkArgument, isKnownCode, ValidationError } from '../core/errors/index.ts';
 import {
   type DriftCheck,
   type DriftSubject,
@@ -294,6 +294,7 @@ const MAX_FINDINGS = 10_000;
  * });
  */
 export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
+  checkArgument('listener', listener, 'function!');
   const reported = new Map<string, { readonly drift: Drift; count: number }>();
   const monitor = new StateMonitor();
   const tell = (path: string, finding: DriftFinding | undefined) => {

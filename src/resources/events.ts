@@ -141,11 +141,7 @@ export function list(
 ): List<ServiceEvent> {
   const condition = checkFilter(filter, EVENT_FILTER);
   const { eventType } = filter as EventFilter;
-  const terms = [
-    condition,
-    equals('eventType', eventType),
-    createdIn(filter as EventFilter),
-  ];
+  const terms = [condition, equals('eventType', eventType), createdIn(filter as EventFilter)];
   return listOf(connection, listEndpoint, (event) => event.id, terms, options);
 }
 

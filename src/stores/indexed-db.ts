@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument } from '../core/errors/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { jsonOf, type Store, type StoredValue } from './store.ts';
 
@@ -12,6 +12,7 @@ import { jsonOf, type Store, type StoredValue } from './store.ts';
  * const store = indexedDbStore('logins');
  */
 export function indexedDbStore(name: string): Store {
+  checkArgument('name', name, 'string!');
   return new IndexedDbStore(name);
 }
 

@@ -1,4 +1,11 @@
-import { badInput, type Open, ResponseError, WebhookError } from '../core/errors/index.ts';
+import {
+  badInput,
+  checkArgument,
+  checkOptions,
+  type Open,
+  ResponseError,
+  WebhookError,
+} from '../core/errors/index.ts';
 import { bytesOfHex, hexOf, hmacOf, isHmacOf, systemBytes } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
 import { EventSchema } from '../resources/events.schemas.ts';
@@ -28,8 +35,8 @@ export function generateWebhookSecret(): string {
  * is.
  */
 export function keysOf(secrets: string | readonly string[]): readonly Uint8Array[] {
-  const all: readonly unknown[] =
-    typeof secrets === 'string' ? [secrets] : Array.isArray(secrets) ? secrets : [];
+  checkArgument('secrets', secrets, 'string|array');
+  const all: readonly unknown[] = secrets === undefined ? [] : [secrets].flat();
   if (all.length === 0) throw invalidSecret(0, 'is missing: check how it reaches this program');
   return all.map((secret, place) => {
     if (typeof secret !== 'string' || secret === '')
@@ -53,7 +60,9 @@ export function keysOf(secrets: string | readonly string[]): readonly Uint8Array
  * const headers = { 'X-Webhook-Signature': await signWebhook(body, secret) };
  */
 export async function signWebhook(body: string | Uint8Array, secret: string): Promise<string> {
+  checkArgument('secret', secret, 'string');
   const [key] = keysOf(secret) as [Uint8Array];
+  if (!ArrayBuffer.isView(body)) checkArgument('body', body ?? null, 'string');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return hexOf(await hmacOf(key, bytes)).toUpperCase();
 }
@@ -87,7 +96,9 @@ export interface WebhookEvent extends ServiceEvent {
  * if (secretIndexOf(event) === 1) console.log('still signed with the old secret');
  */
 export function secretIndexOf(event: WebhookEvent): number {
-  return event[verified];
+  const place = (Object(event) as Partial<WebhookEvent>)[verified];
+  if (place === undefined) throw badInput('event', 'must be one that verifyWebhook resolved to');
+  return place;
 }
 
 /** Brands an event; called where its signature has been checked and nowhere else. */
@@ -344,6 +355,12 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  checkArgument('delivery', delivery, 'object!');
+  checkOptions<VerifyOptions>(options, {
+    signatureHeader: 'string',
+    maxBodyBytes: 'number',
+    clock: 'object',
+  });
   checkVerifyOptions(options);
   return (await verifyDelivery(delivery, keysOf(secrets), options)).event;
 }
@@ -353,10 +370,9 @@ export function checkVerifyOptions({
   signatureHeader = SIGNATURE_HEADER,
   maxBodyBytes = MAX_DELIVERY_BYTES,
 }: VerifyOptions): void {
-  if (typeof signatureHeader !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(signatureHeader))
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(signatureHeader))
     throw badInput('signatureHeader', 'must be the name of a header');
-  if (!(typeof maxBodyBytes === 'number' && maxBodyBytes > 0))
-    throw badInput('maxBodyBytes', 'must be a number of bytes, above 0');
+  if (!(maxBodyBytes > 0)) throw badInput('maxBodyBytes', 'must be a number of bytes, above 0');
 }
 
 /** A delivery whose signature is right: its bytes, and what they say. */

@@ -44,16 +44,6 @@ export type Members<T> = {
   >;
 };
 
-const WORDS: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  boolean: 'a boolean',
-  function: 'a function',
-  object: 'an object',
-  array: 'an array',
-  signal: 'an AbortSignal',
-};
-
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -63,8 +53,13 @@ function typeName(value: unknown): string {
 
 /** Says what a value is, never the value itself, which may be a secret. */
 export function nameOfType(value: unknown): string {
-  const name = value === undefined ? 'undefined' : typeName(value);
-  return WORDS[name] ?? name;
+  return value === undefined ? 'undefined' : inWord(typeName(value));
+}
+
+function inWord(name: string): string {
+  if (name === 'null') return name;
+  if (name === 'signal') return 'an AbortSignal';
+  return `${/^[ao]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 /**
@@ -91,8 +86,14 @@ export function checkArgument(field: string, value: unknown, kind: Kind): void {
   throw badInput(field, `must be ${inWords(names)}, not ${nameOfType(value)}`);
 }
 
+/** Checks that an argument has methods, as a driver or a clock of your own must. */
+export function checkMethods(field: string, value: unknown, ...names: readonly string[]): void {
+  const given = Object(value) as Readonly<Record<string, unknown>>;
+  for (const name of names) checkArgument(`${field}.${name}`, given[name], 'function!');
+}
+
 function inWords(names: readonly string[]): string {
-  return names.map((name) => WORDS[name] ?? name).join(' or ');
+  return names.map(inWord).join(' or ');
 }
 
 /**
@@ -137,18 +138,17 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
 /** Returns how many letters must be added, dropped or replaced; `Infinity` for a long text. */
 function editsBetween(one: string, other: string): number {
   if (one.length > 64) return Infinity; // the work grows with the product of both lengths
-  let row = [...other, ''].map((_, at) => at);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++)
-      next[j] = Math.min(
-        row[j]! + 1,
-        next[j - 1]! + 1,
-        row[j - 1]! + +(one[i - 1] !== other[j - 1]),
-      );
-    row = next;
+  const row = [...other, ''].map((_, at) => at);
+  for (const letter of one) {
+    let before = row[0]!++;
+    for (let j = 1; j < row.length; j++) {
+      const least = Math.min(row[j]!, row[j - 1]!) + 1;
+      const changed = before + +(letter !== other[j - 1]);
+      before = row[j]!;
+      row[j] = Math.min(least, changed);
+    }
   }
-  return row[other.length]!;
+  return row.at(-1)!;
 }
 
 /** Returns ` (did you mean callTimeout?)`, or an empty text if no known name is near. */

@@ -6,6 +6,7 @@ import {
   type Next,
   type Outcome,
 } from './codes.ts';
+import { checkArgument } from './arguments.ts';
 import { type ErrorCode, type ErrorFacts, isPaystateError, type PaystateError } from './errors.ts';
 
 const REPEATS = [
@@ -155,8 +156,14 @@ export function decide(
   phase: Phase,
   catalogue?: Catalogue,
 ): Decision {
+  checkArgument('code', code ?? null, 'string');
+  checkArgument('phase', phase ?? null, PHASES);
+  checkCatalogue(catalogue);
   const { idempotency, scope } =
-    typeof operation === 'string' ? { idempotency: operation, scope: '' } : operation;
+    typeof operation === 'string'
+      ? { idempotency: operation, scope: '' }
+      : (Object(operation) as DecidedEndpoint);
+  checkArgument('operation', idempotency ?? null, REPEATS);
   const isKnown = Object.hasOwn(CODE_ROWS, code);
   const row = isKnown ? CODE_ROWS[code]! : { status: 422, ...meaningOf(code) };
   const isDone =
@@ -224,8 +231,14 @@ const CURRENCY = /^[A-Z]{3,5}$/;
  * }
  */
 export function userMessage(thrown: unknown, catalogue: Catalogue): string {
+  checkCatalogue(catalogue ?? null);
   if (!isPaystateError(thrown)) return catalogue.OTHER;
   return messageFor(thrown, catalogue);
+}
+
+function checkCatalogue(catalogue: Catalogue | undefined): void {
+  checkArgument('catalogue', catalogue, 'object');
+  if (catalogue) checkArgument('catalogue.OTHER', catalogue.OTHER, 'string!');
 }
 
 /**

@@ -1,5 +1,6 @@
 export {
   checkArgument,
+  checkMethods,
   checkOptions,
   didYouMean,
   type Members,

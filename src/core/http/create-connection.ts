@@ -104,7 +104,7 @@ export interface ClientOptions extends Observers {
 
 const RATE_LIMIT = { limit: 'number!', window: 'number!', block: 'number!' } as const;
 
-const CLIENT_OPTIONS: Members<ClientOptions> = /* @__PURE__ */ Object.assign(
+export const CLIENT_OPTIONS: Members<ClientOptions> = /* @__PURE__ */ Object.assign(
   {
     baseUrl: 'any!',
     apiKey: 'any',

@@ -1,4 +1,4 @@
-import { checkArgument, checkOptions } from '../errors/index.ts';
+import { checkMethods, checkOptions } from '../errors/index.ts';
 import type { Observers, RequestView, ResponseView } from './connection.ts';
 
 /** Receives lines of a log, such as `console`. Each line has a text and the redacted facts. */
@@ -36,8 +36,7 @@ export function logTo(
   options: { readonly level?: LogLevel | undefined } = {},
 ): Observers {
   checkOptions<{ readonly level?: LogLevel }>(options, { level: LEVELS });
-  for (const name of LEVELS)
-    checkArgument(`logger.${name}`, Object(logger)[name] as unknown, 'function!');
+  checkMethods('logger', logger, ...LEVELS);
   const least = LEVELS.indexOf(options.level ?? 'info');
   const write = (at: LogLevel, text: string, facts: object): void => {
     if (LEVELS.indexOf(at) >= least) logger[at](`paystate: ${text}`, facts);
