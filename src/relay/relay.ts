@@ -341,6 +341,7 @@ const RELAY_OPTIONS: Members<RelayOptions> = {
   secrets: 'string|array',
   path: 'string',
   clock: 'object',
+  onProblem: 'function',
 };
 
 /**
