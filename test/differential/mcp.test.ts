@@ -167,6 +167,7 @@ describe('paystate mcp', () => {
         const to = await bolt11(command, '5000'); // about 2.70 EUR
         const over = await call(model, 'pay', { to, currency: 'EUR' });
         expect([over.failed, over.value['phase']]).to.deep.equal([true, 'refused']);
+        expect(String(Object(over.value['error']).message), 'says why').to.contain('the total is');
       });
       const paths = (await requestsOf(command)).map(({ path }) => String(path));
       expect(paths.filter((path) => path.endsWith('execute'))).to.deep.equal([]);

@@ -28,7 +28,7 @@ export interface Tool {
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
   };
-  run(given: Given): Promise<ToolAnswer>;
+  run(given: ToolInput): Promise<ToolAnswer>;
 }
 
 /** The facts of an error for a model, among them whether something was done. */
@@ -39,22 +39,23 @@ export function toolFailure(thrown: unknown): ToolAnswer {
 }
 
 /** What a model gave; the client checks it. */
-export type Given = Readonly<Record<string, unknown>>;
+type ToolInput = Readonly<Record<string, unknown>>;
 
 /**
  * Operations that may be allowed one by one: no money leaves by them, and no secret is sent. `pay`
  * alone spends. They go through the client, which knows how to repeat them.
  */
-const ALLOWABLE: Readonly<Record<string, (client: Client, given: Given) => Promise<unknown>>> = {
-  'invoices.create': ({ invoices }, { body }) => invoices.create(body as InvoiceDraft),
-  'invoices.createFor': ({ invoices }, { handle, body }) =>
-    invoices.createFor(handle as string, body as InvoiceDraft),
-  'invoices.quote': ({ invoices }, { invoiceId, body }) =>
-    invoices.quote(invoiceId as string, body as InvoiceQuoteDraft),
-  'invoices.cancel': ({ invoices }, { invoiceId }) => invoices.cancel(invoiceId as string),
-  'receiveRequests.create': ({ receiveRequests }, { body }) =>
-    receiveRequests.create(body as ReceiveRequestDraft),
-};
+const ALLOWABLE: Readonly<Record<string, (client: Client, given: ToolInput) => Promise<unknown>>> =
+  {
+    'invoices.create': ({ invoices }, { body }) => invoices.create(body as InvoiceDraft),
+    'invoices.createFor': ({ invoices }, { handle, body }) =>
+      invoices.createFor(handle as string, body as InvoiceDraft),
+    'invoices.quote': ({ invoices }, { invoiceId, body }) =>
+      invoices.quote(invoiceId as string, body as InvoiceQuoteDraft),
+    'invoices.cancel': ({ invoices }, { invoiceId }) => invoices.cancel(invoiceId as string),
+    'receiveRequests.create': ({ receiveRequests }, { body }) =>
+      receiveRequests.create(body as ReceiveRequestDraft),
+  };
 
 /** Rows of a page where nothing else is asked for: a model reads every one of them. */
 const FEW = 20;

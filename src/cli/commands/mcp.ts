@@ -13,7 +13,7 @@ import {
   textOption,
 } from '../command.ts';
 import { markForeign } from './mcp-texts.ts';
-import { apiTools, type Given, spendTools, type Tool, toolFailure } from './mcp-tools.ts';
+import { apiTools, spendTools, type Tool, toolFailure } from './mcp-tools.ts';
 
 /** `paystate mcp`: the account as tools of a model, over stdin and stdout. */
 export const mcp: Command = {
@@ -114,9 +114,10 @@ async function callTool(
   if (stranger !== undefined)
     throw new RpcError(INVALID_PARAMS, `${tool.name} takes no "${stranger.slice(0, 40)}"`);
   // the mark is taken off what a model copies from one tool to another
-  const own = JSON.parse(JSON.stringify(given).replaceAll(new RegExp(`</?${mark}>`, 'g'), ''));
-  const { value, advice, isError } = await tool.run(own as Given).catch(toolFailure);
-  const marked = markForeign(value ?? null, mark);
+  const own = JSON.stringify(given).replaceAll(new RegExp(`</?${mark}>`, 'g'), '');
+  const { value, advice, isError } = await tool.run(JSON.parse(own)).catch(toolFailure);
+  const plain: unknown = JSON.parse(JSON.stringify(value ?? null)); // errors have a JSON of their own
+  const marked = markForeign(plain, mark);
   const text = printableJson(advice === undefined ? marked : { ...Object(marked), advice });
   return { content: [{ type: 'text', text }], ...(isError && { isError }) };
 }
