@@ -1,6 +1,6 @@
 import type { Client } from '../../client.ts';
+import { isLoopback } from '../../core/hosts.ts';
 import { type EventType, eventTypes } from '../../resources/events.types.ts';
-import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import { ACCOUNT_OPTIONS, accountClient, accountSettings } from '../account.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
 import { ask } from '../page/server.ts';
