@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 import { readFileSync } from 'node:fs';
+=======
+import { isLoopback } from '../core/hosts.ts';
+>>>>>>> destinations
 import { Alarm, systemClock } from '../core/time.ts';
 import { createControl } from '../sandbox/host/control.ts';
 import { ConnectionLost, Host } from '../sandbox/host/host.ts';
@@ -6,7 +10,7 @@ import type { Journal } from '../sandbox/host/hosted-sandbox.ts';
 import { CONTROL_PATH, looksReal } from '../sandbox/host/names.ts';
 import type { SandboxOptions } from '../sandbox/host/options.ts';
 import type { Sandbox } from '../sandbox/host/sandbox.ts';
-import { isLoopback, sendOverNetwork } from '../sandbox/webhooks/transport.ts';
+import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import { serve, type Served } from './loopback.ts';
 import { ask } from './page/server.ts';
 import { PageFeed } from './page-feed.ts';

@@ -1,9 +1,14 @@
+<<<<<<< HEAD
 import {
   checkArgument,
   isPaystateError,
   type Open,
   type PaystateError,
 } from '../core/errors/index.ts';
+=======
+import { isPaystateError, type Open, type PaystateError } from '../core/errors/index.ts';
+import { isLoopback } from '../core/hosts.ts';
+>>>>>>> destinations
 import {
   blockedFor,
   type Bucket,
@@ -149,11 +154,6 @@ export function checkAddress(baseUrl: string | URL): Finding {
 /** Origin and path of an address: nothing that may be secret. */
 export function plainAddress({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/+$/, '');
-}
-
-/** True if a host name, as `URL` writes it, is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** A failed read, and the rate limit that counted it. */

@@ -1,4 +1,9 @@
+<<<<<<< HEAD
 import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+=======
+import { badInput } from '../core/errors/index.ts';
+import { isLoopback } from '../core/hosts.ts';
+>>>>>>> destinations
 import { allowSecretInBrowser, checkCredential, type Fetch } from '../core/http/index.ts';
 import { isBrowser, parseUrl, systemBytes } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
@@ -249,18 +254,14 @@ function redirectOf(given: string | URL): string {
 /** Checks an address to which tokens are sent: https, or http on this machine. */
 export function secureUrl(field: string, given: string | URL): URL {
   const url = parseUrl(given);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!url || !isSafe || url.username || url.password || url.hash)
     throw badInput(
       field,
       'must be like https://login.example, without user or fragment (http:// for loopback only)',
     );
   return url;
-}
-
-/** Tells whether an address is this machine itself. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** The part of a store that a login uses. */

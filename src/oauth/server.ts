@@ -1,6 +1,11 @@
 import * as oauth from 'oauth4webapi';
 import { UnreachableError } from '../core/errors/index.ts';
+<<<<<<< HEAD
 import { checkCredential, fetchBy, type FetchInit, readBody } from '../core/http/index.ts';
+=======
+import { isLoopback } from '../core/hosts.ts';
+import { checkCredential, readBody } from '../core/http/index.ts';
+>>>>>>> destinations
 import { systemClock } from '../core/time.ts';
 import {
   loginError,
@@ -10,13 +15,7 @@ import {
   stateMismatch,
   wordOf,
 } from './errors.ts';
-import {
-  isLoopback,
-  type LoginEndpoints,
-  type LoginSettings,
-  type Revocation,
-  secureUrl,
-} from './options.ts';
+import { type LoginEndpoints, type LoginSettings, type Revocation, secureUrl } from './options.ts';
 
 /** Tokens as the server sent them. */
 export interface Tokens {
@@ -135,7 +134,7 @@ function optionsOf(settings: LoginSettings, url: URL) {
   return {
     [oauth.customFetch]: (to: string, init: Parameters<typeof exchange>[2]) =>
       exchange(settings, to, init),
-    [oauth.allowInsecureRequests]: isLoopback(url),
+    [oauth.allowInsecureRequests]: isLoopback(url.hostname),
   };
 }
 

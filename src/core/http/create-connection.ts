@@ -1,4 +1,5 @@
 import { badInput, checkOptions, type Members } from '../errors/index.ts';
+import { isLoopback } from '../hosts.ts';
 import {
   dialOf,
   isBrowser,
@@ -234,8 +235,7 @@ function baseOf(given: string | URL, page: string | undefined): string {
   const isAddress = /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given));
   const url = isAddress ? parseUrl(given, page) : undefined;
   const isNear =
-    /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '') ||
-    (page !== undefined && url?.origin === new URL(page).origin);
+    isLoopback(url?.hostname ?? '') || (page !== undefined && url?.origin === new URL(page).origin);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isNear);
   if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
     throw badInput(

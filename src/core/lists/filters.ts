@@ -28,7 +28,8 @@ function timeText(field: string, time: string | Date): string {
   try {
     const text =
       typeof time === 'string' ? time.replace(/T..:..(?=[Z+-])/i, '$&:00') : time.toISOString();
-    if (ticksOf(text) !== undefined) return text;
+    // the service refuses leap seconds
+    if (ticksOf(text) !== undefined && !text.includes(':60')) return text;
   } catch {
     // it is no date with a time
   }
