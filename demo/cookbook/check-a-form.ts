@@ -1,14 +1,11 @@
-// Check what a user typed into a form before anything is sent: fields of the drafts' schemas, with a
-// box of your own.
+// Check what a user typed into a form before anything is sent: members of the drafts' schemas,
+// with a box of your own.
 import { InvoiceDraftSchema, PayoutDraftSchema } from 'paystate/schemas';
 import * as v from 'valibot';
 
-const { amount } = PayoutDraftSchema.entries;
-const { correlationId } = InvoiceDraftSchema.entries;
-
 export const OrderForm = v.object({
-  amount,
-  correlationId,
+  amount: PayoutDraftSchema.entries.amount,
+  correlationId: InvoiceDraftSchema.entries.correlationId,
   confirmed: v.literal('on', 'Please confirm the order.'),
 });
 

@@ -101,6 +101,12 @@ async function begin(
   checkOptions<BeginOptions>(options, { prompt: ['login', 'consent', 'none'] });
   const { prompt } = options;
   const { clock, clientId, redirectUri, scopes, randomBytes } = settings;
+  if (!crypto.subtle)
+    throw badInput(
+      'redirectUri',
+      'cannot be used from this page: a login needs a hash, which browsers offer on https:// and ' +
+        'localhost only. Serve the page over https://',
+    );
   const url = await server.authorization();
   const state = textOf(randomBytes(32));
   const verifier = textOf(randomBytes(32));

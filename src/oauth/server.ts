@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { UnreachableError } from '../core/errors/index.ts';
-import { checkCredential, readBody } from '../core/http/index.ts';
+import { checkCredential, fetchBy, type FetchInit, readBody } from '../core/http/index.ts';
 import { systemClock } from '../core/time.ts';
 import {
   loginError,
@@ -292,7 +292,7 @@ async function exchange(
 
   async function answer(): Promise<Response> {
     const { accept = 'application/json', authorization, 'content-type': type } = headers;
-    const init: RequestInit = {
+    const init: FetchInit = {
       method,
       signal: ended.signal,
       redirect: 'manual',
@@ -303,7 +303,7 @@ async function exchange(
       },
       ...(body !== undefined && { body: String(body) }),
     };
-    const response = await (fetch ? fetch(url, init) : globalThis.fetch(url, init));
+    const response = await fetchBy(fetch, url, init);
     const text = await clock.external(readBody(response, MAX_RESPONSE_BYTES));
     if (text === undefined) throw refreshUnknown();
     return new Response(text || null, {

@@ -8,6 +8,7 @@ import {
   type SchemaStructure,
   scale,
 } from '../core/http/index.ts';
+import { printable } from '../core/text.ts';
 import { ticksOf } from '../core/time.ts';
 import { isolated } from '../core/watch.ts';
 import { DECIMAL } from '../money/decimal.ts';
@@ -302,7 +303,14 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
     const before = reported.get(name);
     if (before) return void before.count++;
     if (reported.size >= MAX_FINDINGS) return;
-    const drift = { path, ...finding };
+    const { field, text, id } = finding;
+    const drift = {
+      ...finding,
+      path,
+      field: printable(field),
+      text: printable(text),
+      ...(id !== undefined && { id: printable(id) }),
+    };
     reported.set(name, { drift, count: 1 });
     // an error of the listener must not spoil a good response
     isolated(() => listener(drift));
@@ -385,7 +393,7 @@ export const rejectDrift: DriftCheck = (_path, schema, json) => {
       if (kind === 'broken-sum') return;
       const isTime = kind === 'unreadable-time';
       const advice = isTime ? 'must be a time' : `is new to this version (${kind})`;
-      throw new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
+      throw new ValidationError([{ field: printable(field), code: 'INVALID_DATA_VALUE', advice }]);
     },
   });
 };

@@ -56,7 +56,7 @@ export function applyValue(
   const hasMoved = before !== undefined && applied.held.state !== before.state;
   if (hasMoved && wasRead) entry.movedAt = now;
   // a state that moved on is true now, though an older request brought it
-  const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.readSentAt || hasMoved);
+  const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.trueAt || hasMoved);
   if (applied.held.value === value && !applied.held.contradiction) {
     entry.isUnread = false; // the value that was handed in is confirmed or replaced
     if (isFresh) noteChecked(entry, asOf);

@@ -309,8 +309,8 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
   /** Makes the snapshot that says what has changed since `before`. */
   #compare(before: readonly T[] | undefined, from: Snapshot<readonly T[]>): ListSnapshot<T> {
     const { value: items, asOf, freshness, error, pending } = from;
-    if (items === undefined) return { freshness, ...(error && { error }) };
-    return {
+    if (items === undefined) return Object.freeze({ freshness, ...(error && { error }) });
+    return Object.freeze({
       items,
       asOf,
       // a read that confirms the rows moves this time on without another snapshot
@@ -321,7 +321,7 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
       error,
       pending,
       ...this.#changesOf(before, items),
-    };
+    });
   }
 
   /** Returns which rows were added, changed and removed; none where there was no list before. */
@@ -330,9 +330,9 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
     const [old, current] = [keyed(before ?? now), keyed(now)];
     const ids = [...current.keys()];
     return {
-      added: ids.filter((id) => !old.has(id)),
-      changed: ids.filter((id) => old.has(id) && old.get(id) !== current.get(id)),
-      removed: [...old.keys()].filter((id) => !current.has(id)),
+      added: Object.freeze(ids.filter((id) => !old.has(id))),
+      changed: Object.freeze(ids.filter((id) => old.has(id) && old.get(id) !== current.get(id))),
+      removed: Object.freeze([...old.keys()].filter((id) => !current.has(id))),
     };
   }
 }

@@ -7,7 +7,7 @@ import {
   type Members,
 } from '../core/errors/index.ts';
 import { countWait, onAbort, systemClock } from '../core/time.ts';
-import { type Watch, type WatchActions, watchClock } from '../core/watch.ts';
+import { frozenCopy, type Watch, type WatchActions, watchClock } from '../core/watch.ts';
 import { isSettled } from '../resources/any-resource.ts';
 
 /** A value that is known, and how far it can be trusted. */
@@ -18,8 +18,8 @@ export interface KnownSnapshot<T> {
   readonly asOf: number;
   /**
    * The time at which a read last confirmed the value, milliseconds since 1970; never earlier than
-   * `asOf`. It follows each read in place: nothing is emitted for it, and the object stays the
-   * same.
+   * `asOf`. It follows each read: nothing is emitted for it, and the object stays the same. A copy
+   * has the time at which it was made.
    */
   readonly checkedAt: number;
   /**
@@ -80,11 +80,39 @@ export type Snapshot<T> = KnownSnapshot<T> | EmptySnapshot;
 export type Freshness = Snapshot<unknown>['freshness'];
 
 /** Nothing is known, and nothing has failed. */
-export const LOADING: EmptySnapshot = { freshness: 'loading' };
+export const LOADING: EmptySnapshot = /* @__PURE__ */ Object.freeze({ freshness: 'loading' });
+
+/** Makes the snapshot of an observer that knows nothing yet. */
+export function emptySnapshot(
+  freshness: EmptySnapshot['freshness'],
+  error: PaystateError | undefined,
+): EmptySnapshot {
+  return frozenCopy({ freshness, error });
+}
+
+/** When a read last confirmed the values of snapshots; observers have the snapshots themselves. */
+const CHECKED: WeakMap<object, { at: number }> = /* @__PURE__ */ new WeakMap();
+
+/**
+ * Makes the snapshot that all observers share: nobody can write into it. With `isKept` it says that
+ * no read of this watch has confirmed the value yet, which copies do not have.
+ */
+export function snapshotWith<T>(
+  { checkedAt, ...rest }: KnownSnapshot<T>,
+  isKept?: boolean,
+): KnownSnapshot<T> {
+  const checked = { at: checkedAt };
+  const get = () => checked.at;
+  const snapshot = Object.defineProperty(rest, 'checkedAt', { get, enumerable: true });
+  if (isKept) Object.defineProperty(snapshot, KEPT_FROM, { value: checkedAt });
+  CHECKED.set(snapshot, checked);
+  frozenCopy(rest.error);
+  return Object.freeze(snapshot) as KnownSnapshot<T>;
+}
 
 /** Notes when a read last confirmed the value; the snapshot stays the same object. */
 export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
-  (snapshot as { checkedAt: number }).checkedAt = at;
+  CHECKED.get(snapshot)!.at = at;
 }
 
 /**
@@ -92,11 +120,6 @@ export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void
  * was handed in. It is registered, because the engine may have a copy of this file.
  */
 const KEPT_FROM: unique symbol = /* @__PURE__ */ Symbol.for('paystate.keptFrom');
-
-/** Notes that no read of this watch has confirmed the value yet; copies do not have that. */
-export function markKept<T>(snapshot: KnownSnapshot<T>): KnownSnapshot<T> {
-  return Object.defineProperty(snapshot, KEPT_FROM, { value: snapshot.checkedAt });
-}
 
 /** Says whether no read has confirmed a value that was kept or handed in. */
 export function isKept(snapshot: Snapshot<unknown>): boolean {

@@ -66,6 +66,7 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
     express: [200, 401],
     hono: [201, 'lntb', 404],
     next: [{ state: 'UNPAID' }, 404],
+    'next-page': ['UNPAID', 'PAID', 'not known'],
     sveltekit: [200, 1],
     'tanstack-query': 'PAID',
     'react-native': /^invalidated/,

@@ -13,6 +13,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'core/platform': { imports: [] },
   'core/hosts': { imports: [] },
   'core/time': { imports: [] },
+  'core/text': { imports: [] },
   'core/watch': { imports: ['core/time'] },
   'core/errors': { imports: [] },
   'core/http': {

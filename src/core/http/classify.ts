@@ -20,7 +20,14 @@ import { parseJson } from '../platform.ts';
 import { agreesWith } from './agreement.ts';
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
 import type { CheckedRequest } from './call.ts';
-import type { DriftCheck, DriftSubject, Settings } from './connection.ts';
+import {
+  type Connection,
+  type DriftCheck,
+  type DriftSubject,
+  type Settings,
+  type Slot,
+  stateOf,
+} from './connection.ts';
 import type { AnyEndpoint, Asked } from './endpoint.ts';
 
 /** Why an attempt failed. Whether another one follows is decided later. */
@@ -339,6 +346,42 @@ export function httpDate(text: string): number | undefined {
  */
 export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;
+}
+
+/** The latest time that the service has said, and the monotonic time at which that was received. */
+interface SaidTime {
+  date: number;
+  at: number;
+}
+
+const SERVICE_TIME: Slot<SaidTime> = {
+  name: 'core.service-time',
+  make: () => ({ date: -Infinity, at: 0 }),
+};
+
+/** The service's clock runs at least this fast by ours: one that was set back is believed again. */
+const SLOWEST_CLOCK = 0.99;
+/** `Date` has whole seconds. */
+const DATE_PRECISION_MS = 1_000;
+
+/**
+ * Returns how old an answer was when its request was sent, milliseconds: 0 where the service made
+ * it for this request. A cache says so by `Age` (RFC 9111 5.1), or shows an earlier `Date` than
+ * the service has said since. The clock of this machine, which may be wrong, says nothing.
+ */
+export function ageOf(
+  connection: Connection,
+  { headers }: Responded,
+  sentAt: number,
+  receivedAt: number,
+): number {
+  const said = stateOf(connection, SERVICE_TIME);
+  const latestAt = (at: number) => said.date + SLOWEST_CLOCK * (at - said.at);
+  const date = serviceTime(headers, NaN);
+  const behind = latestAt(sentAt) - date - DATE_PRECISION_MS;
+  if (date > latestAt(receivedAt)) Object.assign(said, { date, at: receivedAt });
+  const seconds = /^\d{1,10}/.exec(headers.get('age') ?? '');
+  return Math.max(0, behind || 0, 1_000 * Number(seconds));
 }
 
 /**

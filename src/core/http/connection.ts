@@ -129,6 +129,30 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
+/** What this package gives a `fetch` besides the URL. */
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly redirect: 'manual';
+  readonly cache?: 'no-store';
+}
+
+/** What this package reads of a response. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: Pick<Headers, 'get'>;
+  readonly body?: unknown;
+  text(): Promise<string>;
+}
+
+/**
+ * Any `fetch` that takes a URL as text: the platform's, or that of a package such as undici, whose
+ * requests and responses have types of their own.
+ */
+export type Fetch = (input: string, init: FetchInit) => Promise<FetchResponse>;
+
 /** Sends one attempt with its credential, which no property shows. */
 export interface Authorized {
   /** Sends without retry or redirect and does not read the body. */
@@ -172,6 +196,8 @@ interface Internals {
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
   /** Answers to its calls are not announced to watches: the caller processes them itself. */
   readonly isQuiet?: true;
+  /** Told how old each answer is, milliseconds, where the caller wants to know. */
+  readonly noteAge?: (age: number) => void;
   /**
    * The caller's `fetch`, or a value for the platform's: clients that share it send from one
    * address.
@@ -235,6 +261,7 @@ type SlotName =
   | 'core.sent' // commands of unknown outcome
   | 'core.reads' // reads under way that equal ones share
   | 'core.answers' // what the service answered recently
+  | 'core.service-time' // the latest time that the service has said
   | 'core.worked' // when each scope was last accepted
   | 'core.stats' // requests, retries and waits so far
   | 'core.taps' // devtools and recorders that see each attempt and each decision
@@ -286,6 +313,26 @@ export function rootOf(connection: Connection): Connection {
  */
 export function quietly(connection: Connection): Connection {
   return { [internals]: { ...connection[internals], isQuiet: true } };
+}
+
+/**
+ * Begins a read. `age` becomes that of the oldest of its answers, milliseconds: a cache may have
+ * kept it since a request that somebody sent earlier.
+ */
+export function beginRead(connection: Connection): {
+  readonly connection: Connection;
+  readonly age: number;
+} {
+  const noteAge = (age: number) => {
+    read.age = Math.max(read.age, age);
+  };
+  const read = { connection: withAge(connection, noteAge), age: 0 };
+  return read;
+}
+
+/** Returns the same connection, with a function that is told how old each answer is. */
+export function withAge(connection: Connection, noteAge: (age: number) => void): Connection {
+  return { [internals]: { ...connection[internals], noteAge } };
 }
 
 /** Returns the same connection with another priority of its requests. */
@@ -372,7 +419,7 @@ export function bindTo<Client extends object, Bound extends object>(
       },
     });
   }
-  return client as Client & Bound;
+  return Object.preventExtensions(client) as Client & Bound; // see `finish` of watches
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type Capabilities,
   type Connection,
   type DriftCheck,
+  type Fetch,
   internals,
   type Network,
   numbersOf,
@@ -22,7 +23,7 @@ import {
 } from './connection.ts';
 import { allowSecretInBrowser, bearerOf, checkCredential, type Credential } from './credential.ts';
 import { productionRateLimits, type RateLimits } from './rate-limits.ts';
-import { type Fetch, transportOf } from './transport.ts';
+import { transportOf } from './transport.ts';
 
 /**
  * The `sender` of clients without their own `fetch`. It is not `globalThis`: printing a client
@@ -184,7 +185,8 @@ export function createConnection(given: ClientOptions): Connection {
     },
   };
   rootOf(connection); // stores these options for all derived connections
-  return connection;
+  // libraries with proxies, such as Vue, leave objects alone that cannot be extended
+  return Object.preventExtensions(connection);
 }
 
 /** Returns a function that names the account. A key is passed only to the digest. */

@@ -50,9 +50,9 @@ export function isLoginOver({ kind, next }: PaystateError): boolean {
 
 /**
  * The option that lets an API key work where a `document` exists, for sandboxes and tests. It is a
- * symbol, so that nobody sets it by accident.
+ * symbol, so that nobody sets it by accident; all copies of the package share it.
  */
-export const allowSecretInBrowser: unique symbol = Symbol('paystate.allowSecretInBrowser');
+export const allowSecretInBrowser: unique symbol = Symbol.for('paystate.allowSecretInBrowser');
 
 /** Shorter texts are not treated as secrets: they occur in ordinary words. */
 const MIN_SECRET_LENGTH = 8;

@@ -8,7 +8,7 @@ export {
   scale,
 } from './agreement.ts';
 export { serviceTime } from './classify.ts';
-export { type AttemptResult, readBody, type Responded } from './attempt.ts';
+export { type AttemptResult, fetchBy, readBody, type Responded } from './attempt.ts';
 export {
   blockedFor,
   blockHere,
@@ -20,11 +20,15 @@ export {
 } from './rate-limiter.ts';
 export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
 export {
+  beginRead,
   bindTo,
   type Capabilities,
   type Connection,
   type DriftCheck,
   type DriftSubject,
+  type Fetch,
+  type FetchInit,
+  type FetchResponse,
   internals,
   type Network,
   numbersOf,
@@ -43,6 +47,7 @@ export {
   stateOf,
   type Unbound,
   type WaitView,
+  withAge,
   withPriority,
 } from './connection.ts';
 export {
@@ -109,4 +114,3 @@ export {
 } from './rate-limits.ts';
 export { request, type RequestOptions, send, type StandardSchema } from './send.ts';
 export { type CallDecision, type Tap, TAPS } from './call-run.ts';
-export type { Fetch } from './transport.ts';

@@ -33,7 +33,7 @@ function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
   return run;
 }
 
-const LOADING: CheckoutView = { phase: 'loading' };
+const LOADING: CheckoutView = /* @__PURE__ */ Object.freeze({ phase: 'loading' });
 
 /**
  * Runs the checkout of one invoice: watches it, shows one payable code, renews the code before it

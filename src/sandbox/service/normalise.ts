@@ -1,5 +1,4 @@
-import { type Money, roundMoney } from '../../money/index.ts';
-import { digitsOf } from '../../money/money.ts';
+import { roundAmount } from '../ledger/amounts.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import type { World } from '../world/world.ts';
 
@@ -17,7 +16,7 @@ const MAX_DESCRIPTION = 20;
 export function normaliseDraft(draft: unknown): unknown {
   const { amount } = Object(draft) as { readonly amount?: unknown };
   // the amount of a payout or deposit is in the currency of its bank, which has two digits
-  const plain = typeof amount === 'string' ? { amount: rounded(amount, 'EUR') } : {};
+  const plain = typeof amount === 'string' ? { amount: roundAmount(amount, 'EUR') } : {};
   return draft && change({ ...draft, ...plain }, keptValue);
 }
 
@@ -42,20 +41,12 @@ function keptValue(name: string, value: unknown): unknown {
     if (name === 'description') return cut(value, MAX_DESCRIPTION);
     return /name$/i.test(name) ? value.normalize('NFKD').replace(/\p{M}/gu, '') : value;
   }
-  const { amount, currency } = Object(value) as Partial<Money>;
-  return typeof amount === 'string' && currency !== undefined && digitsOf(currency) !== undefined
-    ? { ...(value as object), amount: rounded(amount, currency) }
+  const { amount, currency } = Object(value) as Readonly<Record<string, unknown>>;
+  return typeof amount === 'string' && typeof currency === 'string'
+    ? { ...(value as object), amount: roundAmount(amount, currency) }
     : value;
 }
 
 function cut(text: string, length: number): string {
   return text.trim().slice(0, length).trim();
-}
-
-/** The amount with at most the digits of its currency; one that has no more stays as it is. */
-function rounded(amount: string, currency: string): string {
-  const [, fraction = ''] = amount.split('.');
-  return fraction.length > digitsOf(currency)!
-    ? roundMoney({ amount, currency }, { rounding: 'half-up' }).amount
-    : amount;
 }

@@ -12,6 +12,7 @@ import {
   recordUse,
 } from '../provenance/recorder.ts';
 import type { FilterLimits } from '../query/lists.ts';
+import { badQuery } from '../query/odata.ts';
 import { onEvent } from '../resources/events.ts';
 import {
   type HandlerRequest,
@@ -41,6 +42,7 @@ import {
   type Limiter,
   once,
   queryOf,
+  requireIds,
   type RouteMatch,
 } from './incoming.ts';
 import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
@@ -119,7 +121,7 @@ export class Service {
     provenance.begin();
     const response = respond(
       () =>
-        this.#recordProvenance(route?.row, () => {
+        this.#recordProvenance(route?.row, where, () => {
           if (blockedFor > 0) throw new ServiceRefusal('RATE_LIMIT_EXCEEDED');
           return login.respond(incoming) ?? this.#handle(incoming, route, where);
         }),
@@ -143,21 +145,24 @@ export class Service {
     const { method, url, headers, readOptions } = incoming;
     const { filterLimits } = this.#options;
     const line = `${method} ${url.pathname}${url.search} HTTP/1.1`;
-    if (line.length > filterLimits.requestLineBytes) throw tooLong();
+    if (line.length > filterLimits.requestLineBytes) throw badQuery('requests.line');
     if (!route) throw unknownRoute(this.#world, headers);
     requireService(this.#world);
     const read = (): Omit<
       HandlerRequest<Readonly<Record<string, unknown>>, unknown>,
       'account'
-    > => ({
-      where: {
-        ...where,
-        ...queryOf(this.#world, route.row, url, filterLimits.comparisons),
-        ...readOptions,
-      },
-      draft: draftOf(route.row, incoming),
-      idempotencyKey: idempotencyKeyOf(headers),
-    });
+    > => {
+      requireIds(this.#world, where);
+      return {
+        where: {
+          ...where,
+          ...queryOf(this.#world, route.row, url, filterLimits.comparisons),
+          ...readOptions,
+        },
+        draft: draftOf(route.row, incoming),
+        idempotencyKey: idempotencyKeyOf(headers),
+      };
+    };
     const early = assumptionOf(this.#world, 'requests.checks') === 'data' ? read() : undefined;
     const account = this.#authorise(headers, route);
     const asked = { account, ...(early ?? read()) };
@@ -174,13 +179,13 @@ export class Service {
     if (shown === undefined && !isNormalised) return { status, headers: {}, body: null };
     const exact = isCreation(route.row) ? withExactTime(shown) : shown;
     const outgoing = isNormalised
-      ? this.#normalised(status, exact ?? { id: Object.values(where)[0] })
+      ? this.#showNormalised(status, exact ?? { id: Object.values(where)[0] })
       : jsonResponse(status, exact);
-    if (status === 201) outgoing.headers['location'] = this.#locationOf(url.pathname, route, body);
+    if (status === 201) outgoing.headers['location'] = this.#locationOf(url.origin, route, body);
     return outgoing;
   }
 
-  #normalised(status: number, body: unknown): OutgoingResponse {
+  #showNormalised(status: number, body: unknown): OutgoingResponse {
     recordUse(this.#world, 'responses.form');
     // a body does not go with 204
     return jsonResponse(status === 204 ? 200 : status, showNormalised(body));
@@ -195,7 +200,11 @@ export class Service {
   }
 
   /** Records what a response rests on, by endpoint and code, and by what a refusal itself says. */
-  #recordProvenance(row: AnyEndpoint | undefined, act: () => OutgoingResponse): OutgoingResponse {
+  #recordProvenance(
+    row: AnyEndpoint | undefined,
+    where: RouteMatch['where'],
+    act: () => OutgoingResponse,
+  ): OutgoingResponse {
     const { provenance } = this.#world;
     const recordRules = (code: string): void => {
       if (row) for (const id of provenanceRules(row, code)) provenance.record(id);
@@ -209,7 +218,7 @@ export class Service {
         if (thrown.behaviour !== undefined) provenance.record(thrown.behaviour);
         recordRules(thrown.code);
       }
-      throw shownRefusal(this.#world, thrown);
+      throw shownRefusal(this.#world, where, thrown);
     } finally {
       provenance.check(); // what it throws replaces the response
     }
@@ -229,12 +238,19 @@ function unknownRoute(world: World, headers: Headers): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
 }
 
-/** The service may say that a resource of another account exists, and is not theirs. */
-function shownRefusal(world: World, thrown: unknown): unknown {
-  const isOthers = thrown instanceof ServiceRefusal && thrown.behaviour === 'others.not-found';
-  return isOthers && assumptionOf(world, 'others.not-found') === '403'
-    ? new ServiceRefusal('FORBIDDEN')
-    : thrown;
+/**
+ * The service may say that a resource of another account exists, and is not theirs; where there is
+ * none it names the id of the path.
+ */
+function shownRefusal(world: World, where: RouteMatch['where'], thrown: unknown): unknown {
+  if (!(thrown instanceof ServiceRefusal) || thrown.code !== 'NOT_FOUND') return thrown;
+  const { behaviour, values } = thrown;
+  if (behaviour === 'others.not-found' && assumptionOf(world, 'others.not-found') === '403')
+    return new ServiceRefusal('FORBIDDEN');
+  const name = Object.keys(where).find((one) => one.endsWith('Id'));
+  return values || name === undefined
+    ? thrown
+    : new ServiceRefusal('NOT_FOUND', { id: where[name] }, { behaviour });
 }
 
 function isCreation({ operation }: AnyEndpoint): boolean {
@@ -246,13 +262,6 @@ function withExactTime(shown: unknown): unknown {
   const { created } = shown as { readonly created?: string };
   if (created === undefined) return shown;
   return { ...(shown as object), created: withSeventhDigit(created) };
-}
-
-function tooLong(): ServiceRefusal {
-  return new ServiceRefusal('INVALID_DATA_QUERY', undefined, {
-    behaviour: 'requests.line',
-    status: 414,
-  });
 }
 
 const AVAILABLE = { state: 'AVAILABLE', delay: 0 };

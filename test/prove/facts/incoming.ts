@@ -299,6 +299,18 @@ const filterOnly =
     same([[wanted[id]], 1], [items.map((item) => item[id]), count]);
   };
 
+/** The same by OData, as real clients ask. */
+const odataOnly =
+  (field: string, member: string): Fact =>
+  async (stage) => {
+    await stage.make('lightningReceive');
+    const { receiveId, ...wanted } = await stage.make('lightningReceive');
+    const value = valueAt({ receiveId, ...wanted }, member);
+    const query = queryOf({ $filter: `${field} eq '${value}'` });
+    const { items, count } = await stage.get('/v1/receive-requests/receives', { query });
+    same([[receiveId], 1], [items.map((item) => item.receiveId), count]);
+  };
+
 const paidTwice = (): Fact => async (stage) => {
   const { bolt11 } = await stage.make('receiveRequest');
   await stage.world.pay(bolt11.invoice);
@@ -416,6 +428,9 @@ export const receives = section('receives', [
   receivesTwo(),
   filterOnly('/v1/receive-requests/receives', '$receiveRequestId', 'receiveRequestId'),
   filterOnly('/v1/receive-requests/receives', 'receiveRequestId', 'receiveRequestId'),
+  odataOnly('receiveId', 'receiveId'),
+  odataOnly('bolt11Invoice', 'lightning.invoice'),
+  odataOnly('paymentHash', 'lightning.paymentHash'),
   filterOnly('/v1/receive-requests/receives', '$receiveId', 'receiveId'),
   filterOnly('/v1/receive-requests/receives', '$paymentHash', 'lightning.paymentHash'),
   filterOnly('/v1/receive-requests/receives', '$bolt11Invoice', 'lightning.invoice'),

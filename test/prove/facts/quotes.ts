@@ -261,6 +261,7 @@ export const payments = section('payments', [
   lateExecution('lightningQuote', EXECUTE_CALL, 'validUntil', 'PAYMENT_QUOTE_EXPIRED'),
   reads('executed', READ, 'paymentId', 'state', 'amount', 'totalAmount'),
   unknown('GET /v1/payments/{id}'),
+  asks('GET /v1/payments/{id}', { values: { id: 'ab'.repeat(32) } }, 400, 'INVALID_DATA'),
   readsNothing('executed', 'GET /v1/payments'),
   has('payment', 'state', 'COMPLETED'),
   has('payment', 'completed', time),

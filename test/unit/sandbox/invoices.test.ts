@@ -135,7 +135,8 @@ describe('sandbox: what is refused', () => {
     expect(answer.at('data')).to.deep.equal({
       status: 404,
       code: 'NOT_FOUND',
-      message: 'Resource not found',
+      message: 'Resource not found.',
+      values: { id: UNKNOWN },
     });
   });
 
@@ -286,7 +287,7 @@ describe('sandbox: what is refused', () => {
         body: JSON.stringify(euros('1')),
         headers: { authorization: `Bearer ${sandbox.clientOptions.apiKey}`, 'content-type': type },
       });
-    expect((await send('text/plain')).status).to.equal(415);
+    expect((await send('text/plain')).status).to.equal(400);
     expect((await send('application/json; charset=utf-8')).status).to.equal(201);
   });
 });
@@ -370,11 +371,11 @@ describe('sandbox: fetch', () => {
         behaviours: [
           'lists.count',
           'events.unsubscribed',
-          'events.order',
           'events.verdict',
           'times.digits',
           'events.filters',
           'lists.top',
+          'events.order',
           'events.history',
           'events.all',
           'events.count',
