@@ -116,6 +116,9 @@ export function moneyIn<From extends { readonly currency: string }, Name extends
   from: From,
   figure: Name,
 ): Money<From['currency']> | Extract<From[Name], undefined> {
+  checkArgument('from', from, 'object!');
+  checkArgument('from.currency', from.currency, 'string!');
+  checkArgument('figure', figure, 'string!');
   const amount: unknown = from[figure];
   return amount === undefined ? (amount as never) : money(amount as string, from.currency);
 }
