@@ -1,8 +1,5 @@
-<<<<<<< HEAD
 import { readFileSync } from 'node:fs';
-=======
 import { isLoopback } from '../core/hosts.ts';
->>>>>>> destinations
 import { Alarm, systemClock } from '../core/time.ts';
 import { createControl } from '../sandbox/host/control.ts';
 import { ConnectionLost, Host } from '../sandbox/host/host.ts';

@@ -1,14 +1,10 @@
-<<<<<<< HEAD
 import {
   checkArgument,
   isPaystateError,
   type Open,
   type PaystateError,
 } from '../core/errors/index.ts';
-=======
-import { isPaystateError, type Open, type PaystateError } from '../core/errors/index.ts';
 import { isLoopback } from '../core/hosts.ts';
->>>>>>> destinations
 import {
   blockedFor,
   type Bucket,

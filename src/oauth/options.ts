@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
-=======
-import { badInput } from '../core/errors/index.ts';
 import { isLoopback } from '../core/hosts.ts';
->>>>>>> destinations
 import { allowSecretInBrowser, checkCredential, type Fetch } from '../core/http/index.ts';
 import { isBrowser, parseUrl, systemBytes } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';

@@ -1,11 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { UnreachableError } from '../core/errors/index.ts';
-<<<<<<< HEAD
-import { checkCredential, fetchBy, type FetchInit, readBody } from '../core/http/index.ts';
-=======
 import { isLoopback } from '../core/hosts.ts';
-import { checkCredential, readBody } from '../core/http/index.ts';
->>>>>>> destinations
+import { checkCredential, fetchBy, type FetchInit, readBody } from '../core/http/index.ts';
 import { systemClock } from '../core/time.ts';
 import {
   loginError,

@@ -1,9 +1,6 @@
 import type { Client } from '../../client.ts';
-<<<<<<< HEAD
 import { didYouMean } from '../../core/errors/index.ts';
-=======
 import { isLoopback } from '../../core/hosts.ts';
->>>>>>> destinations
 import { type EventType, eventTypes } from '../../resources/events.types.ts';
 import { ACCOUNT_OPTIONS, accountClient, accountSettings } from '../account.ts';
 import { type Command, EXIT, ownCommand, UsageError } from '../command.ts';

@@ -12,14 +12,14 @@ function openWithout(body: (text: string) => object, options: Partial<ClientOpti
   const sandbox = createSandbox({ signed: false });
   const base = sandbox.clientOptions;
   const fetch: Fetch = async (url, init) => {
-    const { ok, status, headers, ...response } = await (base.fetch as Fetch)(url, init).then(
+    const { status, headers, ...response } = await (base.fetch as Fetch)(url, init).then(
       async (one) => ({
-        ok: one.ok,
         status: one.status,
         headers: one.headers,
         text: await one.text(),
       }),
     );
+    const ok = status >= 200 && status < 300;
     const read = { ok, status, headers, text: async () => response.text };
     return { ...read, ...body(response.text) } as Response;
   };

@@ -1,7 +1,14 @@
 // `client.invoices.watch` and the others: what watches is loaded for the first listener, the watches are those of
 // `watchInvoice`, and a load that fails is tried again and says why.
 import { expect } from 'chai';
-import { createClient, InputError, type Invoice, provide, type Snapshot, watchInvoice } from 'paystate';
+import {
+  createClient,
+  InputError,
+  type Invoice,
+  provide,
+  type Snapshot,
+  watchInvoice,
+} from 'paystate';
 import { from, map } from 'rxjs';
 import { describe, it } from '#test';
 import { internalsOf } from '../core/internals.ts';
@@ -11,9 +18,9 @@ interface EngineModule {
   readonly engine: object;
 }
 
-const told = ({ values }: { readonly values: readonly Snapshot<Invoice>[] }) =>
+const told = ({ values }: { readonly values: readonly Snapshot<unknown>[] }) =>
   values.map(({ value, freshness, error }) =>
-    [value?.state, freshness, error?.code].filter(Boolean).join(' '),
+    [(value as Invoice | undefined)?.state, freshness, error?.code].filter(Boolean).join(' '),
   );
 
 /** Loads the engine by a client of its own. */
