@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { isPaystateError } from '../core/errors/index.ts';
+import { printable } from '../core/text.ts';
 import { looksReal } from '../sandbox/host/names.ts';
 import {
   type Command,
@@ -95,7 +97,8 @@ async function runSafely(
   } catch (thrown) {
     if (terminal.signal.aborted && thrown === terminal.signal.reason) return EXIT.interrupted;
     const message = thrown instanceof Error ? thrown.message : 'it cannot go on';
-    terminal.complain(message);
+    // an error of the service may quote others, whose lines would look like our own
+    terminal.complain(...(isPaystateError(thrown) ? [message] : message.split('\n')));
     const facts = (thrown as { toJSON?: () => object } | null)?.toJSON?.();
     terminal.emit({ error: facts ?? { message } });
     return exitCodeAfter(thrown);
@@ -106,7 +109,7 @@ process.exitCode = await main(process.argv.slice(2)).catch((thrown: unknown) => 
   const message = thrown instanceof Error ? thrown.message : 'it cannot go on';
   const code = exitCodeAfter(thrown);
   process.stderr.write(
-    `paystate: ${message}${code === EXIT.usage ? '; see paystate --help' : ''}\n`,
+    `paystate: ${printable(message)}${code === EXIT.usage ? '; see paystate --help' : ''}\n`,
   );
   return code;
 });

@@ -116,6 +116,8 @@ function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): 
  */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
   const modes = ['down', 'half-even', 'half-up', 'up'];
+  if (rounding === undefined)
+    throw badInput('amount', `would lose digits: name a rounding, one of ${modes}`);
   const mode = modes.indexOf(`${rounding}`);
   if (mode < 0) throw badInput('rounding', `must be one of ${modes}`);
   const nearest = beyondHalf > 0n || (beyondHalf === 0n && (mode > 1 || whole % 2n > 0n));

@@ -95,6 +95,22 @@ export function parseMoney(value: unknown): Money {
   return money(amount as string, currency as string);
 }
 
+/**
+ * Pairs a bare figure with the currency beside it, such as `current` of a balance.
+ * @param from has the figure and its currency
+ * @param figure the name of the figure
+ * @returns the two as one value, `undefined` where the service left the figure out; throws
+ * `InputError` where it is no amount
+ * @example moneyIn({ currency: 'EUR', current: '20.00' }, 'current') // { amount: '20.00', currency: 'EUR' }
+ */
+export function moneyIn<From extends { readonly currency: string }, Name extends keyof From>(
+  from: From,
+  figure: Name,
+): Money<From['currency']> | Extract<From[Name], undefined> {
+  const amount: unknown = from[figure];
+  return amount === undefined ? (amount as never) : money(amount as string, from.currency);
+}
+
 /** Checks an amount that is sent, or limits what is sent: it must not be negative. */
 export function parseUnsignedMoney(value: unknown): Money {
   const read = parseMoney(value);

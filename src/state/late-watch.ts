@@ -1,4 +1,4 @@
-import { UnreachableError } from '../core/errors/index.ts';
+import { checkOptions, UnreachableError } from '../core/errors/index.ts';
 import { type Connection, internals, type Slot, stateOf } from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
 import {
@@ -15,7 +15,13 @@ import {
   type WatchStatus,
 } from '../core/watch.ts';
 import { requireId } from '../resources/resource.ts';
-import { emptySnapshot, LOADING, type Snapshot, type WatchOptions } from './snapshot.ts';
+import {
+  emptySnapshot,
+  LOADING,
+  type Snapshot,
+  WATCH_OPTIONS,
+  type WatchOptions,
+} from './snapshot.ts';
 
 /** The pause after the first failed load, milliseconds; each further pause is twice as long. */
 const RETRY_AFTER_MS = 1_000;
@@ -87,6 +93,7 @@ function lateWatch<T>(
   entity: object | string,
   options: WatchOptions = {},
 ): Watch<Snapshot<T>> {
+  checkOptions(options, WATCH_OPTIONS);
   const { clock } = client[internals];
   const place = stateOf(client, ENGINE);
   const make = () => place.engine?.watch<T>(client, member, entity, options);

@@ -1,4 +1,9 @@
-import { isPaystateError, type PaystateError, UnreachableError } from '../core/errors/index.ts';
+import {
+  isFinal,
+  isPaystateError,
+  type PaystateError,
+  UnreachableError,
+} from '../core/errors/index.ts';
 import {
   beginRead,
   type CallOptions,
@@ -387,21 +392,16 @@ export class Reader {
       walk.last = isOver ? (walk.wrap?.[1] ?? end) : Math.min(Math.max(walk.last, walk.from), end);
       return isOver || Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
     } catch (thrown) {
-      const { code, kind, status } = thrown as PaystateError;
-      const isRefused = kind === 'refused';
+      const { code } = thrown as PaystateError;
       walk.last = Infinity;
       walk.extras = [];
       const defer = () => {
         for (const entry of extras) this.defer(entry);
       };
-      if (isRefused && status === 403) {
+      if (isFinal(thrown as PaystateError)) {
         defer();
-        this.#learned.refuse('list'); // single reads may be allowed
-        return true;
-      }
-      if (isRefused && code === 'INVALID_DATA_QUERY' && this.#suspectPart(walk)) {
-        defer();
-        this.#releaseDeferred(sentAt);
+        if (code === 'INVALID_DATA_QUERY' && this.#suspectPart(walk)) this.#releaseDeferred(sentAt);
+        else this.#learned.refuse('list'); // single reads may be allowed
         return true;
       }
       const failed = [...wanted.values()];

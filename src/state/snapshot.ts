@@ -3,6 +3,8 @@ import {
   type PaystateError,
   ResponseError,
   UnreachableError,
+  checkOptions,
+  type Members,
 } from '../core/errors/index.ts';
 import { countWait, onAbort, systemClock } from '../core/time.ts';
 import { frozenCopy, type Watch, type WatchActions, watchClock } from '../core/watch.ts';
@@ -138,6 +140,11 @@ export interface WatchOptions {
   readonly until?: 'settled' | 'never' | undefined;
 }
 
+export const WATCH_OPTIONS: Members<WatchOptions> = {
+  signal: 'signal',
+  until: ['settled', 'never'],
+};
+
 /**
  * Copies what a watch shows and adds the actions of that watch, for hooks and refs. The `checkedAt`
  * of the copy is that of the snapshot, which changes in place.
@@ -158,6 +165,8 @@ export interface WaitOptions {
   /** Ends the waiting: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const WAIT_OPTIONS: Members<WaitOptions> = { timeout: 'number', signal: 'signal' };
 
 /** Says how the wait for a settled value ended. */
 export interface SettledResult<T> {
@@ -182,6 +191,7 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
   watch: Watch<Snapshot<T>>,
   options: WaitOptions = {},
 ): Promise<SettledResult<T>> {
+  checkOptions(options, WAIT_OPTIONS);
   // a value that was handed in or is left of an earlier watch has to be confirmed by a read
   const isDone = ({ value, freshness }: Snapshot<T>) =>
     value !== undefined && freshness === 'live' && isSettled(value.state);
@@ -202,10 +212,15 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
  */
 export async function firstValue<T>(
   watch: Watch<Snapshot<T>>,
-  { where = () => true, ...options }: WaitOptions & { readonly where?: (value: T) => boolean } = {},
+  options: WaitOptions & { readonly where?: (value: T) => boolean } = {},
 ): Promise<T> {
+  checkOptions<WaitOptions & { readonly where?: (value: never) => boolean }>(options, {
+    ...WAIT_OPTIONS,
+    where: 'function',
+  });
+  const { where = () => true, ...wait } = options;
   const fits = ({ freshness, value }: Snapshot<T>) => freshness === 'live' && where(value as T);
-  const { last, end } = await next(watch, fits, options, 'firstValue()');
+  const { last, end } = await next(watch, fits, wait, 'firstValue()');
   if (fits(last)) return last.value as T;
   const { error } = last;
   const because = error ? ` (${error.code})` : '';
@@ -234,9 +249,10 @@ interface Found<T> {
 function next<T>(
   watch: Watch<Snapshot<T>>,
   fits: (snapshot: Snapshot<T>) => boolean,
-  { timeout = Infinity, signal }: WaitOptions,
+  options: WaitOptions,
   what: string,
 ): Promise<Found<T>> {
+  const { timeout = Infinity, signal } = options;
   if (!Number.isFinite(timeout) && timeout !== Infinity)
     throw badInput('timeout', 'must be milliseconds');
   const { [watchClock]: clock = systemClock } = watch;

@@ -1,6 +1,8 @@
+import { checkOptions } from '../core/errors/index.ts';
 import {
   type Connection,
   internals,
+  refuseClient,
   rootOf,
   type Slot,
   stateOf,
@@ -25,7 +27,7 @@ import { type AnyEntry, createdOf, type Entry, type EntryObserver, isSettled } f
 import { Hub } from './hub.ts';
 import { knownOf } from './known.ts';
 import type { WatchEngine } from './late-watch.ts';
-import { LOADING, type Snapshot, type WatchOptions } from './snapshot.ts';
+import { LOADING, type Snapshot, WATCH_OPTIONS, type WatchOptions } from './snapshot.ts';
 import type { PushedQuote } from './sources/relay.ts';
 
 const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({}) };
@@ -179,6 +181,9 @@ export function watchOne<T>(
   options: WatchOptions,
   created?: number,
 ): Watch<Snapshot<T>> {
+  const refused = refuseClient(client);
+  if (refused) throw refused;
+  checkOptions(options, WATCH_OPTIONS);
   return watchOf(new EntitySource(client, type, id, options, created));
 }
 

@@ -11,6 +11,7 @@ import {
   FeedReader,
   receive,
   type Receiving,
+  reportFaults,
   type ReconcileResult,
 } from './receive.ts';
 import {
@@ -49,7 +50,7 @@ export interface InboxOptions<Tx> {
   readonly otherwise?: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /**
    * Called with what goes wrong where no caller waits for it: failing handlers, dead letters, gaps,
-   * delays.
+   * delays, deliveries that can't be read as your server is set up.
    */
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
   /**
@@ -181,13 +182,15 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   const { client, store, on, otherwise, onProblem, read } = options;
   const { signatureHeader, maxBodyBytes, drainTimeout = DRAIN_TIMEOUT } = options;
   const { leaseDuration = LEASE_DURATION } = options;
+  const keys = keysOf(options.secrets);
+  const setup = setupOf({ client, store, on, otherwise, onProblem, read, leaseDuration });
   const receiving = {
-    keys: keysOf(options.secrets),
+    keys,
+    fault: reportFaults(setup.report),
     drift: client[internals].settings.drift,
     store,
     options: { clock: client[internals].clock, signatureHeader, maxBodyBytes },
   };
-  const setup = setupOf({ client, store, on, otherwise, onProblem, read, leaseDuration });
   return new StoredInbox(setup, receiving, drainTimeout);
 }
 

@@ -80,7 +80,7 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'check-a-form': [
       {
         amount: ['must be a decimal text such as "12.50"'],
-        reference: ['must be at most 128 characters'],
+        correlationId: ['must be at most 40 characters'],
       },
       {},
     ],

@@ -187,7 +187,7 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
       line.startsWith('  #') ? terminal.style('dim', line) : line,
     ),
   ];
-  terminal.print(lines.join('\n')); // at once: who waits for its beginning may close the pipe
+  terminal.print(lines); // at once: who waits for its beginning may close the pipe
 }
 
 /** The program that opens a page, by platform; `BROWSER` names another one. */

@@ -77,7 +77,7 @@ export function checkArgument(field: string, value: unknown, kind: Kind): void {
   if (typeof kind === 'object' && !Array.isArray(kind))
     return checkOptions(value, kind as Members<object>, `${field}.`);
   const names = typeof kind === 'string' ? kind.replace('!', '').split('|') : [];
-  if (value === undefined) {
+  if (value === undefined || (value === '' && kind === 'string!')) {
     if (typeof kind !== 'string' || !kind.endsWith('!')) return;
     throw badInput(field, `is required${names[0] === 'any' ? '' : `: ${inWords(names)}`}`);
   }

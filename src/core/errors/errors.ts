@@ -40,6 +40,14 @@ export interface ErrorCause {
   readonly code?: string | undefined;
 }
 
+/** The service's own words about a refusal, for developers. They may change without notice. */
+export interface ServiceWords {
+  /** What happened. Never show it to users. */
+  readonly message: string;
+  /** What the service adds in its development mode, such as `full` with a stack trace. */
+  readonly debug?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** The facts of an error in addition to its message. Unknown facts are absent. */
 export interface ErrorFacts {
   /** The cause: a code of the service or of this package. */
@@ -79,6 +87,8 @@ export interface ErrorFacts {
   readonly maybeCreated?: boolean | undefined;
   /** The runtime's own words, where no response came. Not in JSON. */
   readonly cause?: ErrorCause | undefined;
+  /** The service's own words, where it refused. Not enumerable: neither in JSON nor in logs. */
+  readonly service?: ServiceWords | undefined;
 }
 
 const BRAND = 'paystate.error';
@@ -105,12 +115,16 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly maybeCreated?: boolean | undefined;
   /** The runtime's own words, where no response came. Not in JSON. */
   declare readonly cause?: ErrorCause | undefined;
+  /** The service's own words, where it refused. Not enumerable: neither in JSON nor in logs. */
+  declare readonly service?: ServiceWords | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
     // `Error` takes `cause` from the facts as a member that is not enumerable
     super(message, facts);
-    for (const [name, fact] of Object.entries(facts))
+    const { service, ...others } = facts;
+    for (const [name, fact] of Object.entries(others))
       if (fact !== undefined) Reflect.set(this, name, fact);
+    if (service) Object.defineProperty(this, 'service', { value: service });
     Object.defineProperty(this, Symbol.for(BRAND), { value: true });
   }
 

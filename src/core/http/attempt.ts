@@ -95,14 +95,18 @@ export function attemptOnce(
 
 /**
  * Reads a body as text and counts its bytes as they arrive. Returns `undefined` when it is longer
- * than `cap` bytes, whatever the headers say.
+ * than `cap` bytes, whatever the headers say. Messages without a stream (React Native, node-fetch 2,
+ * many mocks) are read whole and then measured.
  */
 export async function readBody(
-  message: Pick<Response, 'body'>,
+  message: Pick<Response, 'body' | 'text'>,
   cap: number,
 ): Promise<string | undefined> {
-  const reader = message.body?.getReader();
-  if (!reader) return '';
+  const reader = message.body?.getReader?.();
+  if (!reader) {
+    const whole = await message.text();
+    return new TextEncoder().encode(whole).length > cap ? undefined : whole;
+  }
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;

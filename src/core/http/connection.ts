@@ -1,7 +1,7 @@
 import { badInput, type InputError } from '../errors/index.ts';
 import type { Dial } from '../platform.ts';
 import type { Clock } from '../time.ts';
-import type { Asked, Assumption, Bucket, Priority, SchemaStructure } from './endpoint.ts';
+import type { AnyEndpoint, Asked, Bucket, Priority, SchemaStructure } from './endpoint.ts';
 import type { QueuePlace, RateLimitCounts, RateLimits } from './rate-limits.ts';
 
 export type { Priority };
@@ -80,8 +80,8 @@ export interface Observers {
 export interface DriftSubject {
   /** The requested values, by name. */
   readonly asked: Asked;
-  /** For a creation: which members of its response probably repeat the draft. */
-  readonly assumes?: Assumption | undefined;
+  /** For a creation: which members of its response repeat the draft. */
+  readonly endpoint?: Pick<AnyEndpoint, 'agrees' | 'assumes'> | undefined;
   /** When the request was sent, on the client's monotonic clock, milliseconds. */
   readonly sentAt?: number | undefined;
   /** When the response was there, on the same clock. */

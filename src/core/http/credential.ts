@@ -72,7 +72,10 @@ export function redact(
 }
 
 function without(text: string, secret: string | undefined): string {
-  return secret && secret.length >= MIN_SECRET_LENGTH ? text.replaceAll(secret, '[secret]') : text;
+  if (!secret || secret.length < MIN_SECRET_LENGTH) return text;
+  // a text inside of JSON may repeat the request, and escapes its escapes once more
+  const parts = secret.split(/\\+/).map((part) => part.replace(/\W/g, '\\$&'));
+  return text.replace(new RegExp(parts.join('\\\\+'), 'g'), '[secret]');
 }
 
 /**
@@ -101,9 +104,11 @@ export function excerptOf(
   );
 }
 
-/** Replaces control characters and runs of blanks by one blank. */
+/** Replaces characters that control lines, terminals or directions, and runs of blanks, by a blank. */
 function oneLine(text: string): string {
-  return text.replace(/[\0-\x20\x7f-\x9f]+/g, ' ').trim();
+  return text
+    .replace(/[\0-\x20\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
+    .trim();
 }
 
 /** Returns all texts of a JSON body, both as they are and as JSON writes them. */

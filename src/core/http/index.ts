@@ -1,4 +1,13 @@
-export { agreesWith, isInclusive, isSameAmount, scale, serviceTime } from './classify.ts';
+export {
+  agreesWith,
+  canBeText,
+  echoesIn,
+  isInclusive,
+  isRounded,
+  isSameAmount,
+  scale,
+} from './agreement.ts';
+export { serviceTime } from './classify.ts';
 export { type AttemptResult, readBody, type Responded } from './attempt.ts';
 export {
   blockedFor,

@@ -16,6 +16,7 @@ import {
   type Connection,
   internals,
   numbersOf,
+  refuseClient,
   type Settings,
   type Slot,
   stateOf,
@@ -32,6 +33,8 @@ export function send<Where, Draft, Value>(
   job: Job<Where, Draft, Value>,
   options: CallOptions = {},
 ): Call<Value> {
+  const refused = refuseClient(connection);
+  if (refused) return callOf(Promise.reject(refused));
   const { clock, priority } = connection[internals];
   const result = deliver(connection, endpoint, job as AnyJob<Value>, options);
   // nobody waits for the reads of watches and feeds, whose priority is `normal`

@@ -10,7 +10,7 @@ import {
   type Work,
 } from '../../core/watch.ts';
 import type { Store } from '../../stores/store.ts';
-import { checkOptions, type CommonPaymentOptions } from '../pay/intent.ts';
+import { checkMove, type CommonPaymentOptions } from '../pay/intent.ts';
 import { MoveJournal, withJournal } from '../pay/journal.ts';
 import { isOver } from '../pay/schedule.ts';
 import { type Plan, planHash } from './planned.ts';
@@ -54,7 +54,7 @@ export function applyPlan(
   made: Plan,
   options: Pick<CommonPaymentOptions, 'journal' | 'signal'>,
 ): PlanApplication {
-  const { journal, signal } = checkOptions(client, options);
+  const { journal, signal } = checkMove(client, options, { journal: 'any', signal: 'signal' });
   checkPlan(made);
   const run = runFor(client, journal, made, false);
   const unlisten = onAbort(signal, () => void run.stop());

@@ -100,6 +100,14 @@ export const assumed = {
   },
   'bodies.json': { says: ['A body that is not JSON: INVALID_DATA.'] },
   'bodies.type': { says: ['Another content type: 415 with INVALID_DATA.'] },
+  'responses.form': {
+    says: ['Responses repeat what was sent, and have a body only where one is published.'],
+    usual: 'as-sent',
+    or: {
+      normalised:
+        'Accounts are masked, texts cut, accents dropped, amounts rounded; members and bodies are added.',
+    },
+  },
   'amounts.digits': {
     says: ['Amounts with more digits than their currency: INVALID_DATA.'],
     money: true,

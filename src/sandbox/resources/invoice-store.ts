@@ -298,7 +298,15 @@ export type BareBolt11 = Omit<Bolt11Draft, 'network' | 'timestamp'> &
 export function writeBolt11(world: World, node: string, draft: BareBolt11): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const timestamp = Math.floor(world.clock.now() / 1_000);
-  return encode({ network: NETWORK, ...draft, timestamp }, world.random.bytes(node, 0));
+  const written = { network: NETWORK, ...draft, ...shortened(draft), timestamp } as const;
+  return encode(written, world.random.bytes(node, 0));
+}
+
+/** A BOLT11 text has room for 639 bytes of a description, and holds the hash of a longer one. */
+function shortened({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
+  const bytes = new TextEncoder().encode(description);
+  if (bytes.length <= 639) return undefined;
+  return { description: undefined, descriptionHash: hexOf(sha256(bytes)) };
 }
 
 /** Whole satoshi, and the rate behind them. */

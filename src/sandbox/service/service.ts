@@ -9,6 +9,7 @@ import {
   AssumptionError,
   provenanceRules,
   recordQuery,
+  recordUse,
 } from '../provenance/recorder.ts';
 import type { FilterLimits } from '../query/lists.ts';
 import { onEvent } from '../resources/events.ts';
@@ -42,6 +43,7 @@ import {
   queryOf,
   type RouteMatch,
 } from './incoming.ts';
+import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
 
 /** The login server: it shares the service's address, but not its router, keys and rate limits. */
 export interface LoginResponder {
@@ -160,17 +162,28 @@ export class Service {
     const account = this.#authorise(headers, route);
     const asked = { account, ...(early ?? read()) };
     if (method === 'GET') recordQuery(this.#world, route.row, url.searchParams);
-    const { status = route.row.statuses[0]!, body } = route.handle(this.#world, asked);
+    const isNormalised = isNormalising(this.#world);
+    const kept = isNormalised ? { ...asked, draft: normaliseDraft(asked.draft) } : asked;
+    const { status = route.row.statuses[0]!, body } = route.handle(this.#world, kept);
     if (method !== 'GET') {
       this.#labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
       this.#replica.noteWrite(account, body, where);
     }
     const asOf = method === 'GET' ? readOptions?.asOf : undefined;
     const shown = asOf === undefined ? body : this.#replica.asOf(asOf, account, route, where, body);
-    if (shown === undefined) return { status, headers: {}, body: null };
-    const outgoing = jsonResponse(status, isCreation(route.row) ? withExactTime(shown) : shown);
+    if (shown === undefined && !isNormalised) return { status, headers: {}, body: null };
+    const exact = isCreation(route.row) ? withExactTime(shown) : shown;
+    const outgoing = isNormalised
+      ? this.#showNormalised(status, exact ?? { id: Object.values(where)[0] })
+      : jsonResponse(status, exact);
     if (status === 201) outgoing.headers['location'] = this.#locationOf(url.pathname, route, body);
     return outgoing;
+  }
+
+  #showNormalised(status: number, body: unknown): OutgoingResponse {
+    recordUse(this.#world, 'responses.form');
+    // a body does not go with 204
+    return jsonResponse(status === 204 ? 200 : status, showNormalised(body));
   }
 
   /** The account of the key, where the key may do this. */
