@@ -5,7 +5,7 @@ import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { DRAFT, failureOf } from './shop.ts';
 
-type Fetch = NonNullable<ClientOptions['fetch']>;
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** A client whose responses have this in the place of the stream of bytes. */
 function openWithout(body: (text: string) => object, options: Partial<ClientOptions> = {}) {
