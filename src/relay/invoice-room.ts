@@ -285,11 +285,10 @@ export interface InvoiceRoomOptions extends TokenSettings {
   readonly clock?: Clock | undefined;
 }
 
-const ROOM_OPTIONS: Members<InvoiceRoomOptions> = {
-  ...TOKEN_SETTINGS,
-  account: 'object|function!',
-  clock: 'object',
-};
+const ROOM_OPTIONS: Members<InvoiceRoomOptions> = /* @__PURE__ */ Object.assign(
+  { account: 'object|function!', clock: 'object' } as const,
+  TOKEN_SETTINGS,
+);
 
 /**
  * One invoice, for every page that shows it: keeps what was read last and the code that can be

@@ -334,15 +334,17 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
   }
 }
 
-const RELAY_OPTIONS: Members<RelayOptions> = {
-  ...TOKEN_SETTINGS,
-  account: 'object|function!',
-  rooms: 'object!',
-  secrets: 'string|array',
-  path: 'string',
-  clock: 'object',
-  onProblem: 'function',
-};
+const RELAY_OPTIONS: Members<RelayOptions> = /* @__PURE__ */ Object.assign(
+  {
+    account: 'object|function!',
+    rooms: 'object!',
+    secrets: 'string|array',
+    path: 'string',
+    clock: 'object',
+    onProblem: 'function',
+  } as const,
+  TOKEN_SETTINGS,
+);
 
 /**
  * Makes the relay of a Worker: fixed routes, one resource a token, no API key. Nothing is sent.

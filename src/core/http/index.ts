@@ -70,7 +70,8 @@ export {
   tellListeners,
   workedAt,
 } from './answers.ts';
-export { CLIENT_OPTIONS, type ClientOptions, createConnection } from './create-connection.ts';
+export { CLIENT_OPTIONS, type ClientOptions } from './client-options.ts';
+export { createConnection } from './create-connection.ts';
 export { type Logger, type LogLevel, logTo } from './log-to.ts';
 export { correlationIdFor, type NameLifetime } from './once.ts';
 export {
