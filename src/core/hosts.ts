@@ -43,15 +43,15 @@ function isPrivateIpv6(bits: string): boolean {
 
 function isIn(bits: string, blocks: string, bitsOf: (address: string) => string): boolean {
   return blocks.split(' ').some((block) => {
-    const [start = '', length] = block.split('/');
-    return bits.startsWith(bitsOf(start).slice(0, Number(length)));
+    const [start = '', length = ''] = block.split('/');
+    return bits.startsWith(bitsOf(start).slice(0, Number.parseInt(length)));
   });
 }
 
 function ipv4Bits(address: string): string {
   return address
     .split('.')
-    .map((part) => Number(part).toString(2).padStart(8, '0'))
+    .map((part) => Number.parseInt(part).toString(2).padStart(8, '0'))
     .join('');
 }
 

@@ -188,9 +188,8 @@ function readUri(text: string, options: DestinationOptions): Destination {
   if (secret) return secret;
   const lightning = ones.filter((one) => one.kind !== 'refused' && one.kind !== 'address');
   // addresses under the key of their network come first (BIP 321)
-  const addresses = found
-    .toSorted((a, b) => Number(a.key === '') - Number(b.key === ''))
-    .flatMap(({ one }) => (one.kind === 'address' ? [one] : []));
+  const byKey = [...found.filter(({ key }) => key), ...found.filter(({ key }) => !key)];
+  const addresses = byKey.flatMap(({ one }) => (one.kind === 'address' ? [one] : []));
   const taken = lightning[0] ?? addresses[0];
   const alternatives = found.map(({ key, one }) => alternativeOf(key || 'address', one, taken));
   if (!taken) return { ...worst(ones as RefusedDestination[]), alternatives };
@@ -322,9 +321,8 @@ function refusalFor(error: unknown): RefusedDestination {
   const [field = '', [issue] = []] = Object.entries(validationErrors)[0] ?? [];
   const rule = issue?.values?.['rule'];
   if (rule === 'private-key') return refuse(rule, SECRET);
-  const { [field]: subject = 'This text' } = SUBJECTS;
   const reason = rule === 'too-long' ? rule : 'unreadable';
-  return refuse(reason, `${subject} ${issue?.message}. ${STEP}`);
+  return refuse(reason, `${SUBJECTS[field] ?? 'This text'} ${issue?.message}. ${STEP}`);
 }
 
 /** Where nothing can be paid: what is broken can be mended, and says more. */

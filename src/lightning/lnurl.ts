@@ -17,12 +17,12 @@ export interface Lnurl {
 }
 
 const MAX_LNURL_LENGTH = 4_000;
-const SCHEMES: Readonly<Record<string, string>> = {
+const SCHEMES = {
   lnurlp: 'payRequest',
   lnurlw: 'withdrawRequest',
   lnurlc: 'channelRequest',
   keyauth: 'login',
-};
+} as const;
 
 /** The beginnings of an LNURL that is not inside of another link. */
 export const LNURL_START: RegExp = /^(?:lnurl1|lnurl[pwc]:|keyauth:)/i;
@@ -40,7 +40,8 @@ export function decodeLnurl(text: string): Lnurl {
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
   if (/^https?:|^[a-z][a-z\d+.-]*:.*[?&]lightning=/i.test(bare)) return decodeLnurl(lnurlIn(bare));
   const [, scheme, rest] = /^(lnurl[pwc]|keyauth):(?:\/\/)?(.+)$/i.exec(bare) ?? [];
-  if (scheme && rest) return lnurlTo(overWeb(rest), SCHEMES[scheme.toLowerCase()]);
+  if (scheme && rest)
+    return lnurlTo(overWeb(rest), SCHEMES[scheme.toLowerCase() as keyof typeof SCHEMES]);
   if (!LNURL_START.test(bare)) throw badLnurl('prefix', BEGINNING);
   const { words, kind, prefix } = decodeBech32(bare, MAX_LNURL_LENGTH, 'lnurl');
   if (kind !== 'bech32' || prefix !== 'lnurl') throw badLnurl('prefix', BEGINNING);

@@ -2,10 +2,10 @@ import { badInput, checkOptions } from '../errors/index.ts';
 import { isLoopback } from '../hosts.ts';
 import { dialOf, isBrowser, parseUrl, systemRandom, systemUuid } from '../platform.ts';
 import { systemClock } from '../time.ts';
-import { type Connection, internals, numbersOf, OVERRIDES, rootOf } from './connection.ts';
+import { type Connection, internals, numbersOf, rootOf } from './connection.ts';
 import { CLIENT_OPTIONS, type ClientOptions } from './client-options.ts';
-import { allowSecretInBrowser, bearerOf, checkCredential } from './credential.ts';
-import { productionRateLimits, type RateLimits } from './rate-limits.ts';
+import { allowSecretInBrowser, bearerOf, checkCredential, type Credential } from './credential.ts';
+import { productionRateLimits } from './rate-limits.ts';
 import { transportOf } from './transport.ts';
 
 /**

@@ -98,11 +98,7 @@ type CsvRecord = readonly CsvCell[];
 
 /** Separators of other formats in the first line that is not empty; no column has one. */
 const SEPARATOR = /^[\uFEFF\r\n]*[^\r\n]*?([;\t|])/;
-const SEPARATORS: Readonly<Record<string, string>> = {
-  ';': 'semicolons',
-  '\t': 'tabs',
-  '|': 'vertical bars',
-};
+const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' };
 const PLAIN = /[^,\r\n]*/y;
 const LINE_END = /\r\n|\r|\n/g;
 
@@ -163,7 +159,7 @@ function plainEnd(text: string, at: number): number {
 function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
   const [, separator] = SEPARATOR.exec(text) ?? [];
   if (separator) {
-    const advice = `separates its columns by ${SEPARATORS[separator]}: save the file with commas`;
+    const advice = `separates its columns by ${SEPARATORS[separator as keyof typeof SEPARATORS]}: save the file with commas`;
     violations.push(violation('line 1', advice));
     return [];
   }

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import {
   type Snapshot,
   watchBalances,
+  type Invoice,
   watchInvoice,
   watchInvoices,
   type ClientOptions,
@@ -179,7 +180,7 @@ describe('an answer out of a cache', () => {
     } = openShop({}, async (url, ask) =>
       url.includes('/events') ? kept(await ask(), { age }) : ask(),
     );
-    const invoices = [];
+    const invoices: Invoice[] = [];
     for (let count = 0; count < MANY; count++) invoices.push(await create());
     const logs = invoices.map((invoice) => record(watchInvoice(client, invoice)));
     const reason = () => watchInvoice(client, invoices[0]!).status().reason;
