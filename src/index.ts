@@ -14,8 +14,6 @@ export {
   correlationIdFor,
   type Credential,
   type Fetch,
-  type FetchInit,
-  type FetchResponse,
   forecastBlock,
   forget,
   type ForecastOptions,

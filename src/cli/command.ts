@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { styleText } from 'node:util';
 import { isPaystateError } from '../core/errors/index.ts';
-import { printable, printableJson } from '../core/text.ts';
 import { type Money, money } from '../money/index.ts';
 
 /**
@@ -61,7 +59,8 @@ export class UsageError extends Error {}
 
 /** The exit code after this error. */
 export function exitCodeAfter(thrown: unknown): number {
-  if (thrown instanceof UsageError) return EXIT.usage;
+  const isParsing = /^ERR_PARSE_ARGS/.test(String(Object(thrown).code));
+  if (thrown instanceof UsageError || isParsing) return EXIT.usage;
   if (!isPaystateError(thrown)) return EXIT.failed;
   if (thrown.outcome === 'unknown') return EXIT.unknown;
   switch (thrown.kind) {
@@ -83,15 +82,6 @@ export function exitCodeAfter(thrown: unknown): number {
 export function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { readonly version: string }).version;
-}
-
-/** What a shell here calls this command: npx finds it unless it is installed globally. */
-export function ownCommand(): string {
-  const file = process.platform === 'win32' ? 'paystate.cmd' : 'paystate';
-  const isGlobal = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .some((folder) => !folder.includes('node_modules') && existsSync(join(folder, file)));
-  return isGlobal ? 'paystate' : 'npx paystate';
 }
 
 /** The text that was given for an option. */
@@ -151,21 +141,18 @@ export interface Progress {
   end(): void;
 }
 
-/**
- * The output of a command: results to stdout, everything else to stderr. Much of it was written by
- * others, so nothing but `style` and the ends of lines controls the terminal.
- */
+/** The output of a command: results to stdout, everything else to stderr. */
 export interface Terminal {
   /** Results are JSON, one value a line. */
   readonly isJson: boolean;
   /** Aborted by Ctrl-C and by the end that the system asks for. */
   readonly signal: AbortSignal;
-  /** Lines for people, written at once; not with `--json`. */
-  print(lines?: string | readonly string[], end?: '\n' | '\r\n'): void;
+  /** A line for people; not with `--json`. */
+  print(line?: string): void;
   /** A value for programs; only with `--json`. */
   emit(value: unknown): void;
-  /** Lines on stderr. */
-  complain(...lines: readonly string[]): void;
+  /** A line on stderr. */
+  complain(text: string): void;
   style(style: Style, text: string): string;
   progress(label: string): Progress;
 }
@@ -202,25 +189,21 @@ export function createTerminal({
   stderr = process.stderr,
 }: TerminalOptions): Terminal {
   const isColoured = !isJson && (color ?? hasColour(stdout));
-  const escape = `\u001b${crypto.randomUUID()}`; // no text of others can hold it
-  const clean = (line: string): string => line.split(escape).map(printable).join('\u001b');
   return {
     isJson,
     signal,
-    print(lines = '', end = '\n') {
-      if (!isJson) stdout.write([lines].flat().map(clean).concat('').join(end));
+    print(line = '') {
+      if (!isJson) stdout.write(`${line}\n`);
     },
     emit(value) {
-      if (isJson) stdout.write(`${printableJson(value)}\n`);
+      if (isJson) stdout.write(`${JSON.stringify(value)}\n`);
     },
-    complain: (...lines) => void stderr.write(`paystate: ${lines.map(printable).join('\n')}\n`),
+    complain: (text) => void stderr.write(`paystate: ${text}\n`),
     // colours were decided above: Node would decide by its own stdout
-    style(style, text) {
-      if (!isColoured) return text;
-      const codes = style === 'code' ? CODE : style;
-      const styled = styleText(codes, printable(text), { validateStream: false });
-      return styled.replaceAll('\u001b', escape);
-    },
+    style: (style, text) =>
+      isColoured
+        ? styleText(style === 'code' ? CODE : style, text, { validateStream: false })
+        : text,
     progress: (label) => progressOn(stderr, label, isJson),
   };
 }

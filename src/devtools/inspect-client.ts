@@ -4,7 +4,6 @@ import {
   type CheckedRequest,
   type Connection,
   internals,
-  refuseClient,
   type RequestView,
   type Slot,
   stateOf,
@@ -312,8 +311,6 @@ const LOG: Slot<Shared> = {
  * inspection.stop();
  */
 export function inspectClient(client: Connection): ClientInspection {
-  const refused = refuseClient(client);
-  if (refused) throw refused;
   const shared = stateOf(client, LOG);
   const taps = stateOf(client, TAPS);
   const { log, listeners, tap } = shared;

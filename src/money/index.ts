@@ -12,7 +12,6 @@ export {
   isSameMoney,
   type Money,
   money,
-  moneyIn,
   multiplyMoney,
   parseMoney,
   type RoundingOptions,

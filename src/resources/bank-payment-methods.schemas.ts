@@ -14,6 +14,8 @@ import {
   PartySchema,
 } from './payout-originators.schemas.ts';
 import {
+  atLeast,
+  atMost,
   type EntriesOf,
   maybe,
   type ObjectSchema,
@@ -64,12 +66,12 @@ export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> =
   EntriesOf<BankPaymentMethodDraft>
 >({
   transferType: TransferTypeSchema,
-  accountNumber: v.string(),
+  accountNumber: v.pipe(v.string(), atLeast(1), atMost(100)),
   routingNumber: maybe(v.string()),
   accountType: maybe(BankAccountTypeSchema),
-  bankName: maybe(v.string()),
+  bankName: maybe(v.pipe(v.string(), atLeast(1), atMost(150))),
   bankAddress: maybe(AddressDraftSchema),
-  beneficiaries: v.array(PartyDraftSchema),
+  beneficiaries: v.pipe(v.array(PartyDraftSchema), v.minLength(1, 'must be at least 1 characters')),
 });
 
 /** Rules between the members of a `BankPaymentMethodDraft`. */

@@ -1,5 +1,5 @@
 // The events of the last 30 days.
-import type { Id, Members, Open } from '../core/errors/index.ts';
+import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -9,8 +9,6 @@ import {
   send,
 } from '../core/http/index.ts';
 import {
-  buildCondition,
-  checkFilter,
   type Condition,
   createdIn,
   equals,
@@ -74,12 +72,6 @@ export interface EventFilter {
   readonly createdBefore?: string | Date | undefined;
 }
 
-const EVENT_FILTER: Members<EventFilter> = {
-  eventType: 'string',
-  createdAfter: 'any',
-  createdBefore: 'any',
-};
-
 /** The fields by which events can be listed. */
 export interface EventFields {
   /** The kind of event, and of the resource that it is about. */
@@ -99,11 +91,7 @@ export interface EventFields {
  * const latest = await client.events.list(money).toArray({ limit: 10 });
  */
 export function whereEvent(build: (fields: EventFields) => Condition<'event'>): Condition<'event'> {
-  const fields = {
-    eventType: textField<'event', Open<EventType>>('eventType'),
-    created: timeField<'event'>('created'),
-  };
-  return buildCondition<'event', EventFields>(build, fields);
+  return build({ eventType: textField('eventType'), created: timeField('created') });
 }
 
 /** GET /v1/events @source documented */
@@ -139,9 +127,8 @@ export function list(
   filter: EventFilter | Condition<'event'> = {},
   options: ListOptions = {},
 ): List<ServiceEvent> {
-  const condition = checkFilter(filter, EVENT_FILTER);
-  const { eventType } = filter as EventFilter;
-  const terms = [condition, equals('eventType', eventType), createdIn(filter as EventFilter)];
+  const { eventType, text } = filter as EventFilter & Partial<Condition<'event'>>;
+  const terms = [text, equals('eventType', eventType), createdIn(filter as EventFilter)];
   return listOf(connection, listEndpoint, (event) => event.id, terms, options);
 }
 

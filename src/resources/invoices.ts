@@ -5,23 +5,18 @@ import {
   type Id,
   type Open,
   RefusedError,
-  type Members,
 } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
-  canBeText,
   type Connection,
   type Endpoint,
   internals,
-  isRounded,
   readEndpoint,
   send,
   withPriority,
 } from '../core/http/index.ts';
 import {
-  buildCondition,
-  checkFilter,
   type Condition,
   createdIn,
   equals,
@@ -37,7 +32,7 @@ import {
   timeField,
 } from '../core/lists/index.ts';
 import { millisOf } from '../core/time.ts';
-import type { Money } from '../money/index.ts';
+import { isSameMoney, type Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate } from './amounts.ts';
 import {
   InvoiceDraftSchema,
@@ -108,7 +103,7 @@ export interface InvoiceDraft extends Extendable {
    * second invoice.
    */
   readonly correlationId?: string | undefined;
-  /** The text that the payer sees. */
+  /** The text that the payer sees, at most 200 characters. */
   readonly description?: string | undefined;
 }
 
@@ -151,13 +146,6 @@ export interface InvoiceFilter {
   /** ISO 8601 date-time, exclusive. */
   readonly createdBefore?: string | Date | undefined;
 }
-
-const INVOICE_FILTER: Members<InvoiceFilter> = {
-  state: 'string',
-  correlationId: 'string',
-  createdAfter: 'any',
-  createdBefore: 'any',
-};
 
 /** The known states. The service may add others. */
 export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
@@ -212,7 +200,7 @@ export interface InvoiceFields {
 export function whereInvoice(
   build: (fields: InvoiceFields) => Condition<'invoice'>,
 ): Condition<'invoice'> {
-  return buildCondition<'invoice', InvoiceFields>(build, {
+  return build({
     invoiceId: textField('invoiceId'),
     state: textField('state'),
     correlationId: textField('correlationId'),
@@ -235,11 +223,7 @@ export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
   statuses: [201, 200],
   input: draftShapeOf(InvoiceDraftSchema),
   output: answerOf(InvoiceSchema),
-  agrees: {
-    exact: { correlationId: 'correlationId' },
-    text: { description: 'description' },
-    amount: { amount: 'amount' },
-  },
+  agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId' },
 };
 
@@ -411,10 +395,9 @@ export function list(
   filter: InvoiceFilter | Condition<'invoice'> = {},
   options: ListOptions = {},
 ): List<Invoice> {
-  const condition = checkFilter(filter, INVOICE_FILTER);
-  const { state, correlationId } = filter as InvoiceFilter;
+  const { state, correlationId, text } = filter as InvoiceFilter & Partial<Condition<'invoice'>>;
   const terms = [
-    condition,
+    text,
     equals('state', state),
     equals('correlationId', correlationId),
     createdIn(filter as InvoiceFilter),
@@ -555,8 +538,8 @@ async function readOriginal(
 }
 
 /**
- * Returns the found invoice if it may be returned and has the terms of the draft, as the service
- * writes them; else throws an error with it.
+ * Returns the found invoice if it may be returned and equals the draft, else throws an error with
+ * it.
  */
 function acceptOriginal(
   operation: string | undefined,
@@ -566,8 +549,8 @@ function acceptOriginal(
 ): Invoice {
   const isSame =
     isAllowed &&
-    isRounded(draft.amount, found.amount) &&
-    canBeText(draft.description ?? '', found.description ?? '');
+    isSameMoney(found.amount, draft.amount) &&
+    (found.description ?? '') === (draft.description ?? '');
   if (isSame) return found;
   throw new RefusedError(
     `${operation}: another invoice has this correlationId and may still be paid; cancel it, ` +

@@ -29,9 +29,12 @@ import {
   openText,
   type DraftRules,
   draftRules,
+  type SchemaOf,
   type DraftSchema,
   TimeSchema,
 } from './wire.ts';
+
+const some: SchemaOf<string> = v.pipe(v.string(), atLeast(1));
 
 /** Reads `PaymentQuote` as the service sends it; new members pass. */
 export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
@@ -86,7 +89,7 @@ const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 export const LightningQuoteDraftSchema: DraftSchema<LightningQuoteDraft> = v.strictObject<
   EntriesOf<LightningQuoteDraft>
 >({
-  lnInvoice: v.pipe(v.string(), atLeast(1)),
+  lnInvoice: some,
   sourceCurrency: maybe(CurrencySchema),
   amount: maybe(SpendAmountDraftSchema),
   beneficiary: someBeneficiary,
@@ -108,21 +111,21 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
 export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObject<
   EntriesOf<LnurlQuoteDraft>
 >({
-  lnAddressOrUrl: v.string(),
+  lnAddressOrUrl: some,
   sourceCurrency: CurrencySchema,
   amount: MoneyDraftSchema,
-  description: maybe(v.string()),
+  description: maybe(some),
 });
 
 /** Checks `OnchainQuoteDraft` before it is sent, as far as the service limits it. */
 export const OnchainQuoteDraftSchema: DraftSchema<OnchainQuoteDraft> = v.strictObject<
   EntriesOf<OnchainQuoteDraft>
 >({
-  btcAddress: v.string(),
+  btcAddress: some,
   sourceCurrency: CurrencySchema,
   amount: SpendAmountDraftSchema,
-  description: maybe(v.string()),
-  onchainTierId: v.string(),
+  description: maybe(v.pipe(v.string(), atMost(250))),
+  onchainTierId: some,
   beneficiary: someBeneficiary,
 });
 
@@ -135,7 +138,7 @@ export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(
 export const OnchainTiersDraftSchema: DraftSchema<OnchainTiersDraft> = v.strictObject<
   EntriesOf<OnchainTiersDraft>
 >({
-  btcAddress: v.string(),
+  btcAddress: some,
   amount: MoneyDraftSchema,
 });
 

@@ -7,6 +7,8 @@ import type {
   PayoutOriginatorState,
 } from './payout-originators.ts';
 import {
+  atLeast,
+  atMost,
   type EntriesOf,
   maybe,
   type ObjectSchema,
@@ -33,7 +35,7 @@ export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Addr
 
 /** Checks `Address` before it is sent, as far as the service limits it. */
 export const AddressDraftSchema: DraftSchema<Address> = v.strictObject<EntriesOf<Address>>({
-  country: v.string(),
+  country: v.pipe(v.string(), atLeast(2), atMost(2)),
   state: maybe(v.string()),
   city: v.string(),
   postCode: v.string(),
@@ -68,7 +70,7 @@ export const PartySchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
 
 /** Checks `Party` before it is sent, as far as the service limits it. */
 export const PartyDraftSchema: DraftSchema<Party> = v.strictObject<EntriesOf<Party>>(
-  partyOf(v.string(), AddressDraftSchema, day),
+  partyOf(v.pipe(v.string(), atLeast(1), atMost(100)), AddressDraftSchema, day),
 );
 
 /** Reads `PayoutOriginatorState`; new texts pass. */

@@ -22,6 +22,8 @@ import type {
   ReceiveState,
 } from './receive-requests.ts';
 import {
+  atLeast,
+  atMost,
   type EntriesOf,
   maybe,
   type ObjectSchema,
@@ -122,7 +124,7 @@ export const ReceiveRequestDraftSchema: DraftSchema<ReceiveRequestDraft> = v.str
   bolt11: maybe(
     v.strictObject<EntriesOf<ReceiveRequestBolt11Draft>>({
       amount: maybe(MoneyDraftSchema),
-      description: maybe(v.string()),
+      description: maybe(v.pipe(v.string(), atLeast(1), atMost(250))),
       descriptionHash: maybe(HashSchema),
       expiryInSeconds: maybe(v.pipe(v.number(), v.safeInteger(SECONDS), v.minValue(1, SECONDS))),
     }),

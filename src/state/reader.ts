@@ -1,11 +1,5 @@
+import type { PaystateError } from '../core/errors/index.ts';
 import {
-  isFinal,
-  isPaystateError,
-  type PaystateError,
-  UnreachableError,
-} from '../core/errors/index.ts';
-import {
-  beginRead,
   type CallOptions,
   type Connection,
   quietly,
@@ -14,7 +8,6 @@ import {
 } from '../core/http/index.ts';
 import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
-import { frozenCopy } from '../core/watch.ts';
 import { idKey } from '../resources/resource.ts';
 import {
   LAG_MS,
@@ -29,8 +22,6 @@ import { type Entries, findEntry, hasEntry } from './known.ts';
 export interface ReadResult {
   readonly value?: unknown;
   readonly error?: PaystateError;
-  /** Milliseconds since the service gave this answer, where a cache answered in its place. */
-  readonly age?: number;
   /** A list of open states did not hold the entry, which may have changed. */
   readonly isMissing?: boolean;
 }
@@ -392,21 +383,26 @@ export class Reader {
       walk.last = isOver ? (walk.wrap?.[1] ?? end) : Math.min(Math.max(walk.last, walk.from), end);
       return isOver || Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
     } catch (thrown) {
-      const { code } = thrown as PaystateError;
+      const { code, kind, status } = thrown as PaystateError;
+      const isRefused = kind === 'refused';
       walk.last = Infinity;
       walk.extras = [];
       const defer = () => {
         for (const entry of extras) this.defer(entry);
       };
-      if (isFinal(thrown as PaystateError)) {
+      if (isRefused && status === 403) {
         defer();
-        if (code === 'INVALID_DATA_QUERY' && this.#suspectPart(walk)) this.#releaseDeferred(sentAt);
-        else this.#learned.refuse('list'); // single reads may be allowed
+        this.#learned.refuse('list'); // single reads may be allowed
+        return true;
+      }
+      if (isRefused && code === 'INVALID_DATA_QUERY' && this.#suspectPart(walk)) {
+        defer();
+        this.#releaseDeferred(sentAt);
         return true;
       }
       const failed = [...wanted.values()];
       wanted.clear();
-      this.#fail(failed, thrown, sentAt);
+      this.#fail(failed, thrown as PaystateError, sentAt);
       return true;
     }
   }
@@ -460,11 +456,10 @@ export class Reader {
     const [first] = batch as [AnyEntry];
     const { type, id, trigger } = first;
     const sentAt = this.#now;
-    const read = beginRead(this.#connection);
     try {
       if (batch.length === 1) {
-        const value = await type.read(read.connection, id, this.#options(trigger));
-        this.#report(first, { value: frozenCopy(value), age: read.age }, sentAt);
+        const value = await type.read(this.#connection, id, this.#options(trigger));
+        this.#report(first, { value }, sentAt);
         return true;
       }
       const wanted = byId(batch);
@@ -477,7 +472,7 @@ export class Reader {
     } catch (thrown) {
       const error = thrown as PaystateError;
       if (batch.length > 1 && this.#learned.noteRefused(error, batch.length)) return false;
-      this.#fail(batch, error, sentAt - read.age);
+      this.#fail(batch, error, sentAt);
       return true;
     }
   }
@@ -486,20 +481,13 @@ export class Reader {
     return this.#clock.monotonic();
   }
 
-  #fail(entries: readonly AnyEntry[], thrown: unknown, sentAt: number): void {
-    if (this.#signal.aborted) return;
-    const error = isPaystateError(thrown) ? thrown : notRead();
-    for (const entry of entries) this.#report(entry, { error }, sentAt);
+  #fail(entries: readonly AnyEntry[], error: PaystateError, sentAt: number): void {
+    if (!this.#signal.aborted) for (const entry of entries) this.#report(entry, { error }, sentAt);
   }
 
   /** Resolves to a page of a list, and reports no result. */
-  list(
-    type: AnyEntry['type'],
-    where: ListQuery,
-    reason: string,
-    connection: Connection = this.#connection,
-  ): Promise<Page<unknown>> {
-    return send(connection, type.watch.list!.endpoint, { where }, this.#options(reason));
+  list(type: AnyEntry['type'], where: ListQuery, reason: string): Promise<Page<unknown>> {
+    return send(this.#connection, type.watch.list!.endpoint, { where }, this.#options(reason));
   }
 
   /** Reads a page of a list, reports each watched item, and removes it from `wanted`. */
@@ -510,8 +498,7 @@ export class Reader {
     reason: string,
   ): Promise<{ readonly page: Page<unknown>; readonly found: readonly AnyEntry[] }> {
     const sentAt = this.#now;
-    const read = beginRead(this.#connection);
-    const page = await this.list(type, where, reason, read.connection);
+    const page = await this.list(type, where, reason);
     this.#learned.accept('list');
     const found: AnyEntry[] = [];
     for (const value of page.items) {
@@ -520,7 +507,7 @@ export class Reader {
       if (!entry) continue;
       wanted.delete(idKey(id));
       found.push(entry);
-      this.#report(entry, { value: frozenCopy(value), age: read.age }, sentAt);
+      this.#report(entry, { value }, sentAt);
     }
     return { page, found };
   }
@@ -528,15 +515,6 @@ export class Reader {
   #options(cause: string): CallOptions {
     return { signal: this.#signal, maxAttempts: 1, reason: `${cause}, by ${this.plan}` };
   }
-}
-
-/** Makes the error to show where a framework, for its own reasons, kept a request from being sent. */
-function notRead(): UnreachableError {
-  return new UnreachableError('the read was not sent', {
-    code: 'UNREACHABLE',
-    outcome: 'not-done',
-    next: 'retry',
-  });
 }
 
 const byId = (entries: readonly AnyEntry[]): Map<string, AnyEntry> =>

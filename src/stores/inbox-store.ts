@@ -1,5 +1,4 @@
-import { checkOptions } from '../core/errors/index.ts';
-import { MEMORY_OPTIONS, type MemoryStoreOptions } from './store.ts';
+import type { MemoryStoreOptions } from './store.ts';
 
 /**
  * The origin of an entry: an event of the service, the redelivery of a dead letter, or a mere
@@ -158,9 +157,8 @@ type KnownEvent = Pick<ReceivedEvent, 'subject' | 'receivedAt'>;
  * @example
  * const inbox = createInbox({ client, secrets, store: memoryInboxStore(), on: {} });
  */
-export function memoryInboxStore(options: MemoryStoreOptions = {}): MemoryInboxStore {
-  checkOptions(options, MEMORY_OPTIONS);
-  return new InboxInMemory(options.mayForget);
+export function memoryInboxStore({ mayForget }: MemoryStoreOptions = {}): MemoryInboxStore {
+  return new InboxInMemory(mayForget);
 }
 
 function nameOf({ kind, id }: ReceivedEventKey): string {

@@ -1,4 +1,4 @@
-import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+import { badInput } from '../core/errors/index.ts';
 import type { SqlStatement } from './drivers.ts';
 
 /**
@@ -103,8 +103,6 @@ export interface MemoryStoreOptions {
   readonly mayForget?: boolean | undefined;
 }
 
-export const MEMORY_OPTIONS: Members<MemoryStoreOptions> = { mayForget: 'boolean' };
-
 /**
  * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
  * Outside of a sandbox `pay` and `createLogin` take it only with `mayForget`.
@@ -113,8 +111,7 @@ export const MEMORY_OPTIONS: Members<MemoryStoreOptions> = { mayForget: 'boolean
  * @example
  * const store = memoryStore();
  */
-export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  checkOptions(options, MEMORY_OPTIONS);
+export function memoryStore({ mayForget }: MemoryStoreOptions = {}): Store {
   const rows = new Map<string, MemoryRow>();
   const versionOf = (key: string): number => rows.get(key)?.version ?? 0;
   const write = (key: string, value: unknown, open: boolean): number => {
@@ -128,7 +125,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   };
   return {
     durable: false,
-    mayForget: options.mayForget,
+    mayForget,
     async get(key) {
       return read(key);
     },

@@ -1,7 +1,6 @@
 import {
   badField,
   badInput,
-  checkOptions,
   InputError,
   ValidationError,
   validationErrorsOf,
@@ -37,6 +36,7 @@ export function maker<T extends object>(
   return (members = {} as Members<T>, options = {}) => {
     try {
       if (!isPlain(members)) throw badField('members', 'must be an object');
+      if (!isPlain(options)) throw badField('options', 'must be an object');
       const origin = readOptions(options);
       const value = merge(usualValue(recipe, members, origin, read), members) as T;
       read(value);
@@ -146,9 +146,7 @@ export interface Origin {
 }
 
 /** Checks what a caller gave. */
-function readOptions(options: MakeOptions): Origin {
-  checkOptions<MakeOptions>(options, { index: 'number', startAt: 'number' });
-  const { index = 0, startAt = START } = options;
+function readOptions({ index = 0, startAt = START }: MakeOptions): Origin {
   if (!Number.isInteger(index) || index < 0 || index > LAST_INDEX)
     throw badInput('index', `must be a whole number from 0 to ${LAST_INDEX}`);
   if (!(startAt >= 0 && startAt < 8e15))

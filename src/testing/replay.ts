@@ -1,4 +1,3 @@
-import { checkOptions, type Members } from '../core/errors/index.ts';
 import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
 import { signWebhook } from '../webhooks/verify.ts';
@@ -22,8 +21,6 @@ export interface ReplayOptions {
   readonly clock?: Clock | undefined;
 }
 
-const REPLAY_OPTIONS: Members<ReplayOptions> = { clock: 'object' };
-
 /**
  * Plays the requests of a recording: each gets the response that the same request got, in the order
  * in which they were recorded, and fails as it failed then. Requests are the same where method,
@@ -37,10 +34,8 @@ const REPLAY_OPTIONS: Members<ReplayOptions> = { clock: 'object' };
  * const recorder = createRecorder({ fetch: options.fetch });
  * const again = createClient({ ...options, fetch: replay(await recorder.recording()) });
  */
-export function replay(recording: Recording, options: ReplayOptions = {}): RecordedFetch {
+export function replay(recording: Recording, { clock }: ReplayOptions = {}): RecordedFetch {
   checkRecording(recording);
-  checkOptions(options, REPLAY_OPTIONS);
-  const { clock } = options;
   const left = [...recording.exchanges];
   const turns = clock && new Turns(recording.exchanges, clock);
   /** Names that a client chose now, with the recorded ones that they replace. */
@@ -152,13 +147,14 @@ export interface Replay {
  * @throws InputError where it is no recording, or one of another version
  * @example
  * const recorder = createRecorder(sandbox);
- * const { clientOptions } = createReplay(await recorder.recording(), { clock });
+ * const { clientOptions } = createReplay(await recorder.recording(), sandbox);
  * const client = createClient({ ...sandbox.clientOptions, ...clientOptions });
  */
-export function createReplay(recording: Recording, options: ReplayOptions = {}): Replay {
+export function createReplay(
+  recording: Recording,
+  { clock: given = systemClock }: ReplayOptions = {},
+): Replay {
   checkRecording(recording);
-  checkOptions(options, REPLAY_OPTIONS);
-  const { clock: given = systemClock } = options;
   const { seed, deliveries } = recording;
   const ids = [...recording.ids];
   const begunAt = given.monotonic();

@@ -66,7 +66,6 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
     express: [200, 401],
     hono: [201, 'lntb', 404],
     next: [{ state: 'UNPAID' }, 404],
-    'next-page': ['UNPAID', 'PAID', 'not known'],
     sveltekit: [200, 1],
     'tanstack-query': 'PAID',
     'react-native': /^invalidated/,
@@ -80,7 +79,7 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'check-a-form': [
       {
         amount: ['must be a decimal text such as "12.50"'],
-        correlationId: ['must be at most 40 characters'],
+        reference: ['must be at most 128 characters'],
       },
       {},
     ],

@@ -71,7 +71,6 @@ interface ToolResult {
 export class McpClient {
   constructor(info: { readonly name: string; readonly version: string });
   connect(transport: StdioClientTransport): Promise<void>;
-  getInstructions(): string | undefined;
   getServerVersion(): { readonly name: string; readonly version: string } | undefined;
   listTools(): Promise<{
     readonly tools: readonly {
@@ -101,8 +100,7 @@ interface ExpressApp {
   use(path: string, handler: NodeHandler): this;
   listen(port: number, host: string): Server;
 }
-type Parser = (options: { readonly type: string }) => NodeHandler;
-export const express: { (): ExpressApp; json(): NodeHandler; text: Parser; raw: Parser };
+export const express: { (): ExpressApp; json(): NodeHandler };
 
 interface HonoContext {
   readonly req: { readonly raw: Request };

@@ -22,14 +22,7 @@ import {
   type CheckedRequest,
   nameOf,
 } from './call.ts';
-import {
-  ageOf,
-  type Classified,
-  classify,
-  type Failure,
-  failureOf,
-  serviceTime,
-} from './classify.ts';
+import { type Classified, classify, type Failure, failureOf, serviceTime } from './classify.ts';
 import {
   type Connection,
   internals,
@@ -266,17 +259,14 @@ export class CallRun<Value> {
     if (!failure) noteWorked(this.#connection, this.#endpoint.scope, receivedAt);
     else if (result.reason && result.login && isLoginOver(result.login))
       dropKnown(this.#connection, true);
-    if (!result.reason && (!failure || failure.error === RefusedError)) {
-      const age = ageOf(this.#connection, result, begunAt, receivedAt);
-      this.#connection[internals].noteAge?.(age);
+    if (!failure || failure.error === RefusedError)
       noteAnswer(this.#connection, {
         endpoint: this.#endpoint,
         where: this.#job.where,
         value,
         refusal: failure?.facts,
-        sentAt: begunAt - age,
+        sentAt: begunAt,
       });
-    }
     return { ...classified, result };
   }
 
@@ -339,10 +329,6 @@ export class CallRun<Value> {
       throw this.#isHarmless || (!result.isSent && this.#open === 0)
         ? signal.reason
         : this.#endWith(failure);
-    if (result.reason && result.steering) {
-      this.#endWith(failure);
-      throw result.steering;
-    }
     const isRenewed = this.#rejectCredential(failure, result);
     const delay = isRenewed
       ? 0

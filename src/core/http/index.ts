@@ -1,14 +1,5 @@
-export {
-  agreesWith,
-  canBeText,
-  echoesIn,
-  isInclusive,
-  isRounded,
-  isSameAmount,
-  scale,
-} from './agreement.ts';
-export { serviceTime } from './classify.ts';
-export { type AttemptResult, fetchBy, readBody, type Responded } from './attempt.ts';
+export { agreesWith, isInclusive, isSameAmount, scale, serviceTime } from './classify.ts';
+export { type AttemptResult, readBody, type Responded } from './attempt.ts';
 export {
   blockedFor,
   blockHere,
@@ -20,15 +11,12 @@ export {
 } from './rate-limiter.ts';
 export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
 export {
-  beginRead,
   bindTo,
   type Capabilities,
   type Connection,
   type DriftCheck,
   type DriftSubject,
-  type Fetch,
-  type FetchInit,
-  type FetchResponse,
+  CALL_OPTIONS,
   internals,
   type Network,
   numbersOf,
@@ -47,17 +35,9 @@ export {
   stateOf,
   type Unbound,
   type WaitView,
-  withAge,
   withPriority,
 } from './connection.ts';
-export {
-  type Call,
-  CALL_OPTIONS,
-  type CallOptions,
-  type CallResult,
-  type CheckedRequest,
-  type KeyedOptions,
-} from './call.ts';
+export type { Call, CallOptions, CallResult, CheckedRequest, KeyedOptions } from './call.ts';
 export {
   type CallAnswer,
   clientStats,
@@ -70,8 +50,7 @@ export {
   tellListeners,
   workedAt,
 } from './answers.ts';
-export { CLIENT_OPTIONS, type ClientOptions } from './client-options.ts';
-export { createConnection } from './create-connection.ts';
+export { createConnection, type ClientOptions } from './create-connection.ts';
 export { type Logger, type LogLevel, logTo } from './log-to.ts';
 export { correlationIdFor, type NameLifetime } from './once.ts';
 export {
@@ -115,3 +94,4 @@ export {
 } from './rate-limits.ts';
 export { request, type RequestOptions, send, type StandardSchema } from './send.ts';
 export { type CallDecision, type Tap, TAPS } from './call-run.ts';
+export type { Fetch } from './transport.ts';

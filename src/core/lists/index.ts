@@ -1,8 +1,6 @@
 export {
   anyOf,
   between,
-  buildCondition,
-  checkFilter,
   type Condition,
   createdIn,
   equals,

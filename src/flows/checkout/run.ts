@@ -1,6 +1,5 @@
 import { isPaystateError } from '../../core/errors/index.ts';
 import {
-  beginRead,
   type CallOptions,
   type Connection,
   internals,
@@ -9,7 +8,7 @@ import {
   workedAt,
 } from '../../core/http/index.ts';
 import { Alarm, onAbort } from '../../core/time.ts';
-import { frozenCopy, type Observer, sameContent, type Work } from '../../core/watch.ts';
+import { type Observer, sameContent, type Work } from '../../core/watch.ts';
 import { get, type InvoiceId, resource as invoices } from '../../resources/invoices.ts';
 import { idKey } from '../../resources/resource.ts';
 import { currentPage, type CurrentPage } from '../../state/device.ts';
@@ -270,17 +269,10 @@ export class CheckoutRun {
   async #read(reason: string): Promise<void> {
     const asOf = this.#now.wall;
     const options = { ...this.#options(reason), includeTransactions: true };
-    const reading = beginRead(quietly(this.#client));
-    const read = await get(reading.connection, this.#invoiceId, options);
+    const read = await get(quietly(this.#client), this.#invoiceId, options);
     if (this.#isEnded) return;
     this.#set({ completed: completedOf(read) ?? this.#state.completed });
-    tellRead(
-      this.#client,
-      invoices,
-      this.#invoiceId,
-      asWatched(this.#client, read),
-      asOf - reading.age,
-    );
+    tellRead(this.#client, invoices, this.#invoiceId, asWatched(this.#client, read), asOf);
     this.#change({});
   }
 
@@ -373,7 +365,7 @@ export class Subscribers {
    */
   show(viewFor: (includeOnchain: boolean) => CheckoutView): void {
     for (const subscriber of [...this.#all]) {
-      const view = frozenCopy(viewFor(subscriber.options.includeOnchain === true));
+      const view = viewFor(subscriber.options.includeOnchain === true);
       if (sameContent(view, subscriber.shown)) continue;
       subscriber.shown = view;
       subscriber.to.next(view);

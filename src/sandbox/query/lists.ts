@@ -113,6 +113,8 @@ export interface ListAssumptions {
   readonly usualPage: number;
   /** Items of any page. */
   readonly most: number;
+  /** The order if none is asked for. */
+  readonly isOldestFirst: boolean;
   readonly isCounted: boolean;
   /** Texts are the same in either case. */
   readonly isAnyCase: boolean;
@@ -127,6 +129,7 @@ interface CheckedQuery extends ListQuery, ReadOptions {
 const USUAL: ListAssumptions = {
   usualPage: 50,
   most: 100,
+  isOldestFirst: false,
   isCounted: true,
   isAnyCase: false,
 };
@@ -137,7 +140,8 @@ export function plainPageOf<Item extends Dated, Shown>(
   query: SkipQuery,
   show: (item: Item) => Shown,
 ): Page<Shown> {
-  return pageOf<Item, never, Shown>(items, query, { kinds: {}, read: {} }, show);
+  const untied = { ...query, rotateTiesBy: undefined }; // that fault is for lists with an order
+  return pageOf<Item, never, Shown>(items, untied, { kinds: {}, read: {} }, show);
 }
 
 /** Answers a list query from an ascending list, in the order that is asked for. */
@@ -157,7 +161,7 @@ export function pageOf<Item extends Dated, Name extends string, Shown>(
     before,
     rotateTiesBy,
   } = query as ListQuery & Partial<CheckedQuery>;
-  const isForward = isAscending(orderBy);
+  const isForward = isAscending(orderBy, rules);
   const filter = text === undefined ? undefined : parseFilter(text, kinds, maxComparisons);
   const there = withinBounds(items, filter, before);
   const passed = filter
@@ -193,9 +197,8 @@ function rotateTies<Item extends Dated>(
 
 const ORDER = /^[ \t]*created(?:[ \t]+(asc|desc))?[ \t]*$/;
 
-/** Lists without an order are newest first. */
-function isAscending(orderBy: string | undefined): boolean {
-  if (orderBy === undefined) return false;
+function isAscending(orderBy: string | undefined, { isOldestFirst }: ListAssumptions): boolean {
+  if (orderBy === undefined) return isOldestFirst;
   const order = ORDER.exec(orderBy);
   if (!order) throw badQuery();
   return order[1] !== 'desc';

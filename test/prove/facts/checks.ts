@@ -174,9 +174,7 @@ export const unknown =
   (call: string): Fact =>
   async (stage) => {
     const values = { id: crypto.randomUUID() };
-    const response = await stage.ask(call, { values });
-    checkRefusal(response, 404, 'NOT_FOUND', values);
-    same('Resource not found.', response.error!.message);
+    checkRefusal(await stage.ask(call, { values }), 404, 'NOT_FOUND');
   };
 
 /** One request with everything said; `of` is what its path names. */

@@ -44,7 +44,7 @@ interface Sent {
 
 export interface Wire {
   readonly sent: readonly Sent[];
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: NonNullable<ClientOptions['fetch']>;
 }
 
 export type Answer = (init: RequestInit) => Response | Promise<Response>;

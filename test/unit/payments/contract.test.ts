@@ -271,13 +271,15 @@ describe('drafts of payments are checked before they are sent', () => {
       'INVALID_DATA_REQUIRED',
       lightning({ beneficiary: { type: 'INDIVIDUAL', individualFirstName: 'Ada' } }),
     ],
-    ['onchainTierId', 'INVALID_DATA_REQUIRED', onchain({ onchainTierId: undefined })],
-    ['btcAddress', 'INVALID_DATA_REQUIRED', onchain({ btcAddress: undefined })],
+    ['description', 'INVALID_DATA_MAXLENGTH', onchain({ description: 'x'.repeat(251) })],
+    ['onchainTierId', 'INVALID_DATA_MINLENGTH', onchain({ onchainTierId: '' })],
+    ['btcAddress', 'INVALID_DATA_MINLENGTH', onchain({ btcAddress: '' })],
     [
       'beneficiary.individualFirstName',
       'INVALID_DATA_REQUIRED',
       onchain({ beneficiary: { type: 'INDIVIDUAL', individualLastName: 'A' } }),
     ],
+    ['description', 'INVALID_DATA_MINLENGTH', lnurl({ description: '' })],
     ['amount', 'INVALID_DATA_REQUIRED', lnurl({ amount: undefined })],
   ];
 

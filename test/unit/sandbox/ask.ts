@@ -47,8 +47,7 @@ export const asker =
     };
     const sent =
       body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
-    const send = fetch as Sandbox['fetch'];
-    return readResponse(await send(new URL(path, BASE).href, { method, headers, ...sent }));
+    return readResponse(await fetch!(BASE + path, { method, headers, ...sent }));
   };
 
 /** `?$filter=…` and the like, encoded. */
