@@ -77,7 +77,7 @@ const isNewestNode: boolean =
   !Deno && !Bun && !!process?.versions && Number.parseInt(process.versions['node'] ?? '0') >= 24;
 
 /** How much is run: `npm run test:quick`, `npm test`, or `npm run test:all`. */
-export const size = (isNewestNode && process!.env['TEST_SIZE']) || 'usual';
+const size = (isNewestNode && process!.env['TEST_SIZE']) || 'usual';
 
 /** How many turns a long test takes here: all of them in Node, a fifth elsewhere, for no engine changes what is drawn. */
 export const turns = (all: number): number => (isNewestNode ? all : Math.ceil(all / 5));

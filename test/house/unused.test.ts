@@ -1,5 +1,5 @@
 // Protects: what the project has is used. A file, export or package that nothing uses, and a grant
-// without an import, mislead the next reader. knip.jsonc says what is started without an import.
+// without an import, mislead the next reader. .knip.jsonc says what is started without an import.
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { runToEnd } from '../runners/native.mjs';

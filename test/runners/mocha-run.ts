@@ -8,7 +8,7 @@ import {
   lastFailures,
   type Outcome,
   secondsByFile,
-  size,
+  sized,
   type Skip,
 } from '../api/strict.ts';
 
@@ -35,7 +35,7 @@ export interface Mocha {
 }
 
 // Ends tests that hang. A whole run plays years and hundreds of pages, on machines of any speed.
-const LONGEST_TEST_MS = size === 'all' ? 600_000 : 90_000;
+const LONGEST_TEST_MS = sized(90_000, 600_000);
 
 /** Options of instances. */
 export const OPTIONS = {
