@@ -323,8 +323,8 @@ const memberText = (resource: Resource): string => {
   const operations = namesOf(resource).map((name) => `${name}: ${member}.${name}`);
   if (watched) {
     const make = isSingle(watched) ? 'watchAllLater' : 'watchLater';
-    const more = isSingle(watched) ? '' : `, '${nameIn(resource)}', '${idMemberIn(resource)}'`;
-    operations.push(`watch: ${make}(loadEngine, '${member}'${more})`);
+    const more = isSingle(watched) ? '' : `, '${idMemberIn(resource)}'`;
+    operations.push(`watch: ${make}(loadEngine, '${nameIn(resource)}'${more})`);
   }
   return `  ${member}: { ${operations.join(', ')} },`;
 };
@@ -386,7 +386,7 @@ function engineText(resources: readonly Resource[]): string {
     "import { engineOf } from '../state/watch-one.ts';",
     '',
     '/** What watches, for the members of a client. */',
-    `export const engine: WatchEngine = engineOf({ ${watched.map(({ member }) => member).join(', ')} });`,
+    `export const engine: WatchEngine = engineOf([${watched.map(({ member }) => member).join(', ')}]);`,
     '',
   ];
   return formatted(lines.join('\n'));

@@ -14,6 +14,8 @@ export {
   correlationIdFor,
   type Credential,
   type Fetch,
+  type FetchInit,
+  type FetchResponse,
   forecastBlock,
   forget,
   type ForecastOptions,

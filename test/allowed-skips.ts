@@ -20,8 +20,17 @@ const VECTORS = [
   'retry-after/retry-after.json',
 ];
 
-export const allowedSkips: readonly AllowedSkip[] = VECTORS.map((file) => ({
+const vectors = VECTORS.map((file) => ({
   leg: 'vectors',
   title: `${file} is there`,
   why: 'published vectors have licences of their own and are kept outside the repository',
 }));
+
+export const allowedSkips: readonly AllowedSkip[] = [
+  ...vectors,
+  {
+    leg: 'house',
+    title: 'that are documented cite words of one line of the description, and no others cite any',
+    why: "the service's description is kept outside the repository",
+  },
+];

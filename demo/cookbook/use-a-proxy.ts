@@ -6,7 +6,7 @@ import { createSandbox } from 'paystate/sandbox';
 
 export function proxied(options: ClientOptions, dispatcher: object): Client {
   const { fetch: send = globalThis.fetch } = options;
-  const init = { dispatcher } as RequestInit; // an option of Node's fetch
+  const init = { dispatcher }; // an option of Node's fetch
   return createClient({ ...options, fetch: (input, more) => send(input, { ...more, ...init }) });
 }
 

@@ -1,13 +1,14 @@
 // Warn when a balance falls below a floor. The watch goes on until its function is called.
 import { type Client, createClient, watchBalances } from 'paystate';
-import { compareMoney, money } from 'paystate/money';
+import { compareMoney, money, moneyIn } from 'paystate/money';
 import { createSandbox } from 'paystate/sandbox';
 
 export const warnBelow = (client: Client, floor: string, warn: (text: string) => void) =>
   watchBalances(client).subscribe(({ value }) => {
     const euros = value?.find(({ currency }) => currency === 'EUR');
-    if (euros?.available && compareMoney(money(euros.available, 'EUR'), money(floor, 'EUR')) < 0)
-      warn(`only ${euros.available} EUR are left`);
+    const left = euros && moneyIn(euros, 'available');
+    if (left && compareMoney(left, money(floor, 'EUR')) < 0)
+      warn(`only ${left.amount} ${left.currency} are left`);
   });
 
 export async function example() {

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { styleText } from 'node:util';
 import { isPaystateError } from '../core/errors/index.ts';
+import { printable, printableJson } from '../core/text.ts';
 import { type Money, money } from '../money/index.ts';
 
 /**
@@ -59,8 +61,7 @@ export class UsageError extends Error {}
 
 /** The exit code after this error. */
 export function exitCodeAfter(thrown: unknown): number {
-  const isParsing = /^ERR_PARSE_ARGS/.test(String(Object(thrown).code));
-  if (thrown instanceof UsageError || isParsing) return EXIT.usage;
+  if (thrown instanceof UsageError) return EXIT.usage;
   if (!isPaystateError(thrown)) return EXIT.failed;
   if (thrown.outcome === 'unknown') return EXIT.unknown;
   switch (thrown.kind) {
@@ -82,6 +83,15 @@ export function exitCodeAfter(thrown: unknown): number {
 export function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+/** What a shell here calls this command: npx finds it unless it is installed globally. */
+export function ownCommand(): string {
+  const file = process.platform === 'win32' ? 'paystate.cmd' : 'paystate';
+  const isGlobal = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .some((folder) => !folder.includes('node_modules') && existsSync(join(folder, file)));
+  return isGlobal ? 'paystate' : 'npx paystate';
 }
 
 /** The text that was given for an option. */
@@ -141,18 +151,21 @@ export interface Progress {
   end(): void;
 }
 
-/** The output of a command: results to stdout, everything else to stderr. */
+/**
+ * The output of a command: results to stdout, everything else to stderr. Much of it was written by
+ * others, so nothing but `style` and the ends of lines controls the terminal.
+ */
 export interface Terminal {
   /** Results are JSON, one value a line. */
   readonly isJson: boolean;
   /** Aborted by Ctrl-C and by the end that the system asks for. */
   readonly signal: AbortSignal;
-  /** A line for people; not with `--json`. */
-  print(line?: string): void;
+  /** Lines for people, written at once; not with `--json`. */
+  print(lines?: string | readonly string[], end?: '\n' | '\r\n'): void;
   /** A value for programs; only with `--json`. */
   emit(value: unknown): void;
-  /** A line on stderr. */
-  complain(text: string): void;
+  /** Lines on stderr. */
+  complain(...lines: readonly string[]): void;
   style(style: Style, text: string): string;
   progress(label: string): Progress;
 }
@@ -189,21 +202,25 @@ export function createTerminal({
   stderr = process.stderr,
 }: TerminalOptions): Terminal {
   const isColoured = !isJson && (color ?? hasColour(stdout));
+  const escape = `\u001b${crypto.randomUUID()}`; // no text of others can hold it
+  const clean = (line: string): string => line.split(escape).map(printable).join('\u001b');
   return {
     isJson,
     signal,
-    print(line = '') {
-      if (!isJson) stdout.write(`${line}\n`);
+    print(lines = '', end = '\n') {
+      if (!isJson) stdout.write([lines].flat().map(clean).concat('').join(end));
     },
     emit(value) {
-      if (isJson) stdout.write(`${JSON.stringify(value)}\n`);
+      if (isJson) stdout.write(`${printableJson(value)}\n`);
     },
-    complain: (text) => void stderr.write(`paystate: ${text}\n`),
+    complain: (...lines) => void stderr.write(`paystate: ${lines.map(printable).join('\n')}\n`),
     // colours were decided above: Node would decide by its own stdout
-    style: (style, text) =>
-      isColoured
-        ? styleText(style === 'code' ? CODE : style, text, { validateStream: false })
-        : text,
+    style(style, text) {
+      if (!isColoured) return text;
+      const codes = style === 'code' ? CODE : style;
+      const styled = styleText(codes, printable(text), { validateStream: false });
+      return styled.replaceAll('\u001b', escape);
+    },
     progress: (label) => progressOn(stderr, label, isJson),
   };
 }

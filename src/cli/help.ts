@@ -1,5 +1,5 @@
 import { CONTROL_HEADER } from '../sandbox/host/names.ts';
-import { type Command, type CommandOptions, EXIT } from './command.ts';
+import { type Command, type CommandOptions, EXIT, ownCommand } from './command.ts';
 
 /** Options of every command, besides `--help`. */
 export const COMMON_OPTIONS = {
@@ -11,7 +11,7 @@ export const COMMON_OPTIONS = {
 /** The text that `paystate COMMAND --help` prints. */
 export function commandHelp({ usage, about, options }: Command): string {
   const own = optionLines(options);
-  return `paystate ${usage}\n\n${about}\n${own && `\n${own}`}\n${optionLines(COMMON_OPTIONS)}`;
+  return `${ownCommand()} ${usage}\n\n${about}\n${own && `\n${own}`}\n${optionLines(COMMON_OPTIONS)}`;
 }
 
 function optionLines(options: CommandOptions): string {
@@ -25,13 +25,14 @@ function optionLines(options: CommandOptions): string {
 
 /** The text that `paystate --help` prints. */
 export function overview(all: readonly Command[]): string {
+  const own = ownCommand();
   const lines = all.map(
-    ({ usage, about }) => `  paystate ${usage.padEnd(30)} ${about.split('\n')[0]}\n`,
+    ({ usage, about }) => `  ${own} ${usage.padEnd(30)} ${about.split('\n')[0]}\n`,
   );
   return `paystate: payments that say what is true now
 
-${lines.join('')}  paystate COMMAND --help
-  paystate --version
+${lines.join('')}  ${own} COMMAND --help
+  ${own} --version
 
 The service's address is read from PAYSTATE_BASE_URL, the key from PAYSTATE_API_KEY or from the file
 named in PAYSTATE_API_KEY_FILE, the secret of webhooks from PAYSTATE_WEBHOOK_SECRET or

@@ -1,13 +1,17 @@
 #!/usr/bin/env node
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { didYouMean, isPaystateError } from '../core/errors/index.ts';
+import { printable } from '../core/text.ts';
 import { looksReal } from '../sandbox/host/names.ts';
 import {
   type Command,
+  type CommandOptions,
   createTerminal,
   EXIT,
   exitCodeAfter,
   type Given,
+  ownCommand,
   packageVersion,
   type Terminal,
   UsageError,
@@ -27,7 +31,10 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
   if (name === undefined) throw new UsageError('a command is missing');
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) throw new UsageError(`there is no command "${name.slice(0, 40)}"`);
+  if (!load) {
+    const hint = didYouMean(name, Object.keys(commands));
+    throw new UsageError(`there is no command "${name.slice(0, 40)}"${hint}`);
+  }
   return runCommand(await load(), args);
 }
 
@@ -60,14 +67,43 @@ function parse(
       'an argument looks like a real key; other users of this machine can see command lines, ' +
         'so pass it in the environment or in a file',
     );
-  const { values, positionals } = parseArgs({
+  const known = { ...options, ...COMMON_OPTIONS, help: HELP };
+  const { values, positionals, tokens } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { ...options, ...COMMON_OPTIONS, help: { type: 'boolean', short: 'h' } },
+    strict: false, // Node's own errors know no near names
+    tokens: true,
+    options: known,
   });
+  for (const token of tokens) if (token.kind === 'option') requireOption(known, token);
   const surplus = positionals[most];
   if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many`);
   return { values: values as Given, words: positionals };
+}
+
+const HELP = { type: 'boolean', short: 'h', help: 'print this' } as const;
+
+interface GivenOption {
+  readonly name: string;
+  /** As it was written, with its dashes. */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  /** It was given as `--name=value`. */
+  readonly inlineValue: boolean | undefined;
+}
+
+/** Refuses an option that the command does not have, or that lacks its value or has one too many. */
+function requireOption(known: CommandOptions, given: GivenOption): void {
+  const { name, rawName, value, inlineValue } = given;
+  if (!Object.hasOwn(known, name)) {
+    const names = Object.keys(known).map((one) => `--${one}`);
+    throw new UsageError(`there is no option ${rawName.slice(0, 40)}${didYouMean(rawName, names)}`);
+  }
+  const { type, value: meant = 'VALUE' } = known[name]!;
+  if (type === 'boolean' && value !== undefined) throw new UsageError(`--${name} takes no value`);
+  const isOption = !inlineValue && /^-./.test(value ?? '');
+  if (type === 'string' && (value === undefined || isOption))
+    throw new UsageError(`--${name} needs a value: --${name}=${meant}`);
 }
 
 /** The first Ctrl-C asks the command to end, a second one ends it. */
@@ -95,7 +131,8 @@ async function runSafely(
   } catch (thrown) {
     if (terminal.signal.aborted && thrown === terminal.signal.reason) return EXIT.interrupted;
     const message = thrown instanceof Error ? thrown.message : 'it cannot go on';
-    terminal.complain(message);
+    // an error of the service may quote others, whose lines would look like our own
+    terminal.complain(...(isPaystateError(thrown) ? [message] : message.split('\n')));
     const facts = (thrown as { toJSON?: () => object } | null)?.toJSON?.();
     terminal.emit({ error: facts ?? { message } });
     return exitCodeAfter(thrown);
@@ -106,7 +143,7 @@ process.exitCode = await main(process.argv.slice(2)).catch((thrown: unknown) => 
   const message = thrown instanceof Error ? thrown.message : 'it cannot go on';
   const code = exitCodeAfter(thrown);
   process.stderr.write(
-    `paystate: ${message}${code === EXIT.usage ? '; see paystate --help' : ''}\n`,
+    `paystate: ${printable(message)}${code === EXIT.usage ? `; see ${ownCommand()} --help` : ''}\n`,
   );
   return code;
 });

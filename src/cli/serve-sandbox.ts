@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { isLoopback } from '../core/hosts.ts';
 import { Alarm, systemClock } from '../core/time.ts';
 import { createControl } from '../sandbox/host/control.ts';
 import { ConnectionLost, Host } from '../sandbox/host/host.ts';
@@ -5,7 +7,7 @@ import type { Journal } from '../sandbox/host/hosted-sandbox.ts';
 import { CONTROL_PATH, looksReal } from '../sandbox/host/names.ts';
 import type { SandboxOptions } from '../sandbox/host/options.ts';
 import type { Sandbox } from '../sandbox/host/sandbox.ts';
-import { isLoopback, sendOverNetwork } from '../sandbox/webhooks/transport.ts';
+import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import { serve, type Served } from './loopback.ts';
 import { ask } from './page/server.ts';
 import { PageFeed } from './page-feed.ts';
@@ -136,15 +138,28 @@ async function answerGuarded(
   if (url.pathname.startsWith(CONTROL_PATH)) return control(request);
   const page = feed.answer(request) ?? pageAnswer(request);
   if (page) return page; // without CORS headers: no other page can read it
-  if (origin === null) return service(request);
+  const isDescription = request.method === 'GET' && url.pathname === OPENAPI_PATH;
+  const serveIt: Answer = isDescription ? describeService : service;
+  if (origin === null) return serveIt(request);
   const answer =
     request.method === 'OPTIONS'
       ? new Response(null, { status: 204, headers: ALLOWED })
-      : await service(request);
+      : await serveIt(request);
   answer.headers.set('access-control-allow-origin', origin);
   answer.headers.set('access-control-expose-headers', 'retry-after, date');
   answer.headers.append('vary', 'origin');
   return answer;
+}
+
+/** Where the description of the service is served, for other languages. */
+export const OPENAPI_PATH = '/openapi.json';
+
+/** The OpenAPI file, with this address as its server. */
+function describeService({ url }: Request): Promise<Response> {
+  const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8');
+  const described: object = JSON.parse(text);
+  const servers = [{ url: new URL(url).origin }];
+  return Promise.resolve(Response.json({ ...described, servers }));
 }
 
 /** True if another page sent it; a program says neither its origin nor its site. */

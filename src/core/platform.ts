@@ -1,16 +1,18 @@
 interface Scope {
   readonly document?: unknown;
   readonly importScripts?: unknown;
+  readonly location?: unknown;
   readonly navigator?: { readonly product?: string };
 }
 
 /**
- * Tells whether the code runs where its users can read it: in a page, in a worker of a page
- * (workers of servers have no `importScripts`), or in an app of React Native.
+ * Tells whether the code runs where its users can read it: in a page, in a worker of a page, or in
+ * an app of React Native. Workers of servers have `importScripts` (workerd before 2024-03-04) or a
+ * `location` (Deno), and only those of a page have both.
  */
 export function isBrowser(): boolean {
-  const { document, importScripts, navigator } = globalThis as Scope;
-  return !!document || !!importScripts || navigator?.product === 'ReactNative';
+  const { document, importScripts, location, navigator } = globalThis as Scope;
+  return !!document || (!!importScripts && !!location) || navigator?.product === 'ReactNative';
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isPaystateError, type PaystateError } from './errors/index.ts';
 import { countWait, type Clock, systemClock } from './time.ts';
 
 /**
@@ -267,7 +268,7 @@ class SharedWatch<T> implements Watch<T> {
     return this;
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<T, undefined> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     return iterate(this);
   }
 
@@ -425,7 +426,7 @@ function prototypeOfUnsubscribe(): object {
 }
 
 /** Iterates over the current values: a slow reader gets the latest one and no backlog. */
-export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
+export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T> {
   let latest: { readonly value: T } | undefined;
   let end: (() => undefined) | undefined; // throws where the watch failed
   let wake: () => void = nothing;
@@ -467,7 +468,8 @@ export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined>
     update(undefined, nothing); // otherwise the generator would wait for a value first
     return leave();
   };
-  return Object.assign(iterator, { return: leaveNow });
+  // an assignment fails where prototypes are frozen, as under SES
+  return Object.defineProperty(iterator, 'return', { value: leaveNow });
 }
 
 /**
@@ -533,6 +535,41 @@ export function sameContent(a: unknown, b: unknown): boolean {
 }
 
 type Loose = Readonly<Record<string, unknown>>;
+
+/**
+ * Copies plain data and freezes the copy: what several observers get must not change under them,
+ * whatever one of them or the caller does with it. What is frozen with all its members stays the
+ * same object. An error stays the same, too, and what it says cannot be changed any more.
+ */
+export function frozenCopy<T>(value: T): T {
+  if (isPaystateError(value)) protect(value);
+  if (isFixed(value)) return value;
+  const copy = Object.fromEntries(
+    Object.entries(value as Loose).map(([name, member]) => [name, frozenCopy(member)]),
+  );
+  return Object.freeze(Array.isArray(value) ? Object.assign([], copy) : copy) as T;
+}
+
+/** Tells whether nobody can change a value, as far as it is plain data. */
+function isFixed(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const kind: object | null = Object.getPrototypeOf(value);
+  const isPlain = Array.isArray(value) || !kind || !Object.getPrototypeOf(kind);
+  return !isPlain || (Object.isFrozen(value) && Object.values(value).every(isFixed));
+}
+
+/** Fixes what an error says. It stays extensible: runtimes and frameworks add notes of their own. */
+function protect(error: PaystateError): void {
+  if (!Object.getOwnPropertyDescriptor(error, 'code')?.writable) return;
+  const { cause, message } = error;
+  const facts = { ...error, message, ...(cause && { cause }) };
+  for (const [name, fact] of Object.entries(facts))
+    Object.defineProperty(error, name, {
+      value: frozenCopy(fact),
+      writable: false,
+      configurable: false,
+    });
+}
 
 /** `useInvoice` returns this while it has no client or no invoice; nothing is requested. */
 export interface IdleSnapshot {

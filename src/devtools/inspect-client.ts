@@ -4,6 +4,7 @@ import {
   type CheckedRequest,
   type Connection,
   internals,
+  refuseClient,
   type RequestView,
   type Slot,
   stateOf,
@@ -311,6 +312,8 @@ const LOG: Slot<Shared> = {
  * inspection.stop();
  */
 export function inspectClient(client: Connection): ClientInspection {
+  const refused = refuseClient(client);
+  if (refused) throw refused;
   const shared = stateOf(client, LOG);
   const taps = stateOf(client, TAPS);
   const { log, listeners, tap } = shared;

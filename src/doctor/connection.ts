@@ -1,4 +1,10 @@
-import { isPaystateError, type Open, type PaystateError } from '../core/errors/index.ts';
+import {
+  checkArgument,
+  isPaystateError,
+  type Open,
+  type PaystateError,
+} from '../core/errors/index.ts';
+import { isLoopback } from '../core/hosts.ts';
 import {
   blockedFor,
   type Bucket,
@@ -109,6 +115,7 @@ const clockFinding = findingOf('clock');
  * const { code } = checkAddress('https://payments.example/v1'); // 'ADDRESS_HAS_VERSION'
  */
 export function checkAddress(baseUrl: string | URL): Finding {
+  checkArgument('baseUrl', baseUrl instanceof URL ? baseUrl.href : (baseUrl ?? null), 'string');
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     return addressFinding(
@@ -143,11 +150,6 @@ export function checkAddress(baseUrl: string | URL): Finding {
 /** Origin and path of an address: nothing that may be secret. */
 export function plainAddress({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/+$/, '');
-}
-
-/** True if a host name, as `URL` writes it, is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** A failed read, and the rate limit that counted it. */

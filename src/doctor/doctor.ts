@@ -1,4 +1,4 @@
-import { badInput, checkOptions } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
 import { type Connection, refuseClient } from '../core/http/index.ts';
 import * as endpoints from '../endpoints.ts';
 import { formatMoney, type Money } from '../money/index.ts';
@@ -118,30 +118,28 @@ function reportOf(
   return { ok, findings, scopes: Object.fromEntries(answers) };
 }
 
+const DOCTOR_OPTIONS: Members<DoctorOptions> = {
+  scopes: 'array',
+  webhooks: 'any',
+  drift: 'boolean',
+  onProgress: 'function',
+  signal: 'signal',
+};
+
 function checkDoctorOptions(client: Connection, options: DoctorOptions): void {
   const refused = refuseClient(client);
   if (refused) throw refused;
-  checkOptions(options, ['scopes', 'webhooks', 'drift', 'onProgress', 'signal']);
-  const { scopes = [], webhooks = {}, drift, onProgress, signal } = options;
-  if (!Array.isArray(scopes)) throw badInput('scopes', 'must be an array of scopes');
+  checkOptions(options, DOCTOR_OPTIONS);
+  const { scopes = [], webhooks } = options;
   const known = scopeProbes().map(({ scope }) => scope);
   for (const [at, scope] of scopes.entries())
     if (!known.includes(scope)) throw badInput(`scopes[${at}]`, 'must be a scope of the service');
-  if (webhooks !== false && (typeof webhooks !== 'object' || webhooks === null))
-    throw badInput('webhooks', 'must be an object with options, or false');
-  checkOptions(webhooks || {}, ['secret', 'askReceivers', 'deliver'], 'webhooks.');
-  const { secret, askReceivers, deliver } = webhooks || {};
-  if (secret !== undefined && typeof secret !== 'string')
-    throw badInput('webhooks.secret', 'must be a text');
-  if (askReceivers !== undefined && typeof askReceivers !== 'boolean')
-    throw badInput('webhooks.askReceivers', 'must be true or false');
-  if (drift !== undefined && typeof drift !== 'boolean')
-    throw badInput('drift', 'must be true or false');
-  for (const [name, given] of Object.entries({ onProgress, 'webhooks.deliver': deliver }))
-    if (given !== undefined && typeof given !== 'function')
-      throw badInput(name, 'must be a function');
-  if (signal !== undefined && typeof signal?.aborted !== 'boolean')
-    throw badInput('signal', 'must be an AbortSignal');
+  const members: Members<DoctorWebhookOptions> = {
+    secret: 'string',
+    askReceivers: 'boolean',
+    deliver: 'function',
+  };
+  if (webhooks !== false) checkOptions(webhooks, members, 'webhooks.');
 }
 
 function credentialFinding(answers: ScopeReads['answers']): Finding {

@@ -146,6 +146,7 @@ const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) =>
     text === 'is required' ? `is missing. ${effect}` : `${text}, but isn't. ${effect}`,
   'unreadable-time': (text) => `is not a time. You get the text, which looks like "${text}"`,
   'other-amount': (text) => `is another amount: ${text}. Check your books`,
+  'other-text': (text) => `is another text, which looks like "${text}"`,
   'broken-sum': (text) => `is not the sum of its parts: ${text}. Check your books`,
   'illegal-transition': (text) => `went from ${text}. Check code that handles this state`,
 };

@@ -1,10 +1,11 @@
 import { isPaystateError } from '../core/errors/index.ts';
+import { isLoopback } from '../core/hosts.ts';
 import { internals } from '../core/http/index.ts';
 import { onAbort } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { Subscription } from '../resources/subscriptions.ts';
 import { keysOf, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
-import { isLoopback, plainAddress, type Probe, type Finding, findingOf } from './connection.ts';
+import { plainAddress, type Probe, type Finding, findingOf } from './connection.ts';
 
 /** Options of the check of webhooks. */
 export interface DoctorWebhookOptions {

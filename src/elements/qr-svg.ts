@@ -1,3 +1,4 @@
+import { checkArgument, checkOptions } from '../core/errors/index.ts';
 import { qrPath } from './qr-path.ts';
 
 /** Options of a QR code. */
@@ -17,6 +18,8 @@ export interface QrOptions {
  * element.replaceChildren(documentElement);
  */
 export function qrSvg(text: string, options: QrOptions = {}): string {
+  checkArgument('text', text ?? null, 'string');
+  checkOptions<QrOptions>(options, { label: 'string' });
   const { size, path } = qrPath(text);
   const { label: given = 'QR code' } = options;
   const label = given.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);

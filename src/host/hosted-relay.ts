@@ -1,11 +1,18 @@
-import { badInput, checkOptions, isPaystateError } from '../core/errors/index.ts';
-import type { Connection } from '../core/http/index.ts';
+import {
+  badInput,
+  checkMethods,
+  checkOptions,
+  isPaystateError,
+  type Members,
+} from '../core/errors/index.ts';
+import { type Connection, refuseClient } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { type Clock, countWait, systemClock, within } from '../core/time.ts';
 import type { InvoiceDraft } from '../resources/invoices.ts';
 import type { CreatedOrder } from '../relay/index.ts';
 import {
   type AccountHandlers,
+  checkAccountHandlers,
   AccountRows,
   Gateway,
   networkOf,
@@ -179,11 +186,28 @@ export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
 }
 
 // A member in the wrong place would have no effect, and nobody would hear of it.
-const OPTIONS = [
-  ...['driver', 'prefix', 'mayForget', 'tokenSecret', 'origin', 'tokenLifetime'],
-  ...['account', 'webhookUrl', 'path', 'egress', 'clock'],
-];
-const ACCOUNT_OPTIONS = ['client', 'secrets', 'on', 'otherwise', 'onProblem', 'leaseDuration'];
+const OPTIONS: Members<HostedRelayOptions> = {
+  driver: 'object!',
+  prefix: 'string',
+  mayForget: 'boolean',
+  tokenSecret: 'string|array!',
+  origin: 'string!',
+  tokenLifetime: 'number',
+  account: 'function!',
+  webhookUrl: 'string|function',
+  path: 'string',
+  egress: 'string',
+  clock: 'object',
+};
+
+const ACCOUNT_OPTIONS: Members<HostedAccount> = {
+  client: 'any',
+  secrets: 'string|array',
+  on: 'object',
+  otherwise: 'function',
+  onProblem: 'function',
+  leaseDuration: 'number',
+};
 
 class RelayHost {
   readonly ready: Promise<void>;
@@ -202,7 +226,8 @@ class RelayHost {
   #loops: readonly Promise<void>[] = [];
 
   constructor(options: HostedRelayOptions) {
-    checkOptions(options, OPTIONS);
+    checkOptions(options ?? null, OPTIONS);
+    checkMethods('driver', options.driver, 'batch');
     const { clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
@@ -350,6 +375,9 @@ class RelayHost {
     const given = this.#options.account(name);
     if (!given) return undefined;
     checkOptions(given, ACCOUNT_OPTIONS, 'account.');
+    checkAccountHandlers(given.on);
+    const refused = refuseClient(given.client);
+    if (refused) throw refused;
     const opening = this.#openNew(name, given);
     this.#accounts.set(name, opening);
     opening.catch(() => this.#accounts.delete(name));

@@ -1,5 +1,5 @@
 // Servers of each runtime call one function from `Request` to `Response`, sockets included.
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument, checkMethods } from '../core/errors/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 
 /** A response, and what becomes of it where it opens a socket. */
@@ -25,7 +25,7 @@ export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
  * if (opensSocket(response)) response.connect(serverSocket);
  */
 export function opensSocket(response: Response): response is SocketResponse {
-  return response.status === 101 && 'connect' in response;
+  return response?.status === 101 && 'connect' in response;
 }
 
 /** The part of a `WebSocket` that is used: those of Deno and of the package `ws` fit. */
@@ -104,6 +104,10 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly rawHeaders: readonly string[];
   /** The connection. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
+  /** The bytes of the body, where a platform has read them before. */
+  readonly rawBody?: unknown;
+  /** The same, where a parser has, such as `express.raw()`. */
+  readonly body?: unknown;
 }
 
 /** The origin of a request, which only the server knows. */
@@ -146,7 +150,9 @@ class BareStatus extends Error {
 /**
  * Makes a handler for Node's `http.createServer` of a function from `Request` to `Response`, such
  * as `sandbox.fetch`, `inbox.handle` or `relay.handle`. A body of a request is read whole, up to
- * 1,000,000 bytes; that of a response is sent while it is made. Where the function rejects, or a
+ * 1,000,000 bytes; one that was read before is taken from `rawBody` or `body`, if it is still
+ * bytes or a text. That of a response is sent while it is made. A request whose `Host` is not a host
+ * is answered with 400. Where the function rejects, or a
  * body breaks off, the connection does, as a network would. A request whose client has gone is
  * aborted. A response that opens a socket becomes 426: sockets are accepted by `nodeUpgrade`.
  *
@@ -158,6 +164,7 @@ class BareStatus extends Error {
 export function nodeHandler(
   respond: (request: Request, from: RequestOrigin) => Promise<Response>,
 ): (incoming: NodeRequest, outgoing: NodeResponse) => Promise<void> {
+  checkArgument('respond', respond, 'function!');
   return async (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
@@ -185,13 +192,32 @@ function requestOf(incoming: NodeRequest, more: RequestInit = {}): Request {
     const headers = new Headers();
     for (let at = 0; at < rawHeaders.length; at += 2)
       headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
-    // Joined as text: new URL(path, base) would take a path that begins with two slashes for a
-    // host. A path it must be.
-    const target = `http://${headers.get('host') ?? 'localhost'}${url.startsWith('/') ? url : '/'}`;
-    return new Request(target, { method, headers, ...more });
+    return new Request(addressOf(url, headers), { method, headers, ...more });
   } catch {
     throw new BareStatus(400);
   }
+}
+
+/**
+ * The address of a request (RFC 9112 3.3). A host that is none is refused: it would become a part
+ * of the path. Joined as text: `new URL(path, base)` would take a path that begins with two slashes
+ * for a host.
+ */
+function addressOf(url: string, headers: Headers): string {
+  const [, authority = headers.get('host') ?? 'localhost', path = url] =
+    /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
+  if (!isAuthority(authority)) throw new BareStatus(400);
+  return `http://${authority}${/^[/?]/.test(path) ? path : '/'}`;
+}
+
+/** True for a host and its port, and nothing else. */
+function isAuthority(host: string): boolean {
+  return /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i.test(host);
+}
+
+/** True if a request's host is one: Deno and Bun make the address of a request of any text. */
+function hasHost({ headers }: Request): boolean {
+  return isAuthority(headers.get('host') ?? 'localhost');
 }
 
 /** The address of the connection. */
@@ -209,7 +235,8 @@ async function bodyOf(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> | 
     if (length > MAX_BODY_BYTES) throw new BareStatus(413);
     parts.push(part);
   }
-  if (length === 0 || method === 'GET' || method === 'HEAD') return undefined;
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  if (length === 0) return keptBody(incoming);
   const whole = new Uint8Array(length);
   let place = 0;
   for (const part of parts) {
@@ -217,6 +244,16 @@ async function bodyOf(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> | 
     place += part.byteLength;
   }
   return whole;
+}
+
+/** The body that was read before, if its bytes or its text were kept. */
+function keptBody({ rawBody, body }: NodeRequest): Uint8Array<ArrayBuffer> | undefined {
+  const [kept] = [rawBody, body].filter(
+    (one) => one instanceof Uint8Array || typeof one === 'string',
+  );
+  return typeof kept === 'string'
+    ? new TextEncoder().encode(kept)
+    : (kept as Uint8Array<ArrayBuffer> | undefined);
 }
 
 /** Sends each part when it is there, and no faster than the client takes it. */
@@ -297,6 +334,8 @@ export function nodeUpgrade<Incoming extends NodeRequest, Connection extends Nod
   Sockets: new (options: NodeSocketsOptions) => NodeSockets<Incoming, Connection, Head>,
   respond: RequestHandler,
 ): (incoming: Incoming, connection: Connection, head: Head) => void {
+  checkArgument('Sockets', Sockets, 'function!');
+  checkArgument('respond', respond, 'function!');
   const sockets = new Sockets({
     noServer: true,
     maxPayload: LONGEST_MESSAGE,
@@ -351,7 +390,10 @@ export function denoHandler(
   deno: DenoSockets,
   respond: RequestHandler,
 ): (request: Request, info: DenoConnection) => Promise<Response> {
+  checkMethods('deno', deno, 'upgradeWebSocket');
+  checkArgument('respond', respond, 'function!');
   return async (request, { remoteAddr }) => {
+    if (!hasHost(request)) return new Response(null, { status: 400 });
     const { hostname } = remoteAddr as { readonly hostname?: string };
     const response = await respond(request, { address: hostname ?? null });
     if (!opensSocket(response)) return response;
@@ -433,8 +475,10 @@ export interface BunHandler {
  * // Bun.serve({ port: 8787, ...options })
  */
 export function bunHandler(respond: RequestHandler): BunHandler {
+  checkArgument('respond', respond, 'function!');
   return {
     async fetch(request, server) {
+      if (!hasHost(request)) return new Response(null, { status: 400 });
       const address = server.requestIP(request)?.address ?? null;
       const response = await respond(request, { address });
       if (!opensSocket(response)) return response;
@@ -465,6 +509,8 @@ export function bunHandler(respond: RequestHandler): BunHandler {
  * const address = forwardedAddress(request, 1); // 198.51.100.7
  */
 export function forwardedAddress(request: Request, proxies: number): string | null {
+  checkArgument('request', request, 'object!');
+  checkArgument('request.headers', request.headers, 'object!');
   if (!Number.isSafeInteger(proxies) || proxies < 1)
     throw badInput('proxies', 'must be a whole number, and at least 1');
   const header = request.headers.get('x-forwarded-for') ?? '';

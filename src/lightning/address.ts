@@ -1,7 +1,7 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
 import { hexOf } from '../core/platform.ts';
-import { bytesOfWords, decodeBech32, hexBytes, networkOf } from './bech32.ts';
+import { bytesOfWords, decodeBech32, hexBytes, networkOf, NETWORKS } from './bech32.ts';
 import { type Fallback, segwitFallback } from './bolt11.ts';
 import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
@@ -43,6 +43,8 @@ export function decodeAddress(text: string): BitcoinAddress {
  * @example invoice.fallbacks.map((fallback) => fallbackAddress(fallback, invoice.network))
  */
 export function fallbackAddress(fallback: Fallback, network: Network): string {
+  checkArgument('fallback', fallback, 'object!');
+  checkArgument('network', network ?? null, NETWORKS);
   const segwit = segwitFallback(fallback, network);
   if (segwit !== undefined) return segwit;
   const [key, script] = network === 'mainnet' ? [0, 5] : [111, 196];

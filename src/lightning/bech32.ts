@@ -109,6 +109,8 @@ export const PREFIXES: Readonly<Record<Network, string>> = {
   testnet: 'tb',
 };
 
+export const NETWORKS: readonly Network[] = ['mainnet', 'testnet', 'signet', 'regtest'];
+
 /** Returns the network with this prefix, if it is known. */
 export function networkOf(prefix: string): Network | undefined {
   return (Object.keys(PREFIXES) as Network[]).find((network) => PREFIXES[network] === prefix);

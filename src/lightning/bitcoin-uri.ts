@@ -1,6 +1,5 @@
-import { badInput } from '../core/errors/index.ts';
-import { type Money, toSat } from '../money/index.ts';
-import { parseUnsignedMoney } from '../money/money.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+import { compareMoney, isSameMoney, type Money, roundMoney, toSat } from '../money/index.ts';
 import { looksSecret } from './address.ts';
 
 /**
@@ -18,29 +17,49 @@ export interface BitcoinUri {
   readonly label?: string | undefined;
   /** The purpose of the payment as the URI claims it; text for the payer, not for the network. */
   readonly message?: string | undefined;
-  /** An invoice, LNURL or Lightning address. */
+  /** An invoice, LNURL or Lightning address; the first of several, as with the next two. */
   readonly lightning?: string | undefined;
   /** A BOLT 12 offer. */
   readonly offer?: string | undefined;
   /** A silent payment address (BIP 352), as written. */
   readonly silentPayment?: string | undefined;
-  /** All other parameters, by key in lower case. */
+  /** All other parameters, by key in lower case; the last of several with one key. */
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
 
-type Draft = { -readonly [Name in keyof BitcoinUri]: BitcoinUri[Name] };
+const URI_MEMBERS: Members<Omit<BitcoinUri, 'other' | 'addresses'>> = {
+  address: 'string',
+  amount: 'object',
+  label: 'string',
+  message: 'string',
+  lightning: 'string',
+  offer: 'string',
+  silentPayment: 'string',
+};
+
+/** A parameter that may name a destination; what is before the `?` has no key. */
+export interface UriWay {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** A URI, taken apart. */
+interface UriParts {
+  /** What it says once. */
+  readonly facts: ReadonlyMap<string, string>;
+  readonly amount?: Money<'BTC'> | undefined;
+  /** All other parameters in order, also empty ones: any of them may name a destination. */
+  readonly ways: readonly UriWay[];
+}
 
 const MAX_LENGTH = 16_000;
 const MAX_PARAMETERS = 64;
-const KEYS: Readonly<
-  Record<string, 'label' | 'message' | 'lightning' | 'offer' | 'silentPayment'>
-> = {
-  label: 'label',
-  message: 'message',
-  lightning: 'lightning',
-  lno: 'offer',
-  sp: 'silentPayment',
-};
+const NETWORK_KEY = /^(?:bc|tb|tbs|bcrt)$/;
+const FACT = /^(?:amount|label|message|pop)$/;
+/** The keys that may be required; no payment is proved to the address in `pop`. */
+const KNOWN = /^(?:amount|label|message|lightning|lno|sp|bc|tb|tbs|bcrt)$/;
+/** All the bitcoin that can exist. */
+export const ALL_BITCOIN: Money<'BTC'> = { amount: '21000000', currency: 'BTC' };
 
 /**
  * Reads a `bitcoin:` URI.
@@ -50,6 +69,31 @@ const KEYS: Readonly<
  * @example parseBitcoinUri('bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00012').amount // { amount: '0.00012', currency: 'BTC' }
  */
 export function parseBitcoinUri(text: string): BitcoinUri {
+  const { facts, amount, ways } = readBitcoinUri(text);
+  ways.forEach(checkPrefix);
+  const firstOf = (key: string) => ways.find((way) => way.key === key && way.text)?.text;
+  const addresses = ways.filter(({ key, text: code }) => NETWORK_KEY.test(key) && code);
+  const all = [...facts, ...ways.map((way) => [way.key, way.text] as const)];
+  const other = all.filter(([key]) => key && !KNOWN.test(key));
+  const uri = {
+    address: firstOf(''),
+    addresses: addresses.length > 0 ? addresses.map((way) => way.text) : undefined,
+    amount,
+    label: facts.get('label'),
+    message: facts.get('message'),
+    lightning: firstOf('lightning'),
+    offer: firstOf('lno'),
+    silentPayment: firstOf('sp'),
+    // stays an own member even for a key such as `__proto__`
+    other: other.length > 0 ? (Object.fromEntries(other) as Record<string, string>) : undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(uri).filter(([, value]) => value !== undefined),
+  ) as BitcoinUri;
+}
+
+/** Takes a URI apart. Throws InputError where it can be no payment at all. */
+export function readBitcoinUri(text: string): UriParts {
   if (typeof text !== 'string' || text.length > MAX_LENGTH)
     throw bad('too-long', `must be a text of at most ${MAX_LENGTH} characters`);
   const bare = text.trim();
@@ -59,41 +103,52 @@ export function parseBitcoinUri(text: string): BitcoinUri {
     throw bad('private-key', 'contains a secret, not an address: never paste it anywhere');
   if (!/^[A-Za-z\d]*$/.test(address))
     throw bad('shape', 'contains a character that is not allowed in an address');
-  const uri: Draft = address ? { address } : {};
-  const seen = new Set<string>();
-  const pairs = rest.join('?').split('&');
+  const pairs = rest.join('?').split('&').filter(Boolean);
   if (pairs.length > MAX_PARAMETERS)
     throw bad('too-long', `has more than ${MAX_PARAMETERS} parameters`);
-  for (const pair of pairs) if (pair) readPair(uri, pair, seen);
-  if (!uri.address && !uri.addresses && !uri.lightning && !uri.offer && !uri.silentPayment)
-    throw bad('empty', 'names no destination');
-  return uri;
+  const facts = new Map<string, string>();
+  const ways: UriWay[] = [{ key: '', text: address }];
+  for (const { key, text: value } of pairs.map(readPair)) {
+    if (key && !FACT.test(key)) ways.push({ key, text: value });
+    else if (facts.has(key)) throw bad('twice', `has more than one ${key}`);
+    else facts.set(key, value);
+  }
+  if (!ways.some((way) => way.text)) throw bad('empty', 'names no destination');
+  const amount = facts.get('amount');
+  return { facts, amount: amount === undefined ? amount : bitcoinAmount(amount), ways };
 }
 
-function readPair(uri: Draft, pair: string, seen: Set<string>): void {
+/** Reads a parameter; one that is required has to be known (BIP 321, forward compatibility). */
+function readPair(pair: string): UriWay {
   const at = pair.indexOf('=');
-  const key = pair.slice(0, at < 0 ? pair.length : at).toLowerCase();
-  const value = decodeText(at < 0 ? '' : pair.slice(at + 1));
-  if (key.startsWith('req-')) throw bad('required', 'requires something unknown');
-  if (/^(?:bc|tb|tbs|bcrt)$/.test(key)) return addAddress(uri, key, value);
-  if (seen.has(key)) throw bad('twice', 'contains a parameter twice');
-  seen.add(key);
-  if (key === 'amount') uri.amount = bitcoinAmount(value);
-  else if (Object.hasOwn(KEYS, key)) uri[KEYS[key] as 'label'] = value;
-  // stays an own member even for a key such as `__proto__`
-  else uri.other = Object.fromEntries([...Object.entries(uri.other ?? {}), [key, value]]);
+  const given = pair.slice(0, at < 0 ? pair.length : at).toLowerCase();
+  const key = given.replace(/^req-/, '');
+  if (key !== given && !KNOWN.test(key))
+    throw bad('required', 'requires something that is not known here');
+  return { key, text: decodeText(at < 0 ? '' : pair.slice(at + 1)) };
 }
 
-function addAddress(uri: Draft, prefix: string, address: string): void {
-  if (!address.toLowerCase().startsWith(`${prefix}1`))
+/** Refuses an address under the key of another network. */
+export function checkPrefix({ key, text }: UriWay): void {
+  if (NETWORK_KEY.test(key) && text && !text.toLowerCase().startsWith(`${key}1`))
     throw bad('network', 'contains an address under the prefix of another network');
-  uri.addresses = [...(uri.addresses ?? []), address];
 }
 
+/** Tells whether a parameter names an on-chain address. */
+export function isAddressKey(key: string): boolean {
+  return key === '' || NETWORK_KEY.test(key);
+}
+
+/** Reads an amount; digits may be absent before or after its point (BIP 321, amountparam). */
 function bitcoinAmount(text: string): Money<'BTC'> {
-  const amount = parseUnsignedMoney({ amount: text, currency: 'BTC' }) as Money<'BTC'>;
-  toSat(amount);
-  return amount;
+  if (!/^(?:\d{1,30}\.?|\d{0,30}\.\d{1,30})$/.test(text))
+    throw bad('amount', 'has an amount that is not bitcoin as a decimal number such as 0.0025');
+  const decimal = text.replace(/^\./, '0.').replace(/\.$/, '');
+  const amount: Money<'BTC'> = { amount: decimal, currency: 'BTC' };
+  if (!isSameMoney(amount, roundMoney(amount, { rounding: 'down' })))
+    throw bad('amount', 'has an amount that is finer than a satoshi (8 decimal places)');
+  if (compareMoney(amount, ALL_BITCOIN) <= 0) return amount;
+  throw bad('amount', 'has an amount that is more bitcoin than can exist');
 }
 
 function decodeText(text: string): string {
@@ -127,6 +182,7 @@ export function bitcoinUriQrText(uri: Omit<BitcoinUri, 'other' | 'addresses'>): 
 }
 
 function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => string): string {
+  checkOptions(uri ?? null, URI_MEMBERS, 'uri.');
   const { address = '', amount, label, message, lightning, offer, silentPayment } = uri;
   if (amount) toSat(amount);
   const pairs = Object.entries({

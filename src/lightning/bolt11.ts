@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
 import { hexOf } from '../core/platform.ts';
 import {
@@ -275,7 +275,7 @@ export function readBolt11(given: string): RawBolt11 {
   const { prefix, words, kind } = decodeBech32(text, MAX_LENGTH, 'invoice');
   const parts = /^ln(bcrt|tbs|bc|tb)(\d{1,18}[munp]?)?$/.exec(prefix);
   if (kind !== 'bech32' || !parts)
-    throw badBolt11('prefix', 'is not a Lightning invoice of a known network with a whole amount');
+    throw badBolt11('prefix', 'is of an unknown network, or has an amount that is not whole');
   const end = words.length - SIGNATURE_WORDS;
   if (end < TIMESTAMP_WORDS) throw badBolt11('shape', 'is too short to contain a signature');
   const timestamp = numberOfWords(words, 0, TIMESTAMP_WORDS);
@@ -298,6 +298,8 @@ export function readBolt11(given: string): RawBolt11 {
  * @example isBolt11Expired(invoice, clock.now())
  */
 export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number): boolean {
+  checkArgument('invoice.expiresAt', (Object(invoice) as Bolt11).expiresAt, 'number!');
+  checkArgument('now', now, 'number!');
   return now >= invoice.expiresAt;
 }
 

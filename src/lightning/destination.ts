@@ -1,9 +1,22 @@
-import { type InputError, isPaystateError } from '../core/errors/index.ts';
-import { fromMsat, isSameMoney, type Money } from '../money/index.ts';
+import { checkOptions, type InputError, isPaystateError } from '../core/errors/index.ts';
+import { compareMoney, fromMsat, isSameMoney, type Money, roundMoney } from '../money/index.ts';
 import { type BitcoinAddress, decodeAddress, looksSecret } from './address.ts';
-import { parseBitcoinUri } from './bitcoin-uri.ts';
+import { NETWORKS } from './bech32.ts';
+import {
+  ALL_BITCOIN,
+  checkPrefix,
+  isAddressKey,
+  readBitcoinUri,
+  type UriWay,
+} from './bitcoin-uri.ts';
 import { type Bolt11, decodeBolt11, isBolt11Expired } from './bolt11.ts';
-import { decodeLnurl, type LightningAddress, type Lnurl, parseLightningAddress } from './lnurl.ts';
+import {
+  decodeLnurl,
+  type LightningAddress,
+  type Lnurl,
+  LNURL_START,
+  parseLightningAddress,
+} from './lnurl.ts';
 import type { Network } from '../core/http/index.ts';
 
 /** The destination that a pasted text names. */
@@ -40,12 +53,31 @@ export interface UnifiedDestination {
   readonly label?: string | undefined;
   /** The purpose of the payment as the URI claims it. */
   readonly message?: string | undefined;
-  /** The Lightning destination, where there is one. */
+  /** The first Lightning destination that can be paid, where there is one. */
   readonly lightning?:
     | Extract<Destination, { kind: 'bolt11' | 'lightning-address' | 'lnurl' }>
     | undefined;
-  /** The on-chain addresses, best first. */
+  /** The on-chain addresses that can be paid, best first. */
   readonly addresses: readonly BitcoinAddress[];
+  /** All that the URI names, in order, and why all but one of them are not taken. */
+  readonly alternatives: readonly DestinationAlternative[];
+}
+
+/** One of the destinations that a `bitcoin:` URI names. */
+export interface DestinationAlternative {
+  /** `address` for the one before the question mark, else its key in the URI. */
+  readonly key: string;
+  /**
+   * `payable`: it could be taken. `unsupported`: it is of a kind that cannot be paid here, or no
+   * destination at all. `broken`: damaged, expired or of another network.
+   */
+  readonly status: 'payable' | 'unsupported' | 'broken';
+  /** `pay` takes this one: the first on Lightning, else the first address. */
+  readonly taken: boolean;
+  /** The reason for programs, where it cannot be paid. */
+  readonly reason?: RefusalReason | undefined;
+  /** Why it is not taken: one sentence for the user, which never repeats the text. */
+  readonly advice?: string | undefined;
 }
 
 /** Why a text cannot be paid. */
@@ -57,6 +89,8 @@ export interface RefusedDestination {
   readonly advice: string;
   /** The networks that it belongs to, where the reason is `wrong-network`. */
   readonly networks?: readonly Network[] | undefined;
+  /** All that a `bitcoin:` URI names, where none of it can be paid. */
+  readonly alternatives?: readonly DestinationAlternative[] | undefined;
 }
 
 /**
@@ -88,8 +122,10 @@ const ADDRESS = /^(?:(?:bc|tb|bcrt)1|[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$)/i;
 const SECRET =
   'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever ' +
   'has it has the money.';
-const NO_OFFERS =
-  'Offers and silent payments cannot be paid here: ask for an invoice or an address.';
+const UNSUPPORTED =
+  'This way of paying cannot be used here: ask for an invoice, a Lightning address or a bitcoin ' +
+  'address.';
+const SECOND = 'This could be paid too, but another part of the link comes first.';
 /** The subject of a reader's advice, which begins with a verb. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   invoice: 'This invoice',
@@ -97,6 +133,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   lnurl: 'This LNURL',
   uri: 'This link',
 };
+const STEP = 'Copy it again, or ask for another one.';
 
 /**
  * Reads whatever a payer can paste or scan: an invoice, a Lightning address, an LNURL, a `bitcoin:`
@@ -109,94 +146,142 @@ const SUBJECTS: Readonly<Record<string, string>> = {
  * if (to.kind === 'refused') hint.textContent = to.advice;
  */
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
-  if (typeof text !== 'string') return refuse('unknown', 'This is not a text.');
-  if (text.length > MAX_LENGTH)
-    return refuse('too-long', 'This is too long to be a payment request.');
+  checkOptions<DestinationOptions>(options, { network: NETWORKS, now: 'number' });
+  if (typeof text !== 'string')
+    return refuse('unknown', 'This is not a text: paste an invoice or an address.');
+  if (text.length > MAX_LENGTH) return refuse('too-long', `This is too long to be paid. ${STEP}`);
   const bare = text.trim();
   if (bare === '')
     return refuse('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
   try {
     return /^bitcoin:/i.test(bare) ? readUri(bare, options) : readOne(bare, options);
   } catch (error) {
-    if (error instanceof Refusal) return error.destination;
-    if (isPaystateError(error)) return refuseFor(error as InputError);
-    throw error;
+    return refusalFor(error);
   }
 }
 
-function readOne(text: string, options: DestinationOptions): Destination {
+type One = Exclude<Destination, UnifiedDestination | RefusedDestination>;
+
+function readOne(text: string, options: DestinationOptions): One {
   const bare = text.replace(/^lightning:(?:\/\/)?/i, '');
   if (looksSecret(bare)) throw new Refusal('private-key', SECRET);
   if (/^ln(?:bc|tb)/i.test(bare) && !bare.includes('@')) return bolt11Destination(bare, options);
-  if (/^(?:lnurl1|lnurl[pwc]:|keyauth:|https?:)/i.test(bare)) return lnurlDestination(bare);
-  if (/^(?:lno1|lni1|lnr1|t?sp1)/i.test(bare)) throw new Refusal('unsupported', NO_OFFERS);
+  if (LNURL_START.test(bare) || /^https?:|^[a-z][a-z\d+.-]*:.*[?&]lightning=/i.test(bare))
+    return lnurlDestination(bare);
+  if (/^(?:lno1|lni1|lnr1|t?sp1)/i.test(bare)) throw new Refusal('unsupported', UNSUPPORTED);
   if (bare.includes('@'))
     return { kind: 'lightning-address', address: parseLightningAddress(bare) };
   if (ADDRESS.test(bare)) return { kind: 'address', address: addressDestination(bare, options) };
   throw new Refusal(
     'unknown',
-    'This is not an invoice, a Lightning address, an LNURL or a bitcoin address.',
+    `This is not an invoice, a Lightning address, an LNURL or a bitcoin address. ${STEP}`,
   );
 }
 
-function readUri(text: string, options: DestinationOptions): UnifiedDestination {
-  const uri = parseBitcoinUri(text);
-  const lightning = uri.lightning === undefined ? undefined : readOne(uri.lightning, options);
-  if (
-    lightning &&
-    (lightning.kind === 'address' || lightning.kind === 'unified' || lightning.kind === 'refused')
-  ) {
-    throw new Refusal(
-      'unreadable',
-      'Its Lightning part is not an invoice, a Lightning address or an LNURL.',
+function readUri(text: string, options: DestinationOptions): Destination {
+  const { facts, amount, ways } = readBitcoinUri(text);
+  const found = ways
+    .filter((way) => way.text)
+    .map((way) => ({ key: way.key, one: readAlternative(way, options) }));
+  const ones = found.map(({ one }) => one);
+  const secret = ones.find((one) => one.kind === 'refused' && one.reason === 'private-key');
+  if (secret) return secret;
+  const lightning = ones.filter((one) => one.kind !== 'refused' && one.kind !== 'address');
+  // addresses under the key of their network come first (BIP 321)
+  const byKey = [...found.filter(({ key }) => key), ...found.filter(({ key }) => !key)];
+  const addresses = byKey.flatMap(({ one }) => (one.kind === 'address' ? [one] : []));
+  const taken = lightning[0] ?? addresses[0];
+  const alternatives = found.map(({ key, one }) => alternativeOf(key || 'address', one, taken));
+  if (!taken) return { ...worst(ones as RefusedDestination[]), alternatives };
+  const asked = checkAmounts(amount, lightning);
+  checkNetworks([...lightning, ...addresses]);
+  return {
+    kind: 'unified',
+    amount: amount ?? asked,
+    label: facts.get('label'),
+    message: facts.get('message'),
+    lightning: lightning[0],
+    addresses: addresses.map(({ address }) => address),
+    alternatives,
+  };
+}
+/** Reads one destination of a URI; what cannot be paid is no reason against the others. */
+function readAlternative(way: UriWay, options: DestinationOptions): One | RefusedDestination {
+  try {
+    if (isAddressKey(way.key)) {
+      const address = addressDestination(way.text, options);
+      checkPrefix(way);
+      return { kind: 'address', address };
+    }
+    if (way.key !== 'lightning') throw new Refusal('unsupported', UNSUPPORTED);
+    const one = readOne(way.text, options);
+    if (one.kind !== 'address') return one;
+    throw new Refusal('unreadable', `The Lightning part of this link is an address. ${STEP}`);
+  } catch (error) {
+    return refusalFor(error);
+  }
+}
+
+function alternativeOf(
+  key: string,
+  one: One | RefusedDestination,
+  taken: One | undefined,
+): DestinationAlternative {
+  if (one === taken) return { key, status: 'payable', taken: true };
+  if (one.kind !== 'refused') return { key, status: 'payable', taken: false, advice: SECOND };
+  const { reason, advice } = one;
+  const status = reason === 'unsupported' ? reason : 'broken';
+  return { key, status, taken: false, reason, advice };
+}
+
+/** Compares all amounts that are named; returns the invoice's. */
+function checkAmounts(amount: Money | undefined, ones: readonly One[]): Money<'BTC'> | undefined {
+  const asked = ones.flatMap((one) => (one.kind === 'bolt11' ? (amountOf(one.bolt11) ?? []) : []));
+  const all = [...(amount ? [amount] : []), ...asked];
+  if (all.every((a) => all.every((b) => isSameToSatoshi(a, b)))) return asked[0];
+  throw new Refusal('contradicts-itself', `This link asks for two different amounts. ${STEP}`);
+}
+
+/** Compares amounts at the precision of the coarser one, which may be rounded up or down. */
+function isSameToSatoshi(a: Money, b: Money): boolean {
+  const isRounded = (coarse: Money, fine: Money) =>
+    (['down', 'up'] as const).some((rounding) =>
+      isSameMoney(coarse, roundMoney(fine, { rounding })),
     );
-  }
-  const addresses = [
-    ...(uri.addresses ?? []),
-    ...(uri.address === undefined ? [] : [uri.address]),
-  ].map((address) => addressDestination(address, options));
-  if (!lightning && addresses.length === 0) throw new Refusal('unsupported', NO_OFFERS);
-  const invoice = lightning?.kind === 'bolt11' ? lightning.bolt11 : undefined;
-  const asked = invoice?.amountMsat === undefined ? undefined : fromMsat(invoice.amountMsat);
-  checkAgreement([uri.amount, asked], invoice, addresses);
-  const { label, message, amount = asked } = uri;
-  return { kind: 'unified', amount, label, message, lightning, addresses };
+  return isSameMoney(a, b) || isRounded(a, b) || isRounded(b, a);
 }
 
-/** Throws where a text has two amounts or two networks: nobody knows which one was meant. */
-function checkAgreement(
-  amounts: readonly (Money | undefined)[],
-  invoice: Bolt11 | undefined,
-  addresses: readonly BitcoinAddress[],
-): void {
-  const [amount, asked] = amounts;
-  if (amount && asked && !isSameMoney(amount, asked)) {
-    throw new Refusal('contradicts-itself', 'Its invoice and its link ask for different amounts.');
-  }
-  const each = [
-    ...addresses.map(({ networks }) => networks),
-    ...(invoice ? [[invoice.network]] : []),
-  ];
-  if (
-    each.length > 0 &&
-    !each[0]?.some((network) => each.every((networks) => networks.includes(network)))
-  ) {
-    throw new Refusal('contradicts-itself', 'Its parts belong to different networks.');
-  }
+/** Throws where the parts belong to two networks: nobody knows which one was meant. */
+function checkNetworks(ones: readonly One[]): void {
+  const each = ones.flatMap((one) =>
+    one.kind === 'bolt11'
+      ? [[one.bolt11.network]]
+      : one.kind === 'address'
+        ? [one.address.networks]
+        : [],
+  );
+  if (each[0]?.some((network) => each.every((networks) => networks.includes(network))) === false)
+    throw new Refusal('contradicts-itself', `The parts of this link are of two networks. ${STEP}`);
 }
 
-function bolt11Destination(text: string, { network, now }: DestinationOptions): Destination {
+function amountOf({ amountMsat }: Bolt11): Money<'BTC'> | undefined {
+  return amountMsat === undefined ? undefined : fromMsat(amountMsat);
+}
+
+function bolt11Destination(text: string, { network, now }: DestinationOptions): One {
   const invoice = decodeBolt11(text);
   checkNetwork('invoice', [invoice.network], network);
   if (now !== undefined && isBolt11Expired(invoice, now))
     throw new Refusal('expired', 'This invoice has expired: ask for a new one.');
+  if (compareMoney(amountOf(invoice) ?? ALL_BITCOIN, ALL_BITCOIN) > 0)
+    throw new Refusal('unreadable', `This invoice asks for more bitcoin than can exist. ${STEP}`);
   return { kind: 'bolt11', bolt11: invoice };
 }
 
-function lnurlDestination(text: string): Destination {
+function lnurlDestination(text: string): One {
   const lnurl = decodeLnurl(text);
   if (lnurl.tag !== undefined && lnurl.tag !== 'payRequest')
-    throw new Refusal('unsupported', 'This LNURL is not for paying.');
+    throw new Refusal('unsupported', 'This LNURL is not for paying: ask for one that is.');
   return { kind: 'lnurl', lnurl };
 }
 
@@ -214,7 +299,8 @@ function checkNetwork(
   if (wanted === undefined || networks.includes(wanted)) return;
   throw new Refusal(
     'wrong-network',
-    `This ${what} belongs to ${networks.join(' or ')}, but payments here are on ${wanted}.`,
+    `This ${what} belongs to ${networks.join(' or ')}, but payments here are on ${wanted}: ask ` +
+      'for one of that network.',
     networks,
   );
 }
@@ -227,15 +313,21 @@ function refuse(
   return { kind: 'refused', reason, advice, ...(networks && { networks }) };
 }
 
-/** Turns an error of a reader into a refusal. */
-function refuseFor(error: InputError): RefusedDestination {
-  const [field = '', [issue] = []] = Object.entries(error.validationErrors ?? {})[0] ?? [];
+/** Turns what a reader threw into a refusal. */
+function refusalFor(error: unknown): RefusedDestination {
+  if (error instanceof Refusal) return error.destination;
+  if (!isPaystateError(error)) throw error;
+  const { validationErrors = {} } = error as InputError;
+  const [field = '', [issue] = []] = Object.entries(validationErrors)[0] ?? [];
   const rule = issue?.values?.['rule'];
-  const subject = SUBJECTS[field] ?? `Its ${field}`;
-  return refuse(
-    rule === 'private-key' || rule === 'too-long' ? rule : 'unreadable',
-    `${subject} ${issue?.message}.`,
-  );
+  if (rule === 'private-key') return refuse(rule, SECRET);
+  const reason = rule === 'too-long' ? rule : 'unreadable';
+  return refuse(reason, `${SUBJECTS[field] ?? 'This text'} ${issue?.message}. ${STEP}`);
+}
+
+/** Where nothing can be paid: what is broken can be mended, and says more. */
+function worst(refused: readonly RefusedDestination[]): RefusedDestination {
+  return refused.find(({ reason }) => reason !== 'unsupported') ?? refused[0]!;
 }
 
 /** Carries a refusal out of the readers; it never leaves this file. */

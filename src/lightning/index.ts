@@ -2,6 +2,7 @@ export { type BitcoinAddress, decodeAddress, fallbackAddress } from './address.t
 export { type BitcoinUri, bitcoinUri, bitcoinUriQrText, parseBitcoinUri } from './bitcoin-uri.ts';
 export {
   type Destination,
+  type DestinationAlternative,
   type DestinationOptions,
   parseDestination,
   type RefusalReason,

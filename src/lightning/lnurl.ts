@@ -1,4 +1,5 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument, checkOptions, type Open } from '../core/errors/index.ts';
+import { isPrivateHost } from '../core/hosts.ts';
 import { parseJson, parseUrl } from '../core/platform.ts';
 import { compareMoney, fromMsat } from '../money/index.ts';
 import { bytesOfWords, decodeBech32, encodeBech32, wordsOfBytes } from './bech32.ts';
@@ -10,9 +11,9 @@ export interface Lnurl {
   readonly url: string;
   /**
    * The purpose, from the scheme (LUD-17) or from `tag=` in the address; when absent, only the
-   * response tells it.
+   * response tells it. Where the two differ, the one that is not for paying.
    */
-  readonly tag?: 'payRequest' | 'withdrawRequest' | 'channelRequest' | 'login' | undefined;
+  readonly tag?: Open<'payRequest' | 'withdrawRequest' | 'channelRequest' | 'login'> | undefined;
 }
 
 const MAX_LNURL_LENGTH = 4_000;
@@ -23,9 +24,12 @@ const SCHEMES = {
   keyauth: 'login',
 } as const;
 
+/** The beginnings of an LNURL that is not inside of another link. */
+export const LNURL_START: RegExp = /^(?:lnurl1|lnurl[pwc]:|keyauth:)/i;
+
 /**
- * Reads an LNURL in any of its forms: bech32, with `lightning:`, as `lightning=` of a web address,
- * or LUD-17's schemes.
+ * Reads an LNURL in any of its forms: bech32, with `lightning:`, as `lightning=` of a web address
+ * or of another link, or LUD-17's schemes.
  * @param text the LNURL, with blanks around it if need be
  * @returns where it leads; throws `InputError` naming the broken rule. Nothing is fetched
  * @example decodeLnurl('lnurlp://service.example/pay').url // 'https://service.example/pay'
@@ -34,17 +38,32 @@ export function decodeLnurl(text: string): Lnurl {
   if (typeof text !== 'string' || text.length > MAX_LNURL_LENGTH)
     throw badLnurl('too-long', `must be a text of at most ${MAX_LNURL_LENGTH} characters`);
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
-  const scheme = /^(lnurl[pwc]|keyauth):\/\/(.+)$/i.exec(bare);
-  if (scheme) {
-    const tag = SCHEMES[(scheme[1] as string).toLowerCase() as keyof typeof SCHEMES];
-    return { url: strangersAddress(overWeb(scheme[2] as string), 'lnurl'), tag };
-  }
-  const code = /^https?:\/\//i.test(bare) ? codeInWebAddress(bare) : bare;
-  if (!/^lnurl1/i.test(code)) throw badLnurl('prefix', 'is not an LNURL');
-  const { words, kind, prefix } = decodeBech32(code, MAX_LNURL_LENGTH, 'lnurl');
-  if (kind !== 'bech32' || prefix !== 'lnurl') throw badLnurl('prefix', 'is not an LNURL');
-  const url = strangersAddress(asciiOf(bytesOfWords(words)), 'lnurl');
-  return new URL(url).searchParams.get('tag') === 'login' ? { url, tag: 'login' } : { url };
+  if (/^https?:|^[a-z][a-z\d+.-]*:.*[?&]lightning=/i.test(bare)) return decodeLnurl(lnurlIn(bare));
+  const [, scheme, rest] = /^(lnurl[pwc]|keyauth):(?:\/\/)?(.+)$/i.exec(bare) ?? [];
+  if (scheme && rest)
+    return lnurlTo(overWeb(rest), SCHEMES[scheme.toLowerCase() as keyof typeof SCHEMES]);
+  if (!LNURL_START.test(bare)) throw badLnurl('prefix', BEGINNING);
+  const { words, kind, prefix } = decodeBech32(bare, MAX_LNURL_LENGTH, 'lnurl');
+  if (kind !== 'bech32' || prefix !== 'lnurl') throw badLnurl('prefix', BEGINNING);
+  return lnurlTo(asciiOf(bytesOfWords(words)));
+}
+
+const BEGINNING = 'must begin with lnurl1 or lnurlp://';
+
+/** Finds the LNURL in the query of another link (LUD-01, fallback scheme). */
+function lnurlIn(link: string): string {
+  const found = [...(parseUrl(link)?.searchParams ?? [])].find(
+    ([key, value]) => key.toLowerCase() === 'lightning' && LNURL_START.test(value),
+  );
+  if (found) return found[1];
+  throw badWebAddress('uri', 'contains no LNURL');
+}
+
+function lnurlTo(url: string, purpose?: string): Lnurl {
+  strangersAddress(url, 'lnurl');
+  const tags = [purpose, ...new URL(url).searchParams.getAll('tag')].filter(Boolean);
+  const tag = tags.find((each) => each !== 'payRequest') ?? tags[0];
+  return tag === undefined ? { url } : { url, tag };
 }
 
 /**
@@ -67,12 +86,6 @@ function overWeb(rest: string): string {
   return `${/\.onion$/i.test(host) ? 'http' : 'https'}://${rest}`;
 }
 
-function codeInWebAddress(text: string): string {
-  const code = parseUrl(text)?.searchParams.get('lightning');
-  if (!code) throw badLnurl('web-address', 'is a web page, not an LNURL');
-  return code;
-}
-
 function asciiOf(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -85,7 +98,7 @@ function badLnurl(rule: string, advice: string): Error {
 
 /** A Lightning address (LUD-16) and its web address. */
 export interface LightningAddress {
-  /** The whole address, without `lightning:` and blanks. */
+  /** The whole address, without `lightning:` and blanks; its host in lower case. */
   readonly text: string;
   /** The part before the `@`. */
   readonly name: string;
@@ -96,7 +109,7 @@ export interface LightningAddress {
 }
 
 const ADDRESS =
-  /^([a-z\d_.+-]{1,64})@((?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}[a-z](?:[a-z\d-]{0,61}[a-z\d])?)$/;
+  /^([a-z\d_.+-]{1,64})@((?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}[a-z](?:[a-z\d-]{0,61}[a-z\d])?)$/i;
 
 /**
  * Reads a Lightning address.
@@ -109,15 +122,14 @@ export function parseLightningAddress(text: string): LightningAddress {
   if (typeof text !== 'string' || text.length > 330)
     throw badAddress('too-long', 'must be a text of at most 320 characters');
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
-  const [, name, domain] = ADDRESS.exec(bare) ?? [];
-  if (name === undefined || domain === undefined) {
-    throw ADDRESS.test(bare.toLowerCase())
-      ? badAddress('case', 'must be in lower case')
-      : badAddress('shape', 'must look like name@domain.example');
-  }
+  const [, name, host] = ADDRESS.exec(bare) ?? [];
+  if (name === undefined || host === undefined)
+    throw badAddress('shape', 'must look like name@domain.example');
+  if (name !== name.toLowerCase()) throw badAddress('case', 'must be in lower case before its @');
+  const domain = host.toLowerCase();
   const scheme = domain.endsWith('.onion') ? 'http' : 'https';
   return {
-    text: bare,
+    text: `${name}@${domain}`,
     name,
     domain,
     url: strangersAddress(`${scheme}://${domain}/.well-known/lnurlp/${name}`, 'address'),
@@ -156,18 +168,19 @@ export function readPayRequest(body: unknown): PayRequest {
   const given = (body ?? {}) as Record<string, unknown>;
   if (given['status'] === 'ERROR') throw badPayRequest('answer', 'reports an error');
   if (given['tag'] !== 'payRequest') throw badPayRequest('tag', 'is not a payRequest');
-  const minSendableMsat = msatOf(given['minSendable']);
-  const maxSendableMsat = msatOf(given['maxSendable']);
-  if (compareMoney(fromMsat(minSendableMsat), fromMsat(maxSendableMsat)) > 0)
-    throw badPayRequest('amount', 'has a least amount above its greatest');
+  const bounds = [given['minSendable'], given['maxSendable']];
+  if (!bounds.every((bound) => typeof bound === 'number' && bound > 0))
+    throw badPayRequest('amount', 'must have amounts that are numbers above zero');
+  const [least, most] = sendableMsat(...(bounds as [number, number]));
+  if (least > most) throw badPayRequest('amount', 'has a least amount above its greatest');
   const comment = given['commentAllowed'] ?? 0;
   if (!Number.isSafeInteger(comment) || (comment as number) < 0)
     throw badPayRequest('comment', 'has a comment length that is not a whole number');
   const metadata = given['metadata'] as string;
   return {
     callback: strangersAddress(given['callback'] as string, 'callback'),
-    minSendableMsat,
-    maxSendableMsat,
+    minSendableMsat: `${least}`,
+    maxSendableMsat: `${most}`,
     metadata,
     description: descriptionIn(metadata),
     commentAllowed: comment as number,
@@ -181,6 +194,7 @@ export function readPayRequest(body: unknown): PayRequest {
  * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
  */
 export function metadataHash(metadata: string): string {
+  checkArgument('metadata', metadata ?? null, 'string');
   return sha256Hex(new TextEncoder().encode(metadata));
 }
 
@@ -196,6 +210,9 @@ export function lnurlCallback(
   request: PayRequest,
   choice: { readonly amountMsat: string; readonly comment?: string | undefined },
 ): string {
+  checkArgument('request', request, 'object!');
+  const members = { amountMsat: 'string!', comment: 'string' } as const;
+  checkOptions<typeof choice>(choice ?? null, members, 'choice.');
   const { amountMsat, comment = '' } = choice;
   const amount = fromMsat(amountMsat);
   if (
@@ -209,41 +226,52 @@ export function lnurlCallback(
   }
   if ([...comment].length > request.commentAllowed)
     throw badInput('comment', 'is longer than the receiver takes');
-  const url = new URL(request.callback);
-  url.searchParams.set('amount', amountMsat);
-  if (comment) url.searchParams.set('comment', comment);
-  return url.href;
+  const added = new URLSearchParams({ amount: amountMsat, ...(comment && { comment }) });
+  return withParameters(request.callback, added);
 }
 
-/** Converts a JSON number to a text; it must be whole and within the exact range. */
-function msatOf(given: unknown): string {
-  if (!Number.isSafeInteger(given) || (given as number) <= 0)
-    throw badPayRequest('amount', 'must have amounts that are whole and above zero');
-  return `${given as number}`;
+/**
+ * Adds parameters to an address, in place of its own of the same names. All others stay as they
+ * are to the byte, because the receiver may have signed them.
+ */
+function withParameters(address: string, added: URLSearchParams): string {
+  const [, start = '', query, hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(address) ?? [];
+  const isReplaced = (pair: string) => [...new URLSearchParams(pair).keys()].some(isAdded);
+  const isAdded = (name: string) => added.has(name);
+  const kept = query ? query.split('&').filter((pair) => !isReplaced(pair)) : [];
+  return `${start}?${[...kept, added].join('&')}${hash}`;
+}
+
+/** All the bitcoin that can exist. */
+const MAX_MSAT = 2_100_000_000_000_000_000;
+
+/**
+ * Turns the bounds of a receiver, which may be fractions and greater than any amount, into whole
+ * millisatoshi within them.
+ */
+export function sendableMsat(least: number, most: number): readonly [least: bigint, most: bigint] {
+  const possible = (bound: number) => BigInt(Math.max(0, Math.min(bound, MAX_MSAT)));
+  return [possible(Math.ceil(least)), possible(Math.floor(most))];
 }
 
 function descriptionIn(metadata: string): string {
-  const texts = entriesOf(metadata).filter(([type]) => type === 'text/plain');
-  if (texts.length !== 1) throw badPayRequest('metadata', 'must have metadata with one text/plain');
-  return texts[0]?.[1] as string;
+  const [text, ...others] = entriesOf(metadata).filter(([type]) => type === 'text/plain');
+  if (typeof text?.[1] === 'string' && others.length === 0) return text[1];
+  throw badPayRequest('metadata', 'must have metadata with one text/plain');
 }
 
-function entriesOf(metadata: string): [string, string][] {
+/** Reads entries of a type and what follows it, which is of any JSON type (LUD-06). */
+function entriesOf(metadata: string): readonly (readonly unknown[])[] {
   if (typeof metadata !== 'string' || metadata.length > MAX_METADATA_LENGTH) {
     throw badPayRequest('metadata', 'must have metadata that is a text of bounded size');
   }
   const entries = parseJson(metadata);
-  const fine =
-    Array.isArray(entries) &&
-    entries.every(
-      (entry) =>
-        Array.isArray(entry) &&
-        entry.length === 2 &&
-        entry.every((part) => typeof part === 'string'),
-    );
-  if (!fine)
+  if (
+    !Array.isArray(entries) ||
+    !entries.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string')
+  )
     throw badPayRequest('metadata', 'must have metadata that is a list of type and content');
-  return entries as [string, string][];
+  return entries as unknown[][];
 }
 
 function badPayRequest(rule: string, advice: string): Error {
@@ -262,26 +290,12 @@ function strangersAddress(text: string, field: string): string {
     throw badWebAddress(field, 'is too long or contains a character that is not allowed');
   }
   const url = parseUrl(text);
-  if (!url || url.username || url.password) throw badWebAddress(field, 'is not a web address');
+  if (!url || url.username || url.password) throw badWebAddress(field, 'leads to no web address');
   const onion = url.hostname.endsWith('.onion');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onion))
-    throw badWebAddress(field, 'must begin with https');
-  if (isInner(url.hostname)) throw badWebAddress(field, 'leads into a private network');
+    throw badWebAddress(field, 'must lead to a web address with https');
+  if (isPrivateHost(url.hostname)) throw badWebAddress(field, 'leads into a private network');
   return text;
-}
-
-/**
- * Tells whether a host is in a private network. `URL` normalises every form of an IPv4 address to
- * four numbers.
- */
-function isInner(host: string): boolean {
-  return (
-    /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(
-      host,
-    ) ||
-    /^\[(?:::|::1|::ffff:.*|f[cd].*|fe[89ab].*)\]$/.test(host) ||
-    /(?:^|\.)(?:localhost|local|internal)\.?$/.test(host)
-  );
 }
 
 function badWebAddress(field: string, advice: string): Error {

@@ -1,9 +1,16 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hashes, sign } from '@noble/secp256k1';
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
-import { encodeBech32, hexBytes, PREFIXES, wordsOfBytes, wordsOfNumber } from './bech32.ts';
+import {
+  encodeBech32,
+  hexBytes,
+  NETWORKS,
+  PREFIXES,
+  wordsOfBytes,
+  wordsOfNumber,
+} from './bech32.ts';
 import {
   badBolt11,
   type Bolt11,
@@ -54,6 +61,26 @@ export interface Bolt11Draft {
   /** Feature bits to set; 8 and 14 when absent, which every wallet knows. */
   readonly features?: readonly number[] | undefined;
 }
+
+// A decoded invoice can be written again.
+const DRAFT_MEMBERS: Members<Bolt11Draft & Partial<Bolt11>> = {
+  text: 'string',
+  expiresAt: 'number',
+  network: NETWORKS,
+  amountMsat: 'string',
+  timestamp: 'number!',
+  paymentHash: 'string!',
+  paymentSecret: 'string!',
+  description: 'string',
+  descriptionHash: 'string',
+  expirySeconds: 'number',
+  minFinalCltvExpiryDelta: 'number',
+  payee: 'string',
+  metadata: 'string',
+  fallbacks: 'array',
+  routeHints: 'array',
+  features: 'array',
+};
 
 interface UnsignedBolt11 {
   readonly prefix: string;
@@ -151,6 +178,7 @@ function setHashes(): void {
  * equal texts.
  */
 function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
+  checkOptions(draft ?? null, DRAFT_MEMBERS);
   const amount = draft.amountMsat === undefined ? '' : prefixOfAmount(draft.amountMsat);
   const words = [
     ...wordsOfNumber(count(draft.timestamp, 'timestamp', TIMESTAMP_LIMIT), 7),

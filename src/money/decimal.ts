@@ -1,10 +1,13 @@
 import { badInput } from '../core/errors/index.ts';
 
+/** From the one that rounds up least to the one that always does. */
+export const ROUNDING = ['down', 'half-even', 'half-up', 'up'] as const;
+
 /**
  * The way to drop digits that do not fit: `down` rounds towards zero, `up` away from zero.
  * `half-up` and `half-even` round to the nearest value, a tie away from zero or to the even digit.
  */
-export type Rounding = 'down' | 'up' | 'half-up' | 'half-even';
+export type Rounding = (typeof ROUNDING)[number];
 
 /** An exact decimal number, `digits` ÷ 10^`scale`. It is internal; public amounts are texts. */
 export interface Decimal {
@@ -115,9 +118,10 @@ function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): 
  * one half.
  */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
-  const modes = ['down', 'half-even', 'half-up', 'up'];
-  const mode = modes.indexOf(`${rounding}`);
-  if (mode < 0) throw badInput('rounding', `must be one of ${modes}`);
+  if (rounding === undefined)
+    throw badInput('amount', `would lose digits: name a rounding, one of ${ROUNDING}`);
+  const mode = ROUNDING.indexOf(rounding);
+  if (mode < 0) throw badInput('rounding', `must be one of ${ROUNDING}`);
   const nearest = beyondHalf > 0n || (beyondHalf === 0n && (mode > 1 || whole % 2n > 0n));
   return mode > 2 || (mode > 0 && nearest);
 }

@@ -1,3 +1,4 @@
+import { checkOptions, type Members } from '../core/errors/index.ts';
 import { digitsOf, type Money, parseMoney } from './money.ts';
 
 /** Options for writing money for a reader. */
@@ -7,6 +8,11 @@ export interface FormatOptions {
   /** The unit of bitcoin: `btc` (with ₿; the default) or `sat`. Other currencies ignore it. */
   readonly bitcoinUnit?: 'sat' | 'btc' | undefined;
 }
+
+const FORMAT_OPTIONS: Members<FormatOptions> = {
+  locale: 'string|array!',
+  bitcoinUnit: ['sat', 'btc'],
+};
 
 /**
  * Writes money for a reader. It shows every digit and never rounds or converts to a JavaScript
@@ -18,14 +24,16 @@ export interface FormatOptions {
  * tag
  * @example formatMoney(money('1234.5', 'EUR'), { locale: 'de' }) // '1.234,50 €'
  */
-export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions): string {
+export function formatMoney(value: Money, options: FormatOptions): string {
+  checkOptions(options ?? null, FORMAT_OPTIONS);
+  const { locale, bitcoinUnit } = options;
   const { amount, currency } = parseMoney(value);
   const isBelow = /^-.*[1-9]/.test(amount);
   const unit = currency === 'BTC' ? (bitcoinUnit === 'sat' ? 'sat' : '₿') : currency;
   const fiat = digitsOf(currency) === 2;
   const [whole, fraction] = partsOf(amount, unit, fiat);
-  const format = (options: Intl.NumberFormatOptions) =>
-    new Intl.NumberFormat(locale as string[], options);
+  const format = (style: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat(locale as string[], style);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
   // `Intl` formats both sides of the point as separate bigints. A unit that `Intl` does not know
   // replaces the euro sign.

@@ -12,6 +12,7 @@ export {
   isSameMoney,
   type Money,
   money,
+  moneyIn,
   multiplyMoney,
   parseMoney,
   type RoundingOptions,

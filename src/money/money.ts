@@ -1,4 +1,10 @@
-import { badInput, type Open } from '../core/errors/index.ts';
+import {
+  badInput,
+  checkArgument,
+  checkOptions,
+  type Members,
+  type Open,
+} from '../core/errors/index.ts';
 import {
   add,
   compare,
@@ -10,6 +16,7 @@ import {
   ONE,
   parseDecimal,
   parseUnsigned,
+  ROUNDING,
   type Rounding,
   subtract,
   WHOLE,
@@ -69,6 +76,8 @@ export interface RoundingOptions {
   readonly digits?: number | undefined;
 }
 
+const ROUNDING_OPTIONS: Members<RoundingOptions> = { rounding: ROUNDING, digits: 'number' };
+
 /**
  * Makes money from a decimal text and a currency.
  * @param amount at most 30 digits, a point, at most 30 digits, with a minus where it is below zero;
@@ -93,6 +102,25 @@ export function money<const C extends string>(amount: string, currency: C): Mone
 export function parseMoney(value: unknown): Money {
   const { amount, currency } = (value ?? {}) as Partial<Money>;
   return money(amount as string, currency as string);
+}
+
+/**
+ * Pairs a bare figure with the currency beside it, such as `current` of a balance.
+ * @param from has the figure and its currency
+ * @param figure the name of the figure
+ * @returns the two as one value, `undefined` where the service left the figure out; throws
+ * `InputError` where it is no amount
+ * @example moneyIn({ currency: 'EUR', current: '20.00' }, 'current') // { amount: '20.00', currency: 'EUR' }
+ */
+export function moneyIn<From extends { readonly currency: string }, Name extends keyof From>(
+  from: From,
+  figure: Name,
+): Money<From['currency']> | Extract<From[Name], undefined> {
+  checkArgument('from', from, 'object!');
+  checkArgument('from.currency', from.currency, 'string!');
+  checkArgument('figure', figure, 'string!');
+  const amount: unknown = from[figure];
+  return amount === undefined ? (amount as never) : money(amount as string, from.currency);
 }
 
 /** Checks an amount that is sent, or limits what is sent: it must not be negative. */
@@ -136,7 +164,15 @@ export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>
  * @example isSameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
  */
 export function isSameMoney(a: Money, b: Money): boolean {
-  return a.currency === b.currency && plain(a.amount) === plain(b.amount);
+  const [one, other] = [textsOf(a), textsOf(b)];
+  return one.currency === other.currency && plain(one.amount) === plain(other.amount);
+}
+
+/** What plain JavaScript may pass in the place of money is refused, without reading its digits. */
+function textsOf<C extends string>(value: Money<C>): Money<C> {
+  const { amount } = Object(value) as Partial<Money>;
+  if (typeof amount !== 'string') parseDecimal(amount as unknown as string);
+  return value;
 }
 
 /** Writes a value without leading and trailing zeros, and zero without a sign. */
@@ -156,7 +192,8 @@ export function multiplyMoney<C extends string>(
   factor: string,
   options: RoundingOptions = {},
 ): Money<C> {
-  const own = parseDecimal(value.amount);
+  checkOptions(options, ROUNDING_OPTIONS);
+  const own = parseDecimal(textsOf(value).amount);
   const product = multiply(own, parseUnsigned(factor, 'factor'));
   return quotient(product, ONE, value.currency, own.scale, options);
 }
@@ -171,7 +208,8 @@ export function roundMoney<C extends string>(
   value: Money<C>,
   options: RoundingOptions = {},
 ): Money<C> {
-  return quotient(parseDecimal(value.amount), ONE, value.currency, 0, options);
+  checkOptions(options, ROUNDING_OPTIONS);
+  return quotient(parseDecimal(textsOf(value).amount), ONE, value.currency, 0, options);
 }
 
 /**
@@ -191,7 +229,7 @@ function quotient<C extends string>(
 
 /** Returns both amounts as decimals; throws where their currencies differ. */
 function decimalsOf(a: Money, b: Money): [Decimal, Decimal] {
-  if (a.currency !== b.currency) throw wrongCurrency(NO_MIX);
+  if (textsOf(a).currency !== textsOf(b).currency) throw wrongCurrency(NO_MIX);
   return [parseDecimal(a.amount), parseDecimal(b.amount)];
 }
 
@@ -240,7 +278,8 @@ export function fromMsat(msat: string | bigint): Money<'BTC'> {
 }
 
 function count(value: Money<'BTC'>, scale: number, rounding?: Rounding): string {
-  if (value.currency !== 'BTC') throw wrongCurrency('must be BTC');
+  checkArgument('rounding', rounding, ROUNDING);
+  if (textsOf(value).currency !== 'BTC') throw wrongCurrency('must be BTC');
   return `${divide(parseDecimal(value.amount), ONE, scale, rounding).digits}`;
 }
 
@@ -284,6 +323,11 @@ export interface ConversionOptions extends RoundingOptions {
   readonly now?: number | undefined;
 }
 
+const CONVERSION_OPTIONS: Members<ConversionOptions> = /* @__PURE__ */ Object.assign(
+  { asOf: 'number!', source: 'string', maxAge: 'number', now: 'number' } as const,
+  ROUNDING_OPTIONS,
+);
+
 /**
  * Converts an amount by a rate, in either direction of that rate.
  * @param value money in one of the two currencies of the rate
@@ -302,11 +346,13 @@ export function convertMoney<From extends string, To extends string>(
   rate: ConversionRate<From, To>,
   options: ConversionOptions,
 ): ConvertedMoney<From | To> {
+  checkOptions(options ?? null, CONVERSION_OPTIONS);
+  checkArgument('rate', rate, 'object!');
   const { asOf, source } = options;
   const { sourceCurrency, targetCurrency } = rate;
   if (!isTime(asOf)) throw badInput('asOf', 'must be a time');
   const stale = isTooOld(options);
-  const own = parseDecimal(value.amount);
+  const own = parseDecimal(textsOf(value).amount);
   const by = parseUnsigned(rate.amount, 'rate');
   const isSource = value.currency === sourceCurrency;
   if (!isSource && value.currency !== targetCurrency) throw wrongCurrency(NO_MIX);

@@ -1,5 +1,10 @@
 import * as oauth from 'oauth4webapi';
-import { badInput, isPaystateError, type PaystateError } from '../core/errors/index.ts';
+import {
+  badInput,
+  checkOptions,
+  isPaystateError,
+  type PaystateError,
+} from '../core/errors/index.ts';
 import { parseUrl } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { loginRequired, refreshUnknown, stateMismatch } from './errors.ts';
@@ -42,7 +47,7 @@ export function createLogin(options: LoginOptions): Login {
   const pending = pendingLoginsOf(settings);
   const usable = usableOf(logins, renewalOf(settings, server, logins));
   return Object.freeze<Login>({
-    begin: (how = {}) => begin(settings, server, pending.keep, how),
+    begin: async (how = {}) => begin(settings, server, pending.keep, how),
     finish: async (callback) => {
       const { state, verifier, url } = await takePending(settings, pending.take, callback);
       const asked = logins.moment();
@@ -91,9 +96,17 @@ async function begin(
   settings: LoginSettings,
   server: LoginServer,
   keep: (pending: PendingLogin) => Promise<void>,
-  { prompt }: BeginOptions,
+  options: BeginOptions,
 ): Promise<{ readonly url: string }> {
+  checkOptions<BeginOptions>(options, { prompt: ['login', 'consent', 'none'] });
+  const { prompt } = options;
   const { clock, clientId, redirectUri, scopes, randomBytes } = settings;
+  if (!crypto.subtle)
+    throw badInput(
+      'redirectUri',
+      'cannot be used from this page: a login needs a hash, which browsers offer on https:// and ' +
+        'localhost only. Serve the page over https://',
+    );
   const url = await server.authorization();
   const state = textOf(randomBytes(32));
   const verifier = textOf(randomBytes(32));

@@ -1,4 +1,5 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+import { isLoopback } from '../core/hosts.ts';
 import { allowSecretInBrowser, checkCredential, type Fetch } from '../core/http/index.ts';
 import { isBrowser, parseUrl, systemBytes } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
@@ -152,10 +153,32 @@ export interface LoginSettings {
   readonly attemptTimeout: number;
 }
 
+const LOGIN_OPTIONS: Members<LoginOptions> = {
+  authUrl: 'string|object',
+  endpoints: {
+    issuer: 'string!',
+    authorization: 'string|object!',
+    token: 'string|object!',
+    revocation: 'string|object',
+  },
+  clientId: 'any',
+  clientSecret: 'any',
+  redirectUri: 'string|object!',
+  scopes: 'any',
+  store: 'object',
+  sessionId: 'string',
+  fetch: 'function',
+  clock: 'object',
+  randomBytes: 'function',
+  lock: 'function',
+  attemptTimeout: 'number',
+};
+
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Checks everything before anything is sent; an error never repeats a value. */
 export function settingsOf(options: LoginOptions): LoginSettings {
+  checkOptions(options ?? null, LOGIN_OPTIONS);
   const { store = memoryStore(), clock = systemClock } = options;
   const { attemptTimeout = 8_000, sessionId = 'main', randomBytes = systemBytes } = options;
   const { authUrl, endpoints, clientId, clientSecret, scopes, fetch } = options;
@@ -166,8 +189,7 @@ export function settingsOf(options: LoginOptions): LoginSettings {
   checkScopes(scopes);
   if (!(Number.isFinite(attemptTimeout) && attemptTimeout > 0))
     throw badInput('attemptTimeout', 'must be milliseconds above 0');
-  if (typeof sessionId !== 'string' || sessionId === '')
-    throw badInput('sessionId', 'must be a text that is not empty');
+  if (sessionId === '') throw badInput('sessionId', 'must be a text that is not empty');
   return {
     authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl),
     endpoints: endpoints && checkEndpoints(endpoints),
@@ -228,18 +250,14 @@ function redirectOf(given: string | URL): string {
 /** Checks an address to which tokens are sent: https, or http on this machine. */
 export function secureUrl(field: string, given: string | URL): URL {
   const url = parseUrl(given);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!url || !isSafe || url.username || url.password || url.hash)
     throw badInput(
       field,
       'must be like https://login.example, without user or fragment (http:// for loopback only)',
     );
   return url;
-}
-
-/** Tells whether an address is this machine itself. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** The part of a store that a login uses. */

@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { UnreachableError } from '../core/errors/index.ts';
-import { checkCredential, readBody } from '../core/http/index.ts';
+import { isLoopback } from '../core/hosts.ts';
+import { checkCredential, fetchBy, type FetchInit, readBody } from '../core/http/index.ts';
 import { systemClock } from '../core/time.ts';
 import {
   loginError,
@@ -10,13 +11,7 @@ import {
   stateMismatch,
   wordOf,
 } from './errors.ts';
-import {
-  isLoopback,
-  type LoginEndpoints,
-  type LoginSettings,
-  type Revocation,
-  secureUrl,
-} from './options.ts';
+import { type LoginEndpoints, type LoginSettings, type Revocation, secureUrl } from './options.ts';
 
 /** Tokens as the server sent them. */
 export interface Tokens {
@@ -135,7 +130,7 @@ function optionsOf(settings: LoginSettings, url: URL) {
   return {
     [oauth.customFetch]: (to: string, init: Parameters<typeof exchange>[2]) =>
       exchange(settings, to, init),
-    [oauth.allowInsecureRequests]: isLoopback(url),
+    [oauth.allowInsecureRequests]: isLoopback(url.hostname),
   };
 }
 
@@ -292,7 +287,7 @@ async function exchange(
 
   async function answer(): Promise<Response> {
     const { accept = 'application/json', authorization, 'content-type': type } = headers;
-    const init: RequestInit = {
+    const init: FetchInit = {
       method,
       signal: ended.signal,
       redirect: 'manual',
@@ -303,7 +298,7 @@ async function exchange(
       },
       ...(body !== undefined && { body: String(body) }),
     };
-    const response = await (fetch ? fetch(url, init) : globalThis.fetch(url, init));
+    const response = await fetchBy(fetch, url, init);
     const text = await clock.external(readBody(response, MAX_RESPONSE_BYTES));
     if (text === undefined) throw refreshUnknown();
     return new Response(text || null, {

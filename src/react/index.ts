@@ -9,8 +9,8 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { Client } from '../client.ts';
-import { badInput } from '../core/errors/index.ts';
-import type { Connection } from '../core/http/index.ts';
+import { badInput, checkArgument } from '../core/errors/index.ts';
+import { type Connection, refuseClient } from '../core/http/index.ts';
 import type { IdleCheckout, IdleSnapshot, Watch, WatchActions } from '../core/watch.ts';
 import { checkout, type CheckoutOptions, type CheckoutView } from '../flows/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
@@ -67,6 +67,8 @@ export function PaystateProvider(props: {
   /** The components that use the client. */
   readonly children?: ReactNode;
 }): ReactElement {
+  const refused = refuseClient(props.client);
+  if (refused) throw refused;
   return createElement(ClientContext.Provider, { value: props.client }, props.children);
 }
 
@@ -92,9 +94,14 @@ export function useClient(): Client {
 }
 
 /** Takes the client of the provider where the hook was called without one. */
-function useGiven<C, T>(given: Given<C, T>): readonly [C | Client, T] {
+function useGiven<C extends Connection | undefined, T>(
+  given: Given<C, T>,
+): readonly [C | Client, T] {
   // a component always calls a hook with the same number of arguments, so the order of hooks holds
-  return given.length === 1 ? [useClient(), given[0]] : given;
+  if (given.length === 1) return [useClient(), given[0]];
+  const refused = given[0] === undefined ? undefined : refuseClient(given[0]);
+  if (refused) throw refused;
+  return given;
 }
 
 /**
@@ -121,7 +128,11 @@ export function useWatch<T>(
   create: () => Watch<T> | undefined,
   deps: readonly unknown[],
 ): T | undefined {
-  return useShown<T | undefined>(useMemo(create, deps) ?? NO_WATCH);
+  checkArgument('create', create, 'function!');
+  checkArgument('deps', deps, 'array!');
+  const watch = useMemo(create, deps) ?? NO_WATCH;
+  checkArgument('watch.subscribe', watch.subscribe, 'function!');
+  return useShown<T | undefined>(watch);
 }
 
 function useShown<T>(watch: Shown<T, unknown>): T {
@@ -199,6 +210,9 @@ export function useSuspenseInvoice(
   ...given: Given<Connection, Invoice | InvoiceId>
 ): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>> {
   const [client, invoice] = useGiven(given);
+  const refused = refuseClient(client);
+  if (refused) throw refused;
+  checkArgument('invoice', invoice ?? undefined, 'string|object!');
   const id = typeof invoice === 'object' ? invoice.invoiceId : invoice;
   // React drops this memory when the component suspends; `heldInvoice` then finds the same watch.
   const held = useMemo(() => heldInvoice(client, id), [client, id]);
@@ -232,6 +246,7 @@ export function useCheckout(
   ...given: Given<Connection | undefined, LateCheckoutOptions>
 ): Acting<CheckoutView | IdleCheckout> {
   const [client, options] = useGiven(given);
+  checkArgument('options', options, 'object!');
   const { invoiceId } = options;
   const sale = useMemo(
     () =>

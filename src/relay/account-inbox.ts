@@ -1,3 +1,4 @@
+import { checkArgument } from '../core/errors/index.ts';
 import { type Connection, internals } from '../core/http/index.ts';
 import { isolated } from '../core/watch.ts';
 import { isSameMoney } from '../money/index.ts';
@@ -162,6 +163,13 @@ export type AccountHandlers<Tx = SqlTransaction> = Handlers<Tx> & {
    */
   readonly orderPaid?: PaidOrderHandler<Tx> | undefined;
 };
+
+/** Checks what `createInbox` does not see; it checks the names of all others. */
+export function checkAccountHandlers<Tx>(on: AccountHandlers<Tx> | undefined): void {
+  checkArgument('on', on, 'object');
+  checkArgument('on.orderPaid', on?.orderPaid, 'function');
+  checkArgument('on.event', on?.event, 'object');
+}
 
 /** The work of an account object with webhooks. */
 export interface AccountInboxOptions<Tx = SqlTransaction> {

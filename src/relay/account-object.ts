@@ -1,5 +1,11 @@
-import { isPaystateError } from '../core/errors/index.ts';
-import { type Connection, internals, useRateLimitStore } from '../core/http/index.ts';
+import {
+  checkArgument,
+  checkMethods,
+  checkOptions,
+  isPaystateError,
+  type Members,
+} from '../core/errors/index.ts';
+import { type Connection, internals, refuseClient, useRateLimitStore } from '../core/http/index.ts';
 import type { ObjectState } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { type InvoiceQuote, quote } from '../resources/invoices.ts';
@@ -10,6 +16,7 @@ import type { Inbox, ReconcileResult } from '../webhooks/index.ts';
 import { entityOf } from '../webhooks/setup.ts';
 import {
   accountInbox,
+  checkAccountHandlers,
   type AccountInboxOptions,
   ignoresCreations,
   isCreation,
@@ -110,6 +117,18 @@ export interface AccountObjectOptions extends AccountInboxOptions {
    */
   readonly accountName?: string | undefined;
 }
+
+const ACCOUNT_OPTIONS: Members<AccountObjectOptions> = {
+  client: 'any',
+  rooms: 'object!',
+  accountName: 'string',
+  secrets: 'string|array',
+  webhookUrl: 'string',
+  on: 'object',
+  otherwise: 'function',
+  onProblem: 'function',
+  leaseDuration: 'number',
+};
 
 /** The parts of an account object. */
 interface AccountParts {
@@ -258,6 +277,13 @@ export class AccountObject {
   #isAwake: boolean = false;
 
   constructor(ctx: ObjectState, options: AccountObjectOptions) {
+    checkArgument('ctx', ctx, 'object!');
+    checkArgument('ctx.storage', ctx.storage, 'object!');
+    checkOptions(options ?? null, ACCOUNT_OPTIONS);
+    checkMethods('rooms', options.rooms, 'idFromName', 'get');
+    checkAccountHandlers(options.on);
+    const refused = refuseClient(options.client);
+    if (refused) throw refused;
     this.#options = options;
     this.#parts = accountParts(ctx, options);
   }

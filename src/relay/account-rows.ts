@@ -5,7 +5,7 @@ import { type Invoice, type InvoiceQuote, quote } from '../resources/invoices.ts
 import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
 import { type AddResult, rateLimitStoreOf, type ReceivedEvent } from '../stores/index.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
-import { receive, type Receiving } from '../webhooks/receive.ts';
+import { receive, type Receiving, reportFaults } from '../webhooks/receive.ts';
 import { EVENT_READS } from '../webhooks/reads.ts';
 import { keysOf } from '../webhooks/verify.ts';
 import {
@@ -158,6 +158,7 @@ export class AccountRows {
     if (secrets === undefined) return undefined;
     return {
       keys: keysOf(secrets),
+      fault: reportFaults(this.#report),
       drift: client[internals].settings.drift,
       store: { add: (events: readonly ReceivedEvent[]) => this.#add(events) },
       options: { clock: this.#clock },

@@ -1,3 +1,4 @@
+import { checkArgument, checkOptions, type Members } from '../core/errors/index.ts';
 import { type DurableStorage, systemUuid } from '../core/platform.ts';
 import { PING, pongOf, type RoomPosition, SUBPROTOCOL, TOKEN_REJECTED } from '../core/protocol.ts';
 import { type Clock, systemClock } from '../core/time.ts';
@@ -24,7 +25,13 @@ import {
   type ObjectStub,
   socketsOf,
 } from './platform.ts';
-import { type Claims, isExpired, PageTokens, type TokenSettings } from './tokens.ts';
+import {
+  type Claims,
+  isExpired,
+  PageTokens,
+  TOKEN_SETTINGS,
+  type TokenSettings,
+} from './tokens.ts';
 
 const DAY = 86_400_000;
 /** Number of messages that are kept for pages that were away. */
@@ -278,6 +285,11 @@ export interface InvoiceRoomOptions extends TokenSettings {
   readonly clock?: Clock | undefined;
 }
 
+const ROOM_OPTIONS: Members<InvoiceRoomOptions> = /* @__PURE__ */ Object.assign(
+  { account: 'object|function!', clock: 'object' } as const,
+  TOKEN_SETTINGS,
+);
+
 /**
  * One invoice, for every page that shows it: keeps what was read last and the code that can be
  * paid, numbers each change, and sends it to all sockets. Sleeps while nothing happens; deletes
@@ -306,10 +318,11 @@ export class InvoiceRoom {
   #kept: RoomStore | undefined;
   #renewal: Promise<RoomQuote> | undefined;
 
-  constructor(
-    ctx: DurableObjectContext,
-    { account, clock = systemClock, ...tokens }: InvoiceRoomOptions,
-  ) {
+  constructor(ctx: DurableObjectContext, options: InvoiceRoomOptions) {
+    checkArgument('ctx', ctx, 'object!');
+    checkArgument('ctx.storage', ctx.storage, 'object!');
+    checkOptions(options ?? null, ROOM_OPTIONS);
+    const { account, clock = systemClock, ...tokens } = options;
     this.#ctx = ctx;
     this.#account = callerOf<AccountContract>(account);
     this.#clock = clock;

@@ -1,5 +1,8 @@
 import {
   badInput,
+  checkMethods,
+  checkOptions,
+  type Members,
   type PaystateError,
   UnreachableError,
   validationErrorOf,
@@ -10,8 +13,14 @@ import { SUBPROTOCOL } from '../core/protocol.ts';
 import { type Clock, millisOf, systemClock } from '../core/time.ts';
 import { createEndpoint, type InvoiceDraft, type InvoiceId } from '../resources/invoices.ts';
 import { EVENT_HISTORY_MS } from '../resources/service-facts.ts';
-import { type Checking, respond } from '../webhooks/receive.ts';
-import { keysOf, SIGNATURE_HEADER, type VerifiedDelivery } from '../webhooks/verify.ts';
+import type { InboxProblem } from '../webhooks/index.ts';
+import { type Checking, reportFaults, respond } from '../webhooks/receive.ts';
+import {
+  keysOf,
+  refuseReadBody,
+  SIGNATURE_HEADER,
+  type VerifiedDelivery,
+} from '../webhooks/verify.ts';
 import {
   type AccountContract,
   callerOf,
@@ -39,6 +48,7 @@ import {
   pickMembers,
   routeOf,
   secretHash,
+  TOKEN_SETTINGS,
   type TokenSettings,
 } from './tokens.ts';
 
@@ -57,6 +67,11 @@ export interface RelayOptions extends TokenSettings {
    * all.
    */
   readonly secrets?: string | readonly string[] | undefined;
+  /**
+   * Called with what keeps deliveries from being read here, such as a body parser before
+   * `handleWebhook`: `setup-failed`, once for each relay.
+   */
+  readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
   /** The path of the relay; `/pay`. */
   readonly path?: string | undefined;
   /** Time for tokens and orders; the machine's own. */
@@ -156,6 +171,7 @@ export class Gateway {
   }
 
   async createOrder(draft: InvoiceDraft, own: Partial<CreatedOrder> = {}): Promise<CreatedOrder> {
+    checkOptions<Partial<CreatedOrder>>(own, { orderId: 'string', orderSecret: 'string' });
     const { orderId = systemUuid(), orderSecret = generateOrderSecret() } = own;
     checkDraft({ ...draft, correlationId: orderId });
     if (!/^[\x21-\x7e]{32,}$/.test(orderSecret))
@@ -310,15 +326,25 @@ function bearerOf(request: Request): string {
 
 /** A small JSON body; anything else is empty, and what is longer is not read on. */
 async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  // not every engine has the stream of a request
-  const hasStream = (request as Partial<Request>).body !== undefined;
-  const text = hasStream ? await readBody(request, LONGEST_BODY) : await request.text();
+  const text = await readBody(request, LONGEST_BODY);
   try {
     return JSON.parse(text ?? '{}') ?? {};
   } catch {
     return {};
   }
 }
+
+const RELAY_OPTIONS: Members<RelayOptions> = /* @__PURE__ */ Object.assign(
+  {
+    account: 'object|function!',
+    rooms: 'object!',
+    secrets: 'string|array',
+    path: 'string',
+    clock: 'object',
+    onProblem: 'function',
+  } as const,
+  TOKEN_SETTINGS,
+);
 
 /**
  * Makes the relay of a Worker: fixed routes, one resource a token, no API key. Nothing is sent.
@@ -337,6 +363,8 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
  * if (url.pathname.startsWith('/pay/')) return relay.handle(request);
  */
 export function createRelay(options: RelayOptions): Relay {
+  checkOptions(options ?? null, RELAY_OPTIONS);
+  checkMethods('rooms', options.rooms, 'idFromName', 'get');
   const gateway = new Gateway({ ...options, backend: objectsOf(options) });
   return {
     handle: (request) => gateway.handle(request),
@@ -369,10 +397,12 @@ function objectsOf({ account, rooms, accountName }: RelayOptions): PageBackend {
 function deliveryRoute({
   account,
   secrets,
+  onProblem,
   clock = systemClock,
 }: RelayOptions): (request: Request) => Promise<Response> {
-  if (secrets === undefined) return (request) => passOn(account, deliveryTo(request));
-  const checking: Checking = { keys: keysOf(secrets), options: { clock } };
+  const fault = reportFaults(onProblem);
+  if (secrets === undefined) return (request) => passOnUnread(account, request, fault);
+  const checking: Checking = { keys: keysOf(secrets), fault, options: { clock } };
   return (request) =>
     respond(checking, request, async (delivery) =>
       isTooOld(delivery, clock)
@@ -394,6 +424,20 @@ function requestWith({ headers }: Request, { bytes }: VerifiedDelivery): Request
     headers: { [SIGNATURE_HEADER]: signature },
     body: new Uint8Array(bytes),
   });
+}
+
+async function passOnUnread(
+  account: StubSource,
+  request: Request,
+  fault: Checking['fault'],
+): Promise<Response> {
+  try {
+    refuseReadBody(request);
+  } catch (thrown) {
+    fault(thrown);
+    return new Response(null, { status: 500 });
+  }
+  return passOn(account, deliveryTo(request));
 }
 
 async function passOn(account: StubSource, request: Request): Promise<Response> {

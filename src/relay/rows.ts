@@ -1,6 +1,6 @@
 // The parts of the relay on rows that a host is made of.
 export { AccountRows } from './account-rows.ts';
-export type { AccountHandlers } from './account-inbox.ts';
+export { type AccountHandlers, checkAccountHandlers } from './account-inbox.ts';
 export { Gateway, networkOf } from './relay.ts';
 export { OrderSeals, PageTokens, type TokenSettings } from './tokens.ts';
 export { Pages } from './pages.ts';

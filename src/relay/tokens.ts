@@ -37,6 +37,13 @@ export interface TokenSettings {
   readonly tokenLifetime?: number | undefined;
 }
 
+export const TOKEN_SETTINGS = {
+  tokenSecret: 'string|array!',
+  origin: 'string!',
+  accountName: 'string',
+  tokenLifetime: 'number',
+} as const;
+
 const LIFETIME = 900_000;
 const LONGEST_LIFETIME = 86_400_000;
 /** Largest difference of two machines' clocks, seconds. */

@@ -59,7 +59,10 @@ const UNNAMED_FEE_PARTS = 20n;
  * Tells whether the two amounts differ by more than the fee and one rounded unit. Such a response
  * belongs to another request.
  */
-export function isFarOff({ asked, found }: AssumedAmount, fee: Money | undefined): boolean {
+export function isFarOff(
+  { asked, found }: Pick<AssumedAmount, 'asked' | 'found'>,
+  fee: Money | undefined,
+): boolean {
   const { currency } = asked;
   const wanted = scale(asked.amount);
   const off = scale(found.amount) - wanted;

@@ -14,8 +14,6 @@ import {
   PartySchema,
 } from './payout-originators.schemas.ts';
 import {
-  atLeast,
-  atMost,
   type EntriesOf,
   maybe,
   type ObjectSchema,
@@ -66,12 +64,12 @@ export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> =
   EntriesOf<BankPaymentMethodDraft>
 >({
   transferType: TransferTypeSchema,
-  accountNumber: v.pipe(v.string(), atLeast(1), atMost(100)),
+  accountNumber: v.string(),
   routingNumber: maybe(v.string()),
   accountType: maybe(BankAccountTypeSchema),
-  bankName: maybe(v.pipe(v.string(), atLeast(1), atMost(150))),
+  bankName: maybe(v.string()),
   bankAddress: maybe(AddressDraftSchema),
-  beneficiaries: v.pipe(v.array(PartyDraftSchema), v.minLength(1, 'must be at least 1 characters')),
+  beneficiaries: v.array(PartyDraftSchema),
 });
 
 /** Rules between the members of a `BankPaymentMethodDraft`. */

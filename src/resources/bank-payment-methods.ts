@@ -85,7 +85,7 @@ export interface BankPaymentMethodDraft extends Extendable {
   readonly routingNumber?: string | undefined;
   /** Required for ACH. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
-  /** 1 to 150 characters. */
+  /** The name of the bank. */
   readonly bankName?: string | undefined;
   /** Address of the bank. */
   readonly bankAddress?: Address | undefined;
@@ -167,6 +167,7 @@ export const removeEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, voi
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [204],
+  echo: { bankMethodId: 'id' },
   original: { code: 'NOT_FOUND', id: 'bankMethodId' },
 };
 

@@ -115,6 +115,7 @@ export const executeEndpoint: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, voi
   priority: 'critical',
   idempotency: 'same-request',
   statuses: [202],
+  echo: { quoteId: 'id' },
   original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId' },
   attemptTimeout: 45_000,
 };

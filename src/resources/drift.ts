@@ -1,11 +1,14 @@
-import { isKnownCode, ValidationError } from '../core/errors/index.ts';
+import { checkArgument, isKnownCode, ValidationError } from '../core/errors/index.ts';
 import {
   type DriftCheck,
   type DriftSubject,
+  echoesIn,
+  isInclusive,
   isSameAmount,
   type SchemaStructure,
   scale,
 } from '../core/http/index.ts';
+import { printable } from '../core/text.ts';
 import { ticksOf } from '../core/time.ts';
 import { isolated } from '../core/watch.ts';
 import { DECIMAL } from '../money/decimal.ts';
@@ -43,6 +46,7 @@ export interface Drift {
    * - `unreadable`: a row or an optional member has another type and was left out
    * - `unreadable-time`: a text that is no time; it passes as it is
    * - `other-amount`: the created value has another amount there than its draft
+   * - `other-text`: the created value has another text there, masked, cut or without accents
    * - `broken-sum`: an amount and its fee are not the total
    * - `illegal-transition`: the resource cannot have come to this state
    */
@@ -53,6 +57,7 @@ export interface Drift {
     | 'unreadable'
     | 'unreadable-time'
     | 'other-amount'
+    | 'other-text'
     | 'broken-sum'
     | 'illegal-transition';
   /**
@@ -150,8 +155,16 @@ function decimalOf(
 }
 
 /** Returns the id of something that was created or computed. */
-function idIn({ id, paymentQuoteId, paymentId }: Members): string | undefined {
-  const [first] = [id, paymentQuoteId, paymentId].filter((one) => typeof one === 'string');
+function idIn({
+  id,
+  paymentQuoteId,
+  paymentId,
+  invoiceId,
+  receiveRequestId,
+}: Members): string | undefined {
+  const [first] = [id, paymentQuoteId, paymentId, invoiceId, receiveRequestId].filter(
+    (one) => typeof one === 'string',
+  );
   return first as string | undefined;
 }
 
@@ -281,6 +294,7 @@ const MAX_FINDINGS = 10_000;
  * });
  */
 export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
+  checkArgument('listener', listener, 'function!');
   const reported = new Map<string, { readonly drift: Drift; count: number }>();
   const monitor = new StateMonitor();
   const tell = (path: string, finding: DriftFinding | undefined) => {
@@ -289,7 +303,14 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
     const before = reported.get(name);
     if (before) return void before.count++;
     if (reported.size >= MAX_FINDINGS) return;
-    const drift = { path, ...finding };
+    const { field, text, id } = finding;
+    const drift = {
+      ...finding,
+      path,
+      field: printable(field),
+      text: printable(text),
+      ...(id !== undefined && { id: printable(id) }),
+    };
     reported.set(name, { drift, count: 1 });
     // an error of the listener must not spoil a good response
     isolated(() => listener(drift));
@@ -307,7 +328,7 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
       found: (finding) => tell(path, finding),
       saw: (own, value, field) => tell(path, monitor.see(own, value, field, subject ?? {})),
     });
-    tell(path, otherAmountIn(json, subject));
+    for (const finding of differencesIn(json, subject)) tell(path, finding);
   };
   const counts = () => [...reported.values()].map(({ drift, count }) => ({ ...drift, count }));
   return Object.assign(check, { counts });
@@ -327,17 +348,32 @@ function unknownCodeIn(json: unknown): DriftFinding | undefined {
 }
 
 /**
- * Finds an amount that differs from the draft's. The service does not publish how it computes fees.
+ * Finds amounts and texts that differ from the draft's. The service does not publish how it
+ * computes fees, nor which texts it masks or cuts.
  */
-function otherAmountIn(json: unknown, subject: DriftSubject | undefined): DriftFinding | undefined {
-  const { asked = {}, assumes } = subject ?? {};
-  const amount = assumedAmountOf(assumes, asked, json as object);
-  if (!amount || isSameAmount(amount.asked, amount.found)) return undefined;
-  const [found, wanted] = [amount.found, amount.asked].map(
-    (one) => `${one.amount} ${one.currency}`,
-  );
-  const text = `${found}, asked for ${wanted}`;
-  return { field: amount.field, kind: 'other-amount', text, id: idIn(json as Members) };
+function differencesIn(json: unknown, subject: DriftSubject | undefined): readonly DriftFinding[] {
+  const { asked = {}, endpoint: { agrees, assumes } = {} } = subject ?? {};
+  const id = idIn(json as Members);
+  const assumed = assumedAmountOf(assumes, asked, json as object);
+  const amounts = isInclusive(asked) ? [] : echoesIn(agrees?.amount, asked, json);
+  return [
+    ...[...(assumed ? [assumed] : []), ...amounts]
+      .filter((echo) => !isSameAmount(echo.asked, echo.found))
+      .map(({ field, asked: wanted, found }) => {
+        const text = `${amountText(found)}, asked for ${amountText(wanted)}`;
+        return { field, kind: 'other-amount' as const, text, id };
+      }),
+    ...echoesIn(agrees?.text, asked, json)
+      .filter((echo) => echo.asked !== echo.found)
+      .map(({ field, found }) => {
+        return { field, kind: 'other-text' as const, text: outlineOf(String(found)), id };
+      }),
+  ];
+}
+
+function amountText(given: unknown): string {
+  const { amount = given, currency = '' } = Object(given) as Members;
+  return `${String(amount)} ${String(currency)}`.trim();
 }
 
 /**
@@ -357,7 +393,7 @@ export const rejectDrift: DriftCheck = (_path, schema, json) => {
       if (kind === 'broken-sum') return;
       const isTime = kind === 'unreadable-time';
       const advice = isTime ? 'must be a time' : `is new to this version (${kind})`;
-      throw new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
+      throw new ValidationError([{ field: printable(field), code: 'INVALID_DATA_VALUE', advice }]);
     },
   });
 };

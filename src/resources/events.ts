@@ -1,5 +1,5 @@
 // The events of the last 30 days.
-import type { Id, Open } from '../core/errors/index.ts';
+import type { Id, Members, Open } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -9,6 +9,8 @@ import {
   send,
 } from '../core/http/index.ts';
 import {
+  buildCondition,
+  checkFilter,
   type Condition,
   createdIn,
   equals,
@@ -72,6 +74,12 @@ export interface EventFilter {
   readonly createdBefore?: string | Date | undefined;
 }
 
+const EVENT_FILTER: Members<EventFilter> = {
+  eventType: 'string',
+  createdAfter: 'any',
+  createdBefore: 'any',
+};
+
 /** The fields by which events can be listed. */
 export interface EventFields {
   /** The kind of event, and of the resource that it is about. */
@@ -91,7 +99,11 @@ export interface EventFields {
  * const latest = await client.events.list(money).toArray({ limit: 10 });
  */
 export function whereEvent(build: (fields: EventFields) => Condition<'event'>): Condition<'event'> {
-  return build({ eventType: textField('eventType'), created: timeField('created') });
+  const fields = {
+    eventType: textField<'event', Open<EventType>>('eventType'),
+    created: timeField<'event'>('created'),
+  };
+  return buildCondition<'event', EventFields>(build, fields);
 }
 
 /** GET /v1/events @source documented */
@@ -127,8 +139,9 @@ export function list(
   filter: EventFilter | Condition<'event'> = {},
   options: ListOptions = {},
 ): List<ServiceEvent> {
-  const { eventType, text } = filter as EventFilter & Partial<Condition<'event'>>;
-  const terms = [text, equals('eventType', eventType), createdIn(filter as EventFilter)];
+  const condition = checkFilter(filter, EVENT_FILTER);
+  const { eventType } = filter as EventFilter;
+  const terms = [condition, equals('eventType', eventType), createdIn(filter as EventFilter)];
   return listOf(connection, listEndpoint, (event) => event.id, terms, options);
 }
 

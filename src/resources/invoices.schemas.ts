@@ -61,7 +61,7 @@ export const InvoiceDraftSchema: DraftSchema<InvoiceDraft> = v.strictObject<
 >({
   amount: MoneyDraftSchema,
   correlationId: maybe(v.pipe(v.string(), atMost(40))),
-  description: maybe(v.pipe(v.string(), atMost(200))),
+  description: maybe(v.string()),
 });
 
 /** Reads `InvoiceQuote` as the service sends it; new members pass. */

@@ -5,18 +5,23 @@ import {
   type Id,
   type Open,
   RefusedError,
+  type Members,
 } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
+  canBeText,
   type Connection,
   type Endpoint,
   internals,
+  isRounded,
   readEndpoint,
   send,
   withPriority,
 } from '../core/http/index.ts';
 import {
+  buildCondition,
+  checkFilter,
   type Condition,
   createdIn,
   equals,
@@ -32,7 +37,7 @@ import {
   timeField,
 } from '../core/lists/index.ts';
 import { millisOf } from '../core/time.ts';
-import { isSameMoney, type Money } from '../money/index.ts';
+import type { Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate } from './amounts.ts';
 import {
   InvoiceDraftSchema,
@@ -103,7 +108,7 @@ export interface InvoiceDraft extends Extendable {
    * second invoice.
    */
   readonly correlationId?: string | undefined;
-  /** The text that the payer sees, at most 200 characters. */
+  /** The text that the payer sees. */
   readonly description?: string | undefined;
 }
 
@@ -146,6 +151,13 @@ export interface InvoiceFilter {
   /** ISO 8601 date-time, exclusive. */
   readonly createdBefore?: string | Date | undefined;
 }
+
+const INVOICE_FILTER: Members<InvoiceFilter> = {
+  state: 'string',
+  correlationId: 'string',
+  createdAfter: 'any',
+  createdBefore: 'any',
+};
 
 /** The known states. The service may add others. */
 export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
@@ -200,7 +212,7 @@ export interface InvoiceFields {
 export function whereInvoice(
   build: (fields: InvoiceFields) => Condition<'invoice'>,
 ): Condition<'invoice'> {
-  return build({
+  return buildCondition<'invoice', InvoiceFields>(build, {
     invoiceId: textField('invoiceId'),
     state: textField('state'),
     correlationId: textField('correlationId'),
@@ -223,7 +235,11 @@ export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
   statuses: [201, 200],
   input: draftShapeOf(InvoiceDraftSchema),
   output: answerOf(InvoiceSchema),
-  agrees: { exact: { correlationId: 'correlationId' }, amount: { amount: 'amount' } },
+  agrees: {
+    exact: { correlationId: 'correlationId' },
+    text: { description: 'description' },
+    amount: { amount: 'amount' },
+  },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId' },
 };
 
@@ -395,9 +411,10 @@ export function list(
   filter: InvoiceFilter | Condition<'invoice'> = {},
   options: ListOptions = {},
 ): List<Invoice> {
-  const { state, correlationId, text } = filter as InvoiceFilter & Partial<Condition<'invoice'>>;
+  const condition = checkFilter(filter, INVOICE_FILTER);
+  const { state, correlationId } = filter as InvoiceFilter;
   const terms = [
-    text,
+    condition,
     equals('state', state),
     equals('correlationId', correlationId),
     createdIn(filter as InvoiceFilter),
@@ -538,8 +555,8 @@ async function readOriginal(
 }
 
 /**
- * Returns the found invoice if it may be returned and equals the draft, else throws an error with
- * it.
+ * Returns the found invoice if it may be returned and has the terms of the draft, as the service
+ * writes them; else throws an error with it.
  */
 function acceptOriginal(
   operation: string | undefined,
@@ -549,8 +566,8 @@ function acceptOriginal(
 ): Invoice {
   const isSame =
     isAllowed &&
-    isSameMoney(found.amount, draft.amount) &&
-    (found.description ?? '') === (draft.description ?? '');
+    isRounded(draft.amount, found.amount) &&
+    canBeText(draft.description ?? '', found.description ?? '');
   if (isSame) return found;
   throw new RefusedError(
     `${operation}: another invoice has this correlationId and may still be paid; cancel it, ` +

@@ -65,8 +65,8 @@ export function createWithKey<
         const call = { ...rest, reason: 'find the original' };
         const found = typeof id === 'string' ? await get(id, call).catch(fail) : fail();
         if (agreesWith(endpoint, draft, found) && (isOwn || fits(found))) {
-          const { path, assumes, output } = endpoint;
-          settings.drift?.(path, output!.schema!, found, { asked: draft as never, assumes });
+          const { path, output } = endpoint;
+          settings.drift?.(path, output!.schema!, found, { asked: draft as never, endpoint });
           return found;
         }
         throw new RefusedError(

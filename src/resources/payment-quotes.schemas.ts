@@ -29,12 +29,9 @@ import {
   openText,
   type DraftRules,
   draftRules,
-  type SchemaOf,
   type DraftSchema,
   TimeSchema,
 } from './wire.ts';
-
-const some: SchemaOf<string> = v.pipe(v.string(), atLeast(1));
 
 /** Reads `PaymentQuote` as the service sends it; new members pass. */
 export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
@@ -89,7 +86,7 @@ const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 export const LightningQuoteDraftSchema: DraftSchema<LightningQuoteDraft> = v.strictObject<
   EntriesOf<LightningQuoteDraft>
 >({
-  lnInvoice: some,
+  lnInvoice: v.pipe(v.string(), atLeast(1)),
   sourceCurrency: maybe(CurrencySchema),
   amount: maybe(SpendAmountDraftSchema),
   beneficiary: someBeneficiary,
@@ -111,21 +108,21 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
 export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObject<
   EntriesOf<LnurlQuoteDraft>
 >({
-  lnAddressOrUrl: some,
+  lnAddressOrUrl: v.string(),
   sourceCurrency: CurrencySchema,
   amount: MoneyDraftSchema,
-  description: maybe(some),
+  description: maybe(v.string()),
 });
 
 /** Checks `OnchainQuoteDraft` before it is sent, as far as the service limits it. */
 export const OnchainQuoteDraftSchema: DraftSchema<OnchainQuoteDraft> = v.strictObject<
   EntriesOf<OnchainQuoteDraft>
 >({
-  btcAddress: some,
+  btcAddress: v.string(),
   sourceCurrency: CurrencySchema,
   amount: SpendAmountDraftSchema,
-  description: maybe(v.pipe(v.string(), atMost(250))),
-  onchainTierId: some,
+  description: maybe(v.string()),
+  onchainTierId: v.string(),
   beneficiary: someBeneficiary,
 });
 
@@ -138,7 +135,7 @@ export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(
 export const OnchainTiersDraftSchema: DraftSchema<OnchainTiersDraft> = v.strictObject<
   EntriesOf<OnchainTiersDraft>
 >({
-  btcAddress: some,
+  btcAddress: v.string(),
   amount: MoneyDraftSchema,
 });
 

@@ -1,5 +1,5 @@
 // Terms of payments to Lightning and on-chain destinations, and their execution.
-import { type Id, type Open, RefusedError } from '../core/errors/index.ts';
+import { type ErrorFacts, type Id, type Open, RefusedError } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -167,7 +167,7 @@ export interface OnchainQuoteDraft extends Extendable {
   readonly sourceCurrency: Open<CurrencyCode>;
   /** The amount. */
   readonly amount: SpendAmount;
-  /** At most 250 characters. */
+  /** Your own text for it. */
   readonly description?: string | undefined;
   /** The id of a tier of `listTiers`. */
   readonly onchainTierId: string;
@@ -331,11 +331,12 @@ function createQuote<Draft>(
       idempotencyKey,
       adopts: true,
       isOwn: options.idempotencyKey === undefined,
-      async resolve({ message, ...facts }, _rest, since) {
+      async resolve({ message, service, ...facts }, _rest, since) {
         const values = { ...facts.values, terms: 'unknown' };
         // an earlier request with this key was lost: it may have created that quote
         const maybeCreated = since !== undefined || undefined;
-        throw new RefusedError(message, { ...facts, next: 'new-quote', values, maybeCreated });
+        const all: ErrorFacts = { ...facts, service, next: 'new-quote', values, maybeCreated };
+        throw new RefusedError(message, all);
       },
     },
     options,

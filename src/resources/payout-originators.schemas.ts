@@ -7,8 +7,6 @@ import type {
   PayoutOriginatorState,
 } from './payout-originators.ts';
 import {
-  atLeast,
-  atMost,
   type EntriesOf,
   maybe,
   type ObjectSchema,
@@ -35,7 +33,7 @@ export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Addr
 
 /** Checks `Address` before it is sent, as far as the service limits it. */
 export const AddressDraftSchema: DraftSchema<Address> = v.strictObject<EntriesOf<Address>>({
-  country: v.pipe(v.string(), atLeast(2), atMost(2)),
+  country: v.string(),
   state: maybe(v.string()),
   city: v.string(),
   postCode: v.string(),
@@ -70,7 +68,7 @@ export const PartySchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
 
 /** Checks `Party` before it is sent, as far as the service limits it. */
 export const PartyDraftSchema: DraftSchema<Party> = v.strictObject<EntriesOf<Party>>(
-  partyOf(v.pipe(v.string(), atLeast(1), atMost(100)), AddressDraftSchema, day),
+  partyOf(v.string(), AddressDraftSchema, day),
 );
 
 /** Reads `PayoutOriginatorState`; new texts pass. */

@@ -49,7 +49,7 @@ export interface Address {
 export interface Party {
   /** A person or a company. */
   readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
-  /** 1 to 100 characters. */
+  /** Its full name. */
   readonly name: string;
   /** The address of its home or seat. */
   readonly address?: Address | undefined;
@@ -146,6 +146,7 @@ export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [204],
+  echo: { originatorId: 'id' },
   original: { code: 'NOT_FOUND', id: 'originatorId' },
 };
 

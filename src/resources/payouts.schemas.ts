@@ -9,8 +9,6 @@ import {
 import type { SpendAmount } from './amounts.ts';
 import type { Payout, PayoutDraft, PayoutState } from './payouts.ts';
 import {
-  atLeast,
-  atMost,
   type EntriesOf,
   maybe,
   type ObjectSchema,
@@ -54,6 +52,6 @@ export const PayoutDraftSchema: DraftSchema<PayoutDraft> = v.strictObject<Entrie
   paymentMethodId: v.string(),
   amount: DecimalDraftSchema,
   originatorId: maybe(v.string()),
-  reference: maybe(v.pipe(v.string(), atLeast(1), atMost(128))),
+  reference: maybe(v.string()),
   feePolicy: maybe(FeePolicySchema),
 });

@@ -72,8 +72,8 @@ export interface PayoutDraft extends Extendable {
   /** The sender, if it is not the owner of the account. */
   readonly originatorId?: string | undefined;
   /**
-   * 1 to 128 characters; fewer for most transfer types, see `payoutReferenceLengths` of
-   * `paystate/endpoints`.
+   * Text on the receiver's statement. Most transfer types take few characters, see
+   * `payoutReferenceLengths` of `paystate/endpoints`.
    */
   readonly reference?: string | undefined;
   /** The service's default is EXCLUSIVE. */
@@ -124,11 +124,8 @@ export const createEndpoint: Endpoint<{}, PayoutDraft, Payout> = {
   input: draftShapeOf(PayoutDraftSchema),
   output: answerOf(PayoutSchema),
   agrees: {
-    text: {
-      paymentMethodId: 'paymentMethodId',
-      originatorId: 'originatorId',
-      reference: 'reference',
-    },
+    ids: { paymentMethodId: 'paymentMethodId', originatorId: 'originatorId' },
+    text: { reference: 'reference' },
     amount: { amount: 'amount' },
   },
 };

@@ -22,8 +22,6 @@ import type {
   ReceiveState,
 } from './receive-requests.ts';
 import {
-  atLeast,
-  atMost,
   type EntriesOf,
   maybe,
   type ObjectSchema,
@@ -124,7 +122,7 @@ export const ReceiveRequestDraftSchema: DraftSchema<ReceiveRequestDraft> = v.str
   bolt11: maybe(
     v.strictObject<EntriesOf<ReceiveRequestBolt11Draft>>({
       amount: maybe(MoneyDraftSchema),
-      description: maybe(v.pipe(v.string(), atLeast(1), atMost(250))),
+      description: maybe(v.string()),
       descriptionHash: maybe(HashSchema),
       expiryInSeconds: maybe(v.pipe(v.number(), v.safeInteger(SECONDS), v.minValue(1, SECONDS))),
     }),

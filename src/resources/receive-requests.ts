@@ -1,5 +1,5 @@
 // Receive requests: permanent ways to be paid by anyone, and what they received.
-import type { Id, Open } from '../core/errors/index.ts';
+import { checkOptions, type Id, type Members, type Open } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -111,7 +111,7 @@ export interface ReceiveRequestDraft extends Extendable {
 export interface ReceiveRequestBolt11Draft {
   /** When absent the payer chooses. */
   readonly amount?: Money | undefined;
-  /** 1 to 250 characters. */
+  /** The text that the payer sees. */
   readonly description?: string | undefined;
   /** 64 hex digits; replaces the description. */
   readonly descriptionHash?: string | undefined;
@@ -217,6 +217,17 @@ export interface AllReceivesFilter extends ReceiveFilter {
   readonly receiveRequestId?: Some | undefined;
 }
 
+const REQUEST_FILTER = {
+  onchainAddress: 'string|array',
+  bolt11Invoice: 'string|array',
+  paymentHash: 'string|array',
+} as const;
+
+const RECEIVE_FILTER: Members<AllReceivesFilter> = /* @__PURE__ */ Object.assign(
+  { receiveId: 'string|array', receiveRequestId: 'string|array' } as const,
+  REQUEST_FILTER,
+);
+
 /** The known states. The service may add others. */
 export type ReceiveState = 'PENDING' | 'COMPLETED';
 
@@ -257,7 +268,8 @@ export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> =
   output: answerOf(ReceiveRequestSchema),
   agrees: {
     exact: { targetCurrency: 'targetCurrency' },
-    text: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
+    ids: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
+    text: { 'bolt11.description': 'bolt11.description' },
     amount: {
       'bolt11.requestedAmount': 'bolt11.amount',
       'onchain.requestedAmount': 'onchain.amount',
@@ -367,6 +379,7 @@ export function list(
   filter: ReceiveRequestFilter = {},
   options: ListOptions = {},
 ): List<ReceiveRequest> {
+  checkOptions<ReceiveRequestFilter>(filter, REQUEST_FILTER, 'filter.');
   return listBySkip(
     connection,
     listEndpoint,
@@ -392,6 +405,8 @@ export function listReceives(
   filter: ReceiveFilter = {},
   options: ListOptions = {},
 ): List<Receive> {
+  const { receiveRequestId: _, ...members } = RECEIVE_FILTER;
+  checkOptions<ReceiveFilter>(filter, members, 'filter.');
   return listBySkip(
     connection,
     listReceivesEndpoint,
@@ -415,6 +430,7 @@ export function listAllReceives(
   filter: AllReceivesFilter = {},
   options: ListOptions = {},
 ): List<Receive> {
+  checkOptions(filter, RECEIVE_FILTER, 'filter.');
   return listBySkip(
     connection,
     listAllReceivesEndpoint,

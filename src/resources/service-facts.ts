@@ -1,4 +1,4 @@
-import type { PaystateError } from '../core/errors/index.ts';
+import { isFinal, type PaystateError } from '../core/errors/index.ts';
 import {
   type Capabilities,
   type Connection,
@@ -112,14 +112,15 @@ export class LearnedCapabilities {
    * is not from the service, such as a proxy's, has no lasting effect: lists are narrower until
    * enough of them succeed.
    */
-  noteRefused({ code, kind, status = 0 }: PaystateError, asked: number): boolean {
-    const isRefused = kind === 'refused';
-    if (status === 403 && isRefused) this.refuse('list');
-    else if ((code === 'INVALID_DATA_QUERY' && isRefused) || [413, 414, 431].includes(status)) {
+  noteRefused(error: PaystateError, asked: number): boolean {
+    const { code, status = 0 } = error;
+    const isRefused = isFinal(error);
+    if ((code === 'INVALID_DATA_QUERY' && isRefused) || [413, 414, 431].includes(status)) {
       this.width = Math.min(this.width, Math.max(1, asked >> 1)); // several may be refused
       if (isRefused) this.#tooLong = Math.min(this.#tooLong, asked);
       this.#clean = 0;
-    } else return false;
+    } else if (isRefused) this.refuse('list');
+    else return false;
     return true;
   }
 }

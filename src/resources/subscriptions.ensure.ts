@@ -1,5 +1,5 @@
-import { isPaystateError } from '../core/errors/index.ts';
-import { type CallOptions, type Connection, send } from '../core/http/index.ts';
+import { checkOptions, isPaystateError, type Members } from '../core/errors/index.ts';
+import { CALL_OPTIONS, type CallOptions, type Connection, send } from '../core/http/index.ts';
 import { checkReadable } from '../core/lists/index.ts';
 import { parseUrl } from '../core/platform.ts';
 import {
@@ -23,6 +23,11 @@ export interface EnsureResult {
 
 type Options = CallOptions & { readonly keepSecret?: boolean | undefined };
 
+const ENSURE_OPTIONS: Members<Options> = /* @__PURE__ */ Object.assign(
+  { keepSecret: 'boolean' } as const,
+  CALL_OPTIONS,
+);
+
 /**
  * Finds the subscription of `draft.webhookUrl` and changes it to match the draft, or creates it if
  * there is none. The secret cannot be read, so it is sent again unless `keepSecret` says that it
@@ -43,8 +48,10 @@ type Options = CallOptions & { readonly keepSecret?: boolean | undefined };
 export async function ensureSubscription(
   connection: Connection,
   draft: SubscriptionDraft,
-  { keepSecret = false, ...options }: Options = {},
+  given: Options = {},
 ): Promise<EnsureResult> {
+  checkOptions(given, ENSURE_OPTIONS);
+  const { keepSecret = false, ...options } = given;
   const before = await listByUrl(connection, draft.webhookUrl, options);
   if (before.length > 0)
     return { ...(await converge(connection, draft, before, keepSecret, options)), existed: true };

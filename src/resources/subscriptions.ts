@@ -136,6 +136,7 @@ export const removeEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, 
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [204],
+  echo: { subscriptionId: 'id' },
   original: { code: 'NOT_FOUND', id: 'subscriptionId' },
 };
 

@@ -273,6 +273,8 @@ export function eventFeed(
   client: http.Connection,
   options: { readonly from?: string | undefined } = {},
 ): Observable<FeedItem> {
+  const refused = http.refuseClient(client);
+  if (refused) throw refused;
   return fromIterable((signal) => itemsOf(client, { ...options, signal }));
 }
 
@@ -368,6 +370,8 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
  * timer(1_000, schedulerOf(client)).subscribe(() => console.log('a second later'));
  */
 export function schedulerOf(connection: Connection): SchedulerLike {
+  const refused = http.refuseClient(connection);
+  if (refused) throw refused;
   const { clock } = connection[internals];
   return {
     now: () => clock.now(),

@@ -1,4 +1,4 @@
-import type { PaystateError } from '../core/errors/index.ts';
+import { isFinal, type PaystateError } from '../core/errors/index.ts';
 import { isLoginOver } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import { sameContent } from '../core/watch.ts';
@@ -56,7 +56,7 @@ export function applyValue(
   const hasMoved = before !== undefined && applied.held.state !== before.state;
   if (hasMoved && wasRead) entry.movedAt = now;
   // a state that moved on is true now, though an older request brought it
-  const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.readSentAt || hasMoved);
+  const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.trueAt || hasMoved);
   if (applied.held.value === value && !applied.held.contradiction) {
     entry.isUnread = false; // the value that was handed in is confirmed or replaced
     if (isFresh) noteChecked(entry, asOf);
@@ -281,18 +281,20 @@ function policyFor(
   now: number,
   worked: number | undefined,
 ): FailurePolicy {
-  const { code, kind, status } = error;
+  const { code, status } = error;
   if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
   if (isLoginOver(error)) {
     if (worked !== undefined) return ENDLESS; // `Results` ends all watches together
     return held ? [2, 10_000, 0] : FIRST_READ;
   }
-  if (kind !== 'refused') return ENDLESS;
+  if (!isFinal(error)) return ENDLESS;
   if (status === 403) {
     if (worked === undefined) return held ? [3, 30_000, 0] : FIRST_READ;
     return held || !failures || worked < failures.firstAt ? SLOW : FIRST_READ;
   }
-  if (status !== 404 || (held && !type.watch.isDeletable)) return ENDLESS;
+  // what was read once may be read again: its id was right
+  if (status !== 404) return held ? [2, 0, REFUSED_FOR_GOOD_MS] : FIRST_READ;
+  if (held && !type.watch.isDeletable) return ENDLESS;
   const isPatient = sentAt - bornAt < LAG_MS;
   if (held) return isPatient ? ENDLESS : [1, 0, LAG_MS];
   // a replica may not have a resource yet that was made within the lag

@@ -6,10 +6,11 @@ import type { Watchable } from '../resources/resource.ts';
 import {
   type Freshness,
   type KnownSnapshot,
+  emptySnapshot,
   LOADING,
-  markKept,
   setCheckedAt,
   type Snapshot,
+  snapshotWith,
 } from './snapshot.ts';
 
 /** Changes of a resource that were announced, and that no read has shown yet. */
@@ -71,6 +72,11 @@ export interface Entry<T> {
   readAt?: number | undefined;
   /** The last successful read was sent at this time, monotonic; `-Infinity` before the first. */
   readSentAt: number;
+  /**
+   * What the service said last was true at this time, monotonic: that of the latest read, or
+   * earlier where a cache answered it.
+   */
+  trueAt: number;
   /** Changes that were announced and that no read has shown yet. */
   announced?: Announced | undefined;
   /** A read showed another state at this time, and nothing had announced that. */
@@ -142,6 +148,7 @@ export function newEntry<T>(
     snapshot: LOADING,
     trigger: '',
     readSentAt: -Infinity,
+    trueAt: -Infinity,
     // every entry has the same members from the start, which takes less memory
     observers: undefined,
     isReading: false,
@@ -267,15 +274,15 @@ function snapshotOf<T>(
   asOf: number | undefined = before.asOf,
 ): Snapshot<T> {
   if (!held || asOf === undefined)
-    return {
-      freshness: freshness === 'live' || freshness === 'stale' ? 'loading' : freshness,
+    return emptySnapshot(
+      freshness === 'live' || freshness === 'stale' ? 'loading' : freshness,
       error,
-    };
+    );
   const { value, contradiction } = held;
   const pending = announced?.isPending || rows?.isPending ? 'announced' : undefined;
   const isSure = !pending && !isUnread && !rows?.isUnsure;
   const checkedAt = before.value === value ? Math.max(asOf, before.checkedAt ?? asOf) : asOf;
-  const snapshot: KnownSnapshot<T> = {
+  const content: KnownSnapshot<T> = {
     value,
     asOf,
     checkedAt,
@@ -285,7 +292,7 @@ function snapshotOf<T>(
     unconfirmed: contradiction?.state,
     pending,
   };
-  return isUnread ? markKept(snapshot) : snapshot;
+  return snapshotWith(content, isUnread);
 }
 
 /**

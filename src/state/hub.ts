@@ -8,7 +8,7 @@ import {
   tellListeners,
 } from '../core/http/index.ts';
 import { millisOf } from '../core/time.ts';
-import { each, type WatchStatus } from '../core/watch.ts';
+import { each, frozenCopy, type WatchStatus } from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
@@ -149,7 +149,7 @@ export class Hub implements SourceListener, Watching {
     if (!entry) return;
     let isKnown = false;
     try {
-      const value = entry.type.watch.shape.read(given);
+      const value = frozenCopy(entry.type.watch.shape.read(given));
       this.#ended(entry, sentAt, () => this.#scheduler.results.applyValue(entry, value, sentAt));
       isKnown = entry.isConfirming! || isSameValue(entry.held!.value, value);
       if (isKnown && unconfirmed) showUnconfirmed(entry, unconfirmed, sentAt);

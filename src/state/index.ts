@@ -5,7 +5,7 @@ import {
   type Violation,
 } from '../core/errors/index.ts';
 import { type Connection, internals } from '../core/http/index.ts';
-import type { Watch } from '../core/watch.ts';
+import { frozenCopy, type Watch } from '../core/watch.ts';
 import type { QuotedRate } from '../resources/amounts.ts';
 import type { ResourceName, ResourceValues } from '../resources/any-resource.ts';
 import { type Balance, resource as balances } from '../resources/balances.ts';
@@ -355,8 +355,9 @@ export function provide<Name extends ResourceName>(
 /** Checks a value by the schema of its resource. */
 function readProvided<T extends object>({ watch }: Watchable<T>, value: T): T {
   try {
-    watch.shape.read(value);
-    return value;
+    const own = frozenCopy(value);
+    watch.shape.read(own);
+    return own;
   } catch (thrown) {
     const [{ field, advice, code }] = validationErrorOf(thrown).violations as [Violation];
     const path = field === 'body' ? 'value' : `value.${field}`;

@@ -26,12 +26,13 @@ import {
   stateOf,
 } from '../core/http/index.ts';
 import { applyRead, type HeldState } from '../resources/held-state.ts';
+import { frozenCopy } from '../core/watch.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
 import { announce, isSameValue } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
 import { type AnyEntry, type Entry, newEntry } from './entry.ts';
-import { LOADING, markKept, setCheckedAt, type Snapshot } from './snapshot.ts';
+import { LOADING, setCheckedAt, type Snapshot, snapshotWith } from './snapshot.ts';
 
 /**
  * Holds one entry for each resource that is watched: by its id, or by its name and id where another
@@ -362,7 +363,7 @@ export class Known {
 function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<T> {
   if (asOf === undefined) return LOADING;
   const stale = { value: value as T, asOf, checkedAt, freshness: 'stale' } as const;
-  return markKept(pending ? { ...stale, pending } : stale);
+  return snapshotWith(pending ? { ...stale, pending } : stale, true);
 }
 
 /** Says whether `last` is what a watch without listeners shows, and shows the same. */
@@ -393,7 +394,7 @@ function valuesIn<T>(
     : endpoint.output?.schema === watch.shape.schema
       ? [value as T]
       : [];
-  return isBare && watch.bare ? found.map((one) => watch.bare!(one)) : found;
+  return isBare && watch.bare ? found.map((one) => frozenCopy(watch.bare!(one))) : found;
 }
 
 function isPage<T>(

@@ -1,4 +1,4 @@
-import { UnreachableError } from '../core/errors/index.ts';
+import { badInput, checkOptions, type InputError, UnreachableError } from '../core/errors/index.ts';
 import { type Connection, internals, type Slot, stateOf } from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type Listener,
   type Observer,
   observerOf,
+  reportUncaught,
   type SubscribeOptions,
   type Unsubscribe,
   unsubscribeBy,
@@ -15,21 +16,44 @@ import {
   type WatchStatus,
 } from '../core/watch.ts';
 import { requireId } from '../resources/resource.ts';
-import { LOADING, type Snapshot, type WatchOptions } from './snapshot.ts';
+import {
+  emptySnapshot,
+  LOADING,
+  type Snapshot,
+  WATCH_OPTIONS,
+  type WatchOptions,
+} from './snapshot.ts';
 
 /** The pause after the first failed load, milliseconds; each further pause is twice as long. */
 const RETRY_AFTER_MS = 1_000;
 /** The longest of these pauses, milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
+/**
+ * What engines and bundlers say of a load that can succeed later. Service workers forbid `import()`,
+ * and Firefox keeps a failed one for as long as the page lives.
+ */
+const PASSING = /failed to (fetch|load)|importing a module script failed|chunk|preload|network/i;
+
+function passingError({ message }: Error): UnreachableError {
+  return new UnreachableError(`could not load the watch engine: ${message}; trying again`, {
+    code: 'UNREACHABLE',
+    outcome: 'not-done',
+    next: 'retry',
+  });
+}
+
 /** The watch engine, as the members of a client call it. */
 export interface WatchEngine {
+  /** Adds a type of resources. */
+  know(type: { readonly name: string }): void;
+  /** Makes the watch of a resource by its name; `undefined` for a resource that it does not have. */
   watch<T>(
     client: Connection,
-    member: string,
+    name: string,
     entity: object | string,
     options: WatchOptions,
-  ): Watch<Snapshot<T>>;
+  ): Watch<Snapshot<T>> | undefined;
   /** Subscribes a listener that was shown `shown` before, and does not repeat that snapshot. */
   join<T>(
     watch: Watch<Snapshot<T>>,
@@ -47,13 +71,13 @@ export interface EngineModule {
 type LoadEngine = () => Promise<EngineModule>;
 
 interface EnginePlace {
-  /** The engine, once it is loaded. */
+  /** The engine: the loaded one, or what the functions that the page imported have of it. */
   engine?: WatchEngine;
   /** Loads it another way, in tests. */
   readonly load?: LoadEngine;
 }
 
-const ENGINE: Slot<EnginePlace> = { name: 'state.engine', make: () => ({}) };
+export const ENGINE: Slot<EnginePlace> = { name: 'state.engine', make: () => ({}) };
 
 /**
  * Makes `client.invoices.watch`, and the same for every resource of which a client has many. It
@@ -61,36 +85,36 @@ const ENGINE: Slot<EnginePlace> = { name: 'state.engine', make: () => ({}) };
  */
 export function watchLater<T, Entity extends object | string>(
   load: LoadEngine,
-  member: string,
   name: string,
   idMember: string,
 ): (client: Connection, entity: Entity, options?: WatchOptions) => Watch<Snapshot<T>> {
   return (client, entity, options) => {
     const { [idMember]: id } = Object(entity) as Readonly<Record<string, unknown>>;
     requireId(name, typeof entity === 'string' ? entity : id);
-    return lateWatch(client, load, member, entity, options);
+    return lateWatch(client, load, name, entity, options);
   };
 }
 
 /** Makes `client.balances.watch`, and the same for every resource of which a client has one. */
 export function watchAllLater<T>(
   load: LoadEngine,
-  member: string,
+  name: string,
 ): (client: Connection, options?: WatchOptions) => Watch<Snapshot<T>> {
-  return (client, options) => lateWatch(client, load, member, 'all', options);
+  return (client, options) => lateWatch(client, load, name, 'all', options);
 }
 
 function lateWatch<T>(
   client: Connection,
   load: LoadEngine,
-  member: string,
+  name: string,
   entity: object | string,
   options: WatchOptions = {},
 ): Watch<Snapshot<T>> {
+  checkOptions(options, WATCH_OPTIONS);
   const { clock } = client[internals];
   const place = stateOf(client, ENGINE);
-  const make = () => place.engine?.watch<T>(client, member, entity, options);
-  return finish(new LateWatch<T>(place, load, make, clock, options.signal));
+  const make = () => place.engine?.watch<T>(client, name, entity, options);
+  return finish(new LateWatch<T>(name, place, load, make, clock, options.signal));
 }
 
 /** A listener that subscribed before the engine was there. */
@@ -106,6 +130,7 @@ interface EarlyListener<T> {
  * listeners over to a watch of the engine. From then on it passes all calls on to that watch.
  */
 class LateWatch<T> implements Watch<Snapshot<T>> {
+  readonly #name: string;
   readonly #place: EnginePlace;
   readonly #load: LoadEngine;
   readonly #make: () => Watch<Snapshot<T>> | undefined;
@@ -120,12 +145,14 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
   #again: AbortController | undefined;
 
   constructor(
+    name: string,
     place: EnginePlace,
     load: LoadEngine,
     make: () => Watch<Snapshot<T>> | undefined,
     clock: Clock,
     signal: AbortSignal | undefined,
   ) {
+    this.#name = name;
     this.#place = place;
     this.#load = place.load ?? load;
     this.#make = make;
@@ -145,7 +172,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
 
   readonly refresh = async (): Promise<Snapshot<T>> => {
     try {
-      await this.#loadEngine();
+      if (!this.#watchHere()) await this.#loadEngine();
     } catch (thrown) {
       return this.#tell(thrown as Error);
     }
@@ -165,7 +192,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     return this;
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<Snapshot<T>, undefined> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<Snapshot<T>> {
     return iterate(this);
   }
 
@@ -183,6 +210,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
       this.#early.delete(listener);
       if (this.#early.size === 0) this.#again?.abort(); // no listener waits for it any more
     };
+    if (this.#early.size === 0) this.#shown = LOADING; // an end by an error is over
     this.#early.add(listener);
     isolated(() => to.next?.(this.#shown));
     if (!this.#isLoading) void this.#begin();
@@ -198,7 +226,12 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
       try {
         await this.#loadEngine();
       } catch (thrown) {
-        this.#tell(thrown as Error);
+        const { freshness, error } = this.#tell(thrown as Error);
+        if (freshness === 'failed') {
+          this.#isLoading = false;
+          unlisten();
+          return this.#end(error);
+        }
         this.#again = new AbortController();
         await this.#clock.wait(pause, this.#again.signal);
         pause = Math.min(2 * pause, MAX_RETRY_AFTER_MS);
@@ -211,32 +244,47 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
   }
 
   async #loadEngine(): Promise<void> {
-    this.#place.engine ??= (await this.#clock.external(this.#load())).engine;
+    this.#place.engine = (await this.#clock.external(this.#load())).engine;
   }
 
   /** Tells each listener once why nothing is known; returns the snapshot that says it. */
-  #tell({ message }: Error): Snapshot<T> {
-    if (this.#shown.error) return this.#shown;
-    const error = new UnreachableError(
-      `could not load the watch engine: ${message}; trying again`,
-      {
-        code: 'UNREACHABLE',
-        outcome: 'not-done',
-        next: 'retry',
-      },
-    );
-    const shown: Snapshot<T> = { freshness: 'loading', error };
+  #tell(thrown: Error): Snapshot<T> {
+    const isPassing = PASSING.test(`${thrown}`);
+    if (isPassing && this.#shown.error) return this.#shown;
+    const shown = isPassing
+      ? emptySnapshot('loading', passingError(thrown))
+      : emptySnapshot('failed', this.#lastingError(thrown));
     if (this.#early.size > 0) this.#shown = shown;
     for (const { to } of this.#early) isolated(() => to.next?.(shown));
     return shown;
   }
 
+  #lastingError({ message }: Error): InputError {
+    const watch = `watch${this.#name[0]!.toUpperCase()}${this.#name.slice(1)}`;
+    return badInput(
+      'watch',
+      `its engine cannot be loaded here by import() (${message}). Call ${watch}(client, …) ` +
+        `instead: import { ${watch} } from 'paystate' brings the engine along`,
+    );
+  }
+
+  /** Ends the watch of all listeners with an error. */
+  #end(error: unknown): void {
+    const listeners = [...this.#early];
+    this.#early.clear();
+    if (!listeners.some(({ to }) => to.error)) reportUncaught(error);
+    for (const { to, stop } of listeners) {
+      stop();
+      isolated(() => to.error?.(error));
+    }
+  }
+
   #handOver(listener: EarlyListener<T>): void {
     const { options, stop, to } = listener;
     stop();
-    const { engine } = this.#place;
-    if (!engine) return isolated(() => to.complete?.()); // the signal of the watch has aborted
-    const leave = engine.join(this.#watchHere()!, to, options, this.#shown);
+    const watch = this.#watchHere();
+    if (!watch) return isolated(() => to.complete?.()); // the signal of the watch has aborted
+    const leave = this.#place.engine!.join(watch, to, options, this.#shown);
     if (this.#early.has(listener)) listener.stop = leave;
     else leave(); // it unsubscribed while it was called with the current snapshot
   }

@@ -8,6 +8,7 @@ import {
   type Rows,
 } from '../core/lists/index.ts';
 import { type Clock, ticksOf } from '../core/time.ts';
+import { frozenCopy } from '../core/watch.ts';
 import { type HeldState, heldSince } from '../resources/held-state.ts';
 import { type Receive, type Receives, receives } from '../resources/receive-requests.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
@@ -114,7 +115,7 @@ export class ListRows implements RowsState {
     const where = { filter: anyOf(byId.id, ids), top: PAGE };
     const askedAt = this.#clock.monotonic();
     const { items } = await send(connection, byId.endpoint, { where }, options);
-    for (const value of items) this.#learn(value, askedAt);
+    for (const value of items) this.#learn(frozenCopy(value), askedAt);
     return values;
   }
 
@@ -310,6 +311,7 @@ export class ListRows implements RowsState {
     const { confirmAt = Infinity } = applyValue(entry, read, sentAt, this.#clock);
     const announcedAgainAt = confirm(entry, sentAt);
     entry.readSentAt = Math.max(entry.readSentAt, sentAt);
+    entry.trueAt = entry.readSentAt;
     row.againAt = entry.announced?.isPending ? Math.min(confirmAt, announcedAgainAt) : confirmAt;
     return row;
   }
@@ -346,7 +348,7 @@ export class ListRows implements RowsState {
     const values = rows.map(({ entry }) => entry.held!.value);
     const { shown } = this;
     const isSame = values.length === shown.length && values.every((one, at) => one === shown[at]);
-    if (!isSame) this.shown = values;
+    if (!isSame) this.shown = Object.freeze(values);
   }
 
   #againAt(sentAt: number): number {

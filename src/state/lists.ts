@@ -1,5 +1,5 @@
-import { badInput } from '../core/errors/index.ts';
-import type { Connection } from '../core/http/index.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+import { type Connection, refuseClient } from '../core/http/index.ts';
 import { type Condition, PAGE } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
 import {
@@ -79,11 +79,19 @@ export interface ListWatchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const LIST_OPTIONS: Members<ListWatchOptions> = { limit: 'number', signal: 'signal' };
+
 /** Options of a live list of invoices. */
 export interface InvoiceListWatchOptions extends ListWatchOptions {
   /** Order by time of creation; `desc`, the newest first, when absent. */
   readonly order?: 'asc' | 'desc' | undefined;
 }
+
+const INVOICE_LIST_OPTIONS: Members<InvoiceListWatchOptions> = {
+  limit: 'number',
+  signal: 'signal',
+  order: ['asc', 'desc'],
+};
 
 /**
  * Watches a list of invoices: its rows, how fresh they are, and what has changed since the snapshot
@@ -105,15 +113,17 @@ export interface InvoiceListWatchOptions extends ListWatchOptions {
 export function watchInvoices(
   client: Connection,
   condition: InvoiceFilter | Condition<'invoice'> = {},
-  { order = 'desc', ...options }: InvoiceListWatchOptions = {},
+  options: InvoiceListWatchOptions = {},
 ): Watch<ListSnapshot<Invoice>> {
-  listInvoices(client, condition, { order }); // only checks the filter: nothing is sent
+  checkOptions(options, INVOICE_LIST_OPTIONS);
+  const { order = 'desc', ...more } = options;
+  listInvoices(client, condition); // only checks the filter: nothing is sent
   const fixed = conditionOf(condition); // the caller may change the filter, and use it again
-  return watchList<Invoice>(client, options, {
+  return watchList<Invoice>(client, more, {
     type: invoices,
     condition: fixed,
     order,
-    list: (connection, more) => listInvoices(connection, fixed, { ...more, order }),
+    list: (connection, call) => listInvoices(connection, fixed, { ...call, order }),
   });
 }
 
@@ -188,31 +198,35 @@ const MAX_LIMIT = 1_000;
 function conditionOf(
   given: InvoiceFilter | Condition<'invoice'>,
 ): Condition<'invoice'> | undefined {
-  const { state, correlationId, createdAfter, createdBefore, text } = given as InvoiceFilter &
-    Partial<Condition<'invoice'>>;
-  if (text !== undefined) return given as Condition<'invoice'>;
-  const terms: Condition<'invoice'>[] = [];
-  whereInvoice((f) => {
-    if (state !== undefined) terms.push(f.state.eq(state));
-    if (correlationId !== undefined) terms.push(f.correlationId.eq(correlationId));
-    if (createdAfter !== undefined) terms.push(f.created.gt(createdAfter));
-    if (createdBefore !== undefined) terms.push(f.created.lt(createdBefore));
-    return terms[0]!;
-  });
-  return terms.length === 0 ? undefined : terms.reduce((a, b) => a.and(b));
+  if ('matches' in given) return given;
+  if (Object.values(given).every((value) => value === undefined)) return undefined;
+  const { state, correlationId, createdAfter, createdBefore } = given;
+  return whereInvoice((f) =>
+    [
+      state === undefined ? [] : f.state.eq(state),
+      correlationId === undefined ? [] : f.correlationId.eq(correlationId),
+      createdAfter === undefined ? [] : f.created.gt(createdAfter),
+      createdBefore === undefined ? [] : f.created.lt(createdBefore),
+    ]
+      .flat()
+      .reduce((a, b) => a.and(b)),
+  );
 }
 
 function watchList<T>(
   client: Connection,
-  { limit = PAGE, signal, ...rest }: ListWatchOptions,
+  options: ListWatchOptions,
   plan: ListPlan<T>,
 ): Watch<ListSnapshot<T>> {
+  const refused = refuseClient(client);
+  if (refused) throw refused;
+  checkOptions(options, LIST_OPTIONS);
+  const { limit = PAGE, signal } = options;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
     throw badInput(
       'limit',
       `must be a whole number from 1 to ${MAX_LIMIT}: all rows are read again and again`,
     );
-  plan.list(client, rest); // only checks the options: nothing is sent
   const { condition, filter, order, type } = plan;
   const id = JSON.stringify([condition?.text ?? filter, order, limit]);
   let rows: ListRows;
@@ -295,8 +309,8 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
   /** Makes the snapshot that says what has changed since `before`. */
   #compare(before: readonly T[] | undefined, from: Snapshot<readonly T[]>): ListSnapshot<T> {
     const { value: items, asOf, freshness, error, pending } = from;
-    if (items === undefined) return { freshness, ...(error && { error }) };
-    return {
+    if (items === undefined) return Object.freeze({ freshness, ...(error && { error }) });
+    return Object.freeze({
       items,
       asOf,
       // a read that confirms the rows moves this time on without another snapshot
@@ -307,7 +321,7 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
       error,
       pending,
       ...this.#changesOf(before, items),
-    };
+    });
   }
 
   /** Returns which rows were added, changed and removed; none where there was no list before. */
@@ -316,9 +330,9 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
     const [old, current] = [keyed(before ?? now), keyed(now)];
     const ids = [...current.keys()];
     return {
-      added: ids.filter((id) => !old.has(id)),
-      changed: ids.filter((id) => old.has(id) && old.get(id) !== current.get(id)),
-      removed: [...old.keys()].filter((id) => !current.has(id)),
+      added: Object.freeze(ids.filter((id) => !old.has(id))),
+      changed: Object.freeze(ids.filter((id) => old.has(id) && old.get(id) !== current.get(id))),
+      removed: Object.freeze([...old.keys()].filter((id) => !current.has(id))),
     };
   }
 }

@@ -1,5 +1,11 @@
-import type { PaystateError } from '../core/errors/index.ts';
 import {
+  isFinal,
+  isPaystateError,
+  type PaystateError,
+  UnreachableError,
+} from '../core/errors/index.ts';
+import {
+  beginRead,
   type CallOptions,
   type Connection,
   quietly,
@@ -8,6 +14,7 @@ import {
 } from '../core/http/index.ts';
 import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
+import { frozenCopy } from '../core/watch.ts';
 import { idKey } from '../resources/resource.ts';
 import {
   LAG_MS,
@@ -22,6 +29,8 @@ import { type Entries, findEntry, hasEntry } from './known.ts';
 export interface ReadResult {
   readonly value?: unknown;
   readonly error?: PaystateError;
+  /** Milliseconds since the service gave this answer, where a cache answered in its place. */
+  readonly age?: number;
   /** A list of open states did not hold the entry, which may have changed. */
   readonly isMissing?: boolean;
 }
@@ -383,26 +392,21 @@ export class Reader {
       walk.last = isOver ? (walk.wrap?.[1] ?? end) : Math.min(Math.max(walk.last, walk.from), end);
       return isOver || Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
     } catch (thrown) {
-      const { code, kind, status } = thrown as PaystateError;
-      const isRefused = kind === 'refused';
+      const { code } = thrown as PaystateError;
       walk.last = Infinity;
       walk.extras = [];
       const defer = () => {
         for (const entry of extras) this.defer(entry);
       };
-      if (isRefused && status === 403) {
+      if (isFinal(thrown as PaystateError)) {
         defer();
-        this.#learned.refuse('list'); // single reads may be allowed
-        return true;
-      }
-      if (isRefused && code === 'INVALID_DATA_QUERY' && this.#suspectPart(walk)) {
-        defer();
-        this.#releaseDeferred(sentAt);
+        if (code === 'INVALID_DATA_QUERY' && this.#suspectPart(walk)) this.#releaseDeferred(sentAt);
+        else this.#learned.refuse('list'); // single reads may be allowed
         return true;
       }
       const failed = [...wanted.values()];
       wanted.clear();
-      this.#fail(failed, thrown as PaystateError, sentAt);
+      this.#fail(failed, thrown, sentAt);
       return true;
     }
   }
@@ -456,10 +460,11 @@ export class Reader {
     const [first] = batch as [AnyEntry];
     const { type, id, trigger } = first;
     const sentAt = this.#now;
+    const read = beginRead(this.#connection);
     try {
       if (batch.length === 1) {
-        const value = await type.read(this.#connection, id, this.#options(trigger));
-        this.#report(first, { value }, sentAt);
+        const value = await type.read(read.connection, id, this.#options(trigger));
+        this.#report(first, { value: frozenCopy(value), age: read.age }, sentAt);
         return true;
       }
       const wanted = byId(batch);
@@ -472,7 +477,7 @@ export class Reader {
     } catch (thrown) {
       const error = thrown as PaystateError;
       if (batch.length > 1 && this.#learned.noteRefused(error, batch.length)) return false;
-      this.#fail(batch, error, sentAt);
+      this.#fail(batch, error, sentAt - read.age);
       return true;
     }
   }
@@ -481,13 +486,20 @@ export class Reader {
     return this.#clock.monotonic();
   }
 
-  #fail(entries: readonly AnyEntry[], error: PaystateError, sentAt: number): void {
-    if (!this.#signal.aborted) for (const entry of entries) this.#report(entry, { error }, sentAt);
+  #fail(entries: readonly AnyEntry[], thrown: unknown, sentAt: number): void {
+    if (this.#signal.aborted) return;
+    const error = isPaystateError(thrown) ? thrown : notRead();
+    for (const entry of entries) this.#report(entry, { error }, sentAt);
   }
 
   /** Resolves to a page of a list, and reports no result. */
-  list(type: AnyEntry['type'], where: ListQuery, reason: string): Promise<Page<unknown>> {
-    return send(this.#connection, type.watch.list!.endpoint, { where }, this.#options(reason));
+  list(
+    type: AnyEntry['type'],
+    where: ListQuery,
+    reason: string,
+    connection: Connection = this.#connection,
+  ): Promise<Page<unknown>> {
+    return send(connection, type.watch.list!.endpoint, { where }, this.#options(reason));
   }
 
   /** Reads a page of a list, reports each watched item, and removes it from `wanted`. */
@@ -498,7 +510,8 @@ export class Reader {
     reason: string,
   ): Promise<{ readonly page: Page<unknown>; readonly found: readonly AnyEntry[] }> {
     const sentAt = this.#now;
-    const page = await this.list(type, where, reason);
+    const read = beginRead(this.#connection);
+    const page = await this.list(type, where, reason, read.connection);
     this.#learned.accept('list');
     const found: AnyEntry[] = [];
     for (const value of page.items) {
@@ -507,7 +520,7 @@ export class Reader {
       if (!entry) continue;
       wanted.delete(idKey(id));
       found.push(entry);
-      this.#report(entry, { value }, sentAt);
+      this.#report(entry, { value: frozenCopy(value), age: read.age }, sentAt);
     }
     return { page, found };
   }
@@ -515,6 +528,15 @@ export class Reader {
   #options(cause: string): CallOptions {
     return { signal: this.#signal, maxAttempts: 1, reason: `${cause}, by ${this.plan}` };
   }
+}
+
+/** Makes the error to show where a framework, for its own reasons, kept a request from being sent. */
+function notRead(): UnreachableError {
+  return new UnreachableError('the read was not sent', {
+    code: 'UNREACHABLE',
+    outcome: 'not-done',
+    next: 'retry',
+  });
 }
 
 const byId = (entries: readonly AnyEntry[]): Map<string, AnyEntry> =>

@@ -37,12 +37,15 @@ export class Results {
   }
 
   /** Applies the result of a read: emits it and decides when to read next. */
-  apply(entry: AnyEntry, { value, error, isMissing }: ReadResult, sentAt: number): void {
+  apply(entry: AnyEntry, { value, error, isMissing, age = 0 }: ReadResult, sentAt: number): void {
     if (!hasEntry(this.#context.entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
     else if (isMissing) this.#readMissing(entry);
     else if (value === undefined) this.#readAlone(entry);
-    else this.applyValue(entry, value, sentAt);
+    else {
+      this.applyValue(entry, value, sentAt - age);
+      entry.readSentAt = Math.max(entry.readSentAt, sentAt); // its turn is over all the same
+    }
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
     if (!isAway) this.#endOutage(); // a refusal is a response too
   }
@@ -72,13 +75,15 @@ export class Results {
     if (readAt !== undefined && applied.held.state !== held?.state) this.#context.feed.noteMove();
     const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt), listAgainAt);
     entry.readSentAt = Math.max(entry.readSentAt, sentAt);
+    entry.trueAt = Math.max(entry.trueAt, sentAt);
     entry.isConfirming = againAt < Infinity;
     moveToEnd(this.#context.entries, entry);
     this.#backlog.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
-    this.ageAt = Math.min(this.ageAt, entry.readSentAt + LIVE_MS);
+    this.ageAt = Math.min(this.ageAt, entry.trueAt + LIVE_MS);
     // a value that has just settled is live whatever the plan is: its watch ends with it
     const isSettledNow = isSettled(entry) && !wasSettled;
-    const isLive = isSettledNow || isConfirmed(entry, this.#context);
+    const isYoung = this.#now - entry.trueAt <= liveFor(entry, this.#context);
+    const isLive = isSettledNow || (isYoung && isConfirmed(entry, this.#context));
     emitApplied(entry, applied, isLive ? 'live' : 'stale');
   }
 
@@ -88,7 +93,7 @@ export class Results {
     if (entry.readAt === undefined || entry.failures) return;
     const isNewer = at > entry.readSentAt;
     if (isNewer) {
-      entry.readSentAt = at;
+      entry.readSentAt = entry.trueAt = at;
       entry.readAt = clock.now() - (this.#now - at);
       noteChecked(entry, entry.readAt);
     }

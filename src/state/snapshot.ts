@@ -3,9 +3,11 @@ import {
   type PaystateError,
   ResponseError,
   UnreachableError,
+  checkOptions,
+  type Members,
 } from '../core/errors/index.ts';
 import { countWait, onAbort, systemClock } from '../core/time.ts';
-import { type Watch, type WatchActions, watchClock } from '../core/watch.ts';
+import { frozenCopy, type Watch, type WatchActions, watchClock } from '../core/watch.ts';
 import { isSettled } from '../resources/any-resource.ts';
 
 /** A value that is known, and how far it can be trusted. */
@@ -16,8 +18,8 @@ export interface KnownSnapshot<T> {
   readonly asOf: number;
   /**
    * The time at which a read last confirmed the value, milliseconds since 1970; never earlier than
-   * `asOf`. It follows each read in place: nothing is emitted for it, and the object stays the
-   * same.
+   * `asOf`. It follows each read: nothing is emitted for it, and the object stays the same. A copy
+   * has the time at which it was made.
    */
   readonly checkedAt: number;
   /**
@@ -78,11 +80,39 @@ export type Snapshot<T> = KnownSnapshot<T> | EmptySnapshot;
 export type Freshness = Snapshot<unknown>['freshness'];
 
 /** Nothing is known, and nothing has failed. */
-export const LOADING: EmptySnapshot = { freshness: 'loading' };
+export const LOADING: EmptySnapshot = /* @__PURE__ */ Object.freeze({ freshness: 'loading' });
+
+/** Makes the snapshot of an observer that knows nothing yet. */
+export function emptySnapshot(
+  freshness: EmptySnapshot['freshness'],
+  error: PaystateError | undefined,
+): EmptySnapshot {
+  return frozenCopy({ freshness, error });
+}
+
+/** When a read last confirmed the values of snapshots; observers have the snapshots themselves. */
+const CHECKED: WeakMap<object, { at: number }> = /* @__PURE__ */ new WeakMap();
+
+/**
+ * Makes the snapshot that all observers share: nobody can write into it. With `isKept` it says that
+ * no read of this watch has confirmed the value yet, which copies do not have.
+ */
+export function snapshotWith<T>(
+  { checkedAt, ...rest }: KnownSnapshot<T>,
+  isKept?: boolean,
+): KnownSnapshot<T> {
+  const checked = { at: checkedAt };
+  const get = () => checked.at;
+  const snapshot = Object.defineProperty(rest, 'checkedAt', { get, enumerable: true });
+  if (isKept) Object.defineProperty(snapshot, KEPT_FROM, { value: checkedAt });
+  CHECKED.set(snapshot, checked);
+  frozenCopy(rest.error);
+  return Object.freeze(snapshot) as KnownSnapshot<T>;
+}
 
 /** Notes when a read last confirmed the value; the snapshot stays the same object. */
 export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
-  (snapshot as { checkedAt: number }).checkedAt = at;
+  CHECKED.get(snapshot)!.at = at;
 }
 
 /**
@@ -90,11 +120,6 @@ export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void
  * was handed in. It is registered, because the engine may have a copy of this file.
  */
 const KEPT_FROM: unique symbol = /* @__PURE__ */ Symbol.for('paystate.keptFrom');
-
-/** Notes that no read of this watch has confirmed the value yet; copies do not have that. */
-export function markKept<T>(snapshot: KnownSnapshot<T>): KnownSnapshot<T> {
-  return Object.defineProperty(snapshot, KEPT_FROM, { value: snapshot.checkedAt });
-}
 
 /** Says whether no read has confirmed a value that was kept or handed in. */
 export function isKept(snapshot: Snapshot<unknown>): boolean {
@@ -114,6 +139,11 @@ export interface WatchOptions {
    */
   readonly until?: 'settled' | 'never' | undefined;
 }
+
+export const WATCH_OPTIONS: Members<WatchOptions> = {
+  signal: 'signal',
+  until: ['settled', 'never'],
+};
 
 /**
  * Copies what a watch shows and adds the actions of that watch, for hooks and refs. The `checkedAt`
@@ -135,6 +165,8 @@ export interface WaitOptions {
   /** Ends the waiting: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const WAIT_OPTIONS: Members<WaitOptions> = { timeout: 'number', signal: 'signal' };
 
 /** Says how the wait for a settled value ended. */
 export interface SettledResult<T> {
@@ -159,6 +191,7 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
   watch: Watch<Snapshot<T>>,
   options: WaitOptions = {},
 ): Promise<SettledResult<T>> {
+  checkOptions(options, WAIT_OPTIONS);
   // a value that was handed in or is left of an earlier watch has to be confirmed by a read
   const isDone = ({ value, freshness }: Snapshot<T>) =>
     value !== undefined && freshness === 'live' && isSettled(value.state);
@@ -179,10 +212,15 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
  */
 export async function firstValue<T>(
   watch: Watch<Snapshot<T>>,
-  { where = () => true, ...options }: WaitOptions & { readonly where?: (value: T) => boolean } = {},
+  options: WaitOptions & { readonly where?: (value: T) => boolean } = {},
 ): Promise<T> {
+  checkOptions<WaitOptions & { readonly where?: (value: never) => boolean }>(options, {
+    ...WAIT_OPTIONS,
+    where: 'function',
+  });
+  const { where = () => true, ...wait } = options;
   const fits = ({ freshness, value }: Snapshot<T>) => freshness === 'live' && where(value as T);
-  const { last, end } = await next(watch, fits, options, 'firstValue()');
+  const { last, end } = await next(watch, fits, wait, 'firstValue()');
   if (fits(last)) return last.value as T;
   const { error } = last;
   const because = error ? ` (${error.code})` : '';
@@ -211,9 +249,10 @@ interface Found<T> {
 function next<T>(
   watch: Watch<Snapshot<T>>,
   fits: (snapshot: Snapshot<T>) => boolean,
-  { timeout = Infinity, signal }: WaitOptions,
+  options: WaitOptions,
   what: string,
 ): Promise<Found<T>> {
+  const { timeout = Infinity, signal } = options;
   if (!Number.isFinite(timeout) && timeout !== Infinity)
     throw badInput('timeout', 'must be milliseconds');
   const { [watchClock]: clock = systemClock } = watch;

@@ -1,6 +1,8 @@
+import { checkOptions } from '../core/errors/index.ts';
 import {
   type Connection,
   internals,
+  refuseClient,
   rootOf,
   type Slot,
   stateOf,
@@ -8,6 +10,7 @@ import {
 } from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
 import {
+  frozenCopy,
   minus,
   type Observer,
   plus,
@@ -23,8 +26,8 @@ import { requireId, type Watchable } from '../resources/resource.ts';
 import { type AnyEntry, createdOf, type Entry, type EntryObserver, isSettled } from './entry.ts';
 import { Hub } from './hub.ts';
 import { knownOf } from './known.ts';
-import type { WatchEngine } from './late-watch.ts';
-import { LOADING, type Snapshot, type WatchOptions } from './snapshot.ts';
+import { ENGINE, type WatchEngine } from './late-watch.ts';
+import { LOADING, type Snapshot, WATCH_OPTIONS, type WatchOptions } from './snapshot.ts';
 import type { PushedQuote } from './sources/relay.ts';
 
 const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({}) };
@@ -178,6 +181,11 @@ export function watchOne<T>(
   options: WatchOptions,
   created?: number,
 ): Watch<Snapshot<T>> {
+  const refused = refuseClient(client);
+  if (refused) throw refused;
+  checkOptions(options, WATCH_OPTIONS);
+  // the client's members find here what the page has anyway, and need not load it
+  (stateOf(client, ENGINE).engine ??= engineOf([])).know(type);
   return watchOf(new EntitySource(client, type, id, options, created));
 }
 
@@ -213,19 +221,22 @@ export function tellRead<T>(
   value: T,
   asOf: number,
 ): void {
-  if (!hubOf(client).hub?.applyRead(type.name, id, value, asOf))
-    knownOf(client).applyRead(type, id, value, asOf);
+  const own = frozenCopy(value);
+  if (!hubOf(client).hub?.applyRead(type.name, id, own, asOf))
+    knownOf(client).applyRead(type, id, own, asOf);
 }
 
 /**
  * Makes the engine that `client.invoices.watch` and the others load, from the resources that the
  * client's members can watch.
  */
-export function engineOf(watched: Readonly<Record<string, unknown>>): WatchEngine {
-  const types = new Map(Object.entries(watched));
+export function engineOf(types: readonly { readonly name: string }[]): WatchEngine {
+  const known = new Map(types.map((type) => [type.name, type]));
   return {
-    watch<T>(client: Connection, member: string, entity: object | string, options: WatchOptions) {
-      return watchEntity(client, types.get(member) as Watchable<T>, entity, options);
+    know: (type) => void known.set(type.name, type),
+    watch<T>(client: Connection, name: string, entity: object | string, options: WatchOptions) {
+      const type = known.get(name) as Watchable<T> | undefined;
+      return type && watchEntity(client, type, entity, options);
     },
     join,
   };

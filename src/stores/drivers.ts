@@ -1,3 +1,4 @@
+import { checkMethods } from '../core/errors/index.ts';
 import type { DurableStorage, SqlValue } from '../core/platform.ts';
 
 /** A value that every SQL database keeps. */
@@ -141,6 +142,7 @@ const MAX_PREPARED = 200;
  * const journal = sqlStore(sqliteDriver(openDatabase('journal')));
  */
 export function sqliteDriver(database: SqliteDatabase): SqlDriver {
+  checkMethods('database', database, 'exec', 'prepare');
   const prepared = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
   let isSet = false;
   const set = (): void => {
@@ -197,6 +199,7 @@ function rollBack(database: SqliteDatabase): void {
  * const store = sqlInboxStore(durableObjectDriver(ctx.storage));
  */
 export function durableObjectDriver(storage: DurableObjectStorage): SqlDriver {
+  checkMethods('storage', storage, 'transactionSync');
   const run: SqlRun = ({ sql, values }) =>
     storage.sql.exec<Record<string, SqlValue>>(sql, ...values).toArray();
   const transaction = async <T>(work: (run: SqlRun) => T): Promise<T> =>
@@ -233,6 +236,7 @@ export interface D1Database {
  * const inbox = createInbox({ client, secrets, store: sqlInboxStore(d1Driver(env.DB)), on: {} });
  */
 export function d1Driver(database: D1Database): SqlDriver {
+  checkMethods('database', database, 'prepare', 'batch');
   return {
     dialect: 'sqlite',
     durable: true,

@@ -1,6 +1,6 @@
 // For Node, Deno and Bun: next to the command the one entry that needs a file system.
 import { mkdir, open, readdir, stat } from 'node:fs/promises';
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument } from '../core/errors/index.ts';
 import { once } from '../core/time.ts';
 import { sqliteDriver, type SqliteDatabase, type SqlDriver, SqlError } from './drivers.ts';
 import type { InboxStore } from './inbox-store.ts';
@@ -50,6 +50,7 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
  * await driver.batch([{ sql, values: [] }]);
  */
 export function fileDriver(path: string): SqlDriver {
+  checkArgument('path', path, 'string!');
   if (path === '' || path.startsWith(':memory:') || /^file:/i.test(path))
     throw badInput('path', 'must be a path of a file: what is in memory is lost with the process');
   const openOnce = once(() => openFile(path));

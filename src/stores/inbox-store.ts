@@ -1,4 +1,5 @@
-import type { MemoryStoreOptions } from './store.ts';
+import { checkOptions } from '../core/errors/index.ts';
+import { MEMORY_OPTIONS, type MemoryStoreOptions } from './store.ts';
 
 /**
  * The origin of an entry: an event of the service, the redelivery of a dead letter, or a mere
@@ -157,8 +158,9 @@ type KnownEvent = Pick<ReceivedEvent, 'subject' | 'receivedAt'>;
  * @example
  * const inbox = createInbox({ client, secrets, store: memoryInboxStore(), on: {} });
  */
-export function memoryInboxStore({ mayForget }: MemoryStoreOptions = {}): MemoryInboxStore {
-  return new InboxInMemory(mayForget);
+export function memoryInboxStore(options: MemoryStoreOptions = {}): MemoryInboxStore {
+  checkOptions(options, MEMORY_OPTIONS);
+  return new InboxInMemory(options.mayForget);
 }
 
 function nameOf({ kind, id }: ReceivedEventKey): string {

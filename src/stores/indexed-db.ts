@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument } from '../core/errors/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { jsonOf, type Store, type StoredValue } from './store.ts';
 
@@ -12,6 +12,7 @@ import { jsonOf, type Store, type StoredValue } from './store.ts';
  * const store = indexedDbStore('logins');
  */
 export function indexedDbStore(name: string): Store {
+  checkArgument('name', name, 'string!');
   return new IndexedDbStore(name);
 }
 
@@ -32,6 +33,8 @@ class IndexedDbStore implements Store {
   readonly durable = true;
   readonly #name: string;
   #opened: Promise<IDBDatabase> | undefined;
+  /** The one that was opened last. */
+  #database: IDBDatabase | undefined;
   /** Tells the database from a later one of the same name. */
   #id: string | undefined;
 
@@ -85,13 +88,12 @@ class IndexedDbStore implements Store {
     mode: 'readonly' | 'readwrite',
     work: (rows: IDBObjectStore) => Promise<T>,
   ): Promise<T> {
-    const database = await this.#open();
-    // the default is that the system was told of a write, which a power failure loses
-    const transaction = database.transaction(['rows'], mode, { durability: 'strict' });
+    const transaction = await this.#begin(mode);
     const ended = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => {
         const cause = transaction.error;
+        if (cause?.name === 'UnknownError') this.#forget(transaction.db); // its connection was lost
         const reason = cause?.message ?? 'the transaction was aborted';
         reject(new Error(`IndexedDB "${this.#name}": ${reason}`, { cause }));
       };
@@ -111,14 +113,37 @@ class IndexedDbStore implements Store {
     return result;
   }
 
+  /**
+   * Begins a transaction. Systems close a database under a page, such as iOS in the background, and
+   * tell nobody. Nothing was asked of it yet, so it is opened once more.
+   */
+  async #begin(mode: 'readonly' | 'readwrite'): Promise<IDBTransaction> {
+    // the default is that the system was told of a write, which a power failure loses
+    const begin = (database: IDBDatabase) =>
+      database.transaction(['rows'], mode, { durability: 'strict' });
+    const database = await this.#open();
+    try {
+      return begin(database);
+    } catch (thrown) {
+      if ((thrown as Error).name !== 'InvalidStateError') throw thrown;
+      this.#forget(database);
+      return begin(await this.#open());
+    }
+  }
+
   #open(): Promise<IDBDatabase> {
-    const forget = (): void => void (this.#opened = undefined);
-    return (this.#opened ??= openDatabase(this.#name, forget)
+    return (this.#opened ??= openDatabase(this.#name, (database) => this.#forget(database))
       .then((database) => this.#check(database))
+      .then((database) => (this.#database = database))
       .catch((thrown: unknown) => {
-        forget();
+        this.#opened = undefined;
         throw thrown;
       }));
+  }
+
+  /** Opens it again for the next operation; another one may have done so already. */
+  #forget(database: IDBDatabase): void {
+    if (this.#database === database) this.#opened = undefined;
   }
 
   /** An empty database in the place of the one that this page had open would silently forget. */
@@ -150,7 +175,10 @@ function resultFrom<T>(request: IDBRequest<T>): Promise<T> {
 /**
  * `onGone` is called when it cannot be used any more: another tab removes it, or the browser does.
  */
-async function openDatabase(name: string, onGone: () => void): Promise<IDBDatabase> {
+async function openDatabase(
+  name: string,
+  onGone: (database: IDBDatabase) => void,
+): Promise<IDBDatabase> {
   const { indexedDB } = globalThis as { readonly indexedDB?: IDBFactory };
   if (!indexedDB) throw badInput('indexedDbStore', 'needs a browser: there is no IndexedDB here');
   return new Promise((resolve, reject) => {
@@ -168,10 +196,10 @@ async function openDatabase(name: string, onGone: () => void): Promise<IDBDataba
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
       const database = request.result;
-      database.onclose = onGone;
+      database.onclose = () => onGone(database);
       database.onversionchange = () => {
         database.close();
-        onGone();
+        onGone(database);
       };
       resolve(database);
     };

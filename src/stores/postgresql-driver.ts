@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkMethods, checkOptions } from '../core/errors/index.ts';
 import { systemClock, takeTurns } from '../core/time.ts';
 import {
   type SqlBatchOptions,
@@ -92,6 +92,13 @@ export function postgresqlDriver(
   pool: PgPool | (() => PostgresSql),
   options: PostgresqlOptions = {},
 ): PostgresqlDriver {
+  if (typeof pool !== 'function') checkMethods('pool', pool, 'connect', 'on');
+  checkOptions<PostgresqlOptions>(options, {
+    openConnection: 'function',
+    timeoutMs: 'number',
+    lockTimeoutMs: 'number',
+    max: 'number',
+  });
   const limits = { timeoutMs: 5_000, lockTimeoutMs: 1_000, ...definedOf(options) };
   const lines = typeof pool === 'function' ? ownPool(pool, options.max ?? 10) : linesOf(pool);
   const openConnection = options.openConnection ?? (typeof pool === 'function' ? pool : undefined);

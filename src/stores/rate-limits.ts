@@ -1,3 +1,4 @@
+import { checkArgument, checkMethods, checkOptions } from '../core/errors/index.ts';
 import {
   blockHere,
   blockIn,
@@ -23,7 +24,7 @@ import {
 import type { ObjectState, ObjectStub } from '../core/platform.ts';
 import { type Clock, systemClock, takeTurns } from '../core/time.ts';
 import { durableObjectDriver, type SqlDriver, type SqlRow } from './drivers.ts';
-import { sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
+import { sql, SQL_OPTIONS, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
 /**
  * A counter is waited for this long, and longer by what can wait: one that is slow because of a
@@ -47,6 +48,7 @@ const AWAY = 10_000;
  * });
  */
 export function rateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
+  checkMethods('counter', counter, 'take', 'block', 'read');
   return { [internals]: new GuardedCounter(counter, true) };
 }
 
@@ -201,6 +203,7 @@ export class LogCounter implements RateLimitCounter {
  * );
  */
 export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore {
+  checkMethods('clock', clock, 'monotonic');
   const counter = new LogCounter(new Map(), () => clock.monotonic());
   return { [internals]: new GuardedCounter(counter, false) };
 }
@@ -231,6 +234,7 @@ export function sqlRateLimitStore(
   driver: SqlDriver,
   options: SqlRateLimitOptions = {},
 ): RateLimitStore {
+  checkOptions<SqlRateLimitOptions>(options, { ...SQL_OPTIONS, clock: 'object' });
   return rateLimitStoreOf(new SqlCounter(driver, options));
 }
 
@@ -246,6 +250,7 @@ export function sqlRateLimitStore(
  * const client = createClient({ baseUrl, apiKey: 'KEY', rateLimitStore });
  */
 export function durableObjectRateLimitStore(stub: ObjectStub): RateLimitStore {
+  checkMethods('stub', stub, 'fetch');
   return rateLimitStoreOf(counterBehind(stub));
 }
 
@@ -260,6 +265,7 @@ export class RateLimitObject {
   readonly #counter: RateLimitCounter;
 
   constructor(ctx: ObjectState) {
+    checkArgument('ctx', ctx, 'object!');
     this.#counter = new SqlCounter(durableObjectDriver(ctx.storage), {});
   }
 

@@ -1,4 +1,10 @@
-import { badInput } from '../core/errors/index.ts';
+import {
+  badInput,
+  checkArgument,
+  checkMethods,
+  checkOptions,
+  type Members,
+} from '../core/errors/index.ts';
 import { once } from '../core/time.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { jsonOf, type Store, type StoredValue } from './store.ts';
@@ -16,6 +22,8 @@ export interface SqlStoreOptions {
    */
   readonly mayForget?: boolean | undefined;
 }
+
+export const SQL_OPTIONS: Members<SqlStoreOptions> = { prefix: 'string', mayForget: 'boolean' };
 
 /** Later than every time: what is due never. */
 export const NEVER = 9_007_199_254_740_991;
@@ -64,6 +72,7 @@ export function sqlMigration(
   dialect: SqlDriver['dialect'],
   options: SqlStoreOptions = {},
 ): readonly string[] {
+  checkArgument('dialect', dialect ?? null, ['sqlite', 'postgresql']);
   const prefix = checkPrefix(options);
   const statements = dialect === 'postgresql' ? [ONE_AT_A_TIME, ...TABLES] : TABLES;
   return statements.map((statement) => statement.replaceAll('{}', prefix));
@@ -83,6 +92,7 @@ export class SqlTables {
   readonly #prepare: () => Promise<void> = once(() => this.#makeTables());
 
   constructor(driver: SqlDriver, options: SqlStoreOptions) {
+    checkMethods('driver', driver, 'batch');
     this.#driver = driver;
     this.prefix = checkPrefix(options);
     this.mayForget = options.mayForget === true;
@@ -161,7 +171,9 @@ export class SqlTables {
   }
 }
 
-function checkPrefix({ prefix = 'paystate' }: SqlStoreOptions): string {
+function checkPrefix(options: SqlStoreOptions): string {
+  checkOptions(options, SQL_OPTIONS);
+  const { prefix = 'paystate' } = options;
   if (/^[a-z][a-z0-9_]{0,30}$/.test(prefix)) return prefix;
   throw badInput(
     'prefix',

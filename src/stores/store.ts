@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
 import type { SqlStatement } from './drivers.ts';
 
 /**
@@ -103,6 +103,8 @@ export interface MemoryStoreOptions {
   readonly mayForget?: boolean | undefined;
 }
 
+export const MEMORY_OPTIONS: Members<MemoryStoreOptions> = { mayForget: 'boolean' };
+
 /**
  * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
  * Outside of a sandbox `pay` and `createLogin` take it only with `mayForget`.
@@ -111,7 +113,8 @@ export interface MemoryStoreOptions {
  * @example
  * const store = memoryStore();
  */
-export function memoryStore({ mayForget }: MemoryStoreOptions = {}): Store {
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  checkOptions(options, MEMORY_OPTIONS);
   const rows = new Map<string, MemoryRow>();
   const versionOf = (key: string): number => rows.get(key)?.version ?? 0;
   const write = (key: string, value: unknown, open: boolean): number => {
@@ -125,7 +128,7 @@ export function memoryStore({ mayForget }: MemoryStoreOptions = {}): Store {
   };
   return {
     durable: false,
-    mayForget,
+    mayForget: options.mayForget,
     async get(key) {
       return read(key);
     },

@@ -1,3 +1,4 @@
+import { checkArgument, checkMethods } from '../core/errors/index.ts';
 import type { Commit, InboxStore, Lease, ReceivedEvent } from '../stores/inbox-store.ts';
 import { type Cases, isRefused, runCases, same } from './check-store.ts';
 
@@ -314,6 +315,8 @@ export async function checkInboxStore<Tx>(
   open: () => InboxStore<Tx> | Promise<InboxStore<Tx>>,
   beside?: BesideInbox<Tx>,
 ): Promise<void> {
+  checkArgument('open', open, 'function!');
+  if (beside !== undefined) checkMethods('beside', beside, 'write', 'read');
   const empty = await open();
   same(await empty.counts(), { open: 0, deadLetters: 0 }, 'give an inbox that is empty: counts');
   same(await empty.cursor(), undefined, 'give an inbox that is empty: cursor');

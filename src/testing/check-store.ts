@@ -1,3 +1,4 @@
+import { checkArgument } from '../core/errors/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { sameContent } from '../core/watch.ts';
 import type { Store } from '../stores/store.ts';
@@ -61,6 +62,7 @@ interface Given {
  * await checkStore(() => store);
  */
 export async function checkStore(open: () => Store | Promise<Store>): Promise<void> {
+  checkArgument('open', open, 'function!');
   const place = `check/${systemUuid()}`;
   await runCases(CASES, async (number) => ({
     one: await open(),

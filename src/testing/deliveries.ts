@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { checkArgument, checkOptions } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { keysOf, SIGNATURE_HEADER, signWebhook } from '../webhooks/verify.ts';
 
@@ -44,10 +44,13 @@ export interface DeliveryOptions {
 export async function makeDelivery(
   event: ServiceEvent,
   secret: string,
-  { url, fault }: DeliveryOptions = {},
+  options: DeliveryOptions = {},
 ): Promise<Request> {
-  if (fault !== undefined && !FAULTS.includes(fault))
-    throw badInput('fault', `must be one of ${FAULTS.join(', ')}`);
+  checkArgument('event', event, 'object!');
+  checkArgument('event.data', event.data, 'object!');
+  checkArgument('secret', secret, 'string');
+  checkOptions<DeliveryOptions>(options, { url: 'string', fault: FAULTS });
+  const { url, fault } = options;
   const { deliverySuccess: _, ...delivered } = event;
   const body = JSON.stringify(delivered);
   const signature = await signWebhook(body, fault === 'other-secret' ? otherThan(secret) : secret);

@@ -1,6 +1,7 @@
 import {
   badField,
   badInput,
+  checkOptions,
   InputError,
   ValidationError,
   validationErrorsOf,
@@ -36,7 +37,6 @@ export function maker<T extends object>(
   return (members = {} as Members<T>, options = {}) => {
     try {
       if (!isPlain(members)) throw badField('members', 'must be an object');
-      if (!isPlain(options)) throw badField('options', 'must be an object');
       const origin = readOptions(options);
       const value = merge(usualValue(recipe, members, origin, read), members) as T;
       read(value);
@@ -146,7 +146,9 @@ export interface Origin {
 }
 
 /** Checks what a caller gave. */
-function readOptions({ index = 0, startAt = START }: MakeOptions): Origin {
+function readOptions(options: MakeOptions): Origin {
+  checkOptions<MakeOptions>(options, { index: 'number', startAt: 'number' });
+  const { index = 0, startAt = START } = options;
   if (!Number.isInteger(index) || index < 0 || index > LAST_INDEX)
     throw badInput('index', `must be a whole number from 0 to ${LAST_INDEX}`);
   if (!(startAt >= 0 && startAt < 8e15))

@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkMethods, checkOptions } from '../core/errors/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { Observer, Watch } from '../core/watch.ts';
 
@@ -89,7 +89,10 @@ interface Marble {
  * await marbles.play('-----p---', { p: () => sandbox.payer.pay(invoice.invoiceId) });
  * seen.expect('(?U)----(P|)');
  */
-export function createMarbles(time: MarbleTime, { frame }: MarbleOptions): Marbles {
+export function createMarbles(time: MarbleTime, options: MarbleOptions): Marbles {
+  checkMethods('time', time, 'advance', 'run');
+  checkOptions<MarbleOptions>(options ?? null, { frame: 'number!' });
+  const { frame } = options;
   if (!(frame > 0 && Number.isFinite(frame)))
     throw badInput('frame', 'must be a number of milliseconds above 0');
   return {

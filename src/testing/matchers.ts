@@ -1,3 +1,4 @@
+import { checkMethods } from '../core/errors/index.ts';
 import { isSettled } from '../resources/any-resource.ts';
 import type { Recording } from './recording.ts';
 
@@ -125,7 +126,9 @@ interface ChaiAssertion {
  * chaiMatchers({ Assertion: { addMethod: (name) => void names.push(name) } });
  * console.log(names); // ['toBePaidOnce', 'toHaveSentOnce', 'toBeSettled']
  */
-export function chaiMatchers({ Assertion }: ChaiLike): void {
+export function chaiMatchers(chai: ChaiLike): void {
+  const { Assertion } = Object(chai) as ChaiLike;
+  checkMethods('chai.Assertion', Assertion, 'addMethod');
   for (const [name, match] of Object.entries(matchers))
     Assertion.addMethod(name, function (this: unknown, ...given: unknown[]) {
       const assertion = this as ChaiAssertion;

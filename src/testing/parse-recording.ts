@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkArgument } from '../core/errors/index.ts';
 import { type Recording, RECORDING_VERSION } from './recording.ts';
 
 const text = v.string('must be text');
@@ -110,6 +110,7 @@ export function checkRecording(recording: unknown): asserts recording is Recordi
  * console.log(parseRecording(file).exchanges.length); // 0
  */
 export function parseRecording(json: string): Recording {
+  checkArgument('json', json ?? null, 'string');
   let recording: unknown;
   try {
     recording = JSON.parse(json);

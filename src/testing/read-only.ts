@@ -1,5 +1,5 @@
-import { badInput } from '../core/errors/index.ts';
-import type { AnyEndpoint, ClientOptions } from '../core/http/index.ts';
+import { badInput, checkOptions } from '../core/errors/index.ts';
+import { type AnyEndpoint, CLIENT_OPTIONS, type ClientOptions } from '../core/http/index.ts';
 import { createEndpoint as createExchangeQuote } from '../resources/currency-exchange-quotes.ts';
 import { estimateFeeEndpoint } from '../resources/deposits.ts';
 import {
@@ -64,7 +64,7 @@ export interface ReadOnlyOptions {
  *
  * @param options of `createClient`
  * @param more `allow`: names of operations that move no money, such as `invoices.create`
- * @throws InputError for a name in `allow` of an operation that could spend, or of none
+ * @throws InputError for a client or anything else in the place of options, and for a name in `allow` of an operation that could spend, or of none
  * @example
  * const reader = createClient(readOnly(sandbox.clientOptions, { allow: ['invoices.create'] }));
  * const amount = { amount: '5.00', currency: 'EUR' };
@@ -74,10 +74,12 @@ export interface ReadOnlyOptions {
  */
 export function readOnly<Options extends ClientOptions>(
   options: Options,
-  { allow = [] }: ReadOnlyOptions = {},
+  more: ReadOnlyOptions = {},
 ): Options {
-  if (!Array.isArray(allow)) throw badInput('allow', 'must be a list of names');
-  const allowed = allow.map(harmlessEndpoint);
+  // a client would go on sending by its own `fetch`, and no member of it is an option
+  checkOptions<ClientOptions>(options ?? null, CLIENT_OPTIONS);
+  checkOptions<ReadOnlyOptions>(more, { allow: 'array' });
+  const allowed = (more.allow ?? []).map(harmlessEndpoint);
   const { baseUrl, fetch: send = (...request) => globalThis.fetch(...request) } = options;
   const guarded: NonNullable<ClientOptions['fetch']> = async (input, init) => {
     const request = input as string | URL | Request;

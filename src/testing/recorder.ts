@@ -1,8 +1,10 @@
-import { badInput } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
 import {
   type AttemptResult,
   type CallDecision,
   type CheckedRequest,
+  CLIENT_OPTIONS,
+  type ClientOptions,
   type Connection,
   internals,
   type RequestView,
@@ -48,6 +50,14 @@ export interface RecorderOptions {
   /** Longer bodies are cut, bytes; 65,536. */
   readonly maxBodyBytes?: number | undefined;
 }
+
+/** The options of a client may be given whole. */
+const RECORDER_OPTIONS: Members<RecorderOptions & Partial<ClientOptions>> =
+  /* @__PURE__ */ Object.assign({}, CLIENT_OPTIONS, {
+    baseUrl: 'any',
+    maxBytes: 'number',
+    maxBodyBytes: 'number',
+  } as const);
 
 /** Records what a client does and sees; bounded, and without secrets. */
 export interface Recorder {
@@ -95,6 +105,7 @@ export interface Recorder {
  * const text = JSON.stringify(await recorder.recording());
  */
 export function createRecorder(options: RecorderOptions = {}): Recorder {
+  checkOptions(options, RECORDER_OPTIONS);
   const { maxBytes = 256_000, maxBodyBytes = 65_536 } = options;
   for (const [name, limit] of Object.entries({ maxBytes, maxBodyBytes }))
     if (!Number.isInteger(limit) || limit < 1)

@@ -1,3 +1,4 @@
+import { checkOptions, type Members } from '../core/errors/index.ts';
 import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
 import { signWebhook } from '../webhooks/verify.ts';
@@ -21,6 +22,8 @@ export interface ReplayOptions {
   readonly clock?: Clock | undefined;
 }
 
+const REPLAY_OPTIONS: Members<ReplayOptions> = { clock: 'object' };
+
 /**
  * Plays the requests of a recording: each gets the response that the same request got, in the order
  * in which they were recorded, and fails as it failed then. Requests are the same where method,
@@ -34,8 +37,10 @@ export interface ReplayOptions {
  * const recorder = createRecorder({ fetch: options.fetch });
  * const again = createClient({ ...options, fetch: replay(await recorder.recording()) });
  */
-export function replay(recording: Recording, { clock }: ReplayOptions = {}): RecordedFetch {
+export function replay(recording: Recording, options: ReplayOptions = {}): RecordedFetch {
   checkRecording(recording);
+  checkOptions(options, REPLAY_OPTIONS);
+  const { clock } = options;
   const left = [...recording.exchanges];
   const turns = clock && new Turns(recording.exchanges, clock);
   /** Names that a client chose now, with the recorded ones that they replace. */
@@ -147,14 +152,13 @@ export interface Replay {
  * @throws InputError where it is no recording, or one of another version
  * @example
  * const recorder = createRecorder(sandbox);
- * const { clientOptions } = createReplay(await recorder.recording(), sandbox);
+ * const { clientOptions } = createReplay(await recorder.recording(), { clock });
  * const client = createClient({ ...sandbox.clientOptions, ...clientOptions });
  */
-export function createReplay(
-  recording: Recording,
-  { clock: given = systemClock }: ReplayOptions = {},
-): Replay {
+export function createReplay(recording: Recording, options: ReplayOptions = {}): Replay {
   checkRecording(recording);
+  checkOptions(options, REPLAY_OPTIONS);
+  const { clock: given = systemClock } = options;
   const { seed, deliveries } = recording;
   const ids = [...recording.ids];
   const begunAt = given.monotonic();

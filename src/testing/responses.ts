@@ -1,5 +1,7 @@
 import {
   badInput,
+  checkArgument,
+  checkOptions,
   type Open,
   type ServiceCode,
   serviceCodes,
@@ -20,10 +22,9 @@ import { impossible } from './make.ts';
  * const body = makePage([makeInvoice()], 250);
  * const response = Response.json(body);
  */
-export function makePage<T>(
-  items: readonly T[],
-  total: number | 'unknown' = items.length,
-): Page<T> {
+export function makePage<T>(items: readonly T[], given?: number | 'unknown'): Page<T> {
+  checkArgument('items', items, 'array!');
+  const total = given === undefined ? items.length : given;
   if (total === 'unknown') return { items, count: 0, isCountUnknown: true };
   if (!Number.isInteger(total) || total < items.length)
     throw impossible(
@@ -59,14 +60,17 @@ export interface ErrorResponseOptions {
  */
 export function makeErrorResponse(
   code: Open<ServiceCode>,
-  {
-    status = knownStatus(code),
-    values,
-    validationErrors,
-    traceId,
-    headers,
-  }: ErrorResponseOptions = {},
+  options: ErrorResponseOptions = {},
 ): Response {
+  checkArgument('code', code, 'string!');
+  checkOptions<ErrorResponseOptions>(options, {
+    status: 'number',
+    values: 'object',
+    validationErrors: 'object',
+    traceId: 'string',
+    headers: 'object',
+  });
+  const { status = knownStatus(code), values, validationErrors, traceId, headers } = options;
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw impossible('makeErrorResponse', badInput('status', 'must be from 400 to 599'));
   const body = envelopeOf({ code, values, validationErrors }, traceId ?? 'trace-of-a-test', status);

@@ -1,3 +1,4 @@
+import { checkArgument, checkOptions } from '../core/errors/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
@@ -24,6 +25,16 @@ export async function torture(
   handle: WebhookHandler,
   options: TortureOptions,
 ): Promise<TortureReport> {
+  checkArgument('handle', handle, 'function!');
+  checkOptions<TortureOptions>(options ?? null, {
+    secret: 'string!',
+    url: 'string',
+    event: 'function',
+    effects: 'function',
+    restart: 'function',
+    workTimeout: 'number',
+    clock: 'object',
+  });
   const { clock = systemClock, ...given } = options;
   const run = new TortureRun(handle, { ...given, clock });
   for (const check of CHECKS) await run.try(check);

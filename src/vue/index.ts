@@ -19,8 +19,8 @@ import {
   watchEffect,
 } from 'vue';
 import type { Client } from '../client.ts';
-import { badInput } from '../core/errors/index.ts';
-import type { Connection } from '../core/http/index.ts';
+import { badInput, checkArgument } from '../core/errors/index.ts';
+import { type Connection, refuseClient } from '../core/http/index.ts';
 import type { IdleCheckout, IdleSnapshot, Watch, WatchActions } from '../core/watch.ts';
 import { checkout, type CheckoutOptions, type CheckoutView } from '../flows/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
@@ -77,6 +77,8 @@ function idle<T>(value: T): Shown<T> {
  * const app = createSSRApp(() => h('main')).use(createPaystate(client));
  */
 export function createPaystate(client: Client): Plugin {
+  const refused = refuseClient(client);
+  if (refused) throw refused;
   return { install: (app) => void app.provide(CLIENT, toRaw(client)) };
 }
 
@@ -92,6 +94,8 @@ export function createPaystate(client: Client): Plugin {
  * });
  */
 export function providePaystate(client: Client): void {
+  const refused = refuseClient(client);
+  if (refused) throw refused;
   provide(CLIENT, toRaw(client));
 }
 
@@ -118,7 +122,17 @@ export function useClient(): Client {
 
 /** Takes the client that was provided where the caller gave none. */
 function clientAnd<T>(given: Given<T>): readonly [LateClient, T] {
-  return given.length === 1 ? [useClient(), given[0]] : given;
+  if (given.length === 1) return [useClient(), given[0]];
+  clientOf(given[0]);
+  return given;
+}
+
+/** The client of now, without Vue's proxy; nothing where it is not there yet. */
+function clientOf(client: LateClient): Connection | undefined {
+  const by = toRaw(toValue(client));
+  const refused = by === undefined ? undefined : refuseClient(by);
+  if (refused) throw refused;
+  return by;
 }
 
 /**
@@ -144,7 +158,11 @@ export function useWatch<T>(
   watch: MaybeRefOrGetter<Watch<T> | undefined>,
 ): Readonly<ShallowRef<T | undefined>> {
   return useShown(
-    (): Shown<T | undefined> => toValue(watch) ?? NO_WATCH,
+    (): Shown<T | undefined> => {
+      const now = toValue(watch) ?? NO_WATCH;
+      checkArgument('watch.subscribe', now.subscribe, 'function!');
+      return now;
+    },
     (value) => value,
   );
 }
@@ -219,7 +237,7 @@ export function useInvoice(
     return typeof one === 'object' ? one?.invoiceId : one;
   });
   return useShown((): Shown<Snapshot<Invoice> | IdleSnapshot> => {
-    const by = toRaw(toValue(client));
+    const by = clientOf(client);
     return by && id.value !== undefined ? watchInvoice(by, id.value) : IDLE;
   }, withActions);
 }
@@ -253,17 +271,20 @@ export function useCheckout(
 ): ActingRef<CheckoutView | IdleCheckout> {
   const [client, options] = clientAnd(given);
   const sale = computed(() => {
-    const [by, now] = [toRaw(toValue(client)), toValue(options)];
+    const [by, now] = [clientOf(client), toValue(options)];
+    checkArgument('options', now, 'object');
     const { invoiceId } = now ?? {};
     return by && invoiceId !== undefined && invoiceId !== null
       ? checkout(by, { ...now, invoiceId })
       : undefined;
   });
-  listenForPayer(() => sale.value?.touch);
-  return useShown(
+  // first, because Vue keeps what a watcher throws from the caller
+  const shown = useShown(
     (): Shown<CheckoutView | IdleCheckout> => sale.value ?? IDLE_CHECKOUT,
     withActions,
   );
+  listenForPayer(() => sale.value?.touch);
+  return shown;
 }
 
 /** Calls `touch` at each tap and key while the component is mounted. */

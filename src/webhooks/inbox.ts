@@ -1,16 +1,23 @@
-import { badInput } from '../core/errors/index.ts';
+import {
+  badInput,
+  checkArgument,
+  checkOptions,
+  didYouMean,
+  type Members,
+} from '../core/errors/index.ts';
 import { type Connection, internals, refuseClient } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { DeadLetter, InboxStore } from '../stores/inbox-store.ts';
 import { checkLasting } from '../stores/store.ts';
 import { processSubject } from './process-subject.ts';
-import { allHandlerNames, PLACE_WAIT } from './reads.ts';
+import { allHandlerNames, PLACE_WAIT, RESOURCES } from './reads.ts';
 import {
   type FeedProgress,
   feedReadAt,
   FeedReader,
   receive,
   type Receiving,
+  reportFaults,
   type ReconcileResult,
 } from './receive.ts';
 import {
@@ -49,7 +56,7 @@ export interface InboxOptions<Tx> {
   readonly otherwise?: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /**
    * Called with what goes wrong where no caller waits for it: failing handlers, dead letters, gaps,
-   * delays.
+   * delays, deliveries that can't be read as your server is set up.
    */
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
   /**
@@ -181,13 +188,15 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   const { client, store, on, otherwise, onProblem, read } = options;
   const { signatureHeader, maxBodyBytes, drainTimeout = DRAIN_TIMEOUT } = options;
   const { leaseDuration = LEASE_DURATION } = options;
+  const keys = keysOf(options.secrets);
+  const setup = setupOf({ client, store, on, otherwise, onProblem, read, leaseDuration });
   const receiving = {
-    keys: keysOf(options.secrets),
+    keys,
+    fault: reportFaults(setup.report),
     drift: client[internals].settings.drift,
     store,
     options: { clock: client[internals].clock, signatureHeader, maxBodyBytes },
   };
-  const setup = setupOf({ client, store, on, otherwise, onProblem, read, leaseDuration });
   return new StoredInbox(setup, receiving, drainTimeout);
 }
 
@@ -311,16 +320,24 @@ class StoredInbox<Tx> implements Inbox {
   }
 }
 
+const INBOX_OPTIONS: Members<InboxOptions<unknown>> = {
+  client: 'any',
+  secrets: 'any',
+  store: 'any',
+  on: 'any',
+  otherwise: 'function',
+  onProblem: 'function',
+  read: 'object',
+  signatureHeader: 'string',
+  maxBodyBytes: 'number',
+  drainTimeout: 'number',
+  leaseDuration: 'number',
+};
+
 /** Refuses options that cannot be right when an inbox is made: later, each delivery would fail. */
 function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
-  const {
-    client,
-    store,
-    on,
-    otherwise,
-    onProblem,
-    read = {},
-  } = Object(options) as InboxOptions<Tx>;
+  checkOptions(options ?? null, INBOX_OPTIONS);
+  const { client, store, on, read = {} } = options;
   const refused = refuseClient(client);
   if (refused) throw refused;
   if (typeof store?.lease !== 'function')
@@ -328,38 +345,30 @@ function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   const url = client[internals].baseUrl();
   checkLasting(store, url, 'store', 'a crash loses events that the service counts as delivered');
   checkHandlers(on);
-  checkFunctions('', { otherwise, onProblem });
-  checkFunctions('read.', read);
+  checkNames('read.', read, Object.keys(RESOURCES), 'is no resource');
   checkVerifyOptions(options);
   const { drainTimeout = 0, leaseDuration = 1 } = options;
-  if (!(isNumber(drainTimeout) && drainTimeout >= 0))
+  if (!(Number.isFinite(drainTimeout) && drainTimeout >= 0))
     throw badInput('drainTimeout', 'must be milliseconds, 0 or more');
-  if (!(isNumber(leaseDuration) && leaseDuration > 0))
+  if (!(Number.isFinite(leaseDuration) && leaseDuration > 0))
     throw badInput('leaseDuration', 'must be milliseconds, above 0');
 }
 
 /** A name that is misspelled would never be called, whatever is paid. */
 function checkHandlers(on: object): void {
-  if (typeof on !== 'object' || on === null)
+  if (typeof on !== 'object' || on === null || Array.isArray(on))
     throw badInput('on', 'must be an object with handlers; {} where there are none');
   const { event = {}, ...states } = on as { readonly event?: object };
-  const names = allHandlerNames();
-  for (const name of Object.keys(states))
-    if (!names.includes(name))
-      throw badInput(
-        `on.${name}`,
-        'is no handler: one is named by resource and state, as invoicePaid',
-      );
-  checkFunctions('on.', states);
-  checkFunctions('on.event.', event);
+  const advice = 'is no handler: one is named by resource and state, as invoicePaid';
+  checkNames('on.', states, allHandlerNames(), advice);
+  checkArgument('on.event', event, 'object');
+  for (const [name, value] of Object.entries(event))
+    checkArgument(`on.event.${name}`, value, 'function');
 }
 
-function checkFunctions(path: string, given: object): void {
-  for (const [name, value] of Object.entries(given))
-    if (value !== undefined && typeof value !== 'function')
-      throw badInput(`${path}${name}`, 'must be a function');
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value);
+function checkNames(path: string, given: object, names: readonly string[], advice: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (!names.includes(name)) throw badInput(path + name, advice + didYouMean(name, names));
+    checkArgument(path + name, value, 'function');
+  }
 }

@@ -1,13 +1,14 @@
-import { isPaystateError } from '../core/errors/index.ts';
+import { badInput, isPaystateError } from '../core/errors/index.ts';
 import { type Connection, type DriftCheck, internals, serviceTime } from '../core/http/index.ts';
 import { countWait, millisOf, secondsOf, ticksOf, within } from '../core/time.ts';
+import { isolated } from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import { Feed, type FeedStep } from '../resources/events.feed.ts';
 import { EventSchema } from '../resources/events.schemas.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS } from '../resources/service-facts.ts';
 import type { AddResult, InboxStore, ReceivedEvent } from '../stores/inbox-store.ts';
-import { type Setup, subjectOf } from './setup.ts';
+import { type InboxProblem, type Setup, subjectOf } from './setup.ts';
 import { isEventId, type VerifiedDelivery, verifyDelivery, type VerifyOptions } from './verify.ts';
 
 type EventStore = Pick<InboxStore<unknown>, 'add'>;
@@ -18,11 +19,26 @@ export interface Checking {
   readonly options: VerifyOptions & { readonly clock: NonNullable<VerifyOptions['clock']> };
   /** Gets each event whose signature is right, as it came. */
   readonly drift?: DriftCheck | undefined;
+  /** Gets what keeps deliveries from being read. */
+  readonly fault: (error: unknown) => void;
 }
 
 /** The options with which a delivery is checked, and the store that keeps it. */
 export interface Receiving extends Checking {
   readonly store: EventStore;
+}
+
+/** Reports each fault of the set-up once: every delivery meets it again. */
+export function reportFaults(
+  onProblem: ((problem: InboxProblem) => void) | undefined,
+): Checking['fault'] {
+  const reported = new Set<string>();
+  return (error) => {
+    const text = String(error);
+    if (reported.has(text)) return;
+    reported.add(text);
+    isolated(() => onProblem?.({ kind: 'setup-failed', error }));
+  };
 }
 
 /** The service hangs up after 5 s; an event that is not kept by then is answered with 503. */
@@ -69,6 +85,8 @@ async function responseTo(
   act: (delivery: VerifiedDelivery) => Promise<Response>,
 ): Promise<Response> {
   try {
+    if (typeof Object(request).headers?.get !== 'function')
+      throw badInput('request', 'must be a Request; nodeHandler makes one of a request of Node');
     if (request.method !== 'POST')
       return new Response(null, { status: 405, headers: { allow: 'POST' } });
     // other bytes than those that were signed
@@ -78,8 +96,9 @@ async function responseTo(
     tellDrift(checking.drift, delivery);
     return await act(delivery);
   } catch (thrown) {
-    const status = isPaystateError(thrown) ? (STATUSES[thrown.code] ?? 500) : 500;
-    return new Response(null, { status });
+    const status = isPaystateError(thrown) ? STATUSES[thrown.code] : undefined;
+    if (status === undefined) checking.fault(thrown);
+    return new Response(null, { status: status ?? 500 });
   }
 }
 
@@ -91,6 +110,7 @@ function tellDrift(drift: DriftCheck | undefined, { text }: VerifiedDelivery): v
 }
 
 const STATUSES: Readonly<Record<string, number>> = {
+  // any other failure is a fault of the set-up: no sender can cause it
   SIGNATURE_MISSING: 401,
   SIGNATURE_MALFORMED: 401,
   SIGNATURE_MISMATCH: 401,

@@ -163,6 +163,15 @@ export type InboxProblem =
       readonly kind: 'store-failed';
       /** The store's error. */
       readonly error: unknown;
+    }
+  | {
+      /**
+       * No delivery can be read as your server is set up, such as behind a body parser. Reported
+       * once for each error; every delivery is answered with 500 until you mend it.
+       */
+      readonly kind: 'setup-failed';
+      /** What is wrong and what to do, such as a `WebhookError` `BODY_ALREADY_READ`. */
+      readonly error: unknown;
     };
 
 /** Other ways to read resources. Each must ask after it is called and never answer from memory. */

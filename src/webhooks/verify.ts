@@ -1,4 +1,11 @@
-import { badInput, type Open, ResponseError, WebhookError } from '../core/errors/index.ts';
+import {
+  badInput,
+  checkArgument,
+  checkOptions,
+  type Open,
+  ResponseError,
+  WebhookError,
+} from '../core/errors/index.ts';
 import { bytesOfHex, hexOf, hmacOf, isHmacOf, systemBytes } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
 import { EventSchema } from '../resources/events.schemas.ts';
@@ -28,8 +35,8 @@ export function generateWebhookSecret(): string {
  * is.
  */
 export function keysOf(secrets: string | readonly string[]): readonly Uint8Array[] {
-  const all: readonly unknown[] =
-    typeof secrets === 'string' ? [secrets] : Array.isArray(secrets) ? secrets : [];
+  checkArgument('secrets', secrets, 'string|array');
+  const all: readonly unknown[] = secrets === undefined ? [] : [secrets].flat();
   if (all.length === 0) throw invalidSecret(0, 'is missing: check how it reaches this program');
   return all.map((secret, place) => {
     if (typeof secret !== 'string' || secret === '')
@@ -53,7 +60,9 @@ export function keysOf(secrets: string | readonly string[]): readonly Uint8Array
  * const headers = { 'X-Webhook-Signature': await signWebhook(body, secret) };
  */
 export async function signWebhook(body: string | Uint8Array, secret: string): Promise<string> {
+  checkArgument('secret', secret, 'string');
   const [key] = keysOf(secret) as [Uint8Array];
+  if (!ArrayBuffer.isView(body)) checkArgument('body', body ?? null, 'string');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return hexOf(await hmacOf(key, bytes)).toUpperCase();
 }
@@ -87,7 +96,9 @@ export interface WebhookEvent extends ServiceEvent {
  * if (secretIndexOf(event) === 1) console.log('still signed with the old secret');
  */
 export function secretIndexOf(event: WebhookEvent): number {
-  return event[verified];
+  const place = (Object(event) as Partial<WebhookEvent>)[verified];
+  if (place === undefined) throw badInput('event', 'must be one that verifyWebhook resolved to');
+  return place;
 }
 
 /** Brands an event; called where its signature has been checked and nowhere else. */
@@ -199,10 +210,8 @@ function isRequest(delivery: Request | RawDelivery): delivery is Request {
 function rawBytes(body: unknown): Uint8Array {
   if (ArrayBuffer.isView(body))
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  throw parsedBody(
-    'the body must be the bytes as they came; hand on the Request, or turn the body parser off ' +
-      'for this route',
-  );
+  const found = typeof body === 'string' ? 'a text' : body ? 'a parsed value' : 'missing';
+  throw readBefore(`the body is ${found}, and must be the bytes as they came`);
 }
 
 async function readRequest(
@@ -210,21 +219,19 @@ async function readRequest(
   longest: number,
   clock: Clock | undefined,
 ): Promise<Uint8Array> {
-  if (request.bodyUsed)
-    throw parsedBody('the body has been read before; hand on the Request unread, or its bytes');
   const work = readStream(request, longest);
   return clock ? clock.external(work) : work;
 }
 
 async function readStream(request: Request, longest: number): Promise<Uint8Array> {
-  if (Number.parseInt(request.headers.get('content-length') ?? '', 10) > longest)
-    throw tooLarge(longest);
+  if (declaredLength(request) > longest) throw tooLarge(longest);
+  refuseReadBody(request);
   if (!('body' in request)) return readBlob(request, longest);
   const reader = request.body?.getReader();
   const parts: Uint8Array[] = [];
   let size = 0;
   while (reader) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(brokenOff);
     if (done) break;
     size += value.byteLength;
     if (size > longest) {
@@ -268,11 +275,40 @@ function headerOf({ headers }: Request | RawDelivery, name: string): string | un
   return typeof found === 'string' ? found : found?.join(', ');
 }
 
-function parsedBody(message: string): WebhookError {
-  return new WebhookError(message, {
-    code: 'BODY_ALREADY_READ',
+/** Throws for a body that is not at hand any more. */
+export function refuseReadBody({ bodyUsed, body }: Request): void {
+  if (bodyUsed) throw readBefore('the body of the Request has been read or cancelled before');
+  if (body?.locked)
+    throw readBefore('the body of the Request is locked: tee() or getReader() was called on it');
+}
+
+/** Refuses a body of which fewer bytes are left than its sender has declared. */
+function refuseShortBody(delivery: Request | RawDelivery, { byteLength }: Uint8Array): void {
+  const isPlain = ['content-encoding', 'transfer-encoding'].every(
+    (name) => /^(identity)?$/i.test(headerOf(delivery, name) ?? ''), // else the length is another
+  );
+  if (isPlain && byteLength < declaredLength(delivery))
+    throw readBefore('the body has fewer bytes than its content-length says');
+}
+
+/** Bytes as the sender has declared them; NaN where it has not. */
+function declaredLength(delivery: Request | RawDelivery): number {
+  return Number.parseInt(headerOf(delivery, 'content-length') ?? '', 10);
+}
+
+function readBefore(found: string): WebhookError {
+  return new WebhookError(
+    `${found}. The signature is over the bytes before any parser: turn body parsers off for this ` +
+      'route, and pass in the Request unread, or its bytes',
+    { code: 'BODY_ALREADY_READ', outcome: 'not-done', next: 'fix-input' },
+  );
+}
+
+function brokenOff(): never {
+  throw new ResponseError('the body broke off while it was read', {
+    code: 'RESPONSE_INVALID',
     outcome: 'not-done',
-    next: 'fix-input',
+    next: 'stop',
   });
 }
 
@@ -306,9 +342,10 @@ const TAG_LENGTH = 32;
  *
  * @param delivery the `Request`, unread, or its raw bytes with its headers; never a parsed body
  * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (another
- * secret, or other bytes) · `BODY_ALREADY_READ` · `SECRET_INVALID`; ResponseError `BODY_TOO_LARGE`
- * · `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no id, or none that can be kept); InputError for
- * other options, or a delivery without headers
+ * secret, or other bytes) · `BODY_ALREADY_READ` (read, locked or cancelled before, or shorter than
+ * its `content-length`) · `SECRET_INVALID`; ResponseError `BODY_TOO_LARGE` · `RESPONSE_NOT_JSON` ·
+ * `RESPONSE_INVALID` (no id, none that can be kept, or a body that broke off); InputError for other
+ * options, or a delivery without headers
  * @example
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
  * const invoice = await client.invoices.get(event.data.entityId);
@@ -318,6 +355,12 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  checkArgument('delivery', delivery, 'object!');
+  checkOptions<VerifyOptions>(options, {
+    signatureHeader: 'string',
+    maxBodyBytes: 'number',
+    clock: 'object',
+  });
   checkVerifyOptions(options);
   return (await verifyDelivery(delivery, keysOf(secrets), options)).event;
 }
@@ -327,10 +370,9 @@ export function checkVerifyOptions({
   signatureHeader = SIGNATURE_HEADER,
   maxBodyBytes = MAX_DELIVERY_BYTES,
 }: VerifyOptions): void {
-  if (typeof signatureHeader !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(signatureHeader))
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(signatureHeader))
     throw badInput('signatureHeader', 'must be the name of a header');
-  if (!(typeof maxBodyBytes === 'number' && maxBodyBytes > 0))
-    throw badInput('maxBodyBytes', 'must be a number of bytes, above 0');
+  if (!(maxBodyBytes > 0)) throw badInput('maxBodyBytes', 'must be a number of bytes, above 0');
 }
 
 /** A delivery whose signature is right: its bytes, and what they say. */
@@ -351,15 +393,17 @@ export async function verifyDelivery(
   }: VerifyOptions,
 ): Promise<VerifiedDelivery> {
   const bytes = await readBytes(delivery, maxBodyBytes, clock);
-  const tag = tagOf(headerOf(delivery, signatureHeader), signatureHeader);
+  const signature = headerOf(delivery, signatureHeader);
+  const tag = tagOf(signature);
   // all are tried, whichever is right
-  const right = await clock.external(Promise.all(keys.map((key) => isHmacOf(key, bytes, tag))));
+  const right = await clock.external(
+    Promise.all(keys.map(async (key) => tag !== undefined && isHmacOf(key, bytes, tag))),
+  );
   const index = right.indexOf(true);
-  if (index < 0)
-    throw refusal(
-      'SIGNATURE_MISMATCH',
-      'the signature is that of another secret or of other bytes',
-    );
+  if (index < 0) {
+    refuseShortBody(delivery, bytes); // what fits its signature is whole, whatever was declared
+    throw mismatch(signature, signatureHeader, bytes);
+  }
   const text = new TextDecoder().decode(bytes);
   const event = readEvent(text);
   if (!isEventId(event.id))
@@ -371,12 +415,27 @@ export async function verifyDelivery(
   return { event: asVerified(event, index), text, bytes };
 }
 
-function tagOf(signature: string | undefined, header: string): Uint8Array {
-  if (!signature) throw refusal('SIGNATURE_MISSING', `there is no header ${header}`);
-  const tag = bytesOfHex(signature);
-  if (tag?.byteLength !== TAG_LENGTH)
-    throw refusal('SIGNATURE_MALFORMED', `${header} must be 64 hex digits and nothing else`);
-  return tag;
+function tagOf(signature: string | undefined): Uint8Array | undefined {
+  const tag = bytesOfHex(signature ?? '');
+  return tag?.byteLength === TAG_LENGTH ? tag : undefined;
+}
+
+/** Says why a signature does not fit. */
+function mismatch(
+  signature: string | undefined,
+  header: string,
+  { byteLength }: Uint8Array,
+): WebhookError {
+  if (!signature) return refusal('SIGNATURE_MISSING', `there is no header ${header}`);
+  if (!tagOf(signature))
+    return refusal('SIGNATURE_MALFORMED', `${header} must be 64 hex digits and nothing else`);
+  return refusal(
+    'SIGNATURE_MISMATCH',
+    byteLength > 0
+      ? 'the signature is that of another secret or of other bytes'
+      : 'the body is empty, and the signature is that of other bytes: a body parser may have ' +
+          'read it before',
+  );
 }
 
 function refusal(code: string, message: string): WebhookError {

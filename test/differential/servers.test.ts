@@ -7,7 +7,7 @@ import { createClient, type Invoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryInboxStore } from 'paystate/stores';
 import { makeDelivery, makeEvent } from 'paystate/testing';
-import { createInbox } from 'paystate/webhooks';
+import { createInbox, type InboxProblem } from 'paystate/webhooks';
 import { after, describe, it } from '#test';
 import { webhooks } from '../../demo/cookbook/express.ts';
 import { makeOrder } from '../../demo/cookbook/hono.ts';
@@ -43,6 +43,33 @@ describe('the recipes with the real packages', () => {
     };
     expect(await send(secret)).to.equal(200);
     expect(await send('another secret of someone')).to.equal(401);
+  });
+
+  it('Express: is told once that a parser in front has read the deliveries', async () => {
+    const secret = 'the secret of the shop';
+    const client = createClient(createSandbox({ clock: 'real' }).clientOptions);
+    for (const [parser, status, told] of [
+      [express.json(), 500, ['setup-failed BODY_ALREADY_READ']],
+      [express.text({ type: '*/*' }), 200, []],
+      [express.raw({ type: '*/*' }), 200, []],
+    ] as const) {
+      const problems: string[] = [];
+      const onProblem = (problem: InboxProblem) =>
+        void problems.push(`${problem.kind} ${Object(problem).error?.code}`);
+      const store = memoryInboxStore();
+      const options = { client, secrets: secret, store, on: {}, drainTimeout: 0 };
+      const inbox = createInbox({ ...options, onProblem });
+      const app = express().use(parser).post('/hooks', webhooks(inbox));
+      const url = await urlOf(app.listen(0, HOST));
+      for (let turn = 0; turn < 2; turn += 1) {
+        const delivery = await makeDelivery(makeEvent(), secret);
+        const { method, headers } = delivery;
+        const body = await delivery.text();
+        const response = await fetch(`${url}/hooks`, { method, headers, body });
+        expect(response.status).to.equal(status);
+      }
+      expect(problems).to.deep.equal(told);
+    }
   });
 
   it('Hono: makes the order at the price of the server', async () => {

@@ -67,6 +67,7 @@ describe('charge', AT_ONCE, () => {
       const shown = textIn(coloured.map((line) => line.replaceAll(/\u001b\[\d+m/g, '')));
       const [lnInvoice = 'none'] = /lntb[a-z0-9]{100,}/.exec(output) ?? [];
       expect(shown?.toLowerCase().replace('lightning:', '')).to.equal(lnInvoice);
+      expect(output).to.match(/^12\.50 EUR = 0\.000\d{5} BTC, \d+ s left$/m);
       expect(output).to.match(/paid/);
     });
   });
@@ -83,7 +84,11 @@ describe('charge', AT_ONCE, () => {
           .map((line) => JSON.parse(line) as Json),
       );
       expect(lines.map((all) => all.at(-1)!['phase'])).to.deep.equal(['paid', 'paid']);
-      expect(new Set(lines.flat().map(({ invoiceId }) => invoiceId)).size).to.equal(1);
+      const { amount, secondsLeft } = lines[0]!.find(({ lnInvoice }) => lnInvoice)!;
+      expect(amount).to.have.property('currency', 'BTC');
+      expect(secondsLeft).to.be.within(1, 30);
+      const ids = new Set(lines.flat().map(({ invoiceId }) => invoiceId));
+      expect([...ids].map((id) => typeof id)).to.deep.equal(['string']);
       expect((await outcome(['charge', '12,50', 'EUR'], envOf(command))).code).to.equal(2);
     });
   });

@@ -1,5 +1,7 @@
 // Protects: what the sandbox only assumes is marked. Every refusal rests on a behaviour, every behaviour of the tables is
 // relied on. That code names no others is checked by the compiler: ids are a union of the tables' keys.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { serviceCodes } from 'paystate/endpoints';
 import { describe, it } from '#test';
@@ -10,6 +12,9 @@ import {
 import { allEndpoints as rows } from '../unit/contract/endpoint-tables.ts';
 import { expectNone } from './none.ts';
 import { sourceFiles, textOf } from './source.ts';
+
+/** The description of the service is kept outside of the project. */
+const description = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
 
 const TABLES =
   /^sandbox\/provenance\/(alternatives|assumed(-\w+)?|inferred|public|documented)\.ts$/;
@@ -36,6 +41,35 @@ describe('behaviours of the sandbox', () => {
       ({ says }) => !/[.…]$/.test(says) || /[.…] ["`$A-Z]/.test(says),
     );
     expectNone(several.map(({ id, says }) => `${id}: ${says}`));
+  });
+
+  it('that are documented cite words of one line of the description, and no others cite any', ({
+    skip,
+  }) => {
+    const cited = [...knownBehaviours.values()].filter(({ cites }) => cites !== undefined);
+    expectNone(cited.filter(({ source }) => source !== 'documented').map(({ id }) => id));
+    if (!existsSync(description)) return skip('not run: the description is not in this clone');
+    const lines = readFileSync(description, 'utf8').split('\n');
+    expect(cited.length).to.be.at.least(35);
+    expectNone(
+      cited
+        .filter(({ cites }) => !lines.some((line) => line.includes(cites!)))
+        .map(({ id, cites }) => `${id}: ${cites}`),
+    );
+  });
+
+  it('of codes that the description shows at no endpoint are not documented', () => {
+    const found = [
+      'payment-quotes.once',
+      'payment-quotes.expired',
+      'exchanges.once',
+      'exchanges.expired',
+      'payouts.once',
+      'bolt11.own',
+      'bolt11.paid',
+      'bolt11.network',
+    ].map((id) => [...knownBehaviours.values()].find((one) => one.id === id)!.source);
+    expect(new Set(found)).to.deep.equal(new Set(['inferred']));
   });
 
   it('that stand in the tables are relied on somewhere', () => {

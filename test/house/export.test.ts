@@ -123,9 +123,30 @@ describe('export', () => {
     const cells = (reference: string): string =>
       csvLine({ ...line, effect: parseDecimal('-1.00'), reference, source: 'list' });
     expect(cells('=1+1')).to.equal("invoice,a,PAID,,,EUR,1.00,-1.00,,'=1+1,list");
-    for (const sign of ['+', '-', '@', '\t'])
+    for (const sign of [
+      '+',
+      '-',
+      '@',
+      '＝',
+      '＋',
+      '－',
+      '＠',
+      '﹦',
+      '﹢',
+      '﹣',
+      '﹫',
+      '−',
+      ' =',
+      '  ＝',
+    ])
       expect(cells(`${sign}1`)).to.equal(`invoice,a,PAID,,,EUR,1.00,-1.00,,'${sign}1,list`);
+    for (const sign of ['\t', '\r', '\n', '\n=', '\u0000=', '\u001b=', '\u202e=', '\ufeff=']) {
+      const plain = sign.replace(/[^=]/g, '\uFFFD');
+      expect(cells(`${sign}1`)).to.equal(`invoice,a,PAID,,,EUR,1.00,-1.00,,'${plain}1,list`);
+    }
     expect(cells('a=1')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,a=1,list');
-    expect(cells('a "b", c\nd')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,"a ""b"", c\nd",list');
+    expect(cells('a "b", c')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,"a ""b"", c",list');
+    for (const act of ['\n', '\r', '\t', '\u001b', '\u009b', '\u202e'])
+      expect(cells(`a${act}b`)).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,a\uFFFDb,list');
   });
 });

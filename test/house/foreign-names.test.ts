@@ -9,7 +9,9 @@ import { root } from '../e2e/command.ts';
 
 /** Files in which names come from our own tables or were checked before, and why. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
+  'core/errors/arguments.ts': 'members that a table of ours names',
   'core/http/call.ts': 'names of an address template of an endpoint',
+  'core/http/agreement.ts': 'members that the table of endpoints names',
   'core/http/classify.ts': 'members that the table of endpoints names',
   'core/watch.ts': 'members of both values are compared and never used',
   'resources/resource.ts': 'states that were found in its own order',

@@ -66,6 +66,7 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
     express: [200, 401],
     hono: [201, 'lntb', 404],
     next: [{ state: 'UNPAID' }, 404],
+    'next-page': ['UNPAID', 'PAID', 'not known'],
     sveltekit: [200, 1],
     'tanstack-query': 'PAID',
     'react-native': /^invalidated/,
@@ -79,7 +80,7 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'check-a-form': [
       {
         amount: ['must be a decimal text such as "12.50"'],
-        reference: ['must be at most 128 characters'],
+        correlationId: ['must be at most 40 characters'],
       },
       {},
     ],

@@ -11,11 +11,13 @@ const anyFile = /./;
 
 export const rooms: Readonly<Record<string, Room>> = {
   'core/platform': { imports: [] },
+  'core/hosts': { imports: [] },
   'core/time': { imports: [] },
+  'core/text': { imports: [] },
   'core/watch': { imports: ['core/time'] },
   'core/errors': { imports: [] },
   'core/http': {
-    imports: ['core/platform', 'core/time', 'core/watch', 'core/errors'],
+    imports: ['core/platform', 'core/hosts', 'core/time', 'core/watch', 'core/errors'],
     packages: { ofetch: /^core\/http\/transport\.ts$/ },
   },
   'core/protocol': { imports: [] },

@@ -413,7 +413,7 @@ export function openObjects(
       ...base,
       clock: life.clock,
       fetch: (url, init) =>
-        life.isOver ? new Promise(() => {}) : answers(url, () => base.fetch!(url, init)),
+        life.isOver ? new Promise(() => {}) : answers(url, () => sandbox.fetch(url, init)),
       onRequest(view) {
         sent.push(view);
         asked.push(`${view.method} ${view.path}`);

@@ -71,6 +71,7 @@ interface ToolResult {
 export class McpClient {
   constructor(info: { readonly name: string; readonly version: string });
   connect(transport: StdioClientTransport): Promise<void>;
+  getInstructions(): string | undefined;
   getServerVersion(): { readonly name: string; readonly version: string } | undefined;
   listTools(): Promise<{
     readonly tools: readonly {
@@ -100,7 +101,8 @@ interface ExpressApp {
   use(path: string, handler: NodeHandler): this;
   listen(port: number, host: string): Server;
 }
-export const express: { (): ExpressApp; json(): NodeHandler };
+type Parser = (options: { readonly type: string }) => NodeHandler;
+export const express: { (): ExpressApp; json(): NodeHandler; text: Parser; raw: Parser };
 
 interface HonoContext {
   readonly req: { readonly raw: Request };

@@ -164,14 +164,15 @@ const ownNode = `node ${Number.parseInt(process.versions.node)}`;
 const nodeLeg = ({ root, folder, unit }: Place): Leg =>
   single(ownNode, () => runTogether({ root, files: unit, report: join(folder, 'node.json') }));
 
-// The package of the oldest supported Node would take the name of the newest one: it has a folder of its own.
-const OLDEST_NODE = 'test/node-22';
+// The package of the oldest supported Node would take the name of the newest one: it has a folder of its own,
+// together with the oldest compilers.
+const OLDEST = 'test/oldest';
 
 const oldestNodeLeg = (place: Place): Leg =>
   single('node 22', async () => {
-    const folder = join(place.root, OLDEST_NODE);
+    const folder = join(place.root, OLDEST);
     if (!(await ensurePackages(folder)))
-      return { hint: `Node 22 could not be installed: npm install --prefix ${OLDEST_NODE}` };
+      return { hint: `Node 22 could not be installed: npm install --prefix ${OLDEST}` };
     return runOldNode({
       ...(await bundled(place, 'node-22', ['node'])),
       command: join(folder, 'node_modules/.bin/node'),
@@ -253,17 +254,15 @@ const withChromium = (leg: Leg): Leg => ({
       : Object.fromEntries(names.map((name) => [name, { hint: browserHints.chromium }])),
 });
 
-// The packages that readers are held against are nobody's dependencies: a lock of their own.
-const differentialLeg = (place: Place): Leg => {
-  const { names, files, run } = suiteLeg(place, 'differential');
-  const failures = [{ name: 'packages', message: 'test/peers could not be installed' }];
+// Packages that only tests are held against are nobody's dependencies: each folder has a lock of its own.
+const installingLeg = (place: Place, suite: string, folder: string): Leg => {
+  const { names, files, run } = suiteLeg(place, suite);
+  const failures = [{ name: 'packages', message: `${folder} could not be installed` }];
   return {
     names,
     files,
     run: async () =>
-      (await ensurePackages(join(place.root, 'test/peers')))
-        ? run(names)
-        : { differential: { failures } },
+      (await ensurePackages(join(place.root, folder))) ? run(names) : { [suite]: { failures } },
   };
 };
 
@@ -307,7 +306,8 @@ export function legs({
       onlyInAll(librariesLeg(place)),
       onlyInAll(browsersLeg(place, ['firefox', 'webkit'], everywhere)),
       browsersLeg(place, ['chromium'], everywhere),
-      onlyInAll(differentialLeg(place)),
+      onlyInAll(installingLeg(place, 'differential', 'test/peers')),
+      onlyInAll(installingLeg(place, 'platforms', OLDEST)),
       portable(workerdLeg(place)),
       onlyInAll(portable(oldestNodeLeg(place))),
       portable(bunLeg(place)),

@@ -1,5 +1,6 @@
 import { renderUnicodeCompact } from 'uqr';
-import { checkout, type CheckoutView } from '../../flows/index.ts';
+import type { Client } from '../../client.ts';
+import { checkout, type CheckoutView, countdown } from '../../flows/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import { type Command, EXIT, readMoney, textOption, type Terminal } from '../command.ts';
 
@@ -40,14 +41,22 @@ it is.`,
       signal: terminal.signal,
     });
     let shown = '';
-    for await (const view of views) {
-      const text = view.phase === 'awaiting' ? view.quote.lnInvoice : view.phase;
-      if (text !== shown) showView(invoiceId, view, terminal);
-      shown = text;
-      const code = EXITS[view.phase];
-      if (code !== undefined) return code;
+    let stopCounting = (): void => {};
+    try {
+      for await (const view of views) {
+        const text = view.phase === 'awaiting' ? view.quote.lnInvoice : view.phase;
+        if (text !== shown) {
+          stopCounting();
+          stopCounting = showView(client, invoiceId, view, terminal);
+        }
+        shown = text;
+        const code = EXITS[view.phase];
+        if (code !== undefined) return code;
+      }
+      return EXIT.interrupted;
+    } finally {
+      stopCounting();
     }
-    return EXIT.interrupted;
   },
 };
 
@@ -59,15 +68,35 @@ const EXITS: Partial<Readonly<Record<CheckoutView['phase'], number>>> = {
   failed: EXIT.failed,
 };
 
-function showView(invoiceId: string, view: CheckoutView, terminal: Terminal): void {
+/** Shows a view, and on a terminal each second what is left of its code; returns what ends that. */
+function showView(
+  client: Client,
+  invoiceId: string,
+  view: CheckoutView,
+  terminal: Terminal,
+): () => void {
+  const { phase } = view;
   if (view.phase !== 'awaiting') {
-    terminal.emit({ invoiceId, phase: view.phase });
-    return terminal.print(terminal.style(view.phase === 'paid' ? 'green' : 'cyan', view.phase));
+    terminal.emit({ invoiceId, phase });
+    terminal.print(terminal.style(phase === 'paid' ? 'green' : 'cyan', phase));
+    return () => {};
   }
-  const { lnInvoice, qrText } = view.quote;
-  terminal.emit({ invoiceId, phase: view.phase, lnInvoice });
+  const { lnInvoice, qrText, amount } = view.quote;
+  const left = countdown(client, view.quote);
+  const secondsLeft = left.current();
+  terminal.emit({ invoiceId, phase, lnInvoice, amount, secondsLeft });
   // a camera needs fewer light modules around the code on a screen than on paper
   const code = renderUnicodeCompact(qrText, { border: 2, ecc: 'L' });
   for (const line of code.split('\n')) terminal.print(terminal.style('code', line));
   terminal.print(lnInvoice);
+  const asked = view.invoice.amount;
+  const prices = asked.currency === amount.currency ? [amount] : [asked, amount];
+  const price = prices.map((one) => `${one.amount} ${one.currency}`).join(' = ');
+  terminal.print(`${price}, ${secondsLeft} s left`);
+  const progress = terminal.progress('seconds left');
+  const stop = left.subscribe((seconds) => progress.show(seconds, secondsLeft));
+  return () => {
+    stop();
+    progress.end();
+  };
 }

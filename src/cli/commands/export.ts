@@ -72,7 +72,7 @@ Ends with ${EXIT.failed} where the lines do not explain the balances.`,
     const out = textOption(given, 'out');
     if (out !== undefined) writeWhole(out, [csvHead, ...lines.map(csvLine), ''].join('\r\n'));
     else {
-      for (const line of [csvHead, ...lines.map(csvLine)]) terminal.print(`${line}\r`);
+      terminal.print([csvHead, ...lines.map(csvLine)], '\r\n');
       for (const line of lines) terminal.emit(plainLine(line));
     }
     terminal.emit({ sums, hasMoved, explained: isWhole });

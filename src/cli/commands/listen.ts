@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { isPaystateError } from '../../core/errors/index.ts';
+import { isLoopback } from '../../core/hosts.ts';
 import { systemClock } from '../../core/time.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import { makeDelivery } from '../../testing/deliveries.ts';
@@ -14,7 +15,6 @@ import {
   UsageError,
   type Terminal,
 } from '../command.ts';
-import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import { serve } from '../loopback.ts';
 import { eventLine, FEED_OPTIONS, followFeed, wantedEvents } from './tail.ts';
 

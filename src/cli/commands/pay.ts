@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import process from 'node:process';
 import { pay as startPayment, type PayResult, type PayStep } from '../../flows/index.ts';
+import { printable } from '../../core/text.ts';
 import type { Money } from '../../money/index.ts';
 import { fileStore } from '../../stores/file.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
@@ -106,7 +107,7 @@ function readBounds(
 async function askFirst(question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError('cannot ask for confirmation here: add --yes');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const said = await lines.question(`${question} [y/N] `);
+  const said = await lines.question(`${printable(question)} [y/N] `);
   lines.close();
   if (!/^y(es)?$/i.test(said.trim())) throw new UsageError('not paid');
 }

@@ -18,6 +18,7 @@ import {
   EXIT,
   type Given,
   listOption,
+  ownCommand,
   packageVersion,
   rateLimitsOption,
   textOption,
@@ -26,7 +27,7 @@ import {
 } from '../command.ts';
 import { newSeed, openFileJournal } from '../file-journal.ts';
 import type { Served } from '../loopback.ts';
-import { serveJournal, type ShownAccount, shownAccounts } from '../serve-sandbox.ts';
+import { OPENAPI_PATH, serveJournal, type ShownAccount, shownAccounts } from '../serve-sandbox.ts';
 
 const SANDBOX_OPTIONS: CommandOptions = {
   port: { type: 'string', value: 'N', help: 'port on 127.0.0.1; default: any free one' },
@@ -174,7 +175,13 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
     handle,
     apiKey: apiKeys.find(({ isRevoked }) => !isRevoked)?.apiKey,
   }));
-  terminal.emit({ url, accounts: keys, page: `${url}/`, control: url + CONTROL_PATH });
+  terminal.emit({
+    url,
+    accounts: keys,
+    page: `${url}/`,
+    openapi: url + OPENAPI_PATH,
+    control: url + CONTROL_PATH,
+  });
   const lines = [
     `paystate sandbox: ${terminal.style('bold', url)}`,
     ...keys.map(
@@ -182,12 +189,13 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
         `  API key  ${apiKey}${keys.length > 1 ? `  of ${handle}` : ''}`,
     ),
     `  page     ${url}/`,
-    `  control  ${url}${CONTROL_PATH} (paystate --help)`,
+    `  openapi  ${url}${OPENAPI_PATH}`,
+    `  control  ${url}${CONTROL_PATH} (${ownCommand()} --help)`,
     ...nextSteps(url, keys[0]?.apiKey ?? 'KEY').map((line) =>
       line.startsWith('  #') ? terminal.style('dim', line) : line,
     ),
   ];
-  terminal.print(lines.join('\n')); // at once: who waits for its beginning may close the pipe
+  terminal.print(lines); // at once: who waits for its beginning may close the pipe
 }
 
 /** The program that opens a page, by platform; `BROWSER` names another one. */
@@ -229,6 +237,6 @@ Next, in another terminal:
   console.log(snapshot.value.state);
 
   # and the other commands, with the same two variables
-  paystate doctor
-  paystate tail`.split('\n');
+  ${ownCommand()} doctor
+  ${ownCommand()} tail`.split('\n');
 }

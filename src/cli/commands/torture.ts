@@ -1,4 +1,4 @@
-import { isLoopback } from '../../sandbox/webhooks/transport.ts';
+import { isLoopback } from '../../core/hosts.ts';
 import {
   torture as tryReceiver,
   type TortureOptions,

@@ -1,8 +1,9 @@
 import type { Client } from '../../client.ts';
+import { didYouMean } from '../../core/errors/index.ts';
+import { isLoopback } from '../../core/hosts.ts';
 import { type EventType, eventTypes } from '../../resources/events.types.ts';
-import { isLoopback } from '../../sandbox/webhooks/transport.ts';
 import { ACCOUNT_OPTIONS, accountClient, accountSettings } from '../account.ts';
-import { type Command, EXIT, UsageError } from '../command.ts';
+import { type Command, EXIT, ownCommand, UsageError } from '../command.ts';
 import { ask } from '../page/server.ts';
 import { SAMPLES } from '../samples.ts';
 
@@ -18,7 +19,8 @@ TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
   async run(given, [type = ''], terminal) {
     if (!Object.hasOwn(triggers, type))
       throw new UsageError(
-        `${type === '' ? 'a type is missing' : `"${type}" is not an event type`}; ` +
+        `${type === '' ? 'a type is missing' : `"${type}" is not an event type`}` +
+          `${didYouMean(type, Object.keys(triggers))}; ` +
           `there are ${Object.keys(triggers).join(', ')}`,
       );
     const client = accountClient(given);
@@ -152,7 +154,8 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
 /** The control of the sandbox at an address; refuses any other server. */
 async function sandboxControl(baseUrl: string): Promise<typeof ask> {
   const refusal = new UsageError(
-    'trigger works only with a sandbox on this machine: start one with `paystate sandbox`, and ' +
+    'trigger works only with a sandbox on this machine: start one with ' +
+      `\`${ownCommand()} sandbox\`, and ` +
       'set PAYSTATE_BASE_URL to its address',
   );
   if (!URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl).hostname)) throw refusal;

@@ -1,3 +1,4 @@
+import { printable } from '../../core/text.ts';
 import {
   add,
   compare,
@@ -239,8 +240,9 @@ export function csvLine(line: ExportLine): string {
   );
 }
 
-/** A text that a spreadsheet would take for a formula is kept from being one. */
+/** A text that a spreadsheet may take for a formula, however wide its signs, is kept from being one. */
 function csvCell(text: string, isNumber: boolean): string {
-  const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const isFormula = /^[\t\r\n]|^[\s\p{C}]*[=+\-\u2212@]/u.test(text.normalize('NFKC'));
+  const safe = printable(!isNumber && isFormula ? `'${text}` : text);
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -6,7 +6,8 @@ import {
   type Next,
   type Outcome,
 } from './codes.ts';
-import { type ErrorCode, type ErrorFacts, isPaystateError } from './errors.ts';
+import { checkArgument } from './arguments.ts';
+import { type ErrorCode, type ErrorFacts, isPaystateError, type PaystateError } from './errors.ts';
 
 const REPEATS = [
   'safe',
@@ -70,10 +71,28 @@ export function nextOf(
   outcome: Outcome,
   { exists, next = nextByStatus(status) }: CodeRow = meaningOf(code),
 ): Next {
-  if (outcome === 'not-done' || (exists && next !== 'retry')) return next;
-  if (!mayRepeat(idempotency, false)) return 'read-first';
+  const isBlocked = code === 'NOT_FROM_SERVICE' && !mayPass(status);
+  if (outcome === 'not-done') return isBlocked ? 'retry' : next;
+  if (exists && next !== 'retry') return next;
   // a quote cannot be read, and it moves no money
-  return idempotency === 'key-only' ? 'new-quote' : 'retry';
+  if (idempotency === 'key-only') return 'new-quote';
+  return isBlocked || !mayRepeat(idempotency, false) ? 'read-first' : 'retry';
+}
+
+/**
+ * Tells whether a status passes by itself, whoever sent it. Any other 4xx of a proxy says nothing
+ * about the key, the scope or the input.
+ */
+export function mayPass(status: number = 500): boolean {
+  return status >= 500 || [408, 425, 429].includes(status);
+}
+
+/**
+ * Tells whether the service would refuse the same read again: by the table, neither time nor a look
+ * at something else helps.
+ */
+export function isFinal({ kind, next = 'retry' }: Pick<PaystateError, 'kind' | 'next'>): boolean {
+  return kind === 'refused' && !['retry', 'wait', 'read-first'].includes(next);
 }
 
 function nextByStatus(status: number | undefined): Next {
@@ -137,8 +156,14 @@ export function decide(
   phase: Phase,
   catalogue?: Catalogue,
 ): Decision {
+  checkArgument('code', code ?? null, 'string');
+  checkArgument('phase', phase ?? null, PHASES);
+  checkCatalogue(catalogue);
   const { idempotency, scope } =
-    typeof operation === 'string' ? { idempotency: operation, scope: '' } : operation;
+    typeof operation === 'string'
+      ? { idempotency: operation, scope: '' }
+      : (Object(operation) as DecidedEndpoint);
+  checkArgument('operation', idempotency ?? null, REPEATS);
   const isKnown = Object.hasOwn(CODE_ROWS, code);
   const row = isKnown ? CODE_ROWS[code]! : { status: 422, ...meaningOf(code) };
   const isDone =
@@ -206,8 +231,14 @@ const CURRENCY = /^[A-Z]{3,5}$/;
  * }
  */
 export function userMessage(thrown: unknown, catalogue: Catalogue): string {
+  checkCatalogue(catalogue ?? null);
   if (!isPaystateError(thrown)) return catalogue.OTHER;
   return messageFor(thrown, catalogue);
+}
+
+function checkCatalogue(catalogue: Catalogue | undefined): void {
+  checkArgument('catalogue', catalogue, 'object');
+  if (catalogue) checkArgument('catalogue.OTHER', catalogue.OTHER, 'string!');
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { PaystateError } from '../errors/index.ts';
-import { isolated } from '../watch.ts';
+import { frozenCopy, isolated } from '../watch.ts';
 import { type Connection, internals, type Priority, type Slot, stateOf } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
@@ -39,11 +39,12 @@ const ANSWERS: Slot<Answers> = {
 };
 
 /** Notes the answer to a call, for watches that exist and for those that begin soon. */
-export function noteAnswer(connection: Connection, answer: CallAnswer): void {
+export function noteAnswer(connection: Connection, given: CallAnswer): void {
   const { clock, isQuiet } = connection[internals];
-  const { endpoint, value } = answer;
+  const { endpoint, value } = given;
   if (isQuiet || endpoint.idempotency === 'pure') return;
   const answers = stateOf(connection, ANSWERS);
+  const answer = { ...given, value: frozenCopy(value) }; // the caller may change its own
   if (!Array.isArray((value as { readonly items?: unknown } | undefined)?.items)) {
     const { kept } = answers;
     const earliest = clock.monotonic() - KEEP_ANSWERS_MS;

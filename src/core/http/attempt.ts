@@ -1,6 +1,13 @@
 import { type AuthenticationError, type ErrorCause, isPaystateError } from '../errors/index.ts';
 import { onAbort } from '../time.ts';
-import { type Authorized, type Connection, internals, type WireRequest } from './connection.ts';
+import {
+  type Authorized,
+  type Connection,
+  type Fetch,
+  type FetchInit,
+  internals,
+  type WireRequest,
+} from './connection.ts';
 
 /** The result of one attempt, before it is classified. */
 export type AttemptResult = Responded | NoResponse;
@@ -30,6 +37,8 @@ export interface NoResponse {
   readonly isSent: boolean;
   /** The error of the credential's source; anything else that it throws is not read. */
   readonly login?: AuthenticationError | undefined;
+  /** What a framework threw to steer its page, instead of a response: its caller gets it. */
+  readonly steering?: Error | undefined;
   /** The error that was thrown once there was a credential. */
   readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
@@ -64,7 +73,8 @@ export function attemptOnce(
       const isSent = !!sender && (!!status || why === 'TIMEOUT' || sender.isSent(thrown));
       const login =
         isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined;
-      settle({ reason, status, isSent, login, cause });
+      const steering = isSteering(thrown) ? thrown : undefined;
+      settle({ reason, status, isSent, login, steering, cause });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
@@ -91,15 +101,28 @@ export function attemptOnce(
 }
 
 /**
+ * Calls the caller's `fetch`, or the platform's, which is read at each call and never called
+ * detached.
+ */
+export function fetchBy(fetch: Fetch | undefined, url: string, init: FetchInit): Promise<Response> {
+  // of a response that another package made, only what `FetchResponse` names is read
+  return (fetch ? fetch(url, init) : globalThis.fetch(url, init)) as Promise<Response>;
+}
+
+/**
  * Reads a body as text and counts its bytes as they arrive. Returns `undefined` when it is longer
- * than `cap` bytes, whatever the headers say.
+ * than `cap` bytes, whatever the headers say. Messages without a stream (React Native, node-fetch 2,
+ * many mocks) are read whole and then measured.
  */
 export async function readBody(
-  message: Pick<Response, 'body'>,
+  message: Pick<Response, 'body' | 'text'>,
   cap: number,
 ): Promise<string | undefined> {
-  const reader = message.body?.getReader();
-  if (!reader) return '';
+  const reader = message.body?.getReader?.();
+  if (!reader) {
+    const whole = await message.text();
+    return new TextEncoder().encode(whole).length > cap ? undefined : whole;
+  }
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
@@ -116,6 +139,14 @@ export async function readBody(
     if (last) text += decoder.decode(last, { stream: true });
     last = value;
   }
+}
+
+/**
+ * Tells whether a framework steers its page by an error: Next and React mark theirs with a
+ * `digest`, and `fetch` or a token source may throw one. It is no failure of the request.
+ */
+function isSteering(thrown: unknown): thrown is Error {
+  return typeof (thrown as { readonly digest?: unknown } | undefined)?.digest === 'string';
 }
 
 /**

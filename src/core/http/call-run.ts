@@ -22,7 +22,14 @@ import {
   type CheckedRequest,
   nameOf,
 } from './call.ts';
-import { type Classified, classify, type Failure, failureOf, serviceTime } from './classify.ts';
+import {
+  ageOf,
+  type Classified,
+  classify,
+  type Failure,
+  failureOf,
+  serviceTime,
+} from './classify.ts';
 import {
   type Connection,
   internals,
@@ -259,14 +266,17 @@ export class CallRun<Value> {
     if (!failure) noteWorked(this.#connection, this.#endpoint.scope, receivedAt);
     else if (result.reason && result.login && isLoginOver(result.login))
       dropKnown(this.#connection, true);
-    if (!failure || failure.error === RefusedError)
+    if (!result.reason && (!failure || failure.error === RefusedError)) {
+      const age = ageOf(this.#connection, result, begunAt, receivedAt);
+      this.#connection[internals].noteAge?.(age);
       noteAnswer(this.#connection, {
         endpoint: this.#endpoint,
         where: this.#job.where,
         value,
         refusal: failure?.facts,
-        sentAt: begunAt,
+        sentAt: begunAt - age,
       });
+    }
     return { ...classified, result };
   }
 
@@ -329,6 +339,10 @@ export class CallRun<Value> {
       throw this.#isHarmless || (!result.isSent && this.#open === 0)
         ? signal.reason
         : this.#endWith(failure);
+    if (result.reason && result.steering) {
+      this.#endWith(failure);
+      throw result.steering;
+    }
     const isRenewed = this.#rejectCredential(failure, result);
     const delay = isRenewed
       ? 0

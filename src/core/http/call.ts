@@ -2,6 +2,7 @@ import {
   badField,
   InputError,
   isHarmless,
+  type Members,
   type RefusedError,
   validationErrorOf,
   validationErrorsOf,
@@ -68,6 +69,20 @@ export interface KeyedOptions extends CallOptions {
    */
   readonly idempotencyKey?: string | undefined;
 }
+
+export const CALL_OPTIONS: Members<CallOptions> = {
+  signal: 'signal',
+  attemptTimeout: 'number',
+  callTimeout: 'number',
+  queueTimeout: 'number',
+  maxAttempts: 'number',
+  reason: 'string',
+};
+
+export const KEYED_OPTIONS: Members<KeyedOptions> = /* @__PURE__ */ Object.assign(
+  { idempotencyKey: 'string' } as const,
+  CALL_OPTIONS,
+);
 
 /** A command as one call sends it to its endpoint. */
 export interface Job<Where, Draft, Value> {

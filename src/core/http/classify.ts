@@ -3,11 +3,13 @@ import {
   badField,
   type ErrorCause,
   type ErrorFacts,
+  mayPass,
   meaningOf,
   type PaystateError,
   RateLimitError,
   RefusedError,
   ResponseError,
+  type ServiceWords,
   UnreachableError,
   validationErrorOf,
   type ValidationErrors,
@@ -15,10 +17,18 @@ import {
   validationErrorsOf,
 } from '../errors/index.ts';
 import { parseJson } from '../platform.ts';
+import { agreesWith } from './agreement.ts';
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
 import type { CheckedRequest } from './call.ts';
-import type { DriftCheck, DriftSubject, Settings } from './connection.ts';
-import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
+import {
+  type Connection,
+  type DriftCheck,
+  type DriftSubject,
+  type Settings,
+  type Slot,
+  stateOf,
+} from './connection.ts';
+import type { AnyEndpoint, Asked } from './endpoint.ts';
 
 /** Why an attempt failed. Whether another one follows is decided later. */
 export interface Failure {
@@ -134,15 +144,14 @@ function accept(
   if (json === undefined)
     return failureOf('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
   try {
-    if (!output) throw badField('body', 'must be empty');
-    const value = output.read(json);
+    if (!output && !isOfService(endpoint, status, json)) throw badField('body', 'must be empty');
+    const value = output?.read(json);
     if (isAboutAnother(endpoint, request, value, json))
       return failureOf('RESPONSE_MISMATCH', 'the response does not belong to this request', {
         status,
       });
     const { asked } = request;
-    if (output.schema)
-      drift?.(path, output.schema, json, { asked, assumes: endpoint.assumes, ...times });
+    if (output?.schema) drift?.(path, output.schema, json, { asked, endpoint, ...times });
     return { value };
   } catch (thrown) {
     const { message, violations } = validationErrorOf(thrown);
@@ -152,6 +161,12 @@ function accept(
       transient: !output,
     });
   }
+}
+
+/** Tells whether a body where none is promised can be the service's: it names a thing or its state. */
+function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): boolean {
+  const body = objectIn(json);
+  return !!body && (statuses.includes(status) || !!idsIn(body) || 'state' in body);
 }
 
 /**
@@ -167,7 +182,7 @@ function isAboutAnother(
   const { agrees, echo = {} } = endpoint;
   if (fits?.(value) === false || (agrees && !agreesWith(endpoint, asked, json))) return true;
   return Object.keys(echo).some((name) => {
-    const echoed = (value as Asked | null)?.[echo[name]!];
+    const echoed = ((value ?? json) as Asked | null)?.[echo[name]!];
     return (
       asked[name] !== undefined &&
       typeof echoed === 'string' &&
@@ -182,11 +197,16 @@ const FOREIGN_BLOCK_MS = 60_000;
 /** An error keeps only code and ids of longer responses; characters. */
 const MAX_REFUSAL_LENGTH = 65_536;
 
+/** Codes that say no more than their status; the service's own words then stand in the text. */
+const WORDLESS = /^(UNPROCESSABLE_ENTITY|BAD_GATEWAY|GATEWAY_TIMEOUT)$/;
+
 /** The parts of the service's envelope that are read; any of them may be missing or wrong. */
 interface Envelope {
   readonly traceId?: unknown;
+  readonly debug?: unknown;
   readonly data?: {
     readonly code?: unknown;
+    readonly message?: unknown;
     readonly values?: unknown;
     readonly validationErrors?: unknown;
   } | null;
@@ -206,8 +226,8 @@ function refuse(
 ): Failed {
   const { status, text, sender } = response;
   const envelope = (parseRedacted(response, body) ?? {}) as Envelope;
-  const { traceId, data } = envelope;
-  const { code, values, validationErrors } = data ?? {};
+  const { traceId, data, debug } = envelope;
+  const { code, message, values, validationErrors } = data ?? {};
   const isCode = typeof code === 'string' && /^\w{1,99}$/.test(code);
   const limited = isCode && code !== 'TOO_MANY_ATTEMPTS' ? block : FOREIGN_BLOCK_MS;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
@@ -221,9 +241,13 @@ function refuse(
     values: isLong ? idsIn(values) : objectIn(values),
     validationErrors: isLong ? undefined : brokenRulesIn(validationErrors),
     neededScope: (status === 403 && endpoint.scope) || undefined,
+    service: isLong ? undefined : wordsIn(message, objectIn(debug)),
   };
   const about =
-    status === 403 ? `needs the scope ${endpoint.scope}` : rulesIn(facts.validationErrors);
+    status === 403
+      ? `needs the scope ${endpoint.scope}`
+      : rulesIn(facts.validationErrors) ||
+        (WORDLESS.test(code) && sender.excerpt(facts.service?.message ?? '', body));
   const isServer = status >= 500;
   const refused = status === 429 ? RateLimitError : RefusedError;
   const { exists, transient } = meaningOf(code);
@@ -238,6 +262,11 @@ function refuse(
       delay,
     },
   };
+}
+
+/** Returns the service's own words, where it has sent some. */
+function wordsIn(message: unknown, debug: ServiceWords['debug']): ServiceWords | undefined {
+  return typeof message === 'string' ? { message, ...(debug && { debug }) } : undefined;
 }
 
 /** Shows a refusal to the check for drift. It stays this refusal, whatever the check throws. */
@@ -286,9 +315,9 @@ function notFromService(
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
   return failureOf(
     'NOT_FROM_SERVICE',
-    `the response is not from the service${hint}`,
+    `the response is not from the service but from something in between, such as a proxy${hint}`,
     { status, excerpt },
-    { transient: status >= 500 || [408, 429].includes(status), delay },
+    { transient: mayPass(status), delay },
   );
 }
 
@@ -319,6 +348,42 @@ export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;
 }
 
+/** The latest time that the service has said, and the monotonic time at which that was received. */
+interface SaidTime {
+  date: number;
+  at: number;
+}
+
+const SERVICE_TIME: Slot<SaidTime> = {
+  name: 'core.service-time',
+  make: () => ({ date: -Infinity, at: 0 }),
+};
+
+/** The service's clock runs at least this fast by ours: one that was set back is believed again. */
+const SLOWEST_CLOCK = 0.99;
+/** `Date` has whole seconds. */
+const DATE_PRECISION_MS = 1_000;
+
+/**
+ * Returns how old an answer was when its request was sent, milliseconds: 0 where the service made
+ * it for this request. A cache says so by `Age` (RFC 9111 5.1), or shows an earlier `Date` than
+ * the service has said since. The clock of this machine, which may be wrong, says nothing.
+ */
+export function ageOf(
+  connection: Connection,
+  { headers }: Responded,
+  sentAt: number,
+  receivedAt: number,
+): number {
+  const said = stateOf(connection, SERVICE_TIME);
+  const latestAt = (at: number) => said.date + SLOWEST_CLOCK * (at - said.at);
+  const date = serviceTime(headers, NaN);
+  const behind = latestAt(sentAt) - date - DATE_PRECISION_MS;
+  if (date > latestAt(receivedAt)) Object.assign(said, { date, at: receivedAt });
+  const seconds = /^\d{1,10}/.exec(headers.get('age') ?? '');
+  return Math.max(0, behind || 0, 1_000 * Number(seconds));
+}
+
 /**
  * Reads a `Retry-After` header (RFC 9110 10.2.3), seconds or an HTTP date, as milliseconds to wait.
  * Returns `undefined` where it is absent or unreadable.
@@ -327,69 +392,6 @@ export function retryAfter(header: string | null, now: number): number | undefin
   const text = header?.trim() ?? '';
   const wait = /^\d+$/.test(text) ? +text * 1_000 : (httpDate(text) ?? NaN) - now;
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
-}
-
-/** Tells whether every promised member of the response is what the draft asks for. */
-export function agreesWith(
-  { agrees: { exact, text, amount } = {} }: Pick<AnyEndpoint, 'agrees'>,
-  asked: unknown,
-  value: unknown,
-): boolean {
-  const all = (paths: Paths = {}, isSame: (one: unknown, other: unknown) => boolean) =>
-    Object.entries(paths).every(([answered, from]) => {
-      const one = memberOf(asked, from);
-      const other = memberOf(value, answered);
-      return one === undefined || other === undefined || isSame(one, other);
-    });
-  return (
-    all(exact, (one, other) => one === other) &&
-    // an account number may be shown by its last digits alone
-    all(text, (one, other) => plain(one) === plain(other) || `${other}`.includes('**')) &&
-    (!amount || isInclusive(asked) || all(amount, isSameAmount))
-  );
-}
-
-/** Returns the member at a path such as `source.currency`; null counts as absent. */
-function memberOf(value: unknown, path: string): unknown {
-  const found = path
-    .split('.')
-    .reduce<unknown>((part, name) => (part as Asked | null | undefined)?.[name], value);
-  return found ?? undefined;
-}
-
-/** Tells whether the caller wants the fee to be taken from the amount. */
-export function isInclusive(asked: unknown): boolean {
-  return ['feePolicy', 'amount.feePolicy'].some((path) => memberOf(asked, path) === 'INCLUSIVE');
-}
-
-function plain(text: unknown): string {
-  return `${text}`.toLowerCase().replace(/[\s-]|\/$/g, '');
-}
-
-/**
- * Tells whether two amounts of money, or two decimal texts, are equal by value and in the currency
- * where both name one.
- */
-export function isSameAmount(one: unknown, other: unknown): boolean {
-  const currency = memberOf(one, 'currency');
-  const otherCurrency = memberOf(other, 'currency');
-  return (
-    scale(decimalIn(one)) === scale(decimalIn(other)) &&
-    (currency ?? otherCurrency) === (otherCurrency ?? currency)
-  );
-}
-
-function decimalIn(amount: unknown): string {
-  return (typeof amount === 'string' ? amount : memberOf(amount, 'amount')) as string;
-}
-
-/**
- * Reads a decimal text as a whole number of units of its thirtieth digit, the last that it can
- * have.
- */
-export function scale(decimal: string): bigint {
-  const [whole, fraction = ''] = decimal.split('.');
-  return BigInt(whole + fraction.padEnd(30, '0'));
 }
 
 /** Parses JSON without the secrets of its request, which must not reach an error. */

@@ -1,7 +1,7 @@
 import { badInput, type InputError } from '../errors/index.ts';
 import type { Dial } from '../platform.ts';
 import type { Clock } from '../time.ts';
-import type { Asked, Assumption, Bucket, Priority, SchemaStructure } from './endpoint.ts';
+import type { AnyEndpoint, Asked, Bucket, Priority, SchemaStructure } from './endpoint.ts';
 import type { QueuePlace, RateLimitCounts, RateLimits } from './rate-limits.ts';
 
 export type { Priority };
@@ -80,8 +80,8 @@ export interface Observers {
 export interface DriftSubject {
   /** The requested values, by name. */
   readonly asked: Asked;
-  /** For a creation: which members of its response probably repeat the draft. */
-  readonly assumes?: Assumption | undefined;
+  /** For a creation: which members of its response repeat the draft. */
+  readonly endpoint?: Pick<AnyEndpoint, 'agrees' | 'assumes'> | undefined;
   /** When the request was sent, on the client's monotonic clock, milliseconds. */
   readonly sentAt?: number | undefined;
   /** When the response was there, on the same clock. */
@@ -129,6 +129,30 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
+/** What this package gives a `fetch` besides the URL. */
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly redirect: 'manual';
+  readonly cache?: 'no-store';
+}
+
+/** What this package reads of a response. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: Pick<Headers, 'get'>;
+  readonly body?: unknown;
+  text(): Promise<string>;
+}
+
+/**
+ * Any `fetch` that takes a URL as text: the platform's, or that of a package such as undici, whose
+ * requests and responses have types of their own.
+ */
+export type Fetch = (input: string, init: FetchInit) => Promise<FetchResponse>;
+
 /** Sends one attempt with its credential, which no property shows. */
 export interface Authorized {
   /** Sends without retry or redirect and does not read the body. */
@@ -172,6 +196,8 @@ interface Internals {
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
   /** Answers to its calls are not announced to watches: the caller processes them itself. */
   readonly isQuiet?: true;
+  /** Told how old each answer is, milliseconds, where the caller wants to know. */
+  readonly noteAge?: (age: number) => void;
   /**
    * The caller's `fetch`, or a value for the platform's: clients that share it send from one
    * address.
@@ -235,6 +261,7 @@ type SlotName =
   | 'core.sent' // commands of unknown outcome
   | 'core.reads' // reads under way that equal ones share
   | 'core.answers' // what the service answered recently
+  | 'core.service-time' // the latest time that the service has said
   | 'core.worked' // when each scope was last accepted
   | 'core.stats' // requests, retries and waits so far
   | 'core.taps' // devtools and recorders that see each attempt and each decision
@@ -288,6 +315,26 @@ export function quietly(connection: Connection): Connection {
   return { [internals]: { ...connection[internals], isQuiet: true } };
 }
 
+/**
+ * Begins a read. `age` becomes that of the oldest of its answers, milliseconds: a cache may have
+ * kept it since a request that somebody sent earlier.
+ */
+export function beginRead(connection: Connection): {
+  readonly connection: Connection;
+  readonly age: number;
+} {
+  const noteAge = (age: number) => {
+    read.age = Math.max(read.age, age);
+  };
+  const read = { connection: withAge(connection, noteAge), age: 0 };
+  return read;
+}
+
+/** Returns the same connection, with a function that is told how old each answer is. */
+export function withAge(connection: Connection, noteAge: (age: number) => void): Connection {
+  return { [internals]: { ...connection[internals], noteAge } };
+}
+
 /** Returns the same connection with another priority of its requests. */
 export function withPriority(connection: Connection, priority: Priority): Connection {
   return { [internals]: { ...connection[internals], priority } };
@@ -302,19 +349,18 @@ const DEFAULTS = {
   maxResponseBytes: 5_000_000,
 };
 
-const NUMBERS: readonly string[] = ['attemptTimeout', 'callTimeout', 'queueTimeout', 'maxAttempts'];
-
-/** Names of the options of every call. */
-export const CALL_OPTIONS: readonly string[] = /* @__PURE__ */ NUMBERS.concat('signal', 'reason');
-
-/** Names of the options that a derived client may change. */
-export const OVERRIDES: readonly string[] = /* @__PURE__ */ NUMBERS.concat(
-  'drift',
-  'onRequest',
-  'onResponse',
-  'onRetry',
-  'onWait',
-);
+/** The options that a derived client may change. `numbersOf` checks the numbers. */
+export const OVERRIDES = {
+  attemptTimeout: 'number',
+  callTimeout: 'number',
+  queueTimeout: 'number',
+  maxAttempts: 'number',
+  drift: 'function',
+  onRequest: 'function',
+  onResponse: 'function',
+  onRetry: 'function',
+  onWait: 'function',
+} as const;
 
 /** The numeric options of a client, and those of a call. */
 export type Numbers = typeof DEFAULTS;
@@ -373,7 +419,7 @@ export function bindTo<Client extends object, Bound extends object>(
       },
     });
   }
-  return client as Client & Bound;
+  return Object.preventExtensions(client) as Client & Bound; // see `finish` of watches
 }
 
 /**

@@ -50,9 +50,9 @@ export function isLoginOver({ kind, next }: PaystateError): boolean {
 
 /**
  * The option that lets an API key work where a `document` exists, for sandboxes and tests. It is a
- * symbol, so that nobody sets it by accident.
+ * symbol, so that nobody sets it by accident; all copies of the package share it.
  */
-export const allowSecretInBrowser: unique symbol = Symbol('paystate.allowSecretInBrowser');
+export const allowSecretInBrowser: unique symbol = Symbol.for('paystate.allowSecretInBrowser');
 
 /** Shorter texts are not treated as secrets: they occur in ordinary words. */
 const MIN_SECRET_LENGTH = 8;
@@ -72,7 +72,10 @@ export function redact(
 }
 
 function without(text: string, secret: string | undefined): string {
-  return secret && secret.length >= MIN_SECRET_LENGTH ? text.replaceAll(secret, '[secret]') : text;
+  if (!secret || secret.length < MIN_SECRET_LENGTH) return text;
+  // a text inside of JSON may repeat the request, and escapes its escapes once more
+  const parts = secret.split(/\\+/).map((part) => part.replace(/\W/g, '\\$&'));
+  return text.replace(new RegExp(parts.join('\\\\+'), 'g'), '[secret]');
 }
 
 /**
@@ -101,9 +104,11 @@ export function excerptOf(
   );
 }
 
-/** Replaces control characters and runs of blanks by one blank. */
+/** Replaces characters that control lines, terminals or directions, and runs of blanks, by a blank. */
 function oneLine(text: string): string {
-  return text.replace(/[\0-\x20\x7f-\x9f]+/g, ' ').trim();
+  return text
+    .replace(/[\0-\x20\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
+    .trim();
 }
 
 /** Returns all texts of a JSON body, both as they are and as JSON writes them. */

@@ -44,15 +44,20 @@ export type Paths = Readonly<Record<string, string>>;
 
 /**
  * The members of a draft that the response to a creation repeats: `{ 'source.currency': 'sell' }`.
- * Another value means that the response is about something else. A member that the draft or the
- * response leaves out is not compared.
+ * A member that the draft or the response leaves out is not compared. Texts and amounts that differ
+ * are drift.
  */
 interface Agreement {
   /** Compared character by character: currencies, and names that the caller has given. */
   readonly exact?: Paths;
-  /** Compared without case and separators: ids, references, account numbers, URLs. */
+  /** Compared without case. */
+  readonly ids?: Paths;
+  /** May be masked, cut or spelled in fewer letters. Decides only where the request has no key. */
   readonly text?: Paths;
-  /** Compared by value, unless the fee is inside the amount: the rest is arithmetic then. */
+  /**
+   * Compared by value, which may be rounded, unless the fee is inside the amount: the rest is
+   * arithmetic then.
+   */
   readonly amount?: Paths;
 }
 

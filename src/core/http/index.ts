@@ -1,5 +1,14 @@
-export { agreesWith, isInclusive, isSameAmount, scale, serviceTime } from './classify.ts';
-export { type AttemptResult, readBody, type Responded } from './attempt.ts';
+export {
+  agreesWith,
+  canBeText,
+  echoesIn,
+  isInclusive,
+  isRounded,
+  isSameAmount,
+  scale,
+} from './agreement.ts';
+export { serviceTime } from './classify.ts';
+export { type AttemptResult, fetchBy, readBody, type Responded } from './attempt.ts';
 export {
   blockedFor,
   blockHere,
@@ -11,12 +20,15 @@ export {
 } from './rate-limiter.ts';
 export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
 export {
+  beginRead,
   bindTo,
   type Capabilities,
   type Connection,
   type DriftCheck,
   type DriftSubject,
-  CALL_OPTIONS,
+  type Fetch,
+  type FetchInit,
+  type FetchResponse,
   internals,
   type Network,
   numbersOf,
@@ -35,9 +47,17 @@ export {
   stateOf,
   type Unbound,
   type WaitView,
+  withAge,
   withPriority,
 } from './connection.ts';
-export type { Call, CallOptions, CallResult, CheckedRequest, KeyedOptions } from './call.ts';
+export {
+  type Call,
+  CALL_OPTIONS,
+  type CallOptions,
+  type CallResult,
+  type CheckedRequest,
+  type KeyedOptions,
+} from './call.ts';
 export {
   type CallAnswer,
   clientStats,
@@ -50,7 +70,8 @@ export {
   tellListeners,
   workedAt,
 } from './answers.ts';
-export { createConnection, type ClientOptions } from './create-connection.ts';
+export { CLIENT_OPTIONS, type ClientOptions } from './client-options.ts';
+export { createConnection } from './create-connection.ts';
 export { type Logger, type LogLevel, logTo } from './log-to.ts';
 export { correlationIdFor, type NameLifetime } from './once.ts';
 export {
@@ -94,4 +115,3 @@ export {
 } from './rate-limits.ts';
 export { request, type RequestOptions, send, type StandardSchema } from './send.ts';
 export { type CallDecision, type Tap, TAPS } from './call-run.ts';
-export type { Fetch } from './transport.ts';

@@ -1,4 +1,4 @@
-import { badInput, checkOptions, didYouMean } from '../errors/index.ts';
+import { checkMethods, checkOptions } from '../errors/index.ts';
 import type { Observers, RequestView, ResponseView } from './connection.ts';
 
 /** Receives lines of a log, such as `console`. Each line has a text and the redacted facts. */
@@ -35,17 +35,9 @@ export function logTo(
   logger: Logger,
   options: { readonly level?: LogLevel | undefined } = {},
 ): Observers {
-  checkOptions(options, ['level']);
-  const { level = 'info' } = options;
-  const least = LEVELS.indexOf(level);
-  if (least < 0)
-    throw badInput(
-      'level',
-      `must be debug, info, warn or error${didYouMean(String(level), LEVELS)}`,
-    );
-  for (const name of LEVELS)
-    if (typeof Object(logger)[name] !== 'function')
-      throw badInput('logger', `must have the method ${name}`);
+  checkOptions<{ readonly level?: LogLevel }>(options, { level: LEVELS });
+  checkMethods('logger', logger, ...LEVELS);
+  const least = LEVELS.indexOf(options.level ?? 'info');
   const write = (at: LogLevel, text: string, facts: object): void => {
     if (LEVELS.indexOf(at) >= least) logger[at](`paystate: ${text}`, facts);
   };

@@ -151,7 +151,8 @@ const MAX_LENGTH = 40;
  * @param orderId your own name of the order; short plain names stay readable, others become a hash
  * @param attempt counts the invoices of one order, from 1; take the next one only when the last
  * reads CANCELLED
- * @throws InputError for an empty or ill-formed name, or an attempt that is no whole number from 1
+ * @throws InputError for an empty or ill-formed name, an attempt that is no whole number from 1, or
+ * a name that needs a hash in a page without https
  * @example
  * const correlationId = await correlationIdFor('order-7781');
  * const amount = { amount: '12.50', currency: 'EUR' };
@@ -180,6 +181,12 @@ function isPlain(orderId: string): boolean {
 
 /** Returns 128 bits of SHA-256 in base32. */
 async function digestOf(text: string): Promise<string> {
+  if (!crypto.subtle)
+    throw badInput(
+      'orderId',
+      'cannot be hashed here: browsers hash on https:// and localhost only. Serve the page over ' +
+        `https://, or use up to ${MAX_LENGTH - 4} letters, digits, "_", "." and "-"`,
+    );
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   const bytes = new Uint8Array(digest, 0, 16);
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');

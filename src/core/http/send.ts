@@ -4,17 +4,19 @@ import { CallRun } from './call-run.ts';
 import {
   type AnyJob,
   type Call,
+  CALL_OPTIONS,
   callOf,
   type CallOptions,
   type CallResult,
   checkRequest,
   type Job,
+  KEYED_OPTIONS,
 } from './call.ts';
 import {
-  CALL_OPTIONS,
   type Connection,
   internals,
   numbersOf,
+  refuseClient,
   type Settings,
   type Slot,
   stateOf,
@@ -31,6 +33,8 @@ export function send<Where, Draft, Value>(
   job: Job<Where, Draft, Value>,
   options: CallOptions = {},
 ): Call<Value> {
+  const refused = refuseClient(connection);
+  if (refused) return callOf(Promise.reject(refused));
   const { clock, priority } = connection[internals];
   const result = deliver(connection, endpoint, job as AnyJob<Value>, options);
   // nobody waits for the reads of watches and feeds, whose priority is `normal`
@@ -48,7 +52,7 @@ function deliver<Value>(
   try {
     // a key that nothing reads would promise that a command is executed once
     const isKeyed = endpoint.idempotency.startsWith('key');
-    checkOptions(options, isKeyed ? [...CALL_OPTIONS, 'idempotencyKey'] : CALL_OPTIONS);
+    checkOptions<CallOptions>(options, isKeyed ? KEYED_OPTIONS : CALL_OPTIONS);
     const request = checkRequest(connection, endpoint, job);
     const { callTimeout, maxAttempts, rateLimits } = settings;
     const numbers = numbersOf(options, {

@@ -1,19 +1,16 @@
 import { createFetch } from 'ofetch';
 import { AuthenticationError } from '../errors/index.ts';
-import type { Authorized } from './connection.ts';
+import { fetchBy } from './attempt.ts';
+import type { Authorized, Fetch, FetchInit } from './connection.ts';
 import { bearerOf, type Credential, excerptOf, redact } from './credential.ts';
 
 // Only clients that are made here load this file, and ofetch with it: in Node, webhooks do without.
 
-/** Any `fetch` that takes a URL as text. */
-export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
-
 /**
  * Makes the function that sends with ofetch. Retries, redirects, hooks and the reading of the body
  * are switched off: ofetch must not see the bearer outside of a request or send a request
- * elsewhere. `fetch` is read at each call and never called detached. The credential stays in
- * closures, as does the one that the service refused last; both are texts and no promises, so that
- * nothing outlives a request.
+ * elsewhere. The credential stays in closures, as does the one that the service refused last; both
+ * are texts and no promises, so that nothing outlives a request.
  */
 export function transportOf(
   fetch: Fetch | undefined,
@@ -54,16 +51,34 @@ export function transportOf(
 }
 
 function ofetchOver(fetch: Fetch | undefined) {
+  let takesCache = true;
   return createFetch({
     defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
     // a Map has all members that ofetch uses; `fetch` would copy real headers once more
     Headers: Map<string, string>,
-    fetch(url, { method, headers, signal, redirect, body }) {
-      const init: RequestInit = { method, headers: Object.fromEntries(headers), signal, redirect };
-      if (body !== undefined) init.body = body;
-      return fetch ? fetch(url, init) : globalThis.fetch(url, init);
+    async fetch(url, { method, headers, signal, redirect, body }) {
+      const plain = { method, headers: Object.fromEntries(headers), signal, redirect };
+      const init: FetchInit = body === undefined ? plain : { ...plain, body };
+      if (!takesCache) return fetchBy(fetch, url, init);
+      try {
+        // what a browser, a proxy or a framework kept of an earlier request says nothing about now
+        return await fetchBy(fetch, url, { ...init, cache: 'no-store' });
+      } catch (thrown) {
+        if (!refusesCache(thrown)) throw thrown;
+        takesCache = false;
+        return fetchBy(fetch, url, init);
+      }
     },
   });
+}
+
+/**
+ * Tells whether a runtime refused the member `cache` before it sent anything, as workerd does with
+ * compatibility dates before 2024-11-11.
+ */
+function refusesCache(thrown: unknown): boolean {
+  const message = String((thrown as Partial<Error> | undefined)?.message);
+  return /'cache' field .*not implemented|unsupported cache mode/i.test(message);
 }
 
 /**

@@ -1,4 +1,10 @@
-import { badInput } from '../errors/index.ts';
+import {
+  badInput,
+  checkArgument,
+  checkOptions,
+  type Members,
+  nameOfType,
+} from '../errors/index.ts';
 import { textOfSecond, type Ticks, ticksOf } from '../time.ts';
 
 /**
@@ -22,7 +28,8 @@ function timeText(field: string, time: string | Date): string {
   try {
     const text =
       typeof time === 'string' ? time.replace(/T..:..(?=[Z+-])/i, '$&:00') : time.toISOString();
-    if (ticksOf(text) !== undefined) return text;
+    // the service refuses leap seconds
+    if (ticksOf(text) !== undefined && !text.includes(':60')) return text;
   } catch {
     // it is no date with a time
   }
@@ -122,6 +129,37 @@ export interface OrderedTimeField<Resource extends string> extends TimeField<Res
   le(time: string | Date): Condition<Resource>;
 }
 
+function isCondition(given: unknown): given is Condition<string> {
+  return typeof (Object(given) as Condition<string>).matches === 'function';
+}
+
+/**
+ * Checks a filter of a list: a condition, or members that are known. Anything else would list all
+ * rows. Returns the text of a condition.
+ */
+export function checkFilter<T>(filter: unknown, members: Members<T>): string | undefined {
+  if (isCondition(filter)) return filter.text;
+  checkOptions(filter, members, 'filter.');
+  return undefined;
+}
+
+/** Calls the function that builds a condition of `fields`, and checks what it returns. */
+export function buildCondition<Resource extends string, Fields>(
+  build: (fields: Fields) => Condition<Resource>,
+  fields: Fields,
+): Condition<Resource> {
+  checkArgument('build', build, 'function!');
+  return checkCondition(build(fields));
+}
+
+function checkCondition<Resource extends string>(given: Condition<Resource>): Condition<Resource> {
+  if (isCondition(given)) return given;
+  throw badInput(
+    'condition',
+    `must be a condition such as f.state.eq('PAID'), not ${nameOfType(given)}`,
+  );
+}
+
 function memberOf(row: object, name: string): unknown {
   return new Map<string, unknown>(Object.entries(row)).get(name);
 }
@@ -135,9 +173,15 @@ function termOf<Resource extends string>(
     text,
     matches,
     and: (other: Condition<Resource>) =>
-      termOf<Resource>(`${text} and ${other.text}`, (row) => matches(row) && other.matches(row)),
+      termOf<Resource>(
+        `${text} and ${checkCondition(other).text}`,
+        (row) => matches(row) && other.matches(row),
+      ),
     or: (other: Condition<Resource>) =>
-      termOf<Resource>(`(${text} or ${other.text})`, (row) => matches(row) || other.matches(row)),
+      termOf<Resource>(
+        `(${text} or ${checkCondition(other).text})`,
+        (row) => matches(row) || other.matches(row),
+      ),
   });
 }
 
@@ -156,6 +200,7 @@ export function textField<Resource extends string, Value extends string>(
   return {
     eq,
     in(values) {
+      checkArgument(name, values, 'array!');
       const [first, ...more] = values.map(eq);
       if (!first) throw badInput(name, 'needs at least one value');
       if (more.length === 0) return first;

@@ -1,6 +1,8 @@
 export {
   anyOf,
   between,
+  buildCondition,
+  checkFilter,
   type Condition,
   createdIn,
   equals,

@@ -5,7 +5,7 @@ import {
   type Endpoint,
   send,
 } from '../http/index.ts';
-import { badInput, checkOptions } from '../errors/index.ts';
+import { badInput, checkOptions, type Members } from '../errors/index.ts';
 import { millisOf } from '../time.ts';
 import { allOf, between, PAGE, pageSize } from './filters.ts';
 import {
@@ -67,10 +67,9 @@ export interface ListOptions extends CallOptions {
 
 const LIMIT_ADVICE = 'is required, such as toArray({ limit: 100 })';
 
-const LIST_OPTIONS: readonly string[] = /* @__PURE__ */ CALL_OPTIONS.concat(
-  'pageSize',
-  'cursor',
-  'order',
+const LIST_OPTIONS: Members<ListOptions> = /* @__PURE__ */ Object.assign(
+  { pageSize: 'number', cursor: 'string', order: ['asc', 'desc'] } as const,
+  CALL_OPTIONS,
 );
 
 /**
@@ -86,7 +85,6 @@ export function listOf<T>(
 ): List<T> {
   const { pageSize: size, cursor, order = 'asc', ...call } = options;
   checkOptions(options, LIST_OPTIONS);
-  if (order !== 'asc' && order !== 'desc') throw badInput('order', 'must be asc or desc');
   // descending order is the same walk with negative seconds
   const sign = order === 'asc' ? 1 : -1;
   const name = allOf(...terms, order === 'asc' ? undefined : order);

@@ -1,3 +1,4 @@
+import { checkOptions, type Members } from '../../core/errors/index.ts';
 import { type Connection, internals, rootOf, type Slot, stateOf } from '../../core/http/index.ts';
 import { type Observer, type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
 import type { InvoiceId } from '../../resources/invoices.ts';
@@ -32,7 +33,7 @@ function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
   return run;
 }
 
-const LOADING: CheckoutView = { phase: 'loading' };
+const LOADING: CheckoutView = /* @__PURE__ */ Object.freeze({ phase: 'loading' });
 
 /**
  * Runs the checkout of one invoice: watches it, shows one payable code, renews the code before it
@@ -52,6 +53,7 @@ const LOADING: CheckoutView = { phase: 'loading' };
  * });
  */
 export function checkout(client: Connection, options: CheckoutOptions): Checkout {
+  checkOptions(options ?? null, CHECKOUT_OPTIONS);
   const { invoiceId } = options;
   const watch = watchInvoice(client, invoiceId, { until: 'never' });
   let run: CheckoutRun | undefined;
@@ -74,6 +76,14 @@ export function checkout(client: Connection, options: CheckoutOptions): Checkout
   };
   return watchOf(source, { touch: () => run?.touch() });
 }
+
+const CHECKOUT_OPTIONS: Members<CheckoutOptions> = {
+  invoiceId: 'string!',
+  includeOnchain: 'boolean',
+  pauseAfter: 'number',
+  signal: 'signal',
+  until: ['settled', 'never'],
+};
 
 /**
  * Emits the whole seconds until a quote expires, once a second, rounded down so that it never

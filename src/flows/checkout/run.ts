@@ -1,5 +1,6 @@
 import { isPaystateError } from '../../core/errors/index.ts';
 import {
+  beginRead,
   type CallOptions,
   type Connection,
   internals,
@@ -8,7 +9,7 @@ import {
   workedAt,
 } from '../../core/http/index.ts';
 import { Alarm, onAbort } from '../../core/time.ts';
-import { type Observer, sameContent, type Work } from '../../core/watch.ts';
+import { frozenCopy, type Observer, sameContent, type Work } from '../../core/watch.ts';
 import { get, type InvoiceId, resource as invoices } from '../../resources/invoices.ts';
 import { idKey } from '../../resources/resource.ts';
 import { currentPage, type CurrentPage } from '../../state/device.ts';
@@ -269,10 +270,17 @@ export class CheckoutRun {
   async #read(reason: string): Promise<void> {
     const asOf = this.#now.wall;
     const options = { ...this.#options(reason), includeTransactions: true };
-    const read = await get(quietly(this.#client), this.#invoiceId, options);
+    const reading = beginRead(quietly(this.#client));
+    const read = await get(reading.connection, this.#invoiceId, options);
     if (this.#isEnded) return;
     this.#set({ completed: completedOf(read) ?? this.#state.completed });
-    tellRead(this.#client, invoices, this.#invoiceId, asWatched(this.#client, read), asOf);
+    tellRead(
+      this.#client,
+      invoices,
+      this.#invoiceId,
+      asWatched(this.#client, read),
+      asOf - reading.age,
+    );
     this.#change({});
   }
 
@@ -365,7 +373,7 @@ export class Subscribers {
    */
   show(viewFor: (includeOnchain: boolean) => CheckoutView): void {
     for (const subscriber of [...this.#all]) {
-      const view = viewFor(subscriber.options.includeOnchain === true);
+      const view = frozenCopy(viewFor(subscriber.options.includeOnchain === true));
       if (sameContent(view, subscriber.shown)) continue;
       subscriber.shown = view;
       subscriber.to.next(view);

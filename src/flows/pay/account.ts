@@ -1,4 +1,4 @@
-import { badInput, type PaystateError } from '../../core/errors/index.ts';
+import { badInput, checkOptions, type PaystateError } from '../../core/errors/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/hashes.ts';
 import type { Store } from '../../stores/store.ts';
@@ -72,8 +72,10 @@ export function foreignJournal(): PaystateError {
  */
 export async function adoptJournal(
   journal: Store,
-  { account }: { readonly account: string },
+  options: { readonly account: string },
 ): Promise<void> {
+  checkOptions<{ readonly account: string }>(options ?? null, { account: 'string!' });
+  const { account } = options;
   checkAccount(account);
   for (let count = 0; count < MAX_WRITES; count++) {
     const stored = await journal.get(PIN_ROW);

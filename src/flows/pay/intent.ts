@@ -1,4 +1,4 @@
-import { badInput, type Open } from '../../core/errors/index.ts';
+import { badInput, checkOptions, type Members, type Open } from '../../core/errors/index.ts';
 import { type Connection, internals, refuseClient } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/hashes.ts';
 import { type Destination, parseDestination } from '../../lightning/destination.ts';
@@ -105,11 +105,30 @@ const MAX_INTENT_LENGTH = 200;
 /** Greatest distance of a rate from the ticker's, unless the caller says otherwise. */
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
-/** The unchecked options of a payment or a refund; in a refund both members may be absent. */
+/** The options of a payment or a refund; in a refund both members may be absent. */
 interface GivenPayment extends CommonPaymentOptions {
   readonly amount?: Money | undefined;
   readonly maxTotal?: Money | 'any' | undefined;
 }
+
+/** Options that payments, refunds and plans share; the limits have readers of their own. */
+export const SHARED_OPTIONS = {
+  sourceCurrency: 'any',
+  maxTotal: 'any',
+  maxFee: 'any',
+  maxRateSlip: 'any',
+  journal: 'any',
+  description: 'string',
+  beneficiary: 'object',
+  onchainTierId: 'string',
+  onchainTier: 'any',
+  signal: 'signal',
+} as const;
+
+const PAYMENT_OPTIONS: Members<GivenPayment> = /* @__PURE__ */ Object.assign(
+  { to: 'string!', amount: 'any', intent: 'any', feePolicy: 'string' } as const,
+  SHARED_OPTIONS,
+);
 
 /** Checks the options of a payment or a refund. Sends nothing. Throws InputError. */
 export function readRequest(
@@ -117,7 +136,8 @@ export function readRequest(
   options: GivenPayment,
   refundOf?: string,
 ): MoveCommand<PayOrder> {
-  const { intent, sourceCurrency } = checkOptions(client, options);
+  if (!refundOf) checkMove(client, options, PAYMENT_OPTIONS);
+  const { intent, sourceCurrency } = options;
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
     throw badInput(
       'sourceCurrency',
@@ -138,27 +158,19 @@ export function readIntent(name: string | undefined): string {
   );
 }
 
-/** Options that all flows share. */
-interface GivenOptions {
-  readonly journal: Store;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Checks the options that all flows share, because plain JavaScript can pass anything. Throws
- * InputError.
- */
-export function checkOptions<T extends GivenOptions>(client: Connection, options: T): T {
+/** Checks the client, the options and the journal of a flow. Throws InputError. */
+export function checkMove<T extends { readonly journal: Store }>(
+  client: Connection,
+  options: T,
+  members: Members<T>,
+): T {
   const refused = refuseClient(client);
   if (refused) throw refused;
-  if (typeof options !== 'object' || options === null)
-    throw badInput('options', 'must be an object that says what to move, and its journal');
+  for (const limit of ['maxPerDay', 'maxPerRun'])
+    if (Object(options)[limit] !== undefined)
+      throw badInput(limit, `is a limit of the journal: createGuards({ journal, ${limit} })`);
+  checkOptions(options ?? null, members);
   checkJournal(client, options.journal);
-  // ignoring this limit would remove it
-  if ((options as { readonly maxPerDay?: unknown }).maxPerDay !== undefined)
-    throw badInput('maxPerDay', 'is a limit of the journal: createGuards({ journal, maxPerDay })');
-  if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function')
-    throw badInput('signal', 'must be an AbortSignal');
   return options;
 }
 

@@ -1,4 +1,4 @@
-import { badInput, UnreachableError } from '../../core/errors/index.ts';
+import { badInput, checkOptions, UnreachableError } from '../../core/errors/index.ts';
 import { systemClock } from '../../core/time.ts';
 import { sameContent } from '../../core/watch.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
@@ -57,7 +57,12 @@ const MAX_BACKOFF_MS = 200;
  * console.log(maxPerDay); // [ { amount: '500.00', currency: 'EUR' } ]
  */
 export async function createGuards(options: GuardsOptions): Promise<Guards> {
-  const { journal } = Object(options) as Partial<GuardsOptions>;
+  checkOptions<GuardsOptions>(options ?? null, {
+    journal: 'any!',
+    maxPerDay: 'any',
+    maxPerRun: 'any',
+  });
+  const { journal } = options;
   if (typeof journal?.compareAndSet !== 'function')
     throw badInput('journal', 'is required: a Store, such as sqlStore(driver)');
   const maxPerDay = readGivenLimit('maxPerDay', options.maxPerDay);

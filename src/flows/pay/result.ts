@@ -7,7 +7,7 @@ import {
   RefusedError,
   UnreachableError,
 } from '../../core/errors/index.ts';
-import { type Observer, sameContent, type Work } from '../../core/watch.ts';
+import { frozenCopy, type Observer, sameContent, type Work } from '../../core/watch.ts';
 import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
 import type { Deposit } from '../../resources/deposits.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
@@ -185,7 +185,7 @@ export type BareStep = Without<MoneyStep, keyof RunFacts>;
 /** Reports the steps of a run to observers, and its result once. */
 export class RunSteps {
   readonly result: Promise<MoneyResult>;
-  step: MoneyStep = { phase: 'new' };
+  step: MoneyStep = frozenCopy({ phase: 'new' });
   /**
    * The result is known. An UNKNOWN movement is still searched for while the run has a listener.
    */
@@ -222,13 +222,13 @@ export class RunSteps {
 
   tell(step: MoneyStep): void {
     if (sameContent(step, this.step)) return;
-    this.step = step;
-    for (const observer of [...this.#observers]) observer.next(step);
+    this.step = frozenCopy(step); // it shows parts of the row
+    for (const observer of [...this.#observers]) observer.next(this.step);
   }
 
   /** Settles the result; observers may still receive a later one. */
   settle(bare: BareResult): void {
-    const result: MoneyResult = { ...bare, ...this.#facts() };
+    const result: MoneyResult = frozenCopy({ ...bare, ...this.#facts() });
     this.isSettled = true; // a listener may begin another round
     this.#resolve(result);
     this.tell(result);

@@ -1,5 +1,5 @@
 import { type Connection, internals } from '../../core/http/index.ts';
-import { checkOptions, type CommonPaymentOptions } from './intent.ts';
+import { checkMove, type CommonPaymentOptions } from './intent.ts';
 import { MoveJournal, withJournal } from './journal.ts';
 import type { Rail } from './rail.ts';
 import { depositRail } from './rails/deposit.ts';
@@ -42,7 +42,7 @@ export async function resume(
   client: Connection,
   options: Pick<CommonPaymentOptions, 'journal'>,
 ): Promise<readonly Run<MoneyStep, MoneyResult>[]> {
-  const { journal } = checkOptions(client, options);
+  const { journal } = checkMove(client, options, { journal: 'any' });
   const rows = new MoveJournal(journal, client);
   const found = await withJournal(rows.listOpen());
   const open = found.filter(({ row }) => !row || !isOver(row));

@@ -2,6 +2,7 @@ import { badInput, isPaystateError, type PaystateError } from '../../core/errors
 import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
 import { countWait, onAbort } from '../../core/time.ts';
 import {
+  frozenCopy,
   type Observer,
   reportUncaught,
   watchOf,
@@ -9,7 +10,7 @@ import {
   type Work,
 } from '../../core/watch.ts';
 import type { Store } from '../../stores/store.ts';
-import { checkOptions, type CommonPaymentOptions } from '../pay/intent.ts';
+import { checkMove, type CommonPaymentOptions } from '../pay/intent.ts';
 import { MoveJournal, withJournal } from '../pay/journal.ts';
 import { isOver } from '../pay/schedule.ts';
 import { type Plan, planHash } from './planned.ts';
@@ -53,7 +54,7 @@ export function applyPlan(
   made: Plan,
   options: Pick<CommonPaymentOptions, 'journal' | 'signal'>,
 ): PlanApplication {
-  const { journal, signal } = checkOptions(client, options);
+  const { journal, signal } = checkMove(client, options, { journal: 'any', signal: 'signal' });
   checkPlan(made);
   const run = runFor(client, journal, made, false);
   const unlisten = onAbort(signal, () => void run.stop());
@@ -163,13 +164,13 @@ class PlanRun {
   constructor(client: Connection, journal: Store, plan: Plan, isRetry: boolean) {
     this.#client = client;
     this.#journal = journal;
-    this.plan = plan;
+    this.plan = frozenCopy(plan); // what was shown is what is paid
     this.#isRetry = isRetry;
     this.#pace = new Pace(client);
-    this.#rows = plan.rows.map(({ intent, terms }) => {
+    this.#rows = this.plan.rows.map(({ intent, terms }) => {
       return { intent, phase: 'not-begun', planned: terms?.total };
     });
-    this.step = { done: 0, total: plan.rows.length };
+    this.step = frozenCopy({ done: 0, total: plan.rows.length });
     this.result = new Promise((resolve) => void (this.#end = resolve));
     void this.#work();
   }
@@ -332,7 +333,7 @@ class PlanRun {
     if (run) void this.#acknowledge(run);
     this.#runs.delete(index);
     this.#underWay.delete(index);
-    this.step = { ...this.step, done: this.step.done + 1, row: this.#rows[index] };
+    this.step = frozenCopy({ ...this.step, done: this.step.done + 1, row: this.#rows[index] });
     for (const observer of [...this.#observers]) observer.next(this.step);
     this.#wake();
   }
@@ -353,7 +354,7 @@ class PlanRun {
     this.isEnded = true;
     this.#wake();
     for (const run of this.#runs.values()) run.detach();
-    this.#end(reportOf(this.plan.hash, this.#rows, this.#error));
+    this.#end(frozenCopy(reportOf(this.plan.hash, this.#rows, this.#error)));
     for (const observer of [...this.#observers]) observer.complete();
     this.#observers.clear();
   }

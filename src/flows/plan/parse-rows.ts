@@ -96,6 +96,9 @@ interface CsvCell {
 /** The cells of one record, in order. */
 type CsvRecord = readonly CsvCell[];
 
+/** Separators of other formats in the first line that is not empty; no column has one. */
+const SEPARATOR = /^[\uFEFF\r\n]*[^\r\n]*?([;\t|])/;
+const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' };
 const PLAIN = /[^,\r\n]*/y;
 const LINE_END = /\r\n|\r|\n/g;
 
@@ -154,6 +157,12 @@ function plainEnd(text: string, at: number): number {
 
 /** Reads rows of comma-separated values; adds every mistake to `violations`. */
 function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
+  const [, separator] = SEPARATOR.exec(text) ?? [];
+  if (separator) {
+    const advice = `separates its columns by ${SEPARATORS[separator as keyof typeof SEPARATORS]}: save the file with commas`;
+    violations.push(violation('line 1', advice));
+    return [];
+  }
   const [header, ...records] = readCsv(text);
   if (!header) violations.push(violation('line 1', 'must have the header'));
   const names = header ? columnsOf(header, violations) : [];
@@ -190,8 +199,10 @@ function csvRow(
     return `${name} (${member})`;
   };
   const before = violations.length;
-  record.forEach(({ mistake }, index) => {
-    if (mistake) violations.push(violation(placeOf(names[index] ?? `cell ${index + 1}`), mistake));
+  record.forEach(({ text, mistake }, index) => {
+    const name = names[index] ?? `cell ${index + 1}`;
+    const advice = mistake ?? limitMistake(name, text);
+    if (advice) violations.push(violation(placeOf(name), advice));
   });
   if (violations.length === before && record.length !== names.length)
     violations.push(
@@ -227,6 +238,15 @@ function valuesOf(cells: readonly (readonly [string, string])[]): Record<string,
 }
 
 const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
+
+/** Finds what a limit has too much or too little: half-read, it would be another limit. */
+function limitMistake(name: string, text: string): string | undefined {
+  if (name === 'onchainTier' && !/^(\S+ \S+)?$/.test(text))
+    return 'must be like 60 min or 0.00002 BTC, and nothing else';
+  if (LIMITS.includes(name) && !/^(any|\S+ *%|\S+ \S+)?$/.test(text))
+    return 'must be like 0.50 EUR, 1.5% or any, and nothing else';
+  return undefined;
+}
 
 /** Turns `0.50 EUR` and `1.5%` into objects. */
 function valueOf(name: string, text: string): unknown {

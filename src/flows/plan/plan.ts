@@ -1,4 +1,4 @@
-import { badInput, isPaystateError } from '../../core/errors/index.ts';
+import { badInput, isPaystateError, type Members } from '../../core/errors/index.ts';
 import { type CallOptions, type Connection, internals } from '../../core/http/index.ts';
 import { countWait } from '../../core/time.ts';
 import {
@@ -13,7 +13,7 @@ import { type AccountLimit, type AmountLimit, getLimits } from '../../resources/
 import { type Balance, list as listBalances } from '../../resources/balances.ts';
 import type { Store } from '../../stores/store.ts';
 import { shareOf, textOf } from '../pay/guards.ts';
-import { checkOptions, readPlain, readShare } from '../pay/intent.ts';
+import { checkMove, readPlain, readShare, SHARED_OPTIONS } from '../pay/intent.ts';
 import { withJournal } from '../pay/journal.ts';
 import type { Percentage } from '../pay/row.ts';
 import {
@@ -32,6 +32,11 @@ import { sumByCurrency } from './report.ts';
 /** Rows that are quoted concurrently. */
 const MAX_CONCURRENT_ROWS = 8;
 const OTHER_ORDER = 'the intent belongs to another payment in this journal';
+
+const PLAN_OPTIONS: Members<PlanOptions> = /* @__PURE__ */ Object.assign(
+  { feePolicy: 'string', maxTotalSlip: 'any' } as const,
+  SHARED_OPTIONS,
+);
 
 /**
  * Plans payments and moves nothing: requests a quote of each row, compares it with your limits, and
@@ -62,7 +67,7 @@ async function makePlan(
   rows: readonly PlanRow[],
   options: PlanOptions,
 ): Promise<Plan> {
-  const { journal, signal, maxTotalSlip, ...common } = checkOptions(client, options);
+  const { journal, signal, maxTotalSlip, ...common } = checkMove(client, options, PLAN_OPTIONS);
   if (!Array.isArray(rows) || rows.length === 0) throw badInput('rows', 'must be a list of rows');
   const slip = readShare('maxTotalSlip', maxTotalSlip ?? { percent: '1' });
   if (slip === 'any') throw badInput('maxTotalSlip', 'must be a share such as { percent: "1" }');

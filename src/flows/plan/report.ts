@@ -1,4 +1,5 @@
 import type { PaystateError } from '../../core/errors/index.ts';
+import { printable } from '../../core/text.ts';
 import { addMoney, isSameMoney, type Money } from '../../money/index.ts';
 import type { PayStep } from '../pay/result.ts';
 import { textOf } from '../pay/guards.ts';
@@ -167,7 +168,7 @@ export function formatReport(report: PlanReport): string {
     ...sums.map(lineOfSum),
     ...rows.filter(isNotable).map(lineOfRow),
   ];
-  return lines.map(withoutControls).join('\n');
+  return lines.map(printable).join('\n');
 }
 
 /** Counts the rows that were not paid, by phase. */
@@ -212,12 +213,4 @@ function lineOfRow({
     error?.message,
   ];
   return `  ${intent}: ${parts.filter(Boolean).join('; ')}`;
-}
-
-/**
- * Replaces control characters, because names of rows come from files and must not control a
- * terminal.
- */
-function withoutControls(line: string): string {
-  return line.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');
 }

@@ -114,6 +114,7 @@ const insteadSchema = membersSchema({
     ),
   ),
   values: mayBe(v.record(v.string(), v.unknown(), 'must be an object')),
+  debug: mayBe(membersSchema({ full: textSchema, body: mayBe(textSchema) })),
   html: mayBe(textSchema),
   headers: mayBe(headersSchema),
   processed: mayBe(flagSchema),

@@ -164,6 +164,8 @@ export interface InsteadAction {
   readonly code?: Open<ServiceCode> | undefined;
   /** Members of the envelope besides its code; only with `code`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
+  /** What the service adds to a refusal in its development mode; only with `code`. */
+  readonly debug?: { readonly full: string; readonly body?: string | undefined } | undefined;
   /** Body of type `text/html`, as of a proxy or a login page; `code` is not used then. */
   readonly html?: string | undefined;
   /** Headers such as `retry-after` in any form, or `location` for a redirect. */

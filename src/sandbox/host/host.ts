@@ -1,3 +1,4 @@
+import { checkArgument, checkOptions } from '../../core/errors/index.ts';
 import type { ObjectState } from '../../core/platform.ts';
 import { type Clock, systemClock } from '../../core/time.ts';
 import { sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
@@ -143,10 +144,24 @@ export interface SandboxObjectOptions
 export class SandboxObject {
   readonly #host: Host;
 
-  constructor(
-    { storage }: ObjectState,
-    { deliver, allowHosts = [], clock = systemClock, ...options }: SandboxObjectOptions = {},
-  ) {
+  constructor(ctx: ObjectState, given: SandboxObjectOptions = {}) {
+    checkArgument('ctx', ctx, 'object!');
+    checkArgument('ctx.storage', ctx.storage, 'object!');
+    checkOptions<SandboxObjectOptions>(given, {
+      seed: 'any',
+      signed: 'any',
+      rateLimits: 'any',
+      filterLimits: 'any',
+      accounts: 'any',
+      quoteLifetimes: 'any',
+      assume: 'any',
+      strict: 'any',
+      allowHosts: 'array',
+      deliver: 'function',
+      clock: 'object',
+    });
+    const { storage } = ctx;
+    const { deliver, allowHosts = [], clock = systemClock, ...options } = given;
     this.#host = new Host({
       journal: journalIn(storage),
       options,

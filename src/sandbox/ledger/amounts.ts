@@ -39,6 +39,14 @@ export function requireCurrency(account: Account, field: string, currency: strin
     throw new ServiceRefusal('USER_CURRENCY_UNAVAILABLE', { currency });
 }
 
+/** Rounds an amount that has more digits than its currency; any other stays as it is. */
+export function roundAmount(amount: string, currency: string): string {
+  const [, fraction = ''] = amount.split('.');
+  return fraction.length > (digitsOf(currency) ?? Infinity)
+    ? roundMoney({ amount, currency }, { rounding: 'half-up' }).amount
+    : amount;
+}
+
 /** An amount with the digits of its currency: above zero, not over the limit. */
 export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });

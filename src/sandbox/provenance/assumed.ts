@@ -9,7 +9,7 @@ export const assumed = {
   },
   'filters.orders': { says: ['Times alone are compared by order, everything else by equality.'] },
   'requests.line': {
-    says: ['A request line of more than 8,192 bytes: 414 with INVALID_DATA_QUERY.'],
+    says: ['A request line of more than 8,192 bytes: INVALID_DATA_QUERY.'],
   },
   'queries.names': {
     says: ['A GET refuses names that its query does not have: INVALID_DATA_QUERY.'],
@@ -46,11 +46,6 @@ export const assumed = {
     usual: 'exact',
     or: { unknown: 'The service does not count: isCountUnknown is true.' },
   },
-  'lists.order': {
-    says: ['Lists without an order are newest first.'],
-    usual: 'newest',
-    or: { oldest: 'Lists without an order are oldest first.' },
-  },
   'reads.lag': {
     says: ['Reads show every change at once.'],
     usual: 'none',
@@ -62,6 +57,16 @@ export const assumed = {
     or: { 'any-case': 'Texts are the same in either case.' },
   },
   'filters.ids': { says: ['Ids are the same in either case, with quotes or without.'] },
+  'receives.odata': {
+    says: ['Receives take $filter with receiveId, bolt11Invoice, paymentHash and the like.'],
+    usual: 'taken',
+    or: { refused: '$filter of receives: INVALID_DATA_QUERY.' },
+  },
+  'ids.form': {
+    says: ['An id in a path that is no UUID: INVALID_DATA, which names the parameter.'],
+    usual: 'refused',
+    or: { 'not-found': 'An id in a path that is no UUID: 404 NOT_FOUND.' },
+  },
   'filters.depth': { says: ['More than 32 levels of parentheses: INVALID_DATA_QUERY.'] },
   'routes.unknown': {
     says: ['An unknown path or method: 404 NOT_FOUND, before the credential is checked.'],
@@ -99,7 +104,15 @@ export const assumed = {
     or: { date: 'retry-after is an HTTP date.' },
   },
   'bodies.json': { says: ['A body that is not JSON: INVALID_DATA.'] },
-  'bodies.type': { says: ['Another content type: 415 with INVALID_DATA.'] },
+  'bodies.type': { says: ['Another content type: INVALID_DATA.'] },
+  'responses.form': {
+    says: ['Responses repeat what was sent, and have a body only where one is published.'],
+    usual: 'as-sent',
+    or: {
+      normalised:
+        'Accounts are masked, texts cut, accents dropped, amounts rounded; members and bodies are added.',
+    },
+  },
   'amounts.digits': {
     says: ['Amounts with more digits than their currency: INVALID_DATA.'],
     money: true,
@@ -136,8 +149,8 @@ export const assumed = {
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
     usual: 'up',
     or: {
-      nearest: 'A quote is in whole satoshi, rounded to the nearest.',
-      down: 'A quote is in whole satoshi, rounded down.',
+      nearest: 'A quote is in whole satoshi, rounded to the nearest, but at least one.',
+      down: 'A quote is in whole satoshi, rounded down, but at least one.',
     },
   },
   'rates.step': {
@@ -419,11 +432,6 @@ export const assumed = {
     says: ['An event is in the list as soon as its change is.'],
     usual: 'none',
     or: { seconds: 'An event is in the list two seconds after its change.' },
-  },
-  'events.order': {
-    says: ['Events are newest first where no order is asked.'],
-    usual: 'newest',
-    or: { oldest: 'Events are oldest first where no order is asked.' },
   },
   'events.verdict': {
     says: ['deliverySuccess is true when every subscriber has the event, and false until then.'],

@@ -1,45 +1,60 @@
-/** Statements of the service's own description. */
+/** Statements of the service's own description, each with words of the line that says it. */
 export const documented = {
   'invoices.created': {
     says: ['An invoice is created UNPAID.'],
+    cites: '| state | string | Value UNPAID on creation |',
     on: ['POST /v1/invoices ok', 'POST /v1/invoices/handle/* ok'],
   },
   'invoices.created-event': {
     says: ['A new invoice makes invoice.created.'],
+    cites: '| invoice.created | A new invoice has been created |',
     on: ['POST /v1/invoices ok', 'POST /v1/invoices/handle/* ok'],
   },
   'invoices.updated-event': {
     says: ['A change of its state makes invoice.updated.'],
+    cites: '| invoice.updated | The state of the invoice changed |',
     on: ['PATCH /v1/invoices/{invoiceId}/cancel ok'],
   },
   'invoices.cancel': {
     says: ['Issuer and receiver can cancel an invoice while it is unpaid.'],
+    cites: 'invoice is unpaid; the issuing or the receiving user may cancel',
     on: ['PATCH /v1/invoices/{invoiceId}/cancel ok'],
   },
   'invoices.duplicate': {
     says: [
       'A second invoice with a correlationId: 409 DUPLICATE_INVOICE with values.correlationId.',
     ],
+    cites: 'Invoice with the correlation id already exists | correlationId (string)',
     on: ['POST /v1/invoices* DUPLICATE_INVOICE'],
   },
   'errors.envelope': {
     says: ['Every refusal has a body: traceId, and data with code, message, status, values.'],
+    cites: 'Every non-2xx response carries a JSON body',
     on: ['* * refused'],
   },
   'errors.fields': {
     says: ['INVALID_DATA names its fields in validationErrors.'],
+    cites: 'keys are field names',
     on: ['* * INVALID_DATA'],
+  },
+  'errors.id': {
+    says: ['NOT_FOUND has values.id, the id that was not found.'],
+    cites: 'also a form naming the resource id',
+    on: ['* *{*Id}* NOT_FOUND', 'POST /v1/payouts NOT_FOUND', 'POST /v1/deposits* NOT_FOUND'],
   },
   'keys.identity': {
     says: ['A missing or unknown key: 401 UNAUTHORIZED.'],
+    cites: 'invalid or missing credential gets HTTP 401',
     on: ['* * UNAUTHORIZED'],
   },
   'keys.scopes': {
     says: ['A key without the scope of the endpoint: 403 FORBIDDEN.'],
+    cites: 'lacking permission gets HTTP 403, code FORBIDDEN',
     on: ['* * FORBIDDEN'],
   },
   'lists.query': {
     says: ['A query that is not valid: 400 INVALID_DATA_QUERY.'],
+    cites: 'An invalid query yields 400 INVALID_DATA_QUERY',
     on: ['* * INVALID_DATA_QUERY'],
   },
   'payment-quotes.duplicate': {
@@ -47,62 +62,55 @@ export const documented = {
       'A second payment quote for an idempotency key: 422 DUPLICATE_PAYMENT_QUOTE',
       'with values.paymentQuoteId.',
     ],
+    cites: 'DUPLICATE_PAYMENT_QUOTE carrying the id of the original quote',
     on: ['POST /v1/payment-quotes/* DUPLICATE_PAYMENT_QUOTE'],
   },
   'payment-quotes.amount': {
     says: ['An amount is for BOLT11 texts without one only.'],
+    cites: 'Only for zero-amount invoices; must be omitted otherwise',
     on: ['POST /v1/payment-quotes/lightning ok'],
   },
   'payment-quotes.defaults': {
     says: ["Where the draft does not say: EXCLUSIVE, and the account's default currency."],
+    cites: "defaults to the user's default currency",
     on: ['POST /v1/payment-quotes/lightning ok'],
-  },
-  'payment-quotes.once': {
-    says: ['Executing again: 422 PAYMENT_PROCESSED with values.paymentId.'],
-    on: ['PATCH /v1/payment-quotes/* PAYMENT_PROCESSED'],
-  },
-  'payment-quotes.expired': {
-    says: ['Executing after its end: 422 PAYMENT_QUOTE_EXPIRED.'],
-    on: ['PATCH /v1/payment-quotes/* PAYMENT_QUOTE_EXPIRED'],
   },
   'payment-quotes.travel-rule': {
     says: ['destinationType is required under the travel rule.'],
+    cites: 'required when the travel rule flag',
   },
   'payments.created-event': {
     says: ['A new payment makes payment.created.'],
+    cites: '| payment.created | A new payment has been created |',
     on: ['PATCH /v1/payment-quotes/* ok'],
   },
-  'payments.updated-event': { says: ['A change of its state makes payment.updated.'] },
+  'payments.updated-event': {
+    says: ['A change of its state makes payment.updated.'],
+    cites: '| payment.updated | The state of the payment changed |',
+  },
   'payments.rails': {
     says: ['A payment has `lightning` with networkFee, or `onchain` with txnId.'],
+    cites: 'lightning object (contains networkFee); onchain object (contains txnId)',
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
-  },
-  'bolt11.network': {
-    says: ['A text of another network: INVALID_LN_INVOICE with values.activeNetwork.'],
-    on: ['* /v1/payment-quotes/* INVALID_LN_INVOICE'],
-  },
-  'bolt11.paid': {
-    says: ['A text that was paid: LN_INVOICE_PROCESSED.'],
-    on: ['* /v1/payment-quotes/* LN_INVOICE_PROCESSED'],
-  },
-  'bolt11.own': {
-    says: ['A text of the same account: SELF_PAYMENT_NOT_ALLOWED.'],
-    on: ['* /v1/payment-quotes/* SELF_PAYMENT_NOT_ALLOWED'],
   },
   'receive-requests.path': {
     says: ['A receive request is created at /v1/receive-request.'],
+    cites: '| POST | /v1/receive-request | Creates a receive request |',
     on: ['POST /v1/receive-request ok'],
   },
   'receive-requests.filters': {
     says: ['Filters of requests: address, BOLT11 text, payment hash.'],
+    cites: 'Filters $onchainAddress, $bolt11Invoice, $paymentHash |',
     on: ['GET /v1/receive-requests ok'],
   },
   'receives.filters': {
     says: ['Filters of receives: those of requests, the receive, the request.'],
+    cites: 'Filters $receiveId, $onchainAddress, $bolt11Invoice, $paymentHash, receiveRequestId',
     on: ['GET /v1/receive-requests/*receives ok'],
   },
   'receives.request': {
     says: ['A receive names its request.'],
+    cites: '| Receive | receiveRequestId |',
     on: ['GET /v1/receive-requests/*receives ok'],
   },
   'exchanges.duplicate': {
@@ -110,42 +118,37 @@ export const documented = {
       'A second exchange quote for an idempotency key: 422 DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
       'with values.currencyExchangeQuoteId.',
     ],
+    cites: 'A currency exchange quote for the idempotency key exists',
     on: ['* /v1/currency-exchange-quotes* DUPLICATE_CURRENCY_EXCHANGE_QUOTE'],
-  },
-  'exchanges.once': {
-    says: ['Executing again: CURRENCY_EXCHANGE_QUOTE_PROCESSED.'],
-    on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_PROCESSED'],
-  },
-  'exchanges.expired': {
-    says: ['Executing after its end: CURRENCY_EXCHANGE_QUOTE_EXPIRED.'],
-    on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_EXPIRED'],
   },
   'exchanges.event': {
     says: ['A change of its state makes currency-exchange-quote.updated.'],
+    cites: 'The state of the currency exchange quote changed',
     on: ['* /v1/currency-exchange-quotes* ok'],
   },
   'deposits.duplicate': {
     says: ['A second deposit for an idempotency key: 422 DUPLICATE_DEPOSIT with values.depositId.'],
+    cites: 'A deposit for the idempotency key exists | depositId (string)',
     on: ['POST /v1/deposits DUPLICATE_DEPOSIT'],
   },
   'deposits.event': {
     says: ['A change of its state makes deposit.updated.'],
+    cites: '| deposit.updated | The state of the deposit changed |',
     on: ['POST /v1/deposits ok'],
   },
   'payouts.method': {
     says: ['A payout needs a READY bank method: PAYMENT_METHOD_NOT_READY.'],
+    cites: 'Payment method must be in READY state',
     on: ['* /v1/payouts* PAYMENT_METHOD_NOT_READY'],
   },
   'payouts.originator': {
     says: ['A payout needs an APPROVED originator: PAYOUT_ORIGINATOR_NOT_APPROVED.'],
+    cites: 'Payout originator must be in APPROVED state',
     on: ['* /v1/payouts* PAYOUT_ORIGINATOR_NOT_APPROVED'],
-  },
-  'payouts.once': {
-    says: ['Initiating again: PAYOUT_ALREADY_INITIATED.'],
-    on: ['* /v1/payouts* PAYOUT_ALREADY_INITIATED'],
   },
   'payouts.events': {
     says: ['A new payout makes payout.created, a change of its state payout.updated.'],
+    cites: '| payout.created | A new payout has been created |',
     on: ['POST /v1/payouts ok', 'PATCH /v1/payouts/* ok'],
   },
   'bank-methods.events': {
@@ -153,6 +156,7 @@ export const documented = {
       'A new bank method makes payment-method.bank.created,',
       'a change of its state payment-method.bank.updated.',
     ],
+    cites: 'A new bank payment method has been created',
     on: ['POST /v1/payment-methods/bank ok', 'DELETE /v1/payment-methods/* ok'],
   },
   'originators.events': {
@@ -160,28 +164,45 @@ export const documented = {
       'A new originator makes payout-originator.created,',
       'a change of its state payout-originator.updated.',
     ],
+    cites: 'A new payout originator has been created',
     on: ['POST /v1/payout-originators ok', 'DELETE /v1/payout-originators/* ok'],
   },
   'events.history': {
     says: ['Events are kept for 30 days.'],
+    cites: 'events of the account for the past 30 days',
     on: ['GET /v1/events* ok'],
   },
   'events.all': {
     says: ['The list has events without a subscription too.'],
+    cites: 'including events that have no active webhook subscription',
     on: ['GET /v1/events ok'],
   },
   'events.count': {
     says: ['count is the number of events that satisfy the filter.'],
+    cites: 'total number of events that satisfy the filter',
     on: ['GET /v1/events ok'],
   },
   'events.success': {
     says: ['deliverySuccess is a boolean.'],
+    cites: '| deliverySuccess | boolean |',
     on: ['GET /v1/events* ok'],
   },
-  'deliveries.timeout': { says: ['A receiver has five seconds.'] },
-  'deliveries.statuses': { says: ['A status that is not 2xx is a failure.'] },
-  'deliveries.gaps': { says: ['Retries follow 3, 9, 27 … s after the failure before.'] },
-  'deliveries.end': { says: ['410 and 501 end the retries.'] },
+  'deliveries.timeout': {
+    says: ['A receiver has five seconds.'],
+    cites: 'does not respond within 5 seconds',
+  },
+  'deliveries.statuses': {
+    says: ['A status that is not 2xx is a failure.'],
+    cites: 'answers with a non-2xx status code',
+  },
+  'deliveries.gaps': {
+    says: ['Retries follow 3, 9, 27 … s after the failure before.'],
+    cites: 'first retry 3 seconds after the failure',
+  },
+  'deliveries.end': {
+    says: ['410 and 501 end the retries.'],
+    cites: 'opts out of retries by answering 410 or 501',
+  },
 } as const;
 
 /** Statements of public material. */
@@ -381,6 +402,18 @@ export const published = {
   },
   'filters.quotes': { says: ['Texts stand in single quotes.'] },
   'lists.orderby': { says: ['$orderby takes created only.'] },
+  'lists.order': { says: ['Lists without an order are newest first.'] },
+  'events.order': { says: ['Events are newest first where no order is asked.'] },
+  'responses.location': {
+    says: ['A 201 has Location: the whole address of the new resource.'],
+    on: [
+      'POST /v1/invoices* ok',
+      'POST /v1/payment-methods/bank ok',
+      'POST /v1/payout* ok',
+      'POST /v1/subscriptions ok',
+      'POST /v1/receive-request ok',
+    ],
+  },
   'subscriptions.scope': {
     says: ['Subscriptions are under partner.webhooks.manage.'],
     on: ['* /v1/subscriptions* ok'],
@@ -412,16 +445,37 @@ export const published = {
 
 /** Behaviour that follows by reasoning. */
 export const inferred = {
-  'responses.location': {
-    says: ['A 201 has Location: the address of the new resource.'],
-    on: [
-      'POST /v1/invoices ok',
-      'POST /v1/invoices/handle/* ok',
-      'POST /v1/payment-methods/bank ok',
-      'POST /v1/payout* ok',
-      'POST /v1/subscriptions ok',
-      'POST /v1/receive-request ok',
-    ],
+  'payment-quotes.once': {
+    says: ['Executing again: 422 PAYMENT_PROCESSED with values.paymentId.'],
+    on: ['PATCH /v1/payment-quotes/* PAYMENT_PROCESSED'],
+  },
+  'payment-quotes.expired': {
+    says: ['Executing after its end: 422 PAYMENT_QUOTE_EXPIRED.'],
+    on: ['PATCH /v1/payment-quotes/* PAYMENT_QUOTE_EXPIRED'],
+  },
+  'bolt11.network': {
+    says: ['A text of another network: INVALID_LN_INVOICE with values.activeNetwork.'],
+    on: ['* /v1/payment-quotes/* INVALID_LN_INVOICE'],
+  },
+  'bolt11.paid': {
+    says: ['A text that was paid: LN_INVOICE_PROCESSED.'],
+    on: ['* /v1/payment-quotes/* LN_INVOICE_PROCESSED'],
+  },
+  'bolt11.own': {
+    says: ['A text of the same account: SELF_PAYMENT_NOT_ALLOWED.'],
+    on: ['* /v1/payment-quotes/* SELF_PAYMENT_NOT_ALLOWED'],
+  },
+  'exchanges.once': {
+    says: ['Executing again: CURRENCY_EXCHANGE_QUOTE_PROCESSED.'],
+    on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_PROCESSED'],
+  },
+  'exchanges.expired': {
+    says: ['Executing after its end: CURRENCY_EXCHANGE_QUOTE_EXPIRED.'],
+    on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_EXPIRED'],
+  },
+  'payouts.once': {
+    says: ['Initiating again: PAYOUT_ALREADY_INITIATED.'],
+    on: ['* /v1/payouts* PAYOUT_ALREADY_INITIATED'],
   },
   'invoice-quotes.end': {
     says: ['A quote and its BOLT11 text expire at the same second.'],

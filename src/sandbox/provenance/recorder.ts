@@ -10,6 +10,8 @@ interface Behaviour {
   readonly says: readonly string[];
   /** It decides about amounts: where it is wrong, money is wrong. */
   readonly money?: true;
+  /** Words of the line of the service's description that says it. */
+  readonly cites?: string;
   /**
    * Responses by method, path and code, with `*` for any text: `ok` for a success, `refused` for
    * any refusal. Finer distinctions are made in the code, by `recordUse` or on the refusal.
@@ -32,7 +34,9 @@ export type BehaviourId =
   | keyof typeof inferred
   | keyof typeof assumed;
 
-const TABLES: Readonly<Record<Provenance, Behaviours>> = {
+const TABLES: Readonly<Record<Provenance, Behaviours>> & {
+  readonly documented: Readonly<Record<string, { readonly cites: string }>>;
+} = {
   documented,
   public: published,
   inferred,
@@ -204,8 +208,8 @@ export class ProvenanceRecorder {
 
   report(): readonly BehaviourUse[] {
     return Array.from(this.#counts, ([id, { count, at }]) => {
-      const { source, money = false } = knownBehaviours.get(id)!;
-      const check = CHECKS[source];
+      const { source, money = false, cites } = knownBehaviours.get(id)!;
+      const check = CHECKS[source] + (cites === undefined ? '' : `: "${cites}"`);
       return { id, source, says: this.#sentence(id), money, count, ...(at && { at }), check };
     }).sort(byRisk);
   }

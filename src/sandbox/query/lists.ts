@@ -113,8 +113,6 @@ export interface ListAssumptions {
   readonly usualPage: number;
   /** Items of any page. */
   readonly most: number;
-  /** The order if none is asked for. */
-  readonly isOldestFirst: boolean;
   readonly isCounted: boolean;
   /** Texts are the same in either case. */
   readonly isAnyCase: boolean;
@@ -129,7 +127,6 @@ interface CheckedQuery extends ListQuery, ReadOptions {
 const USUAL: ListAssumptions = {
   usualPage: 50,
   most: 100,
-  isOldestFirst: false,
   isCounted: true,
   isAnyCase: false,
 };
@@ -140,8 +137,7 @@ export function plainPageOf<Item extends Dated, Shown>(
   query: SkipQuery,
   show: (item: Item) => Shown,
 ): Page<Shown> {
-  const untied = { ...query, rotateTiesBy: undefined }; // that fault is for lists with an order
-  return pageOf<Item, never, Shown>(items, untied, { kinds: {}, read: {} }, show);
+  return pageOf<Item, never, Shown>(items, query, { kinds: {}, read: {} }, show);
 }
 
 /** Answers a list query from an ascending list, in the order that is asked for. */
@@ -161,7 +157,7 @@ export function pageOf<Item extends Dated, Name extends string, Shown>(
     before,
     rotateTiesBy,
   } = query as ListQuery & Partial<CheckedQuery>;
-  const isForward = isAscending(orderBy, rules);
+  const isForward = isAscending(orderBy);
   const filter = text === undefined ? undefined : parseFilter(text, kinds, maxComparisons);
   const there = withinBounds(items, filter, before);
   const passed = filter
@@ -197,8 +193,9 @@ function rotateTies<Item extends Dated>(
 
 const ORDER = /^[ \t]*created(?:[ \t]+(asc|desc))?[ \t]*$/;
 
-function isAscending(orderBy: string | undefined, { isOldestFirst }: ListAssumptions): boolean {
-  if (orderBy === undefined) return isOldestFirst;
+/** Lists without an order are newest first. */
+function isAscending(orderBy: string | undefined): boolean {
+  if (orderBy === undefined) return false;
   const order = ORDER.exec(orderBy);
   if (!order) throw badQuery();
   return order[1] !== 'desc';

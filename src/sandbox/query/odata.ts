@@ -64,6 +64,7 @@ const FILTERED: readonly string[] = ['$filter', '$orderby', '$top', '$skip'];
 const ACTIONS = /* @__PURE__ */ PAGING.concat('supportedAction', '$supportedAction');
 const REQUESTS = /* @__PURE__ */ PAGING.concat('$onchainAddress', '$bolt11Invoice', '$paymentHash');
 const RECEIVES = /* @__PURE__ */ REQUESTS.concat(
+  '$filter',
   '$receiveId',
   'receiveRequestId',
   '$receiveRequestId',
@@ -85,6 +86,14 @@ export const EVENT_FIELDS = {
   deliverySuccess: 'flag',
 } as const;
 
+export const RECEIVE_FIELDS = {
+  receiveId: 'id',
+  receiveRequestId: 'id',
+  onchainAddress: 'text',
+  bolt11Invoice: 'text',
+  paymentHash: 'text',
+} as const;
+
 /** Every list of the service by its path. */
 export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/invoices': { parameters: FILTERED, fields: INVOICE_FIELDS },
@@ -97,8 +106,11 @@ export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/payouts': { parameters: PAGING, fields: {} },
   '/v1/deposits': { parameters: PAGING, fields: {} },
   '/v1/receive-requests': { parameters: REQUESTS, fields: {} },
-  '/v1/receive-requests/receives': { parameters: RECEIVES, fields: {} },
-  '/v1/receive-requests/{receiveRequestId}/receives': { parameters: RECEIVES, fields: {} },
+  '/v1/receive-requests/receives': { parameters: RECEIVES, fields: RECEIVE_FIELDS },
+  '/v1/receive-requests/{receiveRequestId}/receives': {
+    parameters: RECEIVES,
+    fields: RECEIVE_FIELDS,
+  },
   '/v1/balances': { parameters: [], fields: {} },
   '/v1/rates/ticker': { parameters: [], fields: {} },
   '/v1/subscriptions': { parameters: [], fields: {} },

@@ -140,7 +140,8 @@ export function lightningReceiver(world: World, text: string): Receiver {
   return outsideReceiver(world, invoice, outsideInvoices(world).get(paymentHash));
 }
 
-function readInvoice(text: string): Bolt11 {
+/** What a BOLT11 text says, of this world's network. */
+export function readInvoice(text: string): Bolt11 {
   try {
     const invoice = decodeBolt11(text);
     if (invoice.network === NETWORK) return invoice;

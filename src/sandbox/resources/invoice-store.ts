@@ -1,7 +1,14 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Ticks } from '../../core/time.ts';
 import { type Bolt11Draft, encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
-import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
+import {
+  compareMoney,
+  type ConversionRate,
+  convertMoney,
+  type Money,
+  money,
+  toMsat,
+} from '../../money/index.ts';
 import {
   type InvoiceDraft,
   type InvoiceQuote,
@@ -298,10 +305,20 @@ export type BareBolt11 = Omit<Bolt11Draft, 'network' | 'timestamp'> &
 export function writeBolt11(world: World, node: string, draft: BareBolt11): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const timestamp = Math.floor(world.clock.now() / 1_000);
-  return encode({ network: NETWORK, ...draft, timestamp }, world.random.bytes(node, 0));
+  const written = { network: NETWORK, ...draft, ...shortenDescription(draft), timestamp } as const;
+  return encode(written, world.random.bytes(node, 0));
 }
 
-/** Whole satoshi, and the rate behind them. */
+/** A BOLT11 text has room for 639 bytes of a description, and holds the hash of a longer one. */
+function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
+  const bytes = new TextEncoder().encode(description);
+  if (bytes.length <= 639) return undefined;
+  return { description: undefined, descriptionHash: hexOf(sha256(bytes)) };
+}
+
+const SATOSHI: Money<'BTC'> = { amount: '0.00000001', currency: 'BTC' };
+
+/** Whole satoshi, at least one, and the rate behind them. */
 function priceOf(
   world: World,
   { amount, currency }: Money,
@@ -314,7 +331,8 @@ function priceOf(
     asOf: world.clock.now(),
     rounding: assumedRounding(world, 'invoice-quotes.rounding'),
   });
-  return { sourceAmount: value as Money<'BTC'>, conversionRate };
+  const isLess = compareMoney(value, SATOSHI) < 0;
+  return { sourceAmount: isLess ? SATOSHI : (value as Money<'BTC'>), conversionRate };
 }
 
 export function showQuote(quote: StoredQuote): InvoiceQuote {

@@ -1,3 +1,4 @@
+import type { ListQuery, Page } from '../../core/lists/index.ts';
 import { TICKS_PER_SECOND } from '../../core/time.ts';
 import * as rows from '../../generated/endpoints/receive-requests.ts';
 import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
@@ -12,9 +13,10 @@ import type {
   ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests.ts';
 import { checkAmount, convertNow, requireCurrency } from '../ledger/amounts.ts';
-import { assumedTime } from '../provenance/alternatives.ts';
+import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { plainPageOf } from '../query/lists.ts';
+import { type Fields, pageOf, plainPageOf } from '../query/lists.ts';
+import { badQuery, RECEIVE_FIELDS } from '../query/odata.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { invalidData, notFound, wrongValue } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
@@ -248,20 +250,10 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
     }),
     listReceives(world, { account, where }) {
       const { receives } = ownRequest(world, account, where.receiveRequestId);
-      return {
-        body: plainPageOf(
-          receives.filter((receive) => receiveFits(receive, where)),
-          where,
-          showReceive,
-        ),
-      };
+      return { body: pageOfReceives(world, receives, where) };
     },
     listAllReceives: (world, { account, where }) => ({
-      body: plainPageOf(
-        requestsOf(world, account).receives.filter((receive) => receiveFits(receive, where)),
-        where,
-        showReceive,
-      ),
+      body: pageOfReceives(world, requestsOf(world, account).receives, where),
     }),
   }),
 );
@@ -289,11 +281,37 @@ function requestFits(
   );
 }
 
+/** A query of receives, as the router reads it. */
+interface ReceivesQuery extends ReceiveFilter, ListQuery {
+  readonly requestId?: AllReceivesFilter['receiveRequestId'];
+}
+
+const FILTERED: Fields<StoredReceive, keyof typeof RECEIVE_FIELDS> = {
+  kinds: RECEIVE_FIELDS,
+  read: {
+    receiveId: ({ receiveId }) => receiveId,
+    receiveRequestId: ({ request }) => request.receiveRequestId,
+    onchainAddress: ({ request }) => request.onchain?.address,
+    bolt11Invoice: ({ request }) => request.bolt11?.invoice,
+    paymentHash: ({ request }) => request.bolt11?.paymentHash,
+  },
+};
+
+function pageOfReceives(
+  world: World,
+  receives: readonly StoredReceive[],
+  query: ReceivesQuery,
+): Page<Receive> {
+  if (query.filter !== undefined) {
+    if (assumptionOf(world, 'receives.odata') === 'refused') throw badQuery('receives.odata');
+    recordUse(world, 'receives.odata');
+  }
+  const fitting = receives.filter((receive) => receiveFits(receive, query));
+  return pageOf(fitting, query, FILTERED, showReceive);
+}
+
 /** True if a receive is one of those that are asked for. */
-function receiveFits(
-  { receiveId, request }: StoredReceive,
-  filter: ReceiveFilter & { readonly requestId?: AllReceivesFilter['receiveRequestId'] },
-): boolean {
+function receiveFits({ receiveId, request }: StoredReceive, filter: ReceivesQuery): boolean {
   return (
     isOneOf(receiveId, filter.receiveId) &&
     isOneOf(request.receiveRequestId, filter.requestId) &&

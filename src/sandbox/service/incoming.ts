@@ -1,8 +1,9 @@
-import { ValidationError } from '../../core/errors/index.ts';
+import { ValidationError, type Violation } from '../../core/errors/index.ts';
 import type { AnyEndpoint, Bucket, RateLimits, SchemaStructure } from '../../core/http/index.ts';
 import { assumptionOf } from '../provenance/alternatives.ts';
 import type { ListAssumptions, ReadOptions } from '../query/lists.ts';
 import { checkNames, LISTS, readParameters } from '../query/odata.ts';
+import { readInvoice } from '../resources/destinations.ts';
 import { parameterOf, type ResourceRoute } from '../resources/repository.ts';
 import { routes } from '../resources/routes.ts';
 import { idFrom, isId, type Key, type World } from '../world/world.ts';
@@ -77,23 +78,24 @@ function decodeSegment(segment: string): string | undefined {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Makes what says where a created resource is read: the address of its `get`. What has no such
- * address, as the quote of an invoice, is identified by that of the request (RFC 9110 section
- * 15.3.2).
+ * Makes what says where a created resource is read: the address of its `get`. The quote of an
+ * invoice has one that the service names without documenting it.
  */
 export function createLocations(
   routes: readonly ResourceRoute[],
-): (path: string, created: ResourceRoute, body: unknown) => string {
+): (origin: string, created: ResourceRoute, body: unknown) => string {
   const finders = new Map(
     routes.flatMap((route) => {
       const [resource, verb] = route.row.operation.split('.');
       return verb === 'get' ? [[resource, route] as const] : [];
     }),
   );
-  return (path, { row }, body) => {
-    const finder = finders.get(row.operation.split('.')[0]);
-    const id = finder && ((body as Json)[parameterOf(finder)] ?? (body as Json)['id']);
-    return id === undefined ? path : `/${finder!.segments.slice(0, -1).join('/')}/${String(id)}`;
+  return (origin, { row }, body) => {
+    const { quoteId, ...shown } = body as Json;
+    if (quoteId !== undefined) return `${origin}/v1/quotes/${String(quoteId)}`;
+    const finder = finders.get(row.operation.split('.')[0])!;
+    const id = shown[parameterOf(finder)] ?? shown['id'];
+    return [origin, ...finder.segments.slice(0, -1), String(id)].join('/');
   };
 }
 
@@ -201,6 +203,18 @@ export function knownKeyOf(world: World, headers: Headers): Key | undefined {
   return world.keys.get(text);
 }
 
+/** Refuses an id of a path that is none, as it is assumed. */
+export function requireIds(world: World, where: RouteMatch['where']): void {
+  if (assumptionOf(world, 'ids.form') === 'not-found') return;
+  const name = Object.keys(where).find((one) => one.endsWith('Id') && !isId(where[one]!));
+  if (name === undefined) return;
+  const issue = { code: 'INVALID_DATA', message: 'is not valid.' };
+  throw new ServiceRefusal('INVALID_DATA', undefined, {
+    validationErrors: { [name]: [issue] },
+    behaviour: 'ids.form',
+  });
+}
+
 /** The query's members, by the names that handlers know. */
 export function queryOf(
   world: World,
@@ -229,11 +243,9 @@ const USUAL_PAGES = { 20: 20, 50: 50, 100: 100 } as const;
 /** Assumptions about a list. Events are counted, as the service's description says. */
 function listRulesOf(world: World, path: string): ListAssumptions {
   const isEvents = path === '/v1/events';
-  const order = assumptionOf(world, isEvents ? 'events.order' : 'lists.order');
   return {
     usualPage: USUAL_PAGES[assumptionOf(world, 'lists.page')],
     most: assumptionOf(world, 'lists.bounds') === 'fifty' ? 50 : 100,
-    isOldestFirst: order === 'oldest',
     isCounted: isEvents || assumptionOf(world, 'lists.count') === 'exact',
     isAnyCase: assumptionOf(world, 'filters.texts') === 'any-case',
   };
@@ -260,13 +272,24 @@ const NOT_JSON = { field: 'body', code: 'INVALID_DATA', advice: 'must be applica
 export function draftOf(row: AnyEndpoint, { headers, body }: IncomingRequest): unknown {
   if (!row.input) return undefined;
   if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
-    throw invalidData([NOT_JSON], { behaviour: 'bodies.type', status: 415 });
+    throw invalidData([NOT_JSON], { behaviour: 'bodies.type' });
+  const sent = body ? parse(body) : {};
   try {
-    const sent = body ? parse(body) : {};
     return withUnknown(row.input.read(knownOf(row.input.schema, sent)), sent);
   } catch (thrown) {
-    throw thrown instanceof ValidationError ? invalidData(thrown.violations) : thrown;
+    if (!(thrown instanceof ValidationError)) throw thrown;
+    if (thrown.violations.every(isMissingAmount)) requireReadable(sent);
+    throw invalidData(thrown.violations);
   }
+}
+
+function isMissingAmount({ field, code }: Violation): boolean {
+  return field === 'amount' && code === 'INVALID_DATA_REQUIRED';
+}
+
+/** A BOLT11 text that cannot be read does not lack an amount. */
+function requireReadable(sent: unknown): void {
+  if (isObject(sent) && typeof sent['lnInvoice'] === 'string') readInvoice(sent['lnInvoice']);
 }
 
 /** The body without members that its schema does not know, which the schema would refuse. */

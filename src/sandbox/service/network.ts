@@ -218,6 +218,7 @@ function standIn({
   status,
   code: known,
   values,
+  debug,
   html,
   headers = {},
   extra,
@@ -230,7 +231,10 @@ function standIn({
     };
   const { code = known, ...added } = extra ?? {};
   if (code === undefined) return { status, headers: { ...headers }, body: null };
-  const outgoing = jsonResponse(status, envelopeOf({ code, values, added }, 'fault', status));
+  const outgoing = jsonResponse(
+    status,
+    envelopeOf({ code, values, added, debug }, 'fault', status),
+  );
   return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }
 

@@ -9,8 +9,10 @@ import {
   AssumptionError,
   provenanceRules,
   recordQuery,
+  recordUse,
 } from '../provenance/recorder.ts';
 import type { FilterLimits } from '../query/lists.ts';
+import { badQuery } from '../query/odata.ts';
 import { onEvent } from '../resources/events.ts';
 import {
   type HandlerRequest,
@@ -40,8 +42,10 @@ import {
   type Limiter,
   once,
   queryOf,
+  requireIds,
   type RouteMatch,
 } from './incoming.ts';
+import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
 
 /** The login server: it shares the service's address, but not its router, keys and rate limits. */
 export interface LoginResponder {
@@ -117,7 +121,7 @@ export class Service {
     provenance.begin();
     const response = respond(
       () =>
-        this.#recordProvenance(route?.row, () => {
+        this.#recordProvenance(route?.row, where, () => {
           if (blockedFor > 0) throw new ServiceRefusal('RATE_LIMIT_EXCEEDED');
           return login.respond(incoming) ?? this.#handle(incoming, route, where);
         }),
@@ -141,36 +145,50 @@ export class Service {
     const { method, url, headers, readOptions } = incoming;
     const { filterLimits } = this.#options;
     const line = `${method} ${url.pathname}${url.search} HTTP/1.1`;
-    if (line.length > filterLimits.requestLineBytes) throw tooLong();
+    if (line.length > filterLimits.requestLineBytes) throw badQuery('requests.line');
     if (!route) throw unknownRoute(this.#world, headers);
     requireService(this.#world);
     const read = (): Omit<
       HandlerRequest<Readonly<Record<string, unknown>>, unknown>,
       'account'
-    > => ({
-      where: {
-        ...where,
-        ...queryOf(this.#world, route.row, url, filterLimits.comparisons),
-        ...readOptions,
-      },
-      draft: draftOf(route.row, incoming),
-      idempotencyKey: idempotencyKeyOf(headers),
-    });
+    > => {
+      requireIds(this.#world, where);
+      return {
+        where: {
+          ...where,
+          ...queryOf(this.#world, route.row, url, filterLimits.comparisons),
+          ...readOptions,
+        },
+        draft: draftOf(route.row, incoming),
+        idempotencyKey: idempotencyKeyOf(headers),
+      };
+    };
     const early = assumptionOf(this.#world, 'requests.checks') === 'data' ? read() : undefined;
     const account = this.#authorise(headers, route);
     const asked = { account, ...(early ?? read()) };
     if (method === 'GET') recordQuery(this.#world, route.row, url.searchParams);
-    const { status = route.row.statuses[0]!, body } = route.handle(this.#world, asked);
+    const isNormalised = isNormalising(this.#world);
+    const kept = isNormalised ? { ...asked, draft: normaliseDraft(asked.draft) } : asked;
+    const { status = route.row.statuses[0]!, body } = route.handle(this.#world, kept);
     if (method !== 'GET') {
       this.#labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
       this.#replica.noteWrite(account, body, where);
     }
     const asOf = method === 'GET' ? readOptions?.asOf : undefined;
     const shown = asOf === undefined ? body : this.#replica.asOf(asOf, account, route, where, body);
-    if (shown === undefined) return { status, headers: {}, body: null };
-    const outgoing = jsonResponse(status, isCreation(route.row) ? withExactTime(shown) : shown);
-    if (status === 201) outgoing.headers['location'] = this.#locationOf(url.pathname, route, body);
+    if (shown === undefined && !isNormalised) return { status, headers: {}, body: null };
+    const exact = isCreation(route.row) ? withExactTime(shown) : shown;
+    const outgoing = isNormalised
+      ? this.#showNormalised(status, exact ?? { id: Object.values(where)[0] })
+      : jsonResponse(status, exact);
+    if (status === 201) outgoing.headers['location'] = this.#locationOf(url.origin, route, body);
     return outgoing;
+  }
+
+  #showNormalised(status: number, body: unknown): OutgoingResponse {
+    recordUse(this.#world, 'responses.form');
+    // a body does not go with 204
+    return jsonResponse(status === 204 ? 200 : status, showNormalised(body));
   }
 
   /** The account of the key, where the key may do this. */
@@ -182,7 +200,11 @@ export class Service {
   }
 
   /** Records what a response rests on, by endpoint and code, and by what a refusal itself says. */
-  #recordProvenance(row: AnyEndpoint | undefined, act: () => OutgoingResponse): OutgoingResponse {
+  #recordProvenance(
+    row: AnyEndpoint | undefined,
+    where: RouteMatch['where'],
+    act: () => OutgoingResponse,
+  ): OutgoingResponse {
     const { provenance } = this.#world;
     const recordRules = (code: string): void => {
       if (row) for (const id of provenanceRules(row, code)) provenance.record(id);
@@ -196,7 +218,7 @@ export class Service {
         if (thrown.behaviour !== undefined) provenance.record(thrown.behaviour);
         recordRules(thrown.code);
       }
-      throw shownRefusal(this.#world, thrown);
+      throw shownRefusal(this.#world, where, thrown);
     } finally {
       provenance.check(); // what it throws replaces the response
     }
@@ -216,12 +238,19 @@ function unknownRoute(world: World, headers: Headers): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
 }
 
-/** The service may say that a resource of another account exists, and is not theirs. */
-function shownRefusal(world: World, thrown: unknown): unknown {
-  const isOthers = thrown instanceof ServiceRefusal && thrown.behaviour === 'others.not-found';
-  return isOthers && assumptionOf(world, 'others.not-found') === '403'
-    ? new ServiceRefusal('FORBIDDEN')
-    : thrown;
+/**
+ * The service may say that a resource of another account exists, and is not theirs; where there is
+ * none it names the id of the path.
+ */
+function shownRefusal(world: World, where: RouteMatch['where'], thrown: unknown): unknown {
+  if (!(thrown instanceof ServiceRefusal) || thrown.code !== 'NOT_FOUND') return thrown;
+  const { behaviour, values } = thrown;
+  if (behaviour === 'others.not-found' && assumptionOf(world, 'others.not-found') === '403')
+    return new ServiceRefusal('FORBIDDEN');
+  const name = Object.keys(where).find((one) => one.endsWith('Id'));
+  return values || name === undefined
+    ? thrown
+    : new ServiceRefusal('NOT_FOUND', { id: where[name] }, { behaviour });
 }
 
 function isCreation({ operation }: AnyEndpoint): boolean {
@@ -233,13 +262,6 @@ function withExactTime(shown: unknown): unknown {
   const { created } = shown as { readonly created?: string };
   if (created === undefined) return shown;
   return { ...(shown as object), created: withSeventhDigit(created) };
-}
-
-function tooLong(): ServiceRefusal {
-  return new ServiceRefusal('INVALID_DATA_QUERY', undefined, {
-    behaviour: 'requests.line',
-    status: 414,
-  });
 }
 
 const AVAILABLE = { state: 'AVAILABLE', delay: 0 };

@@ -1,5 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { isLoopback } from '../../core/hosts.ts';
 import { type Clock, systemClock } from '../../core/time.ts';
 import type { DeliveryFault } from '../faults/rules.ts';
 import { type StoredEvent, subjectOf } from '../resources/events.ts';
@@ -172,9 +173,4 @@ async function waitForReceiver(isSettled: () => boolean): Promise<void> {
     for (let round = 0; round < PATIENCE && !isSettled(); round++)
       await (round < 4 ? macrotasks.next() : systemClock.wait(0));
   });
-}
-
-/** True if a host name, as `URL` writes it, is this machine itself. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/.test(hostname);
 }

@@ -33,10 +33,10 @@ export function requireValid<T>(
 export function membersSchema<const Entries extends v.ObjectEntries>(
   entries: Entries,
   meant: Readonly<Record<string, string>> = {},
-): v.StrictObjectSchema<Entries, (issue: v.StrictObjectIssue) => string> {
+): v.GenericSchema<unknown, v.InferOutput<v.StrictObjectSchema<Entries, undefined>>> {
   // An object without a prototype knows no `toString` and no `__proto__`.
   const known: Entries = Object.assign(Object.create(null) as object, entries);
-  return v.strictObject(known, ({ expected, path }) => {
+  const members = v.strictObject(known, ({ expected, path }: v.StrictObjectIssue) => {
     if (expected === 'Object') return 'must be an object';
     if (expected !== 'never') return 'is missing';
     return (
@@ -44,6 +44,9 @@ export function membersSchema<const Entries extends v.ObjectEntries>(
       `member${suggestion(String(path?.at(-1)?.key), Object.keys(entries), meant)}`
     );
   });
+  // to valibot an array is an object without members
+  const none = v.custom<never>(() => false, 'must be an object');
+  return v.lazy((input) => (Array.isArray(input) ? none : members));
 }
 
 function suggestion(

@@ -32,8 +32,6 @@ interface RefusalDetails {
   readonly validationErrors?: ValidationErrors | undefined;
   /** The behaviour that it rests on, where endpoint and code do not say. */
   readonly behaviour?: BehaviourId | undefined;
-  /** The status, where it is not the one of its code. */
-  readonly status?: number | undefined;
 }
 
 /** Thrown where the service refuses; becomes the envelope of the response. */
@@ -46,14 +44,14 @@ export class ServiceRefusal extends Error {
   constructor(
     code: ServiceCode,
     values?: Readonly<Record<string, unknown>>,
-    { validationErrors, behaviour, status }: RefusalDetails = {},
+    { validationErrors, behaviour }: RefusalDetails = {},
   ) {
     super(code);
     this.code = code;
     this.values = values;
     this.validationErrors = validationErrors;
     this.behaviour = behaviour;
-    this.status = status ?? serviceCodes[code];
+    this.status = serviceCodes[code];
   }
 }
 
@@ -109,7 +107,7 @@ export function notFound(another?: object): ServiceRefusal {
   });
 }
 
-/** `NOT_FOUND` in the form that names the id: of what a body refers to. */
+/** The same of what a body refers to by its id. */
 export function unknownReference(id: string, another?: object): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', { id }, { behaviour: another && 'others.not-found' });
 }
@@ -121,11 +119,13 @@ interface EnvelopeFacts {
   readonly validationErrors?: ValidationErrors | undefined;
   /** Members that are not known, which the service may have added. */
   readonly added?: Readonly<Record<string, unknown>> | undefined;
+  /** What it says in its development mode only. */
+  readonly debug?: object | undefined;
 }
 
 /** The body that every refusal of the service has. */
 export function envelopeOf(
-  { code, values, validationErrors, added }: EnvelopeFacts,
+  { code, values, validationErrors, added, debug }: EnvelopeFacts,
   traceId: string,
   status: number,
 ): object {
@@ -134,17 +134,13 @@ export function envelopeOf(
     data: {
       status,
       code,
-      message: messageOf(code, values),
+      message: Object.hasOwn(MESSAGES, code) ? MESSAGES[code as ServiceCode] : code,
       ...(values && { values }),
       ...(validationErrors && { validationErrors }),
       ...added,
     },
+    ...(debug && { debug }),
   };
-}
-
-function messageOf(code: string, values: EnvelopeFacts['values']): string {
-  const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code as ServiceCode] : code;
-  return code === 'NOT_FOUND' && values ? `${message}: ${String(values['id'])}` : message;
 }
 
 /**
@@ -152,7 +148,7 @@ function messageOf(code: string, values: EnvelopeFacts['values']): string {
  * code says in words.
  */
 const MESSAGES: Readonly<Record<ServiceCode, string>> = {
-  NOT_FOUND: 'Resource not found',
+  NOT_FOUND: 'Resource not found.',
   INTERNAL_SERVER_ERROR: 'Unexpected problem',
   BAD_GATEWAY: 'Bad gateway',
   MAINTENANCE_MODE: 'Maintenance mode is active',

@@ -119,7 +119,7 @@ export function confirmByFeed(context: WatchContext): void {
   for (const entry of context.entries.values()) {
     if (!isLeftToFeed(entry, context) || !isConfirmed(entry, context)) continue;
     if (entry.announced !== undefined || entry.held!.contradiction !== undefined) continue;
-    if (now - entry.readSentAt > LIVE_BY_FEED_MS) continue;
+    if (now - entry.trueAt > liveByFeed(context)) continue;
     entry.noGapSince ??= context.clock.now();
     emit(entry, 'live');
   }
@@ -135,7 +135,7 @@ export function ageOut(context: WatchContext): readonly [next: number, isAny: bo
   let next = Infinity;
   for (const entry of context.entries.values()) {
     if (entry.snapshot.freshness !== 'live' || isFinal(entry)) continue;
-    const endsAt = entry.readSentAt + liveFor(entry, context);
+    const endsAt = entry.trueAt + liveFor(entry, context);
     const isOver = endsAt - AGE_TOGETHER_MS <= now;
     if (isOver) emit(entry, 'stale');
     else next = Math.min(next, endsAt - AGE_TOGETHER_MS);

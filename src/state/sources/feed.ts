@@ -1,6 +1,6 @@
-import { type Connection, type Slot, stateOf } from '../../core/http/index.ts';
+import { type Connection, type Slot, stateOf, withAge } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
-import type { PaystateError } from '../../core/errors/index.ts';
+import { type PaystateError, UnreachableError } from '../../core/errors/index.ts';
 import type { Feed } from '../../resources/events.feed.ts';
 import type { Gap } from '../../resources/events.cursor.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
@@ -80,6 +80,8 @@ export class FeedSource {
   #changes: number = 0;
   #countedAt: number;
   #feed: Feed | undefined;
+  /** The age of the oldest answer to the latest poll, milliseconds. */
+  #age: number = 0;
   readonly #client: Connection;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
@@ -179,13 +181,16 @@ export class FeedSource {
       const FeedClass = stateOf(this.#client, FEED).Feed ?? (await this.#load());
       if (poll !== this.#latest) return undefined; // a later poll began while the code was loaded
       feed = this.#feed ??= this.#begin(FeedClass);
+      this.#age = 0;
       const { events, gaps, complete, requests, now } = await feed.poll();
       if (feed !== this.#feed) return undefined; // the feed was restarted meanwhile
       if (isRegular) this.requests += SMOOTHING * (requests - this.requests);
-      this.#failures = this.#retries = 0;
+      const isOld = this.#age > LAG_MS;
+      if (!isOld) this.#failures = this.#retries = 0;
       if (gaps.some(({ entityId }) => !entityId)) this.#since = sentAt;
       this.gap = gaps.at(-1) ?? this.gap;
       this.#listener.applyEvents(this.isLive ? events : events.filter(isChange), gaps, now);
+      if (isOld) throw answeredByCache();
       if (complete) this.#completeAt = sentAt;
       this.isLive ||= complete && this.#isOn;
       return undefined;
@@ -212,7 +217,10 @@ export class FeedSource {
     this.#since = this.polledAt;
     // a read may come from a lagging copy, so recent events are passed on too
     const recent = LAG_MS / 1_000 + 10;
-    return new FeedClass(this.#client, { signal: this.#signal, maxAttempts: 1, recent });
+    const client = withAge(this.#client, (age) => {
+      this.#age = Math.max(this.#age, age);
+    });
+    return new FeedClass(client, { signal: this.#signal, maxAttempts: 1, recent });
   }
 
   /** Polls once to find out whether the feed works again. The next plan decides what follows. */
@@ -233,4 +241,13 @@ export class FeedSource {
     if (this.#failures < MAX_FAILURES) return;
     this.#retryAt = this.#now + (RETRY_AFTER_MS[this.#retries++] ?? RETRY_AFTER_MS.at(-1)!);
   }
+}
+
+/** Makes the error of a poll that says nothing about now. */
+function answeredByCache(): UnreachableError {
+  return new UnreachableError('a cache answered the event feed in place of the service', {
+    code: 'UNREACHABLE',
+    outcome: 'not-done',
+    next: 'retry',
+  });
 }

@@ -55,6 +55,8 @@ export const NAMED: Readonly<Partial<Record<AssumptionId, string>>> = {
   'payouts.returned': 'the money that comes back',
   'rates.step': 'the time for which rates stand still',
   'reads.lag': 'a read that shows at once what was made, paid or moved',
+  'responses.form':
+    'a description, name, reference or account number as it was sent, a whole response, or drift',
   'receive-requests.life': 'a text that lives an hour',
   'receives.outcome': 'a receive that is confirmed after ten minutes',
   'receives.terms': 'the credit to the cent',

@@ -174,7 +174,9 @@ export const unknown =
   (call: string): Fact =>
   async (stage) => {
     const values = { id: crypto.randomUUID() };
-    checkRefusal(await stage.ask(call, { values }), 404, 'NOT_FOUND');
+    const response = await stage.ask(call, { values });
+    checkRefusal(response, 404, 'NOT_FOUND', values);
+    same('Resource not found.', response.error!.message);
   };
 
 /** One request with everything said; `of` is what its path names. */

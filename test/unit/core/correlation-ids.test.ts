@@ -39,6 +39,20 @@ const NAMES = [
   '__proto__',
 ];
 
+describe('a page without https', () => {
+  it('is told that it can hash no name, and what to do; plain names need no hash', async () => {
+    Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true });
+    try {
+      expect(await correlationIdFor('order-1', 2)).to.equal('order-1.2');
+      const error = await failureOf(correlationIdFor('größe'));
+      expect(error).to.include({ kind: 'input', outcome: 'not-done', next: 'fix-input' });
+      expect(error.message).to.include('Serve the page over https://').and.not.include('größe');
+    } finally {
+      Reflect.deleteProperty(crypto, 'subtle');
+    }
+  });
+});
+
 describe('correlationIdFor', () => {
   it('keeps short plain names readable', async () => {
     expect(await correlationIdFor('order-7781')).to.equal('order-7781');

@@ -25,27 +25,56 @@ const refusedOption = (options: object): string => {
 
 /** The globals by which code knows that strangers run it. */
 const PLACES: Readonly<Record<string, object>> = {
-  'a worker of a page': { importScripts: () => {} },
+  'a worker of a page': { importScripts: () => {}, location: new URL('https://shop.example/w') },
   'React Native': { navigator: { product: 'ReactNative' } },
 };
 
+/** Globals of servers that resemble a page's: each has a part of what proves a worker of a page. */
+const SERVERS: Readonly<Record<string, object>> = {
+  'a Worker of a compatibility date before 2024-03-04': {
+    importScripts: () => {},
+    WorkerGlobalScope: class {},
+    navigator: { userAgent: 'Cloudflare-Workers' },
+  },
+  'a worker of Deno': { location: new URL('file:///w.js'), WorkerGlobalScope: class {} },
+  'Deno 1': { window: globalThis, location: undefined },
+  'a Node with a navigator': { navigator: { userAgent: 'Node.js/24' } },
+};
+
+/** Calls `use` while `globalThis` has these members. */
+function withGlobals(globals: object, use: () => void): void {
+  const before = Object.getOwnPropertyDescriptors(globalThis);
+  for (const [name, value] of Object.entries(globals))
+    Object.defineProperty(globalThis, name, { value, configurable: true });
+  try {
+    use();
+  } finally {
+    for (const name of Object.keys(globals))
+      if (name in before) Object.defineProperty(globalThis, name, before[name as 'name']!);
+      else Reflect.deleteProperty(globalThis, name);
+  }
+}
+
 describe('a secret', () => {
+  for (const [place, globals] of Object.entries(SERVERS))
+    it(`is taken in ${place}`, () => {
+      if ('document' in globalThis) return;
+      withGlobals(globals, () => void createClient({ baseUrl, apiKey: 'KEY' }));
+    });
+
+  it('is allowed by a symbol that all copies of the package share', () => {
+    expect(allowSecretInBrowser).to.equal(Symbol.for('paystate.allowSecretInBrowser'));
+  });
+
   for (const [place, globals] of Object.entries(PLACES))
     it(`is refused in ${place}, unless somebody imported the permission; a token is not`, () => {
       if ('document' in globalThis) return;
-      const before = Object.getOwnPropertyDescriptors(globalThis);
-      for (const [name, value] of Object.entries(globals))
-        Object.defineProperty(globalThis, name, { value, configurable: true });
-      try {
+      withGlobals(globals, () => {
         const make = (more: object) => () => createClient({ baseUrl, apiKey: 'KEY', ...more });
         expect(make({})).to.throw(InputError).with.property('code', 'SECRET_IN_BROWSER');
         make({ [allowSecretInBrowser]: true })();
         createClient({ baseUrl, token: 'TOKEN' });
-      } finally {
-        for (const name of Object.keys(globals))
-          if (name in before) Object.defineProperty(globalThis, name, before[name as 'name']!);
-          else Reflect.deleteProperty(globalThis, name);
-      }
+      });
     });
 });
 

@@ -228,6 +228,7 @@ describe("an answer that is not the service's", () => {
           [error.code, error.status, error.outcome, error.kind],
           `${status} ${call}`,
         ).to.deep.equal(['NOT_FROM_SERVICE', status, 'unknown', 'unreachable']);
+        if (![408, 502].includes(status)) expect(error.next, `${call}`).to.equal('read-first');
       }
     }
   });

@@ -44,7 +44,7 @@ interface Sent {
 
 export interface Wire {
   readonly sent: readonly Sent[];
-  readonly fetch: NonNullable<ClientOptions['fetch']>;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 export type Answer = (init: RequestInit) => Response | Promise<Response>;

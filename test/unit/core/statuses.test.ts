@@ -14,6 +14,8 @@ interface Case {
   readonly doubt?: true;
   /** The thing itself is worked on by another request: a command may have been done by that. */
   readonly taken?: true;
+  /** A proxy lets nothing through: its status says nothing of the key, the scope or the input. */
+  readonly blocked?: true;
 }
 
 const FINAL: readonly Case[] = [
@@ -66,21 +68,20 @@ const DOUBTFUL: readonly Case[] = [
       doubt: true,
     }),
   ),
-  ...(
-    [
-      [400, 'fix-input'],
-      [401, 'fix-credential'],
-      [403, 'get-scope'],
-      [404, 'ask-user'],
-      [413, 'ask-user'],
-      [422, 'ask-user'],
-    ] as const
-  ).map(
-    ([status, next]): Case => ({ status, kind: 'unreachable', attempts: 1, next, doubt: true }),
+  ...[400, 401, 402, 403, 404, 407, 409, 413, 422, 451].map(
+    (status): Case => ({
+      status,
+      kind: 'unreachable',
+      attempts: 1,
+      next: 'retry',
+      doubt: true,
+      blocked: true,
+    }),
   ),
   ...(
     [
       [408, 'retry'],
+      [425, 'wait'],
       [429, 'wait'],
       [500, 'retry'],
       [502, 'retry'],
@@ -93,10 +94,11 @@ const DOUBTFUL: readonly Case[] = [
 
 const expected = (
   repeat: Repeating,
-  { code = 'NOT_FROM_SERVICE', doubt, taken, status, kind, attempts, next }: Case,
+  { code = 'NOT_FROM_SERVICE', doubt, taken, blocked, status, kind, attempts, next }: Case,
 ): object => {
   const known = !(doubt || taken) || repeat === 'safe' || repeat === 'pure';
-  const step: Next = known ? next : repeat === 'client-id' ? 'retry' : 'read-first';
+  const again = repeat === 'client-id' && !blocked;
+  const step: Next = known ? next : again ? 'retry' : 'read-first';
   return { kind, code, status, attempts, outcome: known ? 'not-done' : 'unknown', next: step };
 };
 
@@ -124,6 +126,7 @@ describe('send: every status of every kind of row', () => {
         expect(sandbox.log.length - before).to.equal(one.attempts);
         expect(error.correlationId === undefined).to.equal(repeat !== 'client-id');
         if (one.code) expect(error.traceId).to.equal('fault');
+        else expect(error.message).to.contain('from something in between');
         expect(error.neededScope === undefined).to.equal(
           one.status !== 403 || one.code === undefined,
         );

@@ -44,9 +44,10 @@ describe('the transport', () => {
       expect(Object.keys(init)).to.include.members(['method', 'headers', 'signal', 'redirect']);
       expect(
         Object.keys(init).filter(
-          (name) => !['method', 'headers', 'signal', 'redirect', 'body'].includes(name),
+          (name) => !['method', 'headers', 'signal', 'redirect', 'body', 'cache'].includes(name),
         ),
       ).to.deep.equal([]);
+      expect(init.cache).to.equal('no-store');
       expect((init.headers as Record<string, string>)['accept']).to.equal('application/json');
       expect(init.signal).to.be.an.instanceOf(AbortSignal);
     }

@@ -48,10 +48,10 @@ const openBooks = async (rail: KeyedRail) => {
   };
   const order = rail === 'exchange' || rail === 'deposit' ? undefined : orderOf(sandbox, rail);
   const begin = (journal: Store, client = startProcess(), amount = '20.00'): Begun => {
-    const common = { intent: 'one', maxFee: 'any', journal } as const;
+    const common = { intent: 'one', journal } as const;
     if (order) return pay(client, { ...order, journal });
     if (rail === 'deposit')
-      return deposit(client, { ...common, bankPaymentMethodId: method, amount });
+      return deposit(client, { ...common, maxFee: 'any', bankPaymentMethodId: method, amount });
     return exchange(client, { ...common, sell: 'EUR', buy: 'USD', amount: EUR(amount) });
   };
   return {

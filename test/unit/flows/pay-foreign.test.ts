@@ -3,11 +3,12 @@
 import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { exchange, pay, type PaymentOptions, payOut, resume } from 'paystate/flows';
+import { addMoney, type Money } from 'paystate/money';
 import { memoryStore } from 'paystate/stores';
 import { describe, it } from '#test';
 import { altered } from '../state/shop.ts';
 import { openDesk, type Wire } from './moves-desk.ts';
-import { EUR, paymentsMoved } from './pay-lives.ts';
+import { EUR, orderOf, paymentsMoved } from './pay-lives.ts';
 
 const LIMITS = { sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any' } as const;
 const ADA = { to: 'ada@wallet.example', amount: EUR('20.00'), ...LIMITS } as const;
@@ -135,6 +136,44 @@ describe('a payment of an earlier round', () => {
     expect((await desk.sandbox.run(run.result)).phase).to.equal('failed');
     const { phase } = await desk.sandbox.run(run.retry().result);
     expect([phase, paymentsMoved(desk.sandbox).length]).to.deep.equal(['paid', 1]);
+  });
+});
+
+describe('a payment whose total is a cent from its quote', () => {
+  const cent: Change = (json) => {
+    const { totalAmount } = json as { readonly totalAmount: Money };
+    return { ...json, totalAmount: addMoney(totalAmount, EUR('0.01')) };
+  };
+
+  for (const rail of ['bolt11', 'lnurl', 'onchain'] as const)
+    it(`is this one, at once: ${rail}`, async () => {
+      const desk = openForeign();
+      desk.hear(async (url, _method, send) =>
+        url.endsWith('/execute') || url.includes('/v1/payments/')
+          ? altered(await send(), cent)
+          : send(),
+      );
+      const result = await desk.sandbox.run(desk.start(orderOf(desk.sandbox, rail)).result);
+      expect([result.phase, desk.sent('PATCH', '/execute')]).to.deep.equal(['paid', 1]);
+      expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+    });
+
+  it('is another one where it is further away: it is read, and the quote executed again', async () => {
+    const desk = openForeign();
+    const other = await desk.sandbox.run(
+      pay(desk.client, { ...ADA, intent: 'b', amount: EUR('20.05'), journal: memoryStore() })
+        .result,
+    );
+    let isSwapped = false;
+    desk.hear(async (url, _method, send) => {
+      if (!url.endsWith('/execute') || isSwapped) return send();
+      isSwapped = true; // the request has never arrived
+      return Response.json(other.phase === 'paid' && other.payment);
+    });
+    const result = await desk.sandbox.run(desk.start({ ...ADA, intent: 'a' }).result);
+    expect(result.phase === 'paid' && result.payment.paymentId).to.equal(
+      paymentsMoved(desk.sandbox)[1],
+    );
   });
 });
 

@@ -50,6 +50,28 @@ describe('a payment', () => {
     }
   });
 
+  it('is within bounds that are fractions or greater than any amount, and never without a range', async () => {
+    const table = [
+      [{ maxSendable: 499_999_999.9 }, 'paid'],
+      [{ maxSendable: 1e21 }, 'paid'],
+      [{ minSendable: 1_000.5 }, 'paid'],
+      [{ minSendable: 20_000_000.5 }, 'range'],
+      [{ maxSendable: 19_999_999.9 }, 'range'],
+      [{ minSendable: 2e9, maxSendable: 1e6 }, 'range'],
+      [{ minSendable: 1e21 }, 'range'],
+    ] as const;
+    for (const [bounds, wanted] of table) {
+      const { play } = openPayer(async (url, _method, send) =>
+        url.endsWith('wallet.example')
+          ? altered(await send(), (details: object) => ({ ...details, ...bounds }))
+          : send(),
+      );
+      const result = await play({ to: 'ada@wallet.example', amount: BTC('0.00020000') });
+      const found = result.phase === 'refused' ? result.guard : result.phase;
+      expect(found, JSON.stringify(bounds)).to.equal(wanted);
+    }
+  });
+
   it('of a text that has expired while its terms were asked for is not made', async () => {
     const desk: Payer = openPayer(async (url, _method, send) => {
       const answer = await send();

@@ -75,6 +75,51 @@ describe('a list of payments', () => {
     });
   });
 
+  it('is refused with the name of its separator where that is no comma', () => {
+    for (const [separator, name] of [
+      [';', 'semicolons'],
+      ['\t', 'tabs'],
+      ['|', 'vertical bars'],
+    ] as const)
+      for (const quote of ['', '"'])
+        for (const before of ['', '\uFEFF', '\n\r\n'])
+          expect(
+            mistakesIn(
+              before +
+                HEADER.split(',')
+                  .map((name) => quote + name + quote)
+                  .join(separator),
+            ),
+          ).to.deep.equal([`line 1: separates its columns by ${name}: save the file with commas`]);
+    expect(
+      csv(`${HEADER},description`, 'a,ada@wallet.example,1,EUR,tea; cake|pie'),
+    ).to.have.lengthOf(1);
+  });
+
+  it('has limits that are read to their end, or refused', () => {
+    const limits = ['20 EUR -5', '0.50 EUR extra', '0.50', '20  EUR', 'any ', '0.50\u00a0EUR', '-'];
+    for (const column of ['maxFee', 'maxTotal', 'maxRateSlip'])
+      for (const limit of limits)
+        expect(
+          mistakesIn(`${HEADER},${column}\na,ada@wallet.example,1,EUR,${limit}`),
+          limit,
+        ).to.deep.equal([
+          `line 2, column 5 (${column}): must be like 0.50 EUR, 1.5% or any, and nothing else`,
+        ]);
+    for (const tier of ['0.00002 BTC max', '60 min or so', '60', 'fast'])
+      expect(
+        mistakesIn(`${HEADER},onchainTier\na,ada@wallet.example,1,EUR,${tier}`),
+        tier,
+      ).to.deep.equal([
+        'line 2, column 5 (onchainTier): must be like 60 min or 0.00002 BTC, and nothing else',
+      ]);
+    for (const wrong of ['-5 EUR', '1e3 EUR', '5 eur', '1.5%%', 'any %', '1.5% EUR'])
+      expect(
+        mistakesIn(`${HEADER},maxFee\na,ada@wallet.example,1,EUR,${wrong}`),
+        wrong,
+      ).to.have.lengthOf(1);
+  });
+
   it('keeps digits that no float has', () => {
     const [row] = csv(HEADER, 'a,ada@wallet.example,90071992547409931.000000000000000001,EUR');
     expect((row as PaymentOptions).amount!.amount).to.equal('90071992547409931.000000000000000001');
@@ -142,7 +187,7 @@ describe('a list of payments', () => {
 
   it('has a header of known columns, each once', () => {
     expect(mistakesIn('')).to.deep.equal(['line 1: must have the header']);
-    expect(mistakesIn('intent;to\na;b')[0]).to.match(
+    expect(mistakesIn('intent to\na b')[0]).to.match(
       /^line 1, column 1: is not one of the columns/,
     );
     expect(mistakesIn('to,to\na,b')).to.deep.equal(['line 1, column 2: is there more than once']);

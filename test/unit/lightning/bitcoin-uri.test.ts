@@ -25,6 +25,40 @@ describe('bitcoin: links', () => {
     }
   });
 
+  it('may leave out the digits on one side of the point', () => {
+    for (const [written, amount] of Object.entries({
+      '.5': '0.5',
+      '5.': '5',
+      '0.': '0',
+      '.10': '0.10',
+    }))
+      expect(parseBitcoinUri(`bitcoin:${segwit}?amount=${written}`).amount).to.deep.equal({
+        amount,
+        currency: 'BTC',
+      });
+  });
+
+  it('may repeat what names a destination, and what they do not know', () => {
+    const query = `lightning=&LIGHTNING=${invoice}&lightning=b&sp=sp1x&sp=sp1y&lno=&utm=a&utm=a`;
+    expect(parseBitcoinUri(`bitcoin:${segwit}?${query}`)).to.deep.equal({
+      address: segwit,
+      lightning: invoice,
+      silentPayment: 'sp1x',
+      other: { utm: 'a' },
+    });
+  });
+
+  it('may require what is known', () => {
+    const query = `REQ-AMOUNT=0.1&req-label=Tea&req-message=One&req-lightning=${invoice}&req-bcrt=${segwit}`;
+    expect(parseBitcoinUri(`bitcoin:?${query}`)).to.deep.equal({
+      addresses: [segwit],
+      amount: money('0.1', 'BTC'),
+      label: 'Tea',
+      message: 'One',
+      lightning: invoice,
+    });
+  });
+
   it('are written and read back', () => {
     const uri: BitcoinUri = {
       address: segwit,
@@ -102,7 +136,19 @@ describe('bitcoin: links', () => {
       [`bitcoin:${segwit}?req-magic=1`]: 'required',
       [`bitcoin:${segwit}?label=%E0%A4%A`]: 'encoding',
       [`bitcoin:${segwit}?amount=1e3`]: 'amount',
-      [`bitcoin:${segwit}?amount=0.000000001`]: 'rounding',
+      [`bitcoin:${segwit}?amount=0.000000001`]: 'amount',
+      [`bitcoin:${segwit}?amount=21000000.00000001`]: 'amount',
+      [`bitcoin:${segwit}?amount=.`]: 'amount',
+      [`bitcoin:${segwit}?amount=`]: 'amount',
+      [`bitcoin:${segwit}?amount=1,5`]: 'amount',
+      [`bitcoin:${segwit}?amount=1.2.3`]: 'amount',
+      [`bitcoin:${segwit}?amount=1&req-amount=1`]: 'twice',
+      [`bitcoin:${segwit}?message=a&req-message=b`]: 'twice',
+      [`bitcoin:${segwit}?pop=a:b&pop=a:b`]: 'twice',
+      [`bitcoin:${segwit}?req-pop=a:b`]: 'required',
+      [`bitcoin:${segwit}?req-pay=x`]: 'required',
+      [`bitcoin:${segwit}?req-`]: 'required',
+      'bitcoin:?lightning=&lightning': 'empty',
       [`bitcoin:${segwit}?amount=-1`]: 'amount',
       'bitcoin:<b>': 'shape',
       [`bitcoin:${'ab'.repeat(32)}`]: 'private-key',
@@ -117,7 +163,7 @@ describe('bitcoin: links', () => {
     expect(ruleOf(() => bitcoinUri({}))).to.equal('empty');
     expect(
       ruleOf(() => bitcoinUri({ address: segwit, amount: money('0.000000001', 'BTC') })),
-    ).to.equal('rounding');
+    ).to.equal('amount');
     const dollars = money('1', 'USD') as unknown as BitcoinUri['amount'];
     expect(ruleOf(() => bitcoinUri({ address: segwit, amount: dollars }))).to.equal('currency');
   });

@@ -16,6 +16,13 @@ const mainnetInvoice = encodeUnsignedBolt11({ ...TEA, network: 'mainnet' });
 const openInvoice = encodeUnsignedBolt11({ ...TEA, amountMsat: undefined });
 const address = fallbackAddress({ version: 1, program: '5a'.repeat(32) }, 'regtest');
 const lnurl = encodeLnurl('https://service.example/pay');
+/** An invoice over 21,000,001 bitcoin; the SDK would not write it. */
+const OVER_ALL_BITCOIN = [
+  'lnbcrt210000011pj48ugqsp5xvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvespp5',
+  'yg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3qdqqxqzrcqqqqqqqqqqqqqqqqqqqq',
+  'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq',
+  'qqqq98gdun',
+].join('');
 const here = { network: 'regtest', now: NOW * 1000 } as const;
 
 const reasonFor = (
@@ -43,6 +50,10 @@ describe('one box for everything', () => {
       [`bitcoin:${address}`]: 'unified',
       [`BITCOIN:${address.toUpperCase()}?LIGHTNING=${invoice.toUpperCase()}`]: 'unified',
       'bitcoin:?lightning=tea%40shop.example': 'unified',
+      'tea@Shop.Example': 'lightning-address',
+      'bitcoin:?lightning=tea%40SHOP.EXAMPLE': 'unified',
+      [`HTTPS://SHOP.EXAMPLE/?LIGHTNING=${lnurl.toUpperCase()}`]: 'lnurl',
+      [`shop:table/7?lightning=${lnurl}`]: 'lnurl',
     };
     for (const [text, kind] of Object.entries(table))
       expect(parseDestination(text, here), text.slice(0, 60)).to.have.property('kind', kind);
@@ -72,6 +83,64 @@ describe('one box for everything', () => {
     ).to.have.nested.property('amount.amount', '1');
   });
 
+  it('takes one of the alternatives of a link, and says why not the others', () => {
+    const query = `lightning=&lightning=${mainnetInvoice}&lightning=${invoice}&lightning=tea@shop.example`;
+    const found = parseDestination(
+      `bitcoin:${address}?${query}&sp=sp1x&sp=sp1y&bcrt=${address}&bcrt=${address}x&bc=${address}`,
+      here,
+    );
+    if (found.kind !== 'unified') throw new Error(found.kind);
+    const summary = found.alternatives.map(({ key, status, reason, taken }) =>
+      [key, status, ...(reason ? [reason] : []), ...(taken ? ['taken'] : [])].join(' '),
+    );
+    expect(summary).to.deep.equal([
+      'address payable',
+      'lightning broken wrong-network',
+      'lightning payable taken',
+      'lightning payable',
+      'sp unsupported unsupported',
+      'sp unsupported unsupported',
+      'bcrt payable',
+      'bcrt broken unreadable',
+      'bc broken unreadable',
+    ]);
+    expect(found.lightning).to.have.nested.property('bolt11.text', invoice);
+    expect(found.addresses.map(({ text }) => text)).to.deep.equal([address, address]);
+    for (const { taken, advice } of found.alternatives)
+      expect(advice === undefined).to.equal(taken);
+  });
+
+  it('takes what is left of a link, and says all where nothing is', () => {
+    const later = { ...here, now: (NOW + 120) * 1000 };
+    const left = parseDestination(`bitcoin:${address}?lightning=${invoice}`, later);
+    expect(left).to.have.nested.property('alternatives[0].taken', true);
+    expect(left).to.have.nested.property('alternatives[1].reason', 'expired');
+    expect(left).not.to.have.property('amount', '0.0025');
+    const none = parseDestination(`bitcoin:?lno=lno1x&lightning=${invoice}`, later);
+    expect(none).to.deep.include({ kind: 'refused', reason: 'expired' });
+    expect(none).to.have.property('alternatives').with.lengthOf(2);
+  });
+
+  it('compares the amounts of a link to the satoshi, rounded up or down', () => {
+    const of = (msat: string) => encodeUnsignedBolt11({ ...TEA, amountMsat: msat });
+    const isOne = (query: string) =>
+      parseDestination(`bitcoin:${address}?${query}`, here).kind === 'unified';
+    const table: readonly [query: string, fits: boolean][] = [
+      [`amount=0.000025&lightning=${of('2500500')}`, true],
+      [`amount=0.00002501&lightning=${of('2500500')}`, true],
+      [`amount=0.00000001&lightning=${of('499')}`, true],
+      [`amount=0&lightning=${of('499')}`, true],
+      [`amount=.00002500&lightning=${of('2500000')}`, true],
+      [`amount=0.00002502&lightning=${of('2500500')}`, false],
+      [`amount=0.00002499&lightning=${of('2500500')}`, false],
+      [`amount=0.00002501&lightning=${of('2500000')}`, false],
+      [`lightning=${of('2500500')}&lightning=${of('2500000')}`, true],
+      [`lightning=${of('2500500')}&lightning=${of('2500501')}`, false],
+      [`lightning=${of('2500500')}&lightning=${of('2500500')}`, true],
+    ];
+    for (const [query, fits] of table) expect(isOne(query), query.slice(0, 40)).to.equal(fits);
+  });
+
   it('says in words why not', () => {
     const table: Readonly<Record<string, RefusalReason>> = {
       '': 'empty',
@@ -83,6 +152,15 @@ describe('one box for everything', () => {
       lno1qcp4256ypq: 'unsupported',
       'bitcoin:?lno=lno1x': 'unsupported',
       'lnurlw://service.example/': 'unsupported',
+      [encodeLnurl('https://service.example/?tag=withdrawRequest')]: 'unsupported',
+      [`bitcoin:?lightning=${encodeLnurl('https://a.example/?tag=channelRequest')}`]: 'unsupported',
+      'bitcoin:?pay=PM8Tx': 'unsupported',
+      'bitcoin:?ark=tark1x&sp=sp1x': 'unsupported',
+      'bitcoin:?r=https%3A%2F%2Fshop.example': 'unsupported',
+      [`bitcoin:${address}?amount=21000001`]: 'unreadable',
+      [OVER_ALL_BITCOIN]: 'unreadable',
+      [`bitcoin:?lightning=${invoice}x&lno=lno1x`]: 'unreadable',
+      [`https://shop.example/?lightning=${invoice}`]: 'unreadable',
       [`bitcoin:${address}?req-x=1`]: 'unreadable',
       [`bitcoin:${address}?amount=0.003&lightning=${invoice}`]: 'contradicts-itself',
       ['x'.repeat(20_000)]: 'too-long',
@@ -94,12 +172,58 @@ describe('one box for everything', () => {
       expect(reasonFor(none as never)).to.equal('unknown');
   });
 
+  it('speaks to payers: subject, cause and step, and no name of an option', () => {
+    const long = 'x'.repeat(20_000);
+    const texts = ['', 'hello', long, `${invoice}x`, invoice.slice(0, 30), `${address}x`, 'lno1x'];
+    texts.push('Tea@shop.example', 'tea@', 'tea@router.lan', 'https://a.example', 'lnurl1x');
+    texts.push(
+      'lnurlw://a.example',
+      'lnurlp://10.0.0.1',
+      'lnurlp://a b',
+      mainnetInvoice,
+      'bitcoin:',
+    );
+    texts.push(
+      'lnurlp://a:b@c.example',
+      `https://a.example/?lightning=${invoice}`,
+      'ab'.repeat(32),
+    );
+    for (const query of ['1e3', '0.000000001', '1,5', '', '21000001', '-1'].map(
+      (one) => `amount=${one}`,
+    ))
+      texts.push(`bitcoin:${address}?${query}`);
+    for (const query of [
+      'label=a&label=b',
+      'req-x=1',
+      'label=%',
+      'lightning=',
+      'amount=1&lightning=x',
+    ])
+      texts.push(`bitcoin:?${query}`, `bitcoin:${address}?${query}`);
+    texts.push(`bitcoin:${address}?amount=1&lightning=${invoice}`, `bitcoin:?lightning=${address}`);
+    texts.push(`bitcoin:${address}?lightning=${openInvoice}&bc=x&sp=y`, `bitcoin:?${long}`);
+    const advices = texts.flatMap((text) => {
+      const found = parseDestination(text, { ...here, now: (NOW + 120) * 1000 });
+      const others = 'alternatives' in found ? (found.alternatives ?? []) : [];
+      return [found, ...others].flatMap((one) => ('advice' in one ? (one.advice ?? []) : []));
+    });
+    expect(advices.length).to.be.at.least(40);
+    for (const advice of advices) {
+      expect(advice).to.match(/^(This|The|Paste) .*[^.]\.$/);
+      expect(advice).to.match(/ask for|[Pp]aste|another/);
+      expect(advice).not.to.match(
+        /[a-z][A-Z]|rounding|digits|InputError|undefined|\bis not an? (\w+)\b.*This \1/,
+      );
+    }
+  });
+
   it('names the network that it is of', () => {
     const found = parseDestination(mainnetInvoice, here);
     expect(found).to.deep.equal({
       kind: 'refused',
       reason: 'wrong-network',
-      advice: 'This invoice belongs to mainnet, but payments here are on regtest.',
+      advice:
+        'This invoice belongs to mainnet, but payments here are on regtest: ask for one of that network.',
       networks: ['mainnet'],
     });
     expect(reasonFor(address, { network: 'mainnet' })).to.equal('wrong-network');

@@ -27,6 +27,33 @@ describe('LNURL', () => {
     }
   });
 
+  it('may be in the query of any link, under a key of any case', () => {
+    for (const link of [
+      `HTTPS://SHOP.EXAMPLE/TEA?LIGHTNING=${CODE.toUpperCase()}`,
+      `https://shop.example/?Lightning=${CODE}&x=1`,
+      `http://shop.example/?lightning=&lightning=lnbc1x&lightning=${CODE}`,
+      `shop:table/7?lightning=${CODE}`,
+      `SHOP://table?a=b&LIGHTNING=${CODE}`,
+      `geo:1,2?q=tea&lightning=${CODE}`,
+    ])
+      expect(decodeLnurl(link), link).to.deep.equal({ url: URL_OF_SHOP });
+    const scheme = encodeURIComponent('lnurlp://service.example/pay?id=7');
+    expect(decodeLnurl(`https://shop.example/?lightning=${scheme}`).tag).to.equal('payRequest');
+    for (const link of ['https://a.example/?lightning=', 'a:b?lightning=lnbc1', 'https:?lightning'])
+      expect(ruleOf(() => decodeLnurl(link))).to.equal('web-address');
+  });
+
+  it('says what it is for by its scheme, or by the tag in its address', () => {
+    const tagOf = (address: string) => decodeLnurl(encodeLnurl(`https://a.example/${address}`)).tag;
+    for (const tag of ['withdrawRequest', 'channelRequest', 'hostedChannelRequest', 'payRequest'])
+      expect(tagOf(`?x=1&tag=${tag}`)).to.equal(tag);
+    expect(tagOf('?tag=payRequest&tag=login')).to.equal('login');
+    expect(tagOf('?tag=')).to.equal(undefined);
+    expect(decodeLnurl('lnurlp://a.example/?tag=withdrawRequest').tag).to.equal('withdrawRequest');
+    expect(decodeLnurl('lnurlw://a.example/?tag=payRequest').tag).to.equal('withdrawRequest');
+    expect(decodeLnurl('lnurlp:a.example/pay').url).to.equal('https://a.example/pay');
+  });
+
   it('has schemes that say what waits there', () => {
     expect(decodeLnurl('lnurlp://service.example/pay?id=7')).to.deep.equal({
       url: URL_OF_SHOP,
@@ -77,8 +104,44 @@ describe('LNURL', () => {
       expect(decodeLnurl(encodeLnurl(`https://${host}/`)).url).to.equal(`https://${host}/`);
   });
 
+  it('leads to no host that is not public by the registries, in whatever form it is written', () => {
+    const ipv4 = ['0.1.2.3', '127.1', '017700000001', '192.0.0.8', '192.0.2.1', '192.88.99.1'];
+    ipv4.push('198.18.0.1', '198.19.255.255', '198.51.100.7', '203.0.113.9', '224.0.0.1');
+    ipv4.push('239.255.255.250', '240.0.0.1', '255.255.255.255', '0xa9fea9fe', '10.0.0.1.');
+    const ipv6 = ['::', '::1', '::7f00:1', '::ffff:a00:1', '::ffff:10.0.0.1', '64:ff9b::a9fe:a9fe'];
+    ipv6.push('64:ff9b:1::a00:1', '64:ff9b:1::808:808', '2002:7f00:1::', '2002:a9fe:a9fe::1');
+    ipv6.push('2001::1', '2001:0:a00:1::', '2001:10::1', '2001:db8::1', '3fff::1', '100::1');
+    ipv6.push('5f00::1', 'fc00::1', 'fd12::1', 'fe80::1', 'fec0::1', 'ff02::1', '::ffff:0:808:808');
+    const names = ['redis', 'metadata', 'redis.', 'router.lan', 'nas.home.arpa', 'a.internal'];
+    names.push('kubernetes.default.svc', 'api.svc.cluster.local', 'pc.home', 'x.localdomain');
+    names.push('wiki.corp', 'wiki.intranet', 'A.LAN', '1.0.0.127.in-addr.arpa');
+    for (const host of [...ipv4, ...ipv6.map((each) => `[${each}]`), ...names]) {
+      expect(
+        ruleOf(() => encodeLnurl(`https://${host}/`)),
+        host,
+      ).to.equal('web-address');
+      expect(
+        ruleOf(() => decodeLnurl(`lnurlp://${host}:8443/`)),
+        host,
+      ).to.equal('web-address');
+    }
+    const open = [
+      '8.8.8.8',
+      '192.0.1.1',
+      '192.0.3.1',
+      '198.17.255.255',
+      '198.20.0.1',
+      '223.255.255.1',
+    ];
+    open.push('[2606:4700:4700::1111]', '[2a00:1450:4001::1]', '[2001:200::1]', '[2003::1]');
+    open.push('[::ffff:808:808]', '[64:ff9b::808:808]', '[2002:808:808::1]', 'lan.example');
+    open.push('home.arpa.example', 'svc.example', 'redis.example', 'a.corporate');
+    for (const host of open)
+      expect(decodeLnurl(`lnurlp://${host}/`).url, host).to.equal(`https://${host}/`);
+  });
+
   it('leads to public hosts whose names only begin as inner ones do', () => {
-    for (const host of ['local.example', 'internal.shop.example', 'localhost.example', 'mylocal'])
+    for (const host of ['local.example', 'internal.shop.example', 'localhost.example', 'my.locals'])
       expect(decodeLnurl(`lnurlp://${host}/pay`).url).to.equal(`https://${host}/pay`);
     for (const host of ['shop.internal', 'localhost.', 'printer.local.'])
       expect(ruleOf(() => decodeLnurl(`lnurlp://${host}/pay`))).to.equal('web-address');
@@ -113,6 +176,21 @@ describe('Lightning addresses', () => {
     expect(parseLightningAddress('tea@shop.onion').url).to.equal(
       'http://shop.onion/.well-known/lnurlp/tea',
     );
+  });
+
+  it('have a host of any case, in lower case from then on', () => {
+    for (const text of ['tea@Pay.Example', 'tea@PAY.EXAMPLE', 'lightning:tea@pay.examplE'])
+      expect(parseLightningAddress(text)).to.deep.include({
+        text: 'tea@pay.example',
+        domain: 'pay.example',
+        url: 'https://pay.example/.well-known/lnurlp/tea',
+      });
+    expect(parseLightningAddress('tea@Shop.ONION').url).to.equal(
+      'http://shop.onion/.well-known/lnurlp/tea',
+    );
+    for (const host of ['nas.home.arpa', 'router.lan', 'api.svc'])
+      expect(ruleOf(() => parseLightningAddress(`tea@${host}`))).to.equal('web-address');
+    expect(ruleOf(() => parseLightningAddress('tea@shop.example\u212a'))).to.equal('shape');
   });
 
   it('are refused with a reason', () => {
@@ -170,6 +248,50 @@ describe('a request to pay', () => {
     );
   });
 
+  it('may say anything after the type of an entry of its metadata', () => {
+    for (const rest of ['{"a":1}', '5', 'true', 'null', '["x"]', '"a","b",{}', '[false],["ab"]']) {
+      const given = `[["text/plain","tea"],["application/x",${rest}],["application/y"]]`;
+      const read = readPayRequest({ ...body, metadata: given });
+      expect([read.description, read.metadata], rest).to.deep.equal(['tea', given]);
+    }
+  });
+
+  it('may have fractions and bounds above every amount, which are read as what lies within', () => {
+    const table: readonly [least: number, most: number, within: readonly string[]][] = [
+      [1000.5, 499_999_999.9, ['1001', '499999999']],
+      [0.5, 1e21, ['1', '2100000000000000000']],
+      [1000, Number('18446744073709551615'), ['1000', '2100000000000000000']],
+      [1000, 2 ** 53, ['1000', '9007199254740992']],
+      [1, JSON.parse('1e400') as number, ['1', '2100000000000000000']],
+    ];
+    for (const [minSendable, maxSendable, within] of table) {
+      const read = readPayRequest({ ...body, minSendable, maxSendable });
+      expect([read.minSendableMsat, read.maxSendableMsat]).to.deep.equal(within);
+      const [least = '', most = ''] = within;
+      for (const amountMsat of [least, most])
+        expect(lnurlCallback(read, { amountMsat })).to.contain(`&amount=${amountMsat}`);
+    }
+  });
+
+  it('becomes a callback that keeps what is in it to the byte', () => {
+    const table: Readonly<Record<string, string>> = {
+      '': '?amount=1000&comment=a+b',
+      '?': '?amount=1000&comment=a+b',
+      "?p='x'(y)&t=~x": "?p='x'(y)&t=~x&amount=1000&comment=a+b",
+      '?p=a/b:c&sig=a%20b+c': '?p=a/b:c&sig=a%20b+c&amount=1000&comment=a+b',
+      '?a=%2f&a=%2F&b&=c': '?a=%2f&a=%2F&b&=c&amount=1000&comment=a+b',
+      '?amount=5&x=1&comment=c&amount=6': '?x=1&amount=1000&comment=a+b',
+      '?amounts=5&Amount=6': '?amounts=5&Amount=6&amount=1000&comment=a+b',
+      '?x=a?b#c?d': '?x=a?b&amount=1000&comment=a+b#c?d',
+    };
+    for (const [query, wanted] of Object.entries(table)) {
+      const callback = `https://service.example/cb${query}`;
+      expect(
+        lnurlCallback({ ...request, callback }, { amountMsat: '1000', comment: 'a b' }),
+      ).to.equal(`https://service.example/cb${wanted}`);
+    }
+  });
+
   it('becomes a callback within its limits only', () => {
     expect(lnurlCallback(request, { amountMsat: '21000' })).to.equal(
       'https://service.example/cb?id=7&amount=21000',
@@ -200,8 +322,10 @@ describe('a request to pay', () => {
       [{ callback: 'http://service.example' }, 'web-address'],
       [{ callback: undefined }, 'web-address'],
       [{ minSendable: 0 }, 'amount'],
-      [{ minSendable: 1.5 }, 'amount'],
-      [{ maxSendable: 2 ** 53 }, 'amount'],
+      [{ minSendable: 1000.2, maxSendable: 1000.8 }, 'amount'],
+      [{ minSendable: -1 }, 'amount'],
+      [{ maxSendable: 0.9 }, 'amount'],
+      [{ maxSendable: null }, 'amount'],
       [{ minSendable: '1000' }, 'amount'],
       [{ maxSendable: 999 }, 'amount'],
       [{ commentAllowed: 'yes' }, 'comment'],
@@ -209,6 +333,11 @@ describe('a request to pay', () => {
       [{ metadata: '[["text/plain","a"],["text/plain","b"]]' }, 'metadata'],
       [{ metadata: '[["image/png","a"]]' }, 'metadata'],
       [{ metadata: undefined }, 'metadata'],
+      [{ metadata: '{"text/plain":"a"}' }, 'metadata'],
+      [{ metadata: '[["text/plain"]]' }, 'metadata'],
+      [{ metadata: '[["text/plain",5]]' }, 'metadata'],
+      [{ metadata: '[["text/plain","a"],[5,"b"]]' }, 'metadata'],
+      [{ metadata: '[["text/plain","a"],"b"]' }, 'metadata'],
     ];
     for (const [change, rule] of table)
       expect(

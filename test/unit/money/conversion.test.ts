@@ -35,7 +35,7 @@ describe('rounding', () => {
   });
 
   it('must be named when digits would be lost, and only then', () => {
-    expect(() => roundMoney(usd('1.001'))).to.throw('rounding');
+    expect(() => roundMoney(usd('1.001'))).to.throw(/^amount: would lose digits: name a rounding/);
     expect(() => roundMoney(usd('1.001'), { rounding: 'nearest' as Rounding })).to.throw(
       'rounding',
     );

@@ -271,15 +271,13 @@ describe('drafts of payments are checked before they are sent', () => {
       'INVALID_DATA_REQUIRED',
       lightning({ beneficiary: { type: 'INDIVIDUAL', individualFirstName: 'Ada' } }),
     ],
-    ['description', 'INVALID_DATA_MAXLENGTH', onchain({ description: 'x'.repeat(251) })],
-    ['onchainTierId', 'INVALID_DATA_MINLENGTH', onchain({ onchainTierId: '' })],
-    ['btcAddress', 'INVALID_DATA_MINLENGTH', onchain({ btcAddress: '' })],
+    ['onchainTierId', 'INVALID_DATA_REQUIRED', onchain({ onchainTierId: undefined })],
+    ['btcAddress', 'INVALID_DATA_REQUIRED', onchain({ btcAddress: undefined })],
     [
       'beneficiary.individualFirstName',
       'INVALID_DATA_REQUIRED',
       onchain({ beneficiary: { type: 'INDIVIDUAL', individualLastName: 'A' } }),
     ],
-    ['description', 'INVALID_DATA_MINLENGTH', lnurl({ description: '' })],
     ['amount', 'INVALID_DATA_REQUIRED', lnurl({ amount: undefined })],
   ];
 

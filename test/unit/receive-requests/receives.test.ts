@@ -93,12 +93,6 @@ describe('receive requests', () => {
     const { shop, run, sandbox } = openTwo();
     const cases: readonly (readonly [string, string, object])[] = [
       ['bolt11', 'INVALID_DATA_REQUIRED', {}],
-      ['bolt11.description', 'INVALID_DATA_MINLENGTH', { bolt11: { description: '' } }],
-      [
-        'bolt11.description',
-        'INVALID_DATA_MAXLENGTH',
-        { bolt11: { description: 'x'.repeat(251) } },
-      ],
       ['bolt11.descriptionHash', 'INVALID_DATA_VALUE', { bolt11: { descriptionHash: 'ab' } }],
       ['bolt11.expiryInSeconds', 'INVALID_DATA_VALUE', { bolt11: { expiryInSeconds: 0 } }],
       ['bolt11.expiryInSeconds', 'INVALID_DATA_VALUE', { bolt11: { expiryInSeconds: 1.5 } }],

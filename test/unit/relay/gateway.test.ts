@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isPaystateError } from 'paystate';
 import type { ObjectStub } from 'paystate/relay';
 import { makeDelivery, makeEvent, type MadeDeliveryFault } from 'paystate/testing';
-import { verifyWebhook } from 'paystate/webhooks';
+import { type InboxProblem, verifyWebhook } from 'paystate/webhooks';
 import { describe, it } from '#test';
 import { asRead } from '../core/shop.ts';
 import { NEW_SECRET, OLD_SECRET } from '../webhooks/deliveries.ts';
@@ -325,6 +325,24 @@ describe('deliveries of webhooks at a relay that knows their secrets', () => {
     for (const secret of secrets) {
       const { status, bodies, made } = await deliver(secret);
       expect([status, bodies]).to.deep.equal([200, [made]]);
+    }
+  });
+
+  it('are told of once where something has read them before, and reach no object', async () => {
+    for (const known of [secrets, undefined]) {
+      const shop = openRelay();
+      const told: string[] = [];
+      const account: ObjectStub = { fetch: () => expect.fail('nothing is passed on') };
+      const onProblem = (problem: InboxProblem): void =>
+        void told.push(`${problem.kind} ${Object(problem).error.code}`);
+      const relay = shop.relayWith({ account, secrets: known, onProblem });
+      for (let turn = 0; turn < 2; turn += 1) {
+        const delivery = await makeDelivery(makeEvent(), NEW_SECRET);
+        await delivery.text();
+        const { status } = await shop.sandbox.run(relay.handleWebhook(delivery));
+        expect(status).to.equal(500);
+      }
+      expect(told).to.deep.equal(['setup-failed BODY_ALREADY_READ']);
     }
   });
 

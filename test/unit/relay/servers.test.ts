@@ -51,6 +51,20 @@ describe('the address that proxies pass on', () => {
   });
 });
 
+/** What Node gives a handler for a request without a body, and the statuses that are written. */
+function nodePair(url: string, rawHeaders: readonly string[], method: string = 'GET') {
+  const written: number[] = [];
+  const incoming = {
+    ...{ method, url, rawHeaders },
+    async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {},
+  };
+  const outgoing = {
+    ...{ destroyed: false, write: () => true, end() {}, destroy() {}, once() {}, off() {} },
+    writeHead: (status: number) => void written.push(status),
+  };
+  return { incoming, outgoing, written };
+}
+
 describe('servers with the relay mounted', () => {
   it('open a socket for a response that says so, and for no other', () => {
     const { response } = opening();
@@ -112,6 +126,93 @@ describe('servers with the relay mounted', () => {
     expect(heard).to.deep.equal(['1 ping', '0 closed']);
     isUpgraded = false;
     expect((await handle(new Request(URL_OF_SHOP), server))?.status).to.equal(400);
+  });
+
+  const targets: Readonly<Record<string, readonly (readonly [string, string | undefined])[]>> = {
+    // target, path and query that the program sees; absent: refused
+    'shop.example': [
+      ['/a?b=c', 'http://shop.example/a?b=c'],
+      ['//other.example/x', 'http://shop.example//other.example/x'],
+      ['http://other.example:8080/x?y', 'http://other.example:8080/x?y'],
+      ['http://other.example', 'http://other.example/'],
+      ['http://other.example?y', 'http://other.example/?y'],
+      ['http://u@other.example/x', undefined],
+      ['http:///office/refund', undefined],
+      ['*', 'http://shop.example/'],
+    ],
+    'shop.example:8443': [['/a', 'http://shop.example:8443/a']],
+    'SHOP.example.': [['/a', 'http://shop.example./a']],
+    '127.0.0.1:80': [['/a', 'http://127.0.0.1/a']],
+    '[::1]:8080': [['/a', 'http://[::1]:8080/a']],
+    ...Object.fromEntries(
+      [
+        ...['shop.example/office/refund?', 'shop.example?', 'shop.example#', 'shop.example\\'],
+        ...['', 'a b', 'u@shop.example', 'u:p@shop.example', 'shop.example:x', 'a:80:80', '::1'],
+        ...['[::1', '[::1]x', '[shop.example/]', 'a:99999', 'a, b', '%2foffice', '/office/refund'],
+      ].map((host) => [host, [['/a', undefined]]] as const),
+    ),
+  };
+
+  it('Node: a host decides no path, and what is no host is refused', async () => {
+    for (const [host, rows] of Object.entries(targets))
+      for (const [target, expected] of rows) {
+        const { incoming, outgoing, written } = nodePair(target, ['host', host]);
+        const seen: string[] = [];
+        await nodeHandler(async ({ url }) => {
+          seen.push(url);
+          return new Response(null, { status: 204 });
+        })(incoming, outgoing);
+        expect([seen, written], `${host} ${target}`).to.deep.equal(
+          expected === undefined ? [[], [400]] : [[expected], [204]],
+        );
+      }
+    const twice = nodePair('/a', ['host', 'shop.example', 'Host', 'other.example']);
+    await nodeHandler(async () => new Response())(twice.incoming, twice.outgoing);
+    expect(twice.written).to.deep.equal([400]);
+    const proxied = nodePair('/a', ['host', 'shop.example', 'x-forwarded-host', 'a/office?']);
+    await nodeHandler(async ({ url }) => {
+      expect(url).to.equal('http://shop.example/a');
+      return new Response(null, { status: 204 });
+    })(proxied.incoming, proxied.outgoing);
+    expect(proxied.written).to.deep.equal([204]);
+  });
+
+  it('Deno and Bun: what is no host is refused', async () => {
+    const respond = async () => new Response(null, { status: 204 });
+    const request = (host: string): Request =>
+      ({ url: `http://${host}/a`, headers: new Map([['host', host]]) }) as unknown as Request;
+    const deno = { upgradeWebSocket: () => expect.fail('no socket') };
+    const server = { requestIP: () => null, upgrade: () => false };
+    for (const [host, status] of [
+      ['shop.example:8443', 204],
+      ['shop.example/office/refund?', 400],
+      ['u@shop.example', 400],
+    ] as const) {
+      const answers = [
+        await denoHandler(deno, respond)(request(host), { remoteAddr: {} }),
+        await bunHandler(respond).fetch(request(host), server),
+      ];
+      expect(answers.map((answer) => answer?.status)).to.deep.equal([status, status]);
+    }
+  });
+
+  it('Node: takes the bytes that a raw parser has kept, and no others', async () => {
+    const bytes = new TextEncoder().encode('{"a": 1}');
+    for (const [kept, expected] of [
+      [{ body: bytes }, '{"a": 1}'],
+      [{ rawBody: bytes, body: { a: 1 } }, '{"a": 1}'],
+      [{ body: '{"a": 1}' }, '{"a": 1}'],
+      [{ body: { a: 1 } }, ''],
+      [{ body: undefined }, ''],
+    ] as const) {
+      const { incoming, outgoing } = nodePair('/a', ['host', 'shop.example'], 'POST');
+      let seen: string | undefined;
+      await nodeHandler(async (request) => {
+        seen = await request.text();
+        return new Response();
+      })({ ...incoming, ...kept }, outgoing);
+      expect(seen).to.equal(expected);
+    }
   });
 
   it('Node: passes on the address and the whole path, and tells a page where no sockets are accepted', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { InvoiceDraft, ValidationErrors } from 'paystate';
+import { decodeBolt11 } from 'paystate/lightning';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from '../core/shop.ts';
 
@@ -63,13 +64,6 @@ const BROKEN: readonly Broken[] = [
     values: { maxLength: 40 },
   },
   { draft: { ...DRAFT, correlationId: 7 }, field: 'correlationId' },
-  {
-    draft: { ...DRAFT, description: 'x'.repeat(201) },
-    field: 'description',
-    code: 'INVALID_DATA_MAXLENGTH',
-    says: 'must be at most 200 characters',
-    values: { maxLength: 200 },
-  },
   { draft: { ...DRAFT, description: {} }, field: 'description' },
 ];
 
@@ -104,7 +98,7 @@ describe('drafts', () => {
         client.invoices.create({
           amount: { amount: 'x', currency: 'EUR' },
           correlationId: 'x'.repeat(41),
-          description: 'x'.repeat(201),
+          description: 7 as never,
         }),
       ),
     );
@@ -115,11 +109,28 @@ describe('drafts', () => {
     ]);
   });
 
+  it('are held to the bounds that the service states, and to no others', async () => {
+    const { client, run } = openShop();
+    const description = 'Käse für zwei. '.repeat(200);
+    const made = await run(client.invoices.create({ ...DRAFT, description }));
+    expect((await run(client.invoices.get(made.invoiceId))).description).to.equal(description);
+    // BOLT 11 holds the hash of what is longer than 639 bytes
+    const { lnInvoice } = await run(client.invoices.quote(made.invoiceId));
+    const { descriptionHash } = decodeBolt11(lnInvoice);
+    expect(descriptionHash).to.match(/^[0-9a-f]{64}$/);
+    const short = await run(client.invoices.create({ ...DRAFT, description: 'ü'.repeat(319) }));
+    const quote = await run(client.invoices.quote(short.invoiceId));
+    expect(decodeBolt11(quote.lnInvoice).description).to.equal('ü'.repeat(319));
+    const { bolt11 } = await run(client.receiveRequests.create({ bolt11: { description } }));
+    expect(bolt11!.description).to.equal(description);
+    expect(decodeBolt11(bolt11!.invoice).descriptionHash).to.equal(descriptionHash);
+  });
+
   it('never repeats what was given', async () => {
     const { client, run } = openShop();
     for (const draft of [
       amount('S3CRET'),
-      { ...DRAFT, description: `S3CRET${'x'.repeat(200)}` },
+      { ...DRAFT, correlationId: `S3CRET${'x'.repeat(200)}` },
       { ...DRAFT, correlationId: ['S3CRET'] },
     ]) {
       const error = await failureOf(run(client.invoices.create(draft as InvoiceDraft)));

@@ -193,6 +193,26 @@ describe('a time that cannot be read', () => {
   });
 });
 
+describe('a report of drift', () => {
+  it('holds no character that acts on a terminal, whatever the service sends', async () => {
+    const act = '\u001b[2J\u009b\n\u202e';
+    const currency = `E${act}`;
+    const amount = { amount: '1.00', currency };
+    const total = { ...amount, amount: '3.00' };
+    const body = { ...DEPOSIT, [act]: 1, state: act, totalAmount: total };
+    const { client, run, drifts } = shopOf({ ...body, amount, fee: amount });
+    await run(client.deposits.get('d1'));
+    expect(drifts.map(({ kind }) => kind)).to.include.members([
+      ...['unknown-field', 'unknown-value', 'broken-sum'],
+    ]);
+    for (const { field, text, id = '' } of drifts)
+      expect(`${field}${text}${id}`).not.to.match(/[\p{Cc}\p{Bidi_Control}]/u);
+    const strict = openShop({ fetch: answering(json({ [act]: 1 })).fetch, drift: rejectDrift });
+    const error = await failureOf(strict.run(strict.client.deposits.get('d1')));
+    expect(error.message).not.to.match(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+});
+
 describe('a sum that is not one', () => {
   it('passes and is reported, also where drift is refused', async () => {
     const broken = { ...DEPOSIT, totalAmount: EUR('10.20') };

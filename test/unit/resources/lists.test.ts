@@ -292,6 +292,8 @@ describe('filters', () => {
       'yesterday',
       '2026-03-04T09:15:00',
       '2026-02-30T00:00:00Z',
+      '2016-12-31T23:59:60Z',
+      '2017-01-01T00:59:60.5+01:00',
       new Date(Number.NaN) as unknown as string,
       1_767_603_600_000 as unknown as string,
       "2026-03-04T09:15:00Z or state eq 'PAID'",

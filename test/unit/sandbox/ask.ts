@@ -47,7 +47,8 @@ export const asker =
     };
     const sent =
       body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
-    return readResponse(await fetch!(BASE + path, { method, headers, ...sent }));
+    const send = fetch as Sandbox['fetch'];
+    return readResponse(await send(new URL(path, BASE).href, { method, headers, ...sent }));
   };
 
 /** `?$filter=…` and the like, encoded. */

@@ -112,7 +112,9 @@ describe('sandbox: events', () => {
     expect(
       (await ask('GET', `/v1/events${query({ filter: "entityId eq 'x'" })}`)).at('data.code'),
     ).to.equal('INVALID_DATA_QUERY');
-    expect((await ask('GET', '/v1/events/nobody')).at('data.code')).to.equal('NOT_FOUND');
+    expect(
+      (await ask('GET', '/v1/events/00000000-0000-4000-8000-000000000000')).at('data.code'),
+    ).to.equal('NOT_FOUND');
   });
 
   it('are forgotten after 30 days', async () => {

@@ -18,10 +18,10 @@ describe('sandbox: what answers rest on', () => {
     await ask('GET', '/nowhere');
     expect(sandbox.log.map((entry) => entry.behaviours)).to.deep.equal([
       [
-        'responses.location',
         'times.seventh',
         'responses.created',
         'invoices.states',
+        'responses.location',
         'invoices.created',
         'invoices.created-event',
       ],
@@ -84,8 +84,8 @@ describe('sandbox: what answers rest on', () => {
     await asker(sandbox)('GET', `/v1/invoices/${id}`);
     await asker(sandbox)('GET', '/v1/invoices/00000000-0000-4000-8000-000000000000');
     expect(sandbox.log.slice(1).map((entry) => entry.behaviours)).to.deep.equal([
-      ['others.not-found', 'errors.envelope'],
-      ['errors.envelope'],
+      ['others.not-found', 'errors.envelope', 'errors.id'],
+      ['errors.envelope', 'errors.id'],
     ]);
   });
 

@@ -1,7 +1,14 @@
 // `client.invoices.watch` and the others: what watches is loaded for the first listener, the watches are those of
 // `watchInvoice`, and a load that fails is tried again and says why.
 import { expect } from 'chai';
-import { createClient, type Invoice, provide, type Snapshot, watchInvoice } from 'paystate';
+import {
+  createClient,
+  InputError,
+  type Invoice,
+  provide,
+  type Snapshot,
+  watchInvoice,
+} from 'paystate';
 import { from, map } from 'rxjs';
 import { describe, it } from '#test';
 import { internalsOf } from '../core/internals.ts';
@@ -11,9 +18,9 @@ interface EngineModule {
   readonly engine: object;
 }
 
-const told = ({ values }: { readonly values: readonly Snapshot<Invoice>[] }) =>
+const told = ({ values }: { readonly values: readonly Snapshot<unknown>[] }) =>
   values.map(({ value, freshness, error }) =>
-    [value?.state, freshness, error?.code].filter(Boolean).join(' '),
+    [(value as Invoice | undefined)?.state, freshness, error?.code].filter(Boolean).join(' '),
   );
 
 /** Loads the engine by a client of its own. */
@@ -26,7 +33,10 @@ async function loaded(): Promise<EngineModule> {
 }
 
 /** A shop whose first loads of the engine fail; counts them all, with their times. */
-async function openPoor(failures: number): Promise<{ shop: Shop; loads: number[] }> {
+async function openPoor(
+  failures: number,
+  said: string = 'Failed to fetch dynamically imported module',
+): Promise<{ shop: Shop; loads: number[] }> {
   const { engine } = await loaded();
   const shop = openShop();
   const loads: number[] = [];
@@ -35,7 +45,7 @@ async function openPoor(failures: number): Promise<{ shop: Shop; loads: number[]
     loads.push(Math.round(clock.monotonic()));
     return loads.length > failures
       ? Promise.resolve({ engine })
-      : Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+      : Promise.reject(new TypeError(said));
   };
   state.set('state.engine', { load });
   return { shop, loads };
@@ -150,7 +160,9 @@ describe('the watch of a client’s member', () => {
     provide(shop.client, 'invoice', other, { asOf: 5 });
     const watch = shop.client.invoices.watch(other);
     expect(watch.current()).to.include({ freshness: 'stale', asOf: 5 });
-    expect(recordAll(watch).values[0]).to.include({ freshness: 'stale', value: other });
+    const [shown] = recordAll(watch).values;
+    expect(shown).to.deep.include({ freshness: 'stale', value: other });
+    expect(shown!.value, 'the caller may change its own').to.not.equal(other);
   });
 
   it('is what libraries take for a watch', async () => {
@@ -188,6 +200,7 @@ describe('the watch of a client’s member', () => {
     const invoice = await shop.invoice();
     const known = recordAll(watchInvoice(shop.client, invoice));
     await shop.sandbox.advance(1_000);
+    internalsOf(shop.client).state.set('state.engine', {}); // the page has not imported it
     const watch = shop.client.invoices.watch(invoice);
     const calls: (string | undefined)[] = [];
     const stop = watch.subscribe(({ value }) => {
@@ -289,6 +302,45 @@ describe('a load that fails', () => {
     await shop.sandbox.advance(1_000);
     expect(told(log)).to.deep.equal(['loading', 'loading UNREACHABLE', 'loading', 'UNPAID live']);
     log.stop();
+  });
+
+  for (const said of [
+    'import() is disallowed on ServiceWorkerGlobalScope by the HTML specification.',
+    'error loading dynamically imported module: https://shop.example/engine.js',
+    'Dynamic-import is not available in Worklets or ServiceWorkers',
+  ])
+    it(`that cannot succeed ends the watch and names the import: ${said}`, async () => {
+      const { shop, loads } = await openPoor(Infinity, said);
+      const invoice = await shop.invoice();
+      const watch = shop.client.invoices.watch(invoice);
+      const log = recordAll(watch);
+      await shop.sandbox.advance(600_000);
+      expect(told(log)).to.deep.equal(['loading', 'failed INPUT_INVALID']);
+      expect([loads.length, shop.timers()]).to.deep.equal([1, 0]);
+      expect(log.ended).to.deep.equal({ error: watch.current().error });
+      expect(watch.current().error)
+        .to.be.an.instanceOf(InputError)
+        .with.property('message')
+        .that.includes(said)
+        .and.includes("import { watchInvoice } from 'paystate'");
+      const read = await shop.sandbox.run(watch.refresh());
+      expect([read.freshness, read.error?.next]).to.deep.equal(['failed', 'fix-input']);
+      log.stop();
+    });
+
+  it('is not needed for what the page watches by a function that it imported', async () => {
+    const { shop, loads } = await openPoor(Infinity, 'import() is disallowed');
+    const invoice = await shop.invoice();
+    watchInvoice(shop.client, invoice);
+    const log = recordAll(shop.client.invoices.watch(invoice));
+    await shop.sandbox.advance(1_000);
+    expect(told(log)).to.deep.equal(['loading', 'UNPAID live']);
+    const other = recordAll(shop.client.balances.watch());
+    await shop.sandbox.advance(1_000);
+    expect(other.values.map(({ freshness }) => freshness)).to.deep.equal(['loading', 'failed']);
+    expect(loads).to.have.length(1);
+    log.stop();
+    other.stop();
   });
 
   it('does not hold up the end of a watch by its signal', async () => {

@@ -46,6 +46,29 @@ describe('stores in IndexedDB', () => {
       await checkStore(() => tabs[opened++ % 2]!);
     }));
 
+  it('open a database once more that was closed under the page', () =>
+    withName(async (name) => {
+      const { prototype } = IDBDatabase!;
+      const real = prototype.transaction;
+      const handles = new Set<{ close(): void }>();
+      prototype.transaction = function transaction(...given) {
+        handles.add(this as unknown as { close(): void });
+        return real.apply(this, given);
+      };
+      try {
+        const store = indexedDbStore(name);
+        await store.put('a', 1);
+        for (const handle of handles) handle.close();
+        await Promise.all([store.put('a', 2), store.put('b', 3)]);
+        for (const handle of handles) handle.close();
+        expect(await store.get('a')).to.deep.equal({ value: 2, version: 2 });
+        expect(await store.get('b')).to.deep.equal({ value: 3, version: 1 });
+      } finally {
+        prototype.transaction = real;
+        for (const handle of handles) handle.close();
+      }
+    }));
+
   it('find again what was kept, and write so that it is on disk', () =>
     withName(async (name) => {
       const { prototype } = IDBDatabase!;

@@ -189,7 +189,7 @@ describe('readOnly', () => {
   it('cannot be told to allow what could spend', () => {
     for (const allow of ['invoices.create', null, {}])
       expect(() => readOnly(createSandbox().clientOptions, { allow } as never)).to.throw(
-        /^allow: must be a list/,
+        /^allow: must be an array/,
       );
     for (const name of ['paymentQuotes.execute', 'payouts.create', 'deposits.create', 'toString'])
       expect(() => open([name as HarmlessOperation])).to.throw(/allow: may name only/);

@@ -245,7 +245,7 @@ interface ReplayedSession {
 export async function replaySession(seed: number, file: string): Promise<ReplayedSession> {
   const startAt = Date.UTC(2031, 0, seed);
   const sandbox = createSandbox({ seed: seed + 7, startAt, signed: false, clock: 'virtual' });
-  const { clientOptions, deliver } = createReplay(parseRecording(file), sandbox);
+  const { clientOptions, deliver } = createReplay(parseRecording(file), { clock: sandbox.clock });
   const recorder = createRecorder({ clock: clientOptions.clock });
   const options = { ...sandbox.clientOptions, ...clientOptions };
   const world = { sandbox, options, recorder, payLater() {} };

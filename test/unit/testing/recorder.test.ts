@@ -398,7 +398,7 @@ describe('an attached recorder', () => {
     ]);
     expect(JSON.stringify(recording)).not.to.match(/[0-9A-F]{64}/);
     const secret = 'another secret of the test';
-    const { deliver, clientOptions } = createReplay(recording, sandbox);
+    const { deliver, clientOptions } = createReplay(recording, { clock: sandbox.clock });
     const { verifyWebhook } = await import('paystate/webhooks');
     const receiver = async (request: Request): Promise<Response> => {
       const isRight = await verifyWebhook(request, secret).then(Boolean, () => false);
@@ -434,7 +434,7 @@ describe('an attached recorder', () => {
     ]);
     const sandbox = createSandbox();
     const replayed: string[] = [];
-    const statuses = createReplay(recording, sandbox).deliver(async (request) => {
+    const statuses = createReplay(recording, { clock: sandbox.clock }).deliver(async (request) => {
       replayed.push(await request.text());
       return new Response();
     }, 'a secret of ten');

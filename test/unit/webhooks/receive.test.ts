@@ -4,7 +4,7 @@ import { createSandbox } from 'paystate/sandbox';
 import { type Drift, rejectDrift, reportDrift } from 'paystate/schemas';
 import { type InboxStore, memoryInboxStore, type MemoryTransaction } from 'paystate/stores';
 import { signWebhook } from 'paystate/testing';
-import { createInbox, type Inbox } from 'paystate/webhooks';
+import { createInbox, type Inbox, type InboxProblem } from 'paystate/webhooks';
 import { describe, it, itLong } from '#test';
 import { changed } from './shop.ts';
 import { BODY, EVENT, NEW_SECRET, OLD_SECRET, requestOf, signedRequest } from './deliveries.ts';
@@ -27,15 +27,17 @@ const open = (
     },
     ...change(memory),
   });
+  const problems: InboxProblem[] = [];
   const inbox: Inbox = createInbox({
     client: createClient(sandbox.clientOptions),
     secrets,
     store,
     on: { invoicePaid: () => {} },
+    onProblem: (problem) => problems.push(problem),
   });
   const status = async (request: Request): Promise<number> =>
     (await sandbox.run(inbox.handle(request))).status;
-  return { sandbox, inbox, memory, status, added: () => added };
+  return { sandbox, inbox, memory, status, problems, added: () => added };
 };
 
 describe('inbox: answers', () => {
@@ -94,6 +96,43 @@ describe('inbox: answers', () => {
     ];
     for (const [expected, request] of cases) expect(await status(request)).to.equal(expected);
     expect(added()).to.equal(0);
+  });
+
+  it('500 for what no sender can cause, which onProblem is told of once, with its cause', async () => {
+    const { status, problems, added } = open();
+    const right = await signWebhook(BODY, NEW_SECRET);
+    const declared = (request: Request): Request =>
+      Object.defineProperty(request, 'headers', {
+        value: new Map([
+          ['x-webhook-signature', right],
+          ['content-length', `${BODY.length}`],
+        ]),
+      });
+    const taken = async (take: (request: Request) => unknown): Promise<Request> => {
+      const request = requestOf(BODY, right);
+      await take(request);
+      return request;
+    };
+    const wrong: Readonly<Record<string, () => Promise<unknown>>> = {
+      'has been read': () => taken((request) => request.text()),
+      'fewer bytes than its content-length': async () => declared(requestOf('', undefined)),
+      nodeHandler: async () => ({ method: 'POST', headers: { 'x-webhook-signature': right } }),
+      ...(requestOf(BODY, right).body && {
+        'is locked': () => taken((request) => request.body!.tee()),
+      }),
+    };
+    for (const [said, make] of Object.entries(wrong)) {
+      const before = problems.length;
+      for (let turn = 0; turn < 3; turn += 1)
+        expect(await status((await make()) as Request), said).to.equal(500);
+      const [problem, ...more] = problems.slice(before);
+      expect([problem?.kind, more.length]).to.deep.equal(['setup-failed', 0]);
+      expect(String(Object(problem).error), said).to.contain(said);
+    }
+    const known = problems.length;
+    for (const signature of [undefined, '0'.repeat(64)])
+      expect(await status(requestOf(BODY, signature))).to.equal(401);
+    expect([problems.length, added()]).to.deep.equal([known, 0]);
   });
 
   it('405 says what is allowed; no answer has a body', async () => {

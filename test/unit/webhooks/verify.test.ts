@@ -156,6 +156,66 @@ describe('verifyWebhook', () => {
     expect(await codeOf(verifyWebhook(EVENT, NEW_SECRET))).to.equal('BODY_ALREADY_READ');
   });
 
+  it('refuses a Request whose body is in other hands, and says how', async () => {
+    const hands: Readonly<Record<string, (body: ReadableStream) => unknown>> = {
+      locked: (body) => body.tee(),
+      'getReader()': (body) => body.getReader(),
+      cancelled: (body) => body.cancel(),
+    };
+    for (const [said, take] of Object.entries(hands)) {
+      const request = await signedRequest(BODY, NEW_SECRET);
+      if (!request.body) return; // no such body in this engine
+      await take(request.body);
+      const error = await failure(verifyWebhook(request, NEW_SECRET));
+      expect([error.kind, error.code]).to.deep.equal(['webhook', 'BODY_ALREADY_READ']);
+      expect(error.message).to.contain(said).and.to.contain('turn body parsers off');
+    }
+  });
+
+  it('knows by its declared length that a parser has taken bytes of a body', async () => {
+    const right = deliveryOf(BODY, await signWebhook(BODY, NEW_SECRET));
+    const declared = (body: Uint8Array, headers: object): RawDelivery => ({
+      body,
+      headers: { ...right.headers, 'Content-Length': `${right.body.length}`, ...headers },
+    });
+    const short = [new Uint8Array(0), right.body.subarray(0, 20), right.body.subarray(1)];
+    for (const body of short)
+      for (const headers of [{}, { 'x-webhook-signature': undefined }]) {
+        const error = await failure(verifyWebhook(declared(body, headers), NEW_SECRET));
+        expect([error.code, error.next]).to.deep.equal(['BODY_ALREADY_READ', 'fix-input']);
+      }
+    const others = [
+      { 'content-length': undefined, 'Content-Length': undefined },
+      { 'content-encoding': 'gzip' },
+      { 'transfer-encoding': 'chunked' },
+      { 'Content-Length': '20' },
+      { 'Content-Length': 'long' },
+    ];
+    for (const headers of others)
+      expect(
+        await codeOf(verifyWebhook(declared(right.body.subarray(1), headers), NEW_SECRET)),
+        JSON.stringify(headers),
+      ).to.equal('SIGNATURE_MISMATCH');
+    // the platform has unpacked these, and kept the length of the packed ones
+    for (const headers of [...others, {}])
+      for (const body of [right.body, new Uint8Array(right.body).subarray(0)])
+        expect(
+          (await verifyWebhook(declared(body, { 'Content-Length': '900', ...headers }), NEW_SECRET))
+            .id,
+        ).to.equal(EVENT.id);
+    const empty = { body: new Uint8Array(0), headers: right.headers };
+    expect((await failure(verifyWebhook(empty, NEW_SECRET))).message).to.contain('body parser');
+  });
+
+  it('says that a body broke off', async () => {
+    const { headers } = await signedRequest(BODY, NEW_SECRET);
+    const body = new ReadableStream({ pull: () => Promise.reject(new Error('reset')) });
+    const arrayBuffer = async () => new ArrayBuffer(0);
+    const broken = { bodyUsed: false, body, headers, arrayBuffer } as unknown as Request;
+    const error = await failure(verifyWebhook(broken, NEW_SECRET));
+    expect(error.message).to.contain('broke off');
+  });
+
   it('refuses secrets that cannot be right, and never repeats them', async () => {
     const unfit = [
       '',

@@ -5,7 +5,7 @@ import { isSameMoney } from '../../../money/index.ts';
 import { create, type DepositDraft, estimateFee, get, list } from '../../../resources/deposits.ts';
 import { keyOf } from '../account.ts';
 import { isWithFee, reusedBy } from '../guards.ts';
-import { checkOptions, type MoveCommand } from '../intent.ts';
+import { checkMove, type MoveCommand } from '../intent.ts';
 import {
   type Asking,
   claimOf,
@@ -25,7 +25,7 @@ import { begin, type Run } from '../runs.ts';
 import { MAX_CLOCK_DIFFERENCE_MS, isKeyFresh, NOT_SENT } from '../schedule.ts';
 import { agreeTo, askForTerms, mayBeAskedAgain } from '../terms.ts';
 import type { MoveEvent } from '../transitions.ts';
-import { type DepositFlowOptions, objectionToBankTerms, readBank } from './payout.ts';
+import { BANK_OPTIONS, type DepositFlowOptions, objectionToBankTerms, readBank } from './payout.ts';
 
 /**
  * Draws money from a bank account: reads the fee, checks it, writes the intent to the journal,
@@ -55,7 +55,7 @@ export function deposit(
 
 /** Checks the options of a deposit. Sends nothing. Throws InputError. */
 function readDeposit(client: Connection, options: DepositFlowOptions): MoveCommand {
-  const { bankPaymentMethodId, amount, feePolicy } = checkOptions(client, options);
+  const { bankPaymentMethodId, amount, feePolicy } = checkMove(client, options, BANK_OPTIONS);
   return readBank(options, {
     rail: 'deposit',
     bankPaymentMethodId,

@@ -1,4 +1,4 @@
-import { badInput, isPaystateError, type Open } from '../../../core/errors/index.ts';
+import { badInput, isPaystateError, type Members, type Open } from '../../../core/errors/index.ts';
 import { type Connection, internals } from '../../../core/http/index.ts';
 import { millisOf } from '../../../core/time.ts';
 import {
@@ -26,7 +26,7 @@ import {
 import { list as listRates } from '../../../resources/rates.ts';
 import { isWithFee, objection, reusedBy, shareOf, textOf } from '../guards.ts';
 import {
-  checkOptions,
+  checkMove,
   DEFAULT_SLIP,
   fingerprintOf,
   type MoveOptions,
@@ -34,7 +34,6 @@ import {
   plainAmount,
   readIntent,
   readShare,
-  readText,
 } from '../intent.ts';
 import {
   type Asking,
@@ -75,6 +74,17 @@ export interface ExchangeOptions extends MoveOptions {
   readonly maxRateSlip?: Percentage | 'any' | undefined;
 }
 
+const EXCHANGE_OPTIONS: Members<ExchangeOptions> = {
+  intent: 'any',
+  sell: 'string!',
+  buy: 'string!',
+  amount: { amount: 'any!', currency: 'any!', feePolicy: 'string' },
+  minReceived: 'any',
+  maxRateSlip: 'any',
+  journal: 'any',
+  signal: 'signal',
+};
+
 /**
  * Exchanges one currency of the account for another: requests a quote, checks what it brings,
  * writes it to the journal, executes it, and watches how it ends. Starts at the call; one `intent`
@@ -102,10 +112,9 @@ export function exchange(
 
 /** Checks the options of an exchange. Sends nothing. Throws InputError. */
 function readExchange(client: Connection, options: ExchangeOptions): MoveCommand {
-  const { intent, sell, buy, amount, minReceived } = checkOptions(client, options);
+  const { intent, sell, buy, amount, minReceived } = checkMove(client, options, EXCHANGE_OPTIONS);
   const { maxRateSlip = DEFAULT_SLIP } = options;
-  if (!readText('sell', sell) || !readText('buy', buy) || sell === buy)
-    throw badInput('buy', 'must be a different currency from sell');
+  if (sell === buy) throw badInput('buy', 'must be a different currency from sell');
   const sum = parseUnsignedMoney(amount);
   const { currency } = sum;
   if (currency !== sell && currency !== buy)
@@ -113,7 +122,7 @@ function readExchange(client: Connection, options: ExchangeOptions): MoveCommand
   const least = minReceived && parseUnsignedMoney(minReceived);
   if (least && least.currency !== buy)
     throw badInput('minReceived', `must be in ${buy}, which is bought`);
-  const feePolicy = readText('amount.feePolicy', amount.feePolicy) ?? 'EXCLUSIVE';
+  const { feePolicy = 'EXCLUSIVE' } = amount;
   return {
     intent: readIntent(intent),
     fingerprint: fingerprintOf(['exchange', sell, buy, plainAmount(amount), currency, feePolicy]),

@@ -7,6 +7,7 @@ import {
   stateOf,
 } from '../../../core/http/index.ts';
 import { millisOf } from '../../../core/time.ts';
+import { sendableMsat } from '../../../lightning/lnurl.ts';
 import {
   addMoney,
   compareMoney,
@@ -289,10 +290,7 @@ function objectionToRange(
       'range',
       `the receiver accepts comments of up to ${commentAllowed} characters`,
     );
-  const [least, most] = [minSendable, maxSendable].map((msat) => fromMsat(`${msat}`)) as [
-    Money,
-    Money,
-  ];
+  const [least, most] = sendableMsat(minSendable, maxSendable).map(fromMsat) as [Money, Money];
   const bitcoin = bitcoinOf(amount, conversionRate);
   if (!bitcoin) return undefined; // the service has compared the amount, and refuses such a quote
   const [low, high] = bitcoin.isExact ? [least, most] : rangeAround(least, most);

@@ -3,6 +3,7 @@ import { isPaystateError } from '../../../core/errors/index.ts';
 import { type CallOptions, type Connection, internals } from '../../../core/http/index.ts';
 import { isPreimageOf } from '../../../lightning/hashes.ts';
 import { isSameMoney, type Money } from '../../../money/index.ts';
+import { isFarOff } from '../../../resources/amounts.ts';
 import { list as listEvents } from '../../../resources/events.ts';
 import { execute } from '../../../resources/payment-quotes.ts';
 import { type ExecutedPayment, get, type Payment } from '../../../resources/payments.ts';
@@ -116,8 +117,10 @@ function outcomeOfResponse(row: MoveRow<PayOrder>, response: ExecutedPayment): T
   return { is, movementId: paymentId, movement: payment && withoutPreimage(payment), proof };
 }
 
+/** Tells whether a total is the agreed one, but for one rounded unit. */
 function agrees(wanted: Money, found: Money | undefined): boolean {
-  return found === undefined || isSameMoney(wanted, found);
+  if (found?.currency !== wanted.currency) return found === undefined;
+  return !isFarOff({ asked: wanted, found }, { ...wanted, amount: '0' });
 }
 
 function outcomeOfState(state: string): 'completed' | 'failed' | 'accepted' {
@@ -139,7 +142,7 @@ async function withTerms(
   const read = await get(client, paymentId, { maxAttempts: 1, reason: 'whose it is' }).catch(
     () => undefined,
   );
-  const isOurs = read && isSameMoney(row.quote!.totalAmount, read.totalAmount);
+  const isOurs = read && agrees(row.quote!.totalAmount, read.totalAmount);
   const proof = isOurs && proofOf(row, read) === 'bad' ? 'bad' : undefined;
   if (isOurs && !proof) return outcome;
   return { is: is === 'processed' ? 'processed-blind' : 'blind', code, proof };

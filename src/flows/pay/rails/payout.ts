@@ -1,4 +1,4 @@
-import { badInput, isPaystateError, type Open } from '../../../core/errors/index.ts';
+import { badInput, isPaystateError, type Members, type Open } from '../../../core/errors/index.ts';
 import {
   type CallOptions,
   type Connection,
@@ -20,14 +20,13 @@ import {
 } from '../../../resources/payouts.ts';
 import { objection, objectionToFee, textOf } from '../guards.ts';
 import {
-  checkOptions,
+  checkMove,
   fingerprintOf,
   type MoveCommand,
   type MoveOptions,
   plainAmount,
   readIntent,
   readMaxFee,
-  readText,
 } from '../intent.ts';
 import { allow } from '../limits.ts';
 import {
@@ -60,6 +59,16 @@ export interface DepositFlowOptions extends MoveOptions {
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
+export const BANK_OPTIONS: Members<DepositFlowOptions> = {
+  intent: 'any',
+  bankPaymentMethodId: 'string!',
+  amount: 'any!',
+  maxFee: 'any',
+  feePolicy: 'string',
+  journal: 'any',
+  signal: 'signal',
+};
+
 export function readBank(
   { intent, maxFee }: DepositFlowOptions,
   order: BankOrder,
@@ -67,9 +76,8 @@ export function readBank(
 ): MoveCommand {
   const { rail, bankPaymentMethodId, amount, feePolicy = 'EXCLUSIVE' } = order;
   const { reference, originatorId } = order;
-  if (typeof bankPaymentMethodId !== 'string' || bankPaymentMethodId === '')
+  if (!bankPaymentMethodId)
     throw badInput('bankPaymentMethodId', 'must be the id of a bank payment method');
-  readText('feePolicy', feePolicy);
   const plain = plainAmount({ amount, currency: 'USD' });
   const parts = [rail, bankPaymentMethodId, plain, feePolicy, reference, originatorId];
   return {
@@ -110,6 +118,11 @@ export interface PayOutOptions extends DepositFlowOptions {
   readonly readyTimeout?: number | undefined;
 }
 
+const PAYOUT_OPTIONS: Members<PayOutOptions> = /* @__PURE__ */ Object.assign(
+  { reference: 'string', originatorId: 'string', readyTimeout: 'number' } as const,
+  BANK_OPTIONS,
+);
+
 /**
  * Sends money to a bank account: waits until the bank method and the originator may be used,
  * prepares a payout, checks its fee, writes it to the journal, initiates it, and watches until the
@@ -139,7 +152,7 @@ const READY_TIMEOUT_MS = 60_000;
 
 /** Checks the options of a payout. Sends nothing. Throws InputError. */
 export function readPayOut(client: Connection, options: PayOutOptions): MoveCommand {
-  const { bankPaymentMethodId, amount, feePolicy } = checkOptions(client, options);
+  const { bankPaymentMethodId, amount, feePolicy } = checkMove(client, options, PAYOUT_OPTIONS);
   const { readyTimeout = READY_TIMEOUT_MS } = options;
   if (!(readyTimeout >= 0))
     throw badInput('readyTimeout', 'must be a number of milliseconds, 0 or more');
@@ -148,8 +161,8 @@ export function readPayOut(client: Connection, options: PayOutOptions): MoveComm
     bankPaymentMethodId,
     amount,
     feePolicy,
-    reference: readText('reference', options.reference),
-    originatorId: readText('originatorId', options.originatorId),
+    reference: options.reference,
+    originatorId: options.originatorId,
   };
   return readBank(options, order, { readyTimeout });
 }

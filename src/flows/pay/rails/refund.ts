@@ -1,4 +1,4 @@
-import { badInput } from '../../../core/errors/index.ts';
+import { badInput, type Members } from '../../../core/errors/index.ts';
 import type { Connection } from '../../../core/http/index.ts';
 import { decodeBolt11 } from '../../../lightning/bolt11.ts';
 import { addMoney, compareMoney, type Money, subtractMoney } from '../../../money/index.ts';
@@ -6,7 +6,7 @@ import { get as getInvoice } from '../../../resources/invoices.ts';
 import { listAllReceives } from '../../../resources/receive-requests.ts';
 import { completedOf } from '../../checkout/settled.ts';
 import { objection } from '../guards.ts';
-import { checkOptions, type CommonPaymentOptions, readRequest, readText } from '../intent.ts';
+import { checkMove, type CommonPaymentOptions, readRequest, SHARED_OPTIONS } from '../intent.ts';
 import { heldBy, readReserved, reserve, sumOf, tidy, withoutIntent } from '../limits.ts';
 import type { Asking, Rail, RowDecision } from '../rail.ts';
 import type { PayResult, PayStep } from '../result.ts';
@@ -36,6 +36,17 @@ export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
   readonly intent?: string | undefined;
 }
 
+const REFUND_OPTIONS: Members<RefundOptions> = /* @__PURE__ */ Object.assign(
+  {
+    invoiceId: 'string',
+    receiveId: 'string',
+    to: 'string!',
+    amount: 'any',
+    intent: 'any',
+  } as const,
+  SHARED_OPTIONS,
+);
+
 /**
  * Gives back what came in for an invoice or a receive, or a part of it, by a payment to a text, an
  * address or a Lightning address that the payer has named. All refunds of one invoice in one
@@ -57,8 +68,8 @@ export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
  * console.log((await run.result).phase); // refused: nothing has come in
  */
 export function refund(client: Connection, options: RefundOptions): Run<PayStep, PayResult> {
-  const { invoiceId, receiveId } = checkOptions(client, options);
-  const id = readText('invoiceId', invoiceId) ?? readText('receiveId', receiveId);
+  const { invoiceId, receiveId } = checkMove(client, options, REFUND_OPTIONS);
+  const id = invoiceId ?? receiveId;
   if (!id || (invoiceId && receiveId))
     throw badInput('invoiceId', 'exactly one of invoiceId and receiveId is required');
   const refundOf = `${invoiceId ? 'invoice' : 'receive'}/${id}`;

@@ -57,7 +57,7 @@ export interface NetworkOptions {
   /** A machine that slept has lost its connections. */
   readonly device: Pick<Device, 'sleeps' | 'awake'>;
   /** The sandbox's own fetch. */
-  readonly send: Fetch;
+  readonly send: (...given: Parameters<Fetch>) => Promise<Response>;
 }
 
 export class Network {

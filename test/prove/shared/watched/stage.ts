@@ -37,7 +37,7 @@ export class Stage {
     return this.service.clock;
   }
 
-  readonly #send: Fetch = async (url, init) => {
+  readonly #send = async (...[url, init]: Parameters<Fetch>): Promise<Response> => {
     const response = await this.#base.fetch(url, init);
     if (response.status >= 300) return response;
     if (`${url}`.endsWith('/quote')) {

@@ -1,0 +1,32 @@
+// Show an invoice in a page of Next: app/invoices/[id]/page.tsx awaits stateIn(client, connection, id).
+// `connection` comes from next/server. It tells Next to render the page for each request.
+// Rethrow what isn't an error of the SDK: Next steers its pages by errors of its own.
+import { type Client, createClient, isPaystateError } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+
+type Connection = () => Promise<void>;
+
+export async function stateIn(client: Client, connection: Connection, id: string): Promise<string> {
+  await connection();
+  try {
+    const { state } = await client.invoices.get(id);
+    return state;
+  } catch (thrown) {
+    if (!isPaystateError(thrown)) throw thrown;
+    return 'not known'; // which isn't "not paid"
+  }
+}
+
+export async function example() {
+  const sandbox = createSandbox();
+  const client = createClient(sandbox.clientOptions);
+  const amount = { amount: '5.00', currency: 'EUR' };
+  const { invoiceId } = await sandbox.run(client.invoices.create({ amount }));
+  const show = (id: string) => sandbox.run(stateIn(client, async () => {}, id));
+  const before = await show(invoiceId);
+  await sandbox.payer.pay(invoiceId);
+  await sandbox.advance(40_000);
+  return [before, await show(invoiceId), await show('00000000-0000-4000-8000-000000000000')];
+}
+
+if (import.meta.main) console.log(await example());

@@ -1,0 +1,37 @@
+import { printable } from '../../core/text.ts';
+
+/** Forms in which nobody can write a sentence. */
+const PLAIN = [
+  /^-?\d{1,30}(\.\d{1,30})?$/, // a decimal
+  /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i, // a UUID
+  /^[\da-f]{64}$/i, // a hash
+  /^\d{4}-\d\d-\d\dT[\d:.]{5,20}(Z|[+-]\d\d:\d\d)$/, // a time
+  /^(ln|bc|tb|bcrt)[\da-z]{0,20}1[02-9ac-hj-np-z]{6,}$/, // bech32, whose alphabet has no i and o
+  /^[A-Z]\w{0,20}Error$/,
+];
+
+/** Members whose values are words of the service, or of this package. */
+const WORDS = new Set([
+  ...['state', 'type', 'result', 'code', 'kind', 'outcome', 'next', 'phase'],
+  ...['currency', 'sourceCurrency', 'targetCurrency', 'buy', 'sell', 'feePolicy', 'operation'],
+  ...['eventType', 'eventTypes', 'changes', 'webhookVersion', 'accountType', 'transferType'],
+  ...['destinationType', 'supportedActions', 'failureReason', 'neededScope'],
+]);
+
+/**
+ * Marks all texts that a payer or a payee could have written, with the characters taken out that
+ * people can't see. A text without a mark is of a plain form, or a single word of a member that only
+ * the service writes.
+ */
+export function markForeign(value: unknown, mark: string, member: string = ''): unknown {
+  if (typeof value === 'string') {
+    const isWord = WORDS.has(member) && /^[\w.-]{1,40}$/.test(value);
+    if (value === '' || isWord || PLAIN.some((form) => form.test(value))) return value;
+    return `<${mark}>${printable(value)}</${mark}>`;
+  }
+  if (Array.isArray(value)) return value.map((item) => markForeign(item, mark, member));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [printable(name), markForeign(item, mark, name)]),
+  );
+}

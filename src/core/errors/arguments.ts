@@ -1,0 +1,171 @@
+import { badField, badInput, type ValidationError } from './errors.ts';
+
+// Every public argument that is more than a plain value is checked here, because plain JavaScript
+// can pass anything. An unknown name is refused: a misspelt option would have no effect, and a
+// misspelt limit would limit nothing.
+
+type TypeName<T> = T extends string
+  ? 'string'
+  : T extends number
+    ? 'number'
+    : T extends boolean
+      ? 'boolean'
+      : T extends null
+        ? 'null'
+        : T extends AbortSignal
+          ? 'signal'
+          : T extends ((...args: never) => unknown) | (abstract new (...args: never) => unknown)
+            ? 'function'
+            : T extends readonly unknown[]
+              ? 'array'
+              : 'object';
+
+type Kind = string | readonly string[] | { readonly [name: string]: Kind };
+
+/** One type, or several joined by `|`; an exclamation mark follows where it is required. */
+type KindOf<T, Need extends string> =
+  | 'any'
+  | `any${Need}`
+  | `${TypeName<T>}${Need}`
+  | `${TypeName<T>}|${TypeName<T>}${Need}`
+  | readonly (T & string)[]
+  | ([Extract<T, object>] extends [never] ? never : Members<Extract<T, object>>);
+
+/**
+ * The members of an object, each with what it must be: a type such as `number` or
+ * `string|function`, the texts that it can be, or the members in it. `!` follows a required one.
+ * `any` is checked by its own reader, with a better text. A member that is forgotten, invented or
+ * of another type does not compile.
+ */
+export type Members<T> = {
+  readonly [K in keyof T as K extends string ? K : never]-?: KindOf<
+    Exclude<T[K], undefined>,
+    {} extends Pick<T, K> ? '' : '!'
+  >;
+};
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  const isSignal = typeof (value as AbortSignal).addEventListener === 'function';
+  return isSignal && 'aborted' in (value as AbortSignal) ? 'signal' : typeof value;
+}
+
+/** Says what a value is, never the value itself, which may be a secret. */
+export function nameOfType(value: unknown): string {
+  return value === undefined ? 'undefined' : inWord(typeName(value));
+}
+
+function inWord(name: string): string {
+  if (name === 'null') return name;
+  if (name === 'signal') return 'an AbortSignal';
+  return `${/^[ao]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+/**
+ * Checks an argument. Throws an `InputError` that names it, the rule, and what was given instead.
+ *
+ * @param field its name, such as `options` or `rateLimits.read`
+ * @param kind what it must be; see `Members`
+ */
+export function checkArgument(field: string, value: unknown, kind: Kind): void {
+  if (typeof kind === 'object' && !Array.isArray(kind))
+    return checkOptions(value, kind as Members<object>, `${field}.`);
+  const names = typeof kind === 'string' ? kind.replace('!', '').split('|') : [];
+  if (value === undefined || (value === '' && kind === 'string!')) {
+    if (typeof kind !== 'string' || !kind.endsWith('!')) return;
+    throw badInput(field, `is required${names[0] === 'any' ? '' : `: ${inWords(names)}`}`);
+  }
+  if (names[0] === 'any' || names.includes(typeName(value))) return;
+  if (names.includes('object') && typeName(value) === 'signal') return;
+  if (Array.isArray(kind)) {
+    if (kind.includes(value as string)) return;
+    const hint = typeof value === 'string' ? didYouMean(value, kind) : '';
+    throw badInput(field, `must be one of ${kind.join(', ')}${hint}`);
+  }
+  throw badInput(field, `must be ${inWords(names)}, not ${nameOfType(value)}`);
+}
+
+/** Checks that an argument has methods, as a driver or a clock of your own must. */
+export function checkMethods(field: string, value: unknown, ...names: readonly string[]): void {
+  const given = Object(value) as Readonly<Record<string, unknown>>;
+  for (const name of names) checkArgument(`${field}.${name}`, given[name], 'function!');
+}
+
+function inWords(names: readonly string[]): string {
+  return names.map(inWord).join(' or ');
+}
+
+/**
+ * Checks the names of options and what they are. A name without a value passes: programs spread
+ * options that they leave open.
+ *
+ * @param path where the options are, as the beginning of each name in errors, such as `rateLimits.`
+ */
+export function checkOptions<T>(given: unknown, members: Members<T>, path: string = ''): void {
+  const known: Readonly<Record<string, Kind>> = members;
+  if (given === undefined) return;
+  if (given === null || typeName(given) !== 'object')
+    throw badInput(path.slice(0, -1) || 'options', `must be an object, not ${nameOfType(given)}`);
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && !Object.hasOwn(known, name))
+      throw badInput(path + name, adviceOn(name, Object.keys(known)));
+  for (const [name, kind] of Object.entries(known))
+    checkArgument(path + name, (given as Readonly<Record<string, unknown>>)[name], kind);
+}
+
+/**
+ * Returns the known name that was probably meant: the same one in another case, one that differs in
+ * few letters, or the shortest that contains it, as `callTimeout` contains `timeout`. Returns
+ * `undefined` if no name is near.
+ */
+function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const small = name.toLowerCase();
+  let nearest: string | undefined;
+  let least = Infinity;
+  for (const one of known) {
+    const other = one.toLowerCase();
+    const edits = editsBetween(small, other);
+    const isPart = small.length > 2 && other.includes(small);
+    if (edits < least && (isPart || edits * 3 <= small.length)) {
+      least = edits;
+      nearest = one;
+    }
+  }
+  return nearest;
+}
+
+/** Returns how many letters must be added, dropped or replaced; `Infinity` for a long text. */
+function editsBetween(one: string, other: string): number {
+  if (one.length > 64) return Infinity; // the work grows with the product of both lengths
+  const row = [...other, ''].map((_, at) => at);
+  for (const letter of one) {
+    let before = row[0]!++;
+    for (let j = 1; j < row.length; j++) {
+      const least = Math.min(row[j]!, row[j - 1]!) + 1;
+      const changed = before + +(letter !== other[j - 1]);
+      before = row[j]!;
+      row[j] = Math.min(least, changed);
+    }
+  }
+  return row.at(-1)!;
+}
+
+/** Returns ` (did you mean callTimeout?)`, or an empty text if no known name is near. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+}
+
+/**
+ * Returns the error of a member that is not known there.
+ *
+ * @param path where it is: names of members joined by dots; its own name is the last
+ */
+export function unknownMember(path: string, known: Iterable<string>): ValidationError {
+  return badField(path, adviceOn(path.slice(path.lastIndexOf('.') + 1), known));
+}
+
+function adviceOn(name: string, known: Iterable<string>): string {
+  return `is an unknown member${didYouMean(name, known)}`;
+}

@@ -1,0 +1,111 @@
+import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
+
+// Whose answer it is: what the response to a creation repeats of its draft.
+
+/** Pairs members of a draft with those that repeat them; what one side leaves out is not compared. */
+export function echoesIn(
+  paths: Paths = {},
+  asked: unknown,
+  value: unknown,
+): readonly { readonly field: string; readonly asked: unknown; readonly found: unknown }[] {
+  return Object.entries(paths)
+    .map(([field, from]) => ({
+      field,
+      asked: memberOf(asked, from),
+      found: memberOf(value, field),
+    }))
+    .filter((echo) => echo.asked !== undefined && echo.found !== undefined);
+}
+
+/**
+ * Tells whether the response can be about the draft. Under a key, texts do not decide: they may be
+ * rewritten in any way.
+ */
+export function agreesWith(
+  {
+    agrees: { exact, ids, text, amount } = {},
+    idempotency,
+  }: Pick<AnyEndpoint, 'agrees' | 'idempotency'>,
+  asked: unknown,
+  value: unknown,
+): boolean {
+  const all = (paths: Paths | undefined, isSame: (one: unknown, other: unknown) => boolean) =>
+    echoesIn(paths, asked, value).every((echo) => isSame(echo.asked, echo.found));
+  return (
+    all(exact, (one, other) => one === other) &&
+    all(ids, (one, other) => lower(one) === lower(other)) &&
+    (idempotency !== 'none' ||
+      all(text, (one, other) => other === '' || canBeText(lower(one), lower(other)))) &&
+    (isInclusive(asked) || all(amount, isRounded))
+  );
+}
+
+function lower(text: unknown): string {
+  return `${text}`.toLowerCase();
+}
+
+const MASK = /[x*•#]{2}/i;
+const FOREIGN_LETTER = /[\u0080-\uffff]/;
+
+/**
+ * Tells whether a text can be the asked one: masked, cut, trimmed, or without accents, which are
+ * left out in many ways.
+ */
+export function canBeText(whole: string, text: string): boolean {
+  if (MASK.test(text) || (FOREIGN_LETTER.test(whole) && !FOREIGN_LETTER.test(text))) return true;
+  const letters = lettersOf(whole);
+  let at = 0;
+  for (const letter of lettersOf(text)) {
+    at = letters.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return at > 0 || letters === '';
+}
+
+function lettersOf(text: string): string {
+  return text.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Returns the member at a path such as `source.currency`; null counts as absent. */
+function memberOf(value: unknown, path: string): unknown {
+  const found = path
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Asked | null | undefined)?.[name], value);
+  return found ?? undefined;
+}
+
+/** Tells whether the caller wants the fee to be taken from the amount. */
+export function isInclusive(asked: unknown): boolean {
+  return ['feePolicy', 'amount.feePolicy'].some((path) => memberOf(asked, path) === 'INCLUSIVE');
+}
+
+/**
+ * Tells whether two amounts of money, or two decimal texts, are equal by value and in the currency
+ * where both name one. Values that differ by less than `unit` count as equal.
+ */
+export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): boolean {
+  const currency = memberOf(one, 'currency');
+  const otherCurrency = memberOf(other, 'currency');
+  const gap = scale(decimalIn(one)) - scale(decimalIn(other));
+  return gap < unit && -gap < unit && (currency ?? otherCurrency) === (otherCurrency ?? currency);
+}
+
+/** Tells whether an amount is the asked one, also where that was rounded to the currency's digits. */
+export function isRounded(asked: unknown, found: unknown): boolean {
+  const [, fraction = ''] = decimalIn(found).replace(/0+$/, '').split('.');
+  const digits = Math.max(fraction.length, memberOf(found, 'currency') === 'BTC' ? 8 : 2);
+  return isSameAmount(asked, found, 10n ** BigInt(30 - digits));
+}
+
+function decimalIn(amount: unknown): string {
+  return (typeof amount === 'string' ? amount : memberOf(amount, 'amount')) as string;
+}
+
+/**
+ * Reads a decimal text as a whole number of units of its thirtieth digit, the last that it can
+ * have.
+ */
+export function scale(decimal: string): bigint {
+  const [whole, fraction = ''] = decimal.split('.');
+  return BigInt(whole + fraction.padEnd(30, '0'));
+}

@@ -1,0 +1,52 @@
+import { roundAmount } from '../ledger/amounts.ts';
+import { assumptionOf } from '../provenance/alternatives.ts';
+import type { World } from '../world/world.ts';
+
+// What a service that normalises keeps of the values that it is sent, and how it shows them.
+
+/** Tells whether the service writes values in a form of its own. */
+export function isNormalising(world: World): boolean {
+  return assumptionOf(world, 'responses.form') === 'normalised';
+}
+
+const MAX_REFERENCE = 5;
+const MAX_DESCRIPTION = 20;
+
+/** The draft as the service keeps it. Ids, keys and destinations stay as they are. */
+export function normaliseDraft(draft: unknown): unknown {
+  const { amount } = Object(draft) as { readonly amount?: unknown };
+  // the amount of a payout or deposit is in the currency of its bank, which has two digits
+  const plain = typeof amount === 'string' ? { amount: roundAmount(amount, 'EUR') } : {};
+  return draft && change({ ...draft, ...plain }, keptValue);
+}
+
+/** The body as the service shows it, with a member that is not published in each row. */
+export function showNormalised(body: unknown): unknown {
+  const { items } = Object(body) as { readonly items?: unknown };
+  if (Array.isArray(body)) return body.map(showNormalised);
+  if (Array.isArray(items)) return { ...(body as object), items: items.map(showNormalised) };
+  const shown = change(body, (name, value) =>
+    name === 'accountNumber' && typeof value === 'string' ? `XXXX${value.slice(-4)}` : value,
+  );
+  return { ...(shown as object), somethingNew: { of: 'today' } };
+}
+
+function change(json: unknown, of: (name: string, value: unknown) => unknown): unknown {
+  return JSON.parse(JSON.stringify(json), of) as unknown;
+}
+
+function keptValue(name: string, value: unknown): unknown {
+  if (typeof value === 'string') {
+    if (name === 'reference') return cut(value, MAX_REFERENCE);
+    if (name === 'description') return cut(value, MAX_DESCRIPTION);
+    return /name$/i.test(name) ? value.normalize('NFKD').replace(/\p{M}/gu, '') : value;
+  }
+  const { amount, currency } = Object(value) as Readonly<Record<string, unknown>>;
+  return typeof amount === 'string' && typeof currency === 'string'
+    ? { ...(value as object), amount: roundAmount(amount, currency) }
+    : value;
+}
+
+function cut(text: string, length: number): string {
+  return text.trim().slice(0, length).trim();
+}

@@ -1,0 +1,20 @@
+// A program under SES, where all that the language brings is frozen: it watches an invoice until it is paid.
+import '../oldest/node_modules/ses/index.js';
+
+lockdown();
+const { createClient } = await import('paystate');
+const { createSandbox } = await import('paystate/sandbox');
+
+const sandbox = createSandbox();
+const client = createClient(sandbox.clientOptions);
+const amount = { amount: '12.50', currency: 'EUR' };
+const invoice = await sandbox.run(client.invoices.create({ amount }));
+const seen = [];
+async function read() {
+  for await (const { value, freshness } of client.invoices.watch(invoice)) {
+    seen.push(`${value?.state} ${freshness}`);
+    if (value) break;
+  }
+}
+await sandbox.run(read());
+console.log(JSON.stringify(seen));
