@@ -1,5 +1,5 @@
-// Show an invoice in a page of Next: app/invoices/[id]/page.tsx awaits stateIn(client, connection, id).
-// `connection` comes from next/server. It tells Next to render the page for each request.
+// Show an invoice in a page of Next: app/invoices/[id]/page.tsx calls stateIn with the `connection`
+// of next/server, which tells Next to render the page for each request.
 // Rethrow what isn't an error of the SDK: Next steers its pages by errors of its own.
 import { type Client, createClient, isPaystateError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';

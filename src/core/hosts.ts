@@ -5,6 +5,48 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 }
 
+/** Why a client cannot send to an address, and what to do. */
+export interface AddressFault {
+  readonly rule: 'shape' | 'parts' | 'version' | 'insecure';
+  readonly advice: string;
+}
+
+/**
+ * Finds what is wrong with the address of a service, without a request.
+ *
+ * @param url `undefined` for a text that is none
+ * @param isNear no stranger is between: this machine, or the page's own host
+ */
+export function addressFault(url: URL | undefined, isNear: boolean): AddressFault | undefined {
+  if (!url || !/^https?:$/.test(url.protocol))
+    return { rule: 'shape', advice: 'must begin with https:// (http:// only for this machine)' };
+  const plain = plainAddress(url);
+  if (url.username || url.password || /[?#]/.test(url.href))
+    return {
+      rule: 'parts',
+      advice: `must have no user, query or fragment: give ${plain}, and the key as apiKey`,
+    };
+  const [version] = /\/v\d+$/.exec(plain) ?? [];
+  if (version)
+    return {
+      rule: 'version',
+      advice: `ends with ${version}, which the SDK adds itself: give ${plain.slice(0, -version.length)}`,
+    };
+  if (url.protocol === 'https:' || isNear) return undefined;
+  return {
+    rule: 'insecure',
+    advice: 'must begin with https://: the credential would be sent unencrypted',
+  };
+}
+
+/** Origin and path of an address without slashes at its end: nothing that may be secret. */
+export function plainAddress({ origin, pathname }: URL): string {
+  let { length } = pathname;
+  // a regular expression for this would take quadratic time
+  while (pathname[length - 1] === '/') length--;
+  return origin + pathname.slice(0, length);
+}
+
 /**
  * The blocks of IPv4 that are not public: the IANA special-purpose registry (RFC 6890), multicast
  * and what is reserved.
@@ -22,7 +64,7 @@ const INSIDE = { '::/96': 96, '::ffff:0:0/96': 96, '64:ff9b::/96': 96, '2002::/1
 
 /** Names that only networks at home, in companies and in clusters know (RFC 6761, 8375 and use). */
 const NAMES =
-  /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|svc|test|invalid)$/;
+  /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|svc|test)$/;
 
 /**
  * Tells whether a host cannot be a public one: addresses by the registries, names of a single label

@@ -4,7 +4,7 @@ import {
   type CheckedRequest,
   type Connection,
   internals,
-  refuseClient,
+  checkClient,
   type RequestView,
   type Slot,
   stateOf,
@@ -312,8 +312,7 @@ const LOG: Slot<Shared> = {
  * inspection.stop();
  */
 export function inspectClient(client: Connection): ClientInspection {
-  const refused = refuseClient(client);
-  if (refused) throw refused;
+  checkClient(client);
   const shared = stateOf(client, LOG);
   const taps = stateOf(client, TAPS);
   const { log, listeners, tap } = shared;

@@ -4,7 +4,7 @@ import {
   type Open,
   type PaystateError,
 } from '../core/errors/index.ts';
-import { isLoopback } from '../core/hosts.ts';
+import { addressFault, isLoopback, plainAddress } from '../core/hosts.ts';
 import {
   blockedFor,
   type Bucket,
@@ -17,6 +17,7 @@ import {
   serviceTime,
   withPriority,
 } from '../core/http/index.ts';
+import { parseUrl } from '../core/platform.ts';
 import type { Drift } from '../resources/drift.ts';
 
 /** The subject of a finding. */
@@ -107,8 +108,8 @@ const addressFinding = findingOf('address');
 const clockFinding = findingOf('clock');
 
 /**
- * Checks the text of an address without a request. `createClient` throws for an address that is
- * invalid or not secure; this function says what is wrong with it as a finding.
+ * Checks the text of an address without a request. `createClient` throws for what is
+ * wrong with it; this function returns a finding.
  *
  * @param baseUrl address of the service, as `createClient` takes it
  * @example
@@ -116,41 +117,19 @@ const clockFinding = findingOf('clock');
  */
 export function checkAddress(baseUrl: string | URL): Finding {
   checkArgument('baseUrl', baseUrl instanceof URL ? baseUrl.href : (baseUrl ?? null), 'string');
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
-    return addressFinding(
-      'problem',
-      'ADDRESS_INVALID',
-      'the address must begin with https:// (http:// only for this machine)',
-    );
-  const { pathname, origin, protocol, hostname } = url;
-  if (url.username || url.password || /[?#]/.test(url.href))
-    return addressFinding(
-      'problem',
-      'ADDRESS_INVALID',
-      `the address must have no user name, query or fragment: give ${plainAddress(url)}`,
-    );
-  const version = /\/v\d+\/*$/.exec(pathname)?.[0];
-  if (version !== undefined)
-    return addressFinding(
-      'problem',
-      'ADDRESS_HAS_VERSION',
-      `the address ends with ${version}, which the SDK adds itself: give ` +
-        `${origin}${pathname.slice(0, -version.length)}`,
-    );
-  if (protocol === 'http:' && !isLoopback(hostname))
-    return addressFinding(
-      'problem',
-      'ADDRESS_NOT_SECURE',
-      'the key would be sent unencrypted: use https://',
-    );
-  return addressFinding('ok', 'ADDRESS_OK', plainAddress(url));
+  const url = parseUrl(String(baseUrl));
+  const fault = addressFault(url, isLoopback(url?.hostname ?? ''));
+  return fault
+    ? addressFinding('problem', FAULTS[fault.rule], `the address ${fault.advice}`)
+    : addressFinding('ok', 'ADDRESS_OK', plainAddress(url!));
 }
 
-/** Origin and path of an address: nothing that may be secret. */
-export function plainAddress({ origin, pathname }: URL): string {
-  return origin + pathname.replace(/\/+$/, '');
-}
+const FAULTS = {
+  shape: 'ADDRESS_INVALID',
+  parts: 'ADDRESS_INVALID',
+  version: 'ADDRESS_HAS_VERSION',
+  insecure: 'ADDRESS_NOT_SECURE',
+} as const;
 
 /** A failed read, and the rate limit that counted it. */
 export interface FailedRead {

@@ -1,5 +1,5 @@
-import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
-import { type Connection, refuseClient } from '../core/http/index.ts';
+import { badInput, checkOptions, type Expected } from '../core/errors/index.ts';
+import { type Connection, checkClient } from '../core/http/index.ts';
 import * as endpoints from '../endpoints.ts';
 import { formatMoney, type Money } from '../money/index.ts';
 import type { AccountLimits } from '../resources/accounts.ts';
@@ -118,7 +118,7 @@ function reportOf(
   return { ok, findings, scopes: Object.fromEntries(answers) };
 }
 
-const DOCTOR_OPTIONS: Members<DoctorOptions> = {
+const DOCTOR_OPTIONS: Expected<DoctorOptions> = {
   scopes: 'array',
   webhooks: 'any',
   drift: 'boolean',
@@ -127,14 +127,13 @@ const DOCTOR_OPTIONS: Members<DoctorOptions> = {
 };
 
 function checkDoctorOptions(client: Connection, options: DoctorOptions): void {
-  const refused = refuseClient(client);
-  if (refused) throw refused;
+  checkClient(client);
   checkOptions(options, DOCTOR_OPTIONS);
   const { scopes = [], webhooks } = options;
   const known = scopeProbes().map(({ scope }) => scope);
   for (const [at, scope] of scopes.entries())
     if (!known.includes(scope)) throw badInput(`scopes[${at}]`, 'must be a scope of the service');
-  const members: Members<DoctorWebhookOptions> = {
+  const members: Expected<DoctorWebhookOptions> = {
     secret: 'string',
     askReceivers: 'boolean',
     deliver: 'function',

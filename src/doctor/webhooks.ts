@@ -5,7 +5,8 @@ import { onAbort } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { Subscription } from '../resources/subscriptions.ts';
 import { keysOf, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
-import { plainAddress, type Probe, type Finding, findingOf } from './connection.ts';
+import { plainAddress } from '../core/hosts.ts';
+import { type Probe, type Finding, findingOf } from './connection.ts';
 
 /** Options of the check of webhooks. */
 export interface DoctorWebhookOptions {

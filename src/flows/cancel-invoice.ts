@@ -1,5 +1,5 @@
 import { isPaystateError, type PaystateError } from '../core/errors/index.ts';
-import { type Connection, internals } from '../core/http/index.ts';
+import { checkClient, type Connection, internals } from '../core/http/index.ts';
 import { countWait } from '../core/time.ts';
 import { cancel, get, type Invoice, type InvoiceId } from '../resources/invoices.ts';
 
@@ -29,7 +29,11 @@ const MAX_PAUSE_MS = 16_000;
  * const { phase } = await cancelInvoice(client, invoice.invoiceId);
  * if (phase === 'paid') console.log('ship it');
  */
-export function cancelInvoice(client: Connection, invoiceId: InvoiceId): Promise<CancelResult> {
+export async function cancelInvoice(
+  client: Connection,
+  invoiceId: InvoiceId,
+): Promise<CancelResult> {
+  checkClient(client);
   return countWait(client[internals].clock, cancelInTime(client, invoiceId), 'cancelInvoice()');
 }
 

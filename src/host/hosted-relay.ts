@@ -3,9 +3,9 @@ import {
   checkMethods,
   checkOptions,
   isPaystateError,
-  type Members,
+  type Expected,
 } from '../core/errors/index.ts';
-import { type Connection, refuseClient } from '../core/http/index.ts';
+import { type Connection, checkClient } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { type Clock, countWait, systemClock, within } from '../core/time.ts';
 import type { InvoiceDraft } from '../resources/invoices.ts';
@@ -186,7 +186,7 @@ export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
 }
 
 // A member in the wrong place would have no effect, and nobody would hear of it.
-const OPTIONS: Members<HostedRelayOptions> = {
+const OPTIONS: Expected<HostedRelayOptions> = {
   driver: 'object!',
   prefix: 'string',
   mayForget: 'boolean',
@@ -200,7 +200,7 @@ const OPTIONS: Members<HostedRelayOptions> = {
   clock: 'object',
 };
 
-const ACCOUNT_OPTIONS: Members<HostedAccount> = {
+const ACCOUNT_OPTIONS: Expected<HostedAccount> = {
   client: 'any',
   secrets: 'string|array',
   on: 'object',
@@ -376,8 +376,7 @@ class RelayHost {
     if (!given) return undefined;
     checkOptions(given, ACCOUNT_OPTIONS, 'account.');
     checkAccountHandlers(given.on);
-    const refused = refuseClient(given.client);
-    if (refused) throw refused;
+    checkClient(given.client);
     const opening = this.#openNew(name, given);
     this.#accounts.set(name, opening);
     opening.catch(() => this.#accounts.delete(name));

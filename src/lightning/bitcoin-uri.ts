@@ -1,4 +1,4 @@
-import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Expected } from '../core/errors/index.ts';
 import { compareMoney, isSameMoney, type Money, roundMoney, toSat } from '../money/index.ts';
 import { looksSecret } from './address.ts';
 
@@ -27,7 +27,7 @@ export interface BitcoinUri {
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
 
-const URI_MEMBERS: Members<Omit<BitcoinUri, 'other' | 'addresses'>> = {
+const URI_MEMBERS: Expected<Omit<BitcoinUri, 'other' | 'addresses'>> = {
   address: 'string',
   amount: 'object',
   label: 'string',

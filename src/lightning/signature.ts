@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hashes, sign } from '@noble/secp256k1';
-import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Expected } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
 import {
   encodeBech32,
@@ -63,7 +63,7 @@ export interface Bolt11Draft {
 }
 
 // A decoded invoice can be written again.
-const DRAFT_MEMBERS: Members<Bolt11Draft & Partial<Bolt11>> = {
+const DRAFT_MEMBERS: Expected<Bolt11Draft & Partial<Bolt11>> = {
   text: 'string',
   expiresAt: 'number',
   network: NETWORKS,

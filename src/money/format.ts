@@ -1,4 +1,4 @@
-import { checkOptions, type Members } from '../core/errors/index.ts';
+import { checkOptions, type Expected } from '../core/errors/index.ts';
 import { digitsOf, type Money, parseMoney } from './money.ts';
 
 /** Options for writing money for a reader. */
@@ -9,7 +9,7 @@ export interface FormatOptions {
   readonly bitcoinUnit?: 'sat' | 'btc' | undefined;
 }
 
-const FORMAT_OPTIONS: Members<FormatOptions> = {
+const FORMAT_OPTIONS: Expected<FormatOptions> = {
   locale: 'string|array!',
   bitcoinUnit: ['sat', 'btc'],
 };

@@ -2,7 +2,7 @@ import {
   badInput,
   checkArgument,
   checkOptions,
-  type Members,
+  type Expected,
   type Open,
 } from '../core/errors/index.ts';
 import {
@@ -76,7 +76,7 @@ export interface RoundingOptions {
   readonly digits?: number | undefined;
 }
 
-const ROUNDING_OPTIONS: Members<RoundingOptions> = { rounding: ROUNDING, digits: 'number' };
+const ROUNDING_OPTIONS: Expected<RoundingOptions> = { rounding: ROUNDING, digits: 'number' };
 
 /**
  * Makes money from a decimal text and a currency.
@@ -323,7 +323,7 @@ export interface ConversionOptions extends RoundingOptions {
   readonly now?: number | undefined;
 }
 
-const CONVERSION_OPTIONS: Members<ConversionOptions> = /* @__PURE__ */ Object.assign(
+const CONVERSION_OPTIONS: Expected<ConversionOptions> = /* @__PURE__ */ Object.assign(
   { asOf: 'number!', source: 'string', maxAge: 'number', now: 'number' } as const,
   ROUNDING_OPTIONS,
 );

@@ -1,4 +1,4 @@
-import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Expected } from '../core/errors/index.ts';
 import { isLoopback } from '../core/hosts.ts';
 import { allowSecretInBrowser, checkCredential, type Fetch } from '../core/http/index.ts';
 import { isBrowser, parseUrl, systemBytes } from '../core/platform.ts';
@@ -153,7 +153,7 @@ export interface LoginSettings {
   readonly attemptTimeout: number;
 }
 
-const LOGIN_OPTIONS: Members<LoginOptions> = {
+const LOGIN_OPTIONS: Expected<LoginOptions> = {
   authUrl: 'string|object',
   endpoints: {
     issuer: 'string!',

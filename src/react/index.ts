@@ -10,7 +10,7 @@ import {
 } from 'react';
 import type { Client } from '../client.ts';
 import { badInput, checkArgument } from '../core/errors/index.ts';
-import { type Connection, refuseClient } from '../core/http/index.ts';
+import { type Connection, checkClient } from '../core/http/index.ts';
 import type { IdleCheckout, IdleSnapshot, Watch, WatchActions } from '../core/watch.ts';
 import { checkout, type CheckoutOptions, type CheckoutView } from '../flows/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
@@ -67,8 +67,7 @@ export function PaystateProvider(props: {
   /** The components that use the client. */
   readonly children?: ReactNode;
 }): ReactElement {
-  const refused = refuseClient(props.client);
-  if (refused) throw refused;
+  checkClient(props.client);
   return createElement(ClientContext.Provider, { value: props.client }, props.children);
 }
 
@@ -99,8 +98,7 @@ function useGiven<C extends Connection | undefined, T>(
 ): readonly [C | Client, T] {
   // a component always calls a hook with the same number of arguments, so the order of hooks holds
   if (given.length === 1) return [useClient(), given[0]];
-  const refused = given[0] === undefined ? undefined : refuseClient(given[0]);
-  if (refused) throw refused;
+  if (given[0] !== undefined) checkClient(given[0]);
   return given;
 }
 
@@ -210,8 +208,7 @@ export function useSuspenseInvoice(
   ...given: Given<Connection, Invoice | InvoiceId>
 ): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>> {
   const [client, invoice] = useGiven(given);
-  const refused = refuseClient(client);
-  if (refused) throw refused;
+  checkClient(client);
   checkArgument('invoice', invoice ?? undefined, 'string|object!');
   const id = typeof invoice === 'object' ? invoice.invoiceId : invoice;
   // React drops this memory when the component suspends; `heldInvoice` then finds the same watch.

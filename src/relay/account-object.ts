@@ -3,9 +3,9 @@ import {
   checkMethods,
   checkOptions,
   isPaystateError,
-  type Members,
+  type Expected,
 } from '../core/errors/index.ts';
-import { type Connection, internals, refuseClient, useRateLimitStore } from '../core/http/index.ts';
+import { type Connection, internals, checkClient, useRateLimitStore } from '../core/http/index.ts';
 import type { ObjectState } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { type InvoiceQuote, quote } from '../resources/invoices.ts';
@@ -118,7 +118,7 @@ export interface AccountObjectOptions extends AccountInboxOptions {
   readonly accountName?: string | undefined;
 }
 
-const ACCOUNT_OPTIONS: Members<AccountObjectOptions> = {
+const ACCOUNT_OPTIONS: Expected<AccountObjectOptions> = {
   client: 'any',
   rooms: 'object!',
   accountName: 'string',
@@ -282,8 +282,7 @@ export class AccountObject {
     checkOptions(options ?? null, ACCOUNT_OPTIONS);
     checkMethods('rooms', options.rooms, 'idFromName', 'get');
     checkAccountHandlers(options.on);
-    const refused = refuseClient(options.client);
-    if (refused) throw refused;
+    checkClient(options.client);
     this.#options = options;
     this.#parts = accountParts(ctx, options);
   }

@@ -1,4 +1,4 @@
-import { checkArgument, checkOptions, type Members } from '../core/errors/index.ts';
+import { checkArgument, checkOptions, type Expected } from '../core/errors/index.ts';
 import { type DurableStorage, systemUuid } from '../core/platform.ts';
 import { PING, pongOf, type RoomPosition, SUBPROTOCOL, TOKEN_REJECTED } from '../core/protocol.ts';
 import { type Clock, systemClock } from '../core/time.ts';
@@ -285,7 +285,7 @@ export interface InvoiceRoomOptions extends TokenSettings {
   readonly clock?: Clock | undefined;
 }
 
-const ROOM_OPTIONS: Members<InvoiceRoomOptions> = /* @__PURE__ */ Object.assign(
+const ROOM_OPTIONS: Expected<InvoiceRoomOptions> = /* @__PURE__ */ Object.assign(
   { account: 'object|function!', clock: 'object' } as const,
   TOKEN_SETTINGS,
 );

@@ -2,7 +2,7 @@ import {
   badInput,
   checkMethods,
   checkOptions,
-  type Members,
+  type Expected,
   type PaystateError,
   UnreachableError,
   validationErrorOf,
@@ -334,7 +334,7 @@ async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown
   }
 }
 
-const RELAY_OPTIONS: Members<RelayOptions> = /* @__PURE__ */ Object.assign(
+const RELAY_OPTIONS: Expected<RelayOptions> = /* @__PURE__ */ Object.assign(
   {
     account: 'object|function!',
     rooms: 'object!',

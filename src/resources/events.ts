@@ -1,5 +1,5 @@
 // The events of the last 30 days.
-import type { Id, Members, Open } from '../core/errors/index.ts';
+import type { Id, Expected, Open } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -74,7 +74,7 @@ export interface EventFilter {
   readonly createdBefore?: string | Date | undefined;
 }
 
-const EVENT_FILTER: Members<EventFilter> = {
+const EVENT_FILTER: Expected<EventFilter> = {
   eventType: 'string',
   createdAfter: 'any',
   createdBefore: 'any',

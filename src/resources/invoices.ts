@@ -5,7 +5,7 @@ import {
   type Id,
   type Open,
   RefusedError,
-  type Members,
+  type Expected,
 } from '../core/errors/index.ts';
 import {
   type Call,
@@ -152,7 +152,7 @@ export interface InvoiceFilter {
   readonly createdBefore?: string | Date | undefined;
 }
 
-const INVOICE_FILTER: Members<InvoiceFilter> = {
+const INVOICE_FILTER: Expected<InvoiceFilter> = {
   state: 'string',
   correlationId: 'string',
   createdAfter: 'any',

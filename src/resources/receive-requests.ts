@@ -1,5 +1,5 @@
 // Receive requests: permanent ways to be paid by anyone, and what they received.
-import { checkOptions, type Id, type Members, type Open } from '../core/errors/index.ts';
+import { checkOptions, type Id, type Expected, type Open } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -223,7 +223,7 @@ const REQUEST_FILTER = {
   paymentHash: 'string|array',
 } as const;
 
-const RECEIVE_FILTER: Members<AllReceivesFilter> = /* @__PURE__ */ Object.assign(
+export const RECEIVE_FILTER: Expected<AllReceivesFilter> = /* @__PURE__ */ Object.assign(
   { receiveId: 'string|array', receiveRequestId: 'string|array' } as const,
   REQUEST_FILTER,
 );

@@ -1,4 +1,4 @@
-import { checkOptions, isPaystateError, type Members } from '../core/errors/index.ts';
+import { checkOptions, isPaystateError, type Expected } from '../core/errors/index.ts';
 import { CALL_OPTIONS, type CallOptions, type Connection, send } from '../core/http/index.ts';
 import { checkReadable } from '../core/lists/index.ts';
 import { parseUrl } from '../core/platform.ts';
@@ -23,7 +23,7 @@ export interface EnsureResult {
 
 type Options = CallOptions & { readonly keepSecret?: boolean | undefined };
 
-const ENSURE_OPTIONS: Members<Options> = /* @__PURE__ */ Object.assign(
+const ENSURE_OPTIONS: Expected<Options> = /* @__PURE__ */ Object.assign(
   { keepSecret: 'boolean' } as const,
   CALL_OPTIONS,
 );

@@ -235,7 +235,10 @@ export function draftShapeOf<T extends Extendable>(
     read(json) {
       if (!isPlain(json)) return readBy(whole, json);
       const { extra, ...draft } = json;
-      const read = readBy(whole, knownOf(schema as never, draft, ''));
+      const unknown: Violation[] = [];
+      const known = knownOf(schema as never, draft, '', unknown);
+      if (unknown.length > 0) throw new ValidationError([...wrongIn(schema, known), ...unknown]);
+      const read = readBy(whole, known);
       return extra === undefined ? read : { ...read, ...readExtra(extra, schema.entries) };
     },
   };
@@ -257,22 +260,38 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Throws for a member that the draft does not have; without a value it is left out, as JSON does
- * with `{ note: undefined }`.
+ * Members that are there and wrong. `currency` beside an `amount` that is a number is unknown, and
+ * the number is the mistake; a member that is absent may be the unknown one, misspelt.
  */
-function knownOf(schema: SchemaStructure, value: unknown, path: string): unknown {
+function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
+  return violationsIn(schema as never, draft).filter(
+    ({ code }) => code !== 'INVALID_DATA_REQUIRED',
+  );
+}
+
+/**
+ * Leaves out the members that the draft does not have, and adds them to `unknown`; without a value
+ * they are not there, as JSON has it with `{ note: undefined }`.
+ */
+function knownOf(
+  schema: SchemaStructure,
+  value: unknown,
+  path: string,
+  unknown: Violation[],
+): unknown {
   const { entries, item, type, wrapped } = schema;
-  if (wrapped) return knownOf(wrapped, value, path);
+  if (wrapped) return knownOf(wrapped, value, path, unknown);
   if (item && Array.isArray(value))
-    return value.map((one, at) => knownOf(item, one, `${path}${at}.`));
+    return value.map((one, at) => knownOf(item, one, `${path}${at}.`, unknown));
   if (type !== 'strict_object' || !isPlain(value)) return value;
   const names = Object.keys(entries!);
   for (const name of Object.keys(value))
-    if (value[name] !== undefined && !names.includes(name)) throw unknownMember(path + name, names);
+    if (value[name] !== undefined && !names.includes(name))
+      unknown.push(...unknownMember(path + name, names).violations);
   return Object.fromEntries(
     names
       .filter((name) => name in value)
-      .map((name) => [name, knownOf(entries![name]!, value[name], `${path}${name}.`)]),
+      .map((name) => [name, knownOf(entries![name]!, value[name], `${path}${name}.`, unknown)]),
   );
 }
 
@@ -314,7 +333,8 @@ function violationOf(issue: v.BaseIssue<unknown>): Violation {
       advice: message,
       values: { [`${bound}Length`]: requirement },
     };
-  const wanted = expected === 'Object' ? 'an object' : expected;
+  const example = /(^|\.)amount$/.test(field) ? " like { amount: '12.50', currency: 'EUR' }" : '';
+  const wanted = expected === 'Object' ? `an object${example}` : expected;
   const advice = kind === 'schema' ? `must be ${wanted}` : message;
   return { field, code: 'INVALID_DATA_VALUE', advice };
 }

@@ -11,6 +11,7 @@ import {
   Subscription,
   takeWhile,
 } from 'rxjs';
+import { checkArgument } from '../core/errors/index.ts';
 import * as http from '../core/http/index.ts';
 import { type Connection, internals } from '../core/http/index.ts';
 import type { List } from '../core/lists/index.ts';
@@ -33,6 +34,7 @@ export type { ListSnapshot, Snapshot, WatchOptions } from '../state/index.ts';
  * toObservable(countdown(client, view.quote)).subscribe((seconds) => console.log(seconds));
  */
 export function toObservable<T>(source: Watch<T> | List<T>): Observable<T> {
+  checkArgument('source', source, 'object!');
   return 'subscribe' in source ? fromWatch(source) : fromIterable(() => source);
 }
 
@@ -273,8 +275,7 @@ export function eventFeed(
   client: http.Connection,
   options: { readonly from?: string | undefined } = {},
 ): Observable<FeedItem> {
-  const refused = http.refuseClient(client);
-  if (refused) throw refused;
+  http.checkClient(client);
   return fromIterable((signal) => itemsOf(client, { ...options, signal }));
 }
 
@@ -370,8 +371,7 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
  * timer(1_000, schedulerOf(client)).subscribe(() => console.log('a second later'));
  */
 export function schedulerOf(connection: Connection): SchedulerLike {
-  const refused = http.refuseClient(connection);
-  if (refused) throw refused;
+  http.checkClient(connection);
   const { clock } = connection[internals];
   return {
     now: () => clock.now(),

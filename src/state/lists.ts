@@ -1,5 +1,5 @@
-import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
-import { type Connection, refuseClient } from '../core/http/index.ts';
+import { badInput, checkOptions, type Expected } from '../core/errors/index.ts';
+import { type Connection, checkClient } from '../core/http/index.ts';
 import { type Condition, PAGE } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
 import {
@@ -22,6 +22,7 @@ import { list as listPayouts, type Payout, resource as payouts } from '../resour
 import {
   type AllReceivesFilter,
   listAllReceives,
+  RECEIVE_FILTER,
   type Receive,
   receives,
 } from '../resources/receive-requests.ts';
@@ -79,7 +80,7 @@ export interface ListWatchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const LIST_OPTIONS: Members<ListWatchOptions> = { limit: 'number', signal: 'signal' };
+const LIST_OPTIONS: Expected<ListWatchOptions> = { limit: 'number', signal: 'signal' };
 
 /** Options of a live list of invoices. */
 export interface InvoiceListWatchOptions extends ListWatchOptions {
@@ -87,7 +88,7 @@ export interface InvoiceListWatchOptions extends ListWatchOptions {
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
-const INVOICE_LIST_OPTIONS: Members<InvoiceListWatchOptions> = {
+const INVOICE_LIST_OPTIONS: Expected<InvoiceListWatchOptions> = {
   limit: 'number',
   signal: 'signal',
   order: ['asc', 'desc'],
@@ -182,6 +183,7 @@ export function watchAllReceives(
   filter: AllReceivesFilter = {},
   options: ListWatchOptions = {},
 ): Watch<ListSnapshot<Receive>> {
+  checkOptions(filter, RECEIVE_FILTER, 'filter.');
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   const fixed: AllReceivesFilter = Object.fromEntries(given);
   return watchList<Receive>(client, options, {
@@ -218,8 +220,7 @@ function watchList<T>(
   options: ListWatchOptions,
   plan: ListPlan<T>,
 ): Watch<ListSnapshot<T>> {
-  const refused = refuseClient(client);
-  if (refused) throw refused;
+  checkClient(client);
   checkOptions(options, LIST_OPTIONS);
   const { limit = PAGE, signal } = options;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)

@@ -4,7 +4,7 @@ import {
   ResponseError,
   UnreachableError,
   checkOptions,
-  type Members,
+  type Expected,
 } from '../core/errors/index.ts';
 import { countWait, onAbort, systemClock } from '../core/time.ts';
 import { frozenCopy, type Watch, type WatchActions, watchClock } from '../core/watch.ts';
@@ -140,7 +140,7 @@ export interface WatchOptions {
   readonly until?: 'settled' | 'never' | undefined;
 }
 
-export const WATCH_OPTIONS: Members<WatchOptions> = {
+export const WATCH_OPTIONS: Expected<WatchOptions> = {
   signal: 'signal',
   until: ['settled', 'never'],
 };
@@ -166,7 +166,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const WAIT_OPTIONS: Members<WaitOptions> = { timeout: 'number', signal: 'signal' };
+const WAIT_OPTIONS: Expected<WaitOptions> = { timeout: 'number', signal: 'signal' };
 
 /** Says how the wait for a settled value ended. */
 export interface SettledResult<T> {

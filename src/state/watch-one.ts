@@ -2,7 +2,7 @@ import { checkOptions } from '../core/errors/index.ts';
 import {
   type Connection,
   internals,
-  refuseClient,
+  checkClient,
   rootOf,
   type Slot,
   stateOf,
@@ -181,8 +181,7 @@ export function watchOne<T>(
   options: WatchOptions,
   created?: number,
 ): Watch<Snapshot<T>> {
-  const refused = refuseClient(client);
-  if (refused) throw refused;
+  checkClient(client);
   checkOptions(options, WATCH_OPTIONS);
   // the client's members find here what the page has anyway, and need not load it
   (stateOf(client, ENGINE).engine ??= engineOf([])).know(type);

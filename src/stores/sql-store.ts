@@ -3,7 +3,7 @@ import {
   checkArgument,
   checkMethods,
   checkOptions,
-  type Members,
+  type Expected,
 } from '../core/errors/index.ts';
 import { once } from '../core/time.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
@@ -23,7 +23,7 @@ export interface SqlStoreOptions {
   readonly mayForget?: boolean | undefined;
 }
 
-export const SQL_OPTIONS: Members<SqlStoreOptions> = { prefix: 'string', mayForget: 'boolean' };
+export const SQL_OPTIONS: Expected<SqlStoreOptions> = { prefix: 'string', mayForget: 'boolean' };
 
 /** Later than every time: what is due never. */
 export const NEVER = 9_007_199_254_740_991;

@@ -1,4 +1,4 @@
-import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Expected } from '../core/errors/index.ts';
 import type { SqlStatement } from './drivers.ts';
 
 /**
@@ -103,7 +103,7 @@ export interface MemoryStoreOptions {
   readonly mayForget?: boolean | undefined;
 }
 
-export const MEMORY_OPTIONS: Members<MemoryStoreOptions> = { mayForget: 'boolean' };
+export const MEMORY_OPTIONS: Expected<MemoryStoreOptions> = { mayForget: 'boolean' };
 
 /**
  * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.

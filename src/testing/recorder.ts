@@ -1,4 +1,4 @@
-import { badInput, checkOptions, type Members } from '../core/errors/index.ts';
+import { badInput, checkOptions, type Expected } from '../core/errors/index.ts';
 import {
   type AttemptResult,
   type CallDecision,
@@ -52,7 +52,7 @@ export interface RecorderOptions {
 }
 
 /** The options of a client may be given whole. */
-const RECORDER_OPTIONS: Members<RecorderOptions & Partial<ClientOptions>> =
+const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
   /* @__PURE__ */ Object.assign({}, CLIENT_OPTIONS, {
     baseUrl: 'any',
     maxBytes: 'number',

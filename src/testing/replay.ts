@@ -1,4 +1,4 @@
-import { checkOptions, type Members } from '../core/errors/index.ts';
+import { checkOptions, type Expected } from '../core/errors/index.ts';
 import { seededRandom, systemRandom, systemUuid } from '../core/platform.ts';
 import { type Clock, systemClock, within } from '../core/time.ts';
 import { signWebhook } from '../webhooks/verify.ts';
@@ -22,7 +22,7 @@ export interface ReplayOptions {
   readonly clock?: Clock | undefined;
 }
 
-const REPLAY_OPTIONS: Members<ReplayOptions> = { clock: 'object' };
+const REPLAY_OPTIONS: Expected<ReplayOptions> = { clock: 'object' };
 
 /**
  * Plays the requests of a recording: each gets the response that the same request got, in the order

@@ -20,7 +20,7 @@ import {
 } from 'vue';
 import type { Client } from '../client.ts';
 import { badInput, checkArgument } from '../core/errors/index.ts';
-import { type Connection, refuseClient } from '../core/http/index.ts';
+import { type Connection, checkClient } from '../core/http/index.ts';
 import type { IdleCheckout, IdleSnapshot, Watch, WatchActions } from '../core/watch.ts';
 import { checkout, type CheckoutOptions, type CheckoutView } from '../flows/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
@@ -77,8 +77,7 @@ function idle<T>(value: T): Shown<T> {
  * const app = createSSRApp(() => h('main')).use(createPaystate(client));
  */
 export function createPaystate(client: Client): Plugin {
-  const refused = refuseClient(client);
-  if (refused) throw refused;
+  checkClient(client);
   return { install: (app) => void app.provide(CLIENT, toRaw(client)) };
 }
 
@@ -94,8 +93,7 @@ export function createPaystate(client: Client): Plugin {
  * });
  */
 export function providePaystate(client: Client): void {
-  const refused = refuseClient(client);
-  if (refused) throw refused;
+  checkClient(client);
   provide(CLIENT, toRaw(client));
 }
 
@@ -130,8 +128,7 @@ function clientAnd<T>(given: Given<T>): readonly [LateClient, T] {
 /** The client of now, without Vue's proxy; nothing where it is not there yet. */
 function clientOf(client: LateClient): Connection | undefined {
   const by = toRaw(toValue(client));
-  const refused = by === undefined ? undefined : refuseClient(by);
-  if (refused) throw refused;
+  if (by !== undefined) checkClient(by);
   return by;
 }
 

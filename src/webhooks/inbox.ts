@@ -3,9 +3,9 @@ import {
   checkArgument,
   checkOptions,
   didYouMean,
-  type Members,
+  type Expected,
 } from '../core/errors/index.ts';
-import { type Connection, internals, refuseClient } from '../core/http/index.ts';
+import { type Connection, internals, checkClient } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { DeadLetter, InboxStore } from '../stores/inbox-store.ts';
 import { checkLasting } from '../stores/store.ts';
@@ -320,7 +320,7 @@ class StoredInbox<Tx> implements Inbox {
   }
 }
 
-const INBOX_OPTIONS: Members<InboxOptions<unknown>> = {
+const INBOX_OPTIONS: Expected<InboxOptions<unknown>> = {
   client: 'any',
   secrets: 'any',
   store: 'any',
@@ -338,8 +338,7 @@ const INBOX_OPTIONS: Members<InboxOptions<unknown>> = {
 function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   checkOptions(options ?? null, INBOX_OPTIONS);
   const { client, store, on, read = {} } = options;
-  const refused = refuseClient(client);
-  if (refused) throw refused;
+  checkClient(client);
   if (typeof store?.lease !== 'function')
     throw badInput('store', 'must be an inbox store, such as sqlInboxStore(driver)');
   const url = client[internals].baseUrl();

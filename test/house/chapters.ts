@@ -4,8 +4,8 @@ import { type Entry, entries } from './entries.ts';
 
 /** The purpose of each entry, in few words: the table of the root README has it. */
 const PURPOSES: ReadonlyMap<string, string> = new Map(
-  tableIn('README.md', 'entry', 'what it is for', 'chapter').map(([entry, purpose]) => [
-    entry!.replaceAll('`', ''),
+  tableIn('README.md', 'entry', 'what it is for').map(([entry, purpose]) => [
+    /`(.+)`/.exec(entry!)![1]!,
     purpose!,
   ]),
 );
@@ -20,9 +20,11 @@ function roomOf({ javascript }: Entry): string {
 /** The chapter that explains an entry, from the top of the project. */
 export const chapterOf = (entry: Entry): string => `src/${roomOf(entry)}/README.md`;
 
-/** The entries of single resources have one row for all of them; those of frameworks are in the row of the elements. */
+/** Single resources have one row, so have languages; those of frameworks are in the row of the elements. */
 export const rowOf = ({ specifier, isForFramework }: Entry): string =>
-  isForFramework ? 'paystate/elements' : specifier.replace(/^(paystate\/operations\/).+/, '$1…');
+  isForFramework
+    ? 'paystate/elements'
+    : specifier.replace(/^(paystate\/(?:operations|messages)\/).+/, '$1…');
 
 /** Returns the purpose of an entry; empty where the table has no row for it. */
 export const purposeOf = (entry: Entry): string => PURPOSES.get(rowOf(entry)) ?? '';

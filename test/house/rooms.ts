@@ -14,7 +14,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'core/hosts': { imports: [] },
   'core/time': { imports: [] },
   'core/text': { imports: [] },
-  'core/watch': { imports: ['core/time'] },
+  'core/watch': { imports: ['core/time', 'core/errors'] },
   'core/errors': { imports: [] },
   'core/http': {
     imports: ['core/platform', 'core/hosts', 'core/time', 'core/watch', 'core/errors'],

@@ -102,6 +102,16 @@ describe('accounts of a relay on rows', () => {
     expect((await relay.handleWebhook('main', hook())).status).to.equal(503);
     expect((await relay.handleWebhook('nobody', hook())).status).to.equal(404);
   });
+
+  itServes('are told once that something reads deliveries first', HOOKED, async (here) => {
+    for (let turn = 0; turn < 2; turn += 1) {
+      const hook = new Request(ORIGIN, { method: 'POST', body: '{}' });
+      await hook.text();
+      expect((await here.relay.handleWebhook('main', hook)).status).to.equal(500);
+    }
+    const told = here.problems.map((one) => [one.kind, Object(one).error?.code]);
+    expect(told).to.deep.equal([['setup-failed', 'BODY_ALREADY_READ']]);
+  });
 });
 
 describe('the health of a relay on rows', () => {

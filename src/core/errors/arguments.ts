@@ -29,7 +29,7 @@ type KindOf<T, Need extends string> =
   | `${TypeName<T>}${Need}`
   | `${TypeName<T>}|${TypeName<T>}${Need}`
   | readonly (T & string)[]
-  | ([Extract<T, object>] extends [never] ? never : Members<Extract<T, object>>);
+  | ([Extract<T, object>] extends [never] ? never : Expected<Extract<T, object>>);
 
 /**
  * The members of an object, each with what it must be: a type such as `number` or
@@ -37,7 +37,7 @@ type KindOf<T, Need extends string> =
  * `any` is checked by its own reader, with a better text. A member that is forgotten, invented or
  * of another type does not compile.
  */
-export type Members<T> = {
+export type Expected<T> = {
   readonly [K in keyof T as K extends string ? K : never]-?: KindOf<
     Exclude<T[K], undefined>,
     {} extends Pick<T, K> ? '' : '!'
@@ -66,11 +66,11 @@ function inWord(name: string): string {
  * Checks an argument. Throws an `InputError` that names it, the rule, and what was given instead.
  *
  * @param field its name, such as `options` or `rateLimits.read`
- * @param kind what it must be; see `Members`
+ * @param kind what it must be; see `Expected`
  */
 export function checkArgument(field: string, value: unknown, kind: Kind): void {
   if (typeof kind === 'object' && !Array.isArray(kind))
-    return checkOptions(value, kind as Members<object>, `${field}.`);
+    return checkOptions(value, kind as Expected<object>, `${field}.`);
   const names = typeof kind === 'string' ? kind.replace('!', '').split('|') : [];
   if (value === undefined || (value === '' && kind === 'string!')) {
     if (typeof kind !== 'string' || !kind.endsWith('!')) return;
@@ -102,7 +102,7 @@ function inWords(names: readonly string[]): string {
  *
  * @param path where the options are, as the beginning of each name in errors, such as `rateLimits.`
  */
-export function checkOptions<T>(given: unknown, members: Members<T>, path: string = ''): void {
+export function checkOptions<T>(given: unknown, members: Expected<T>, path: string = ''): void {
   const known: Readonly<Record<string, Kind>> = members;
   if (given === undefined) return;
   if (given === null || typeName(given) !== 'object')

@@ -3,7 +3,7 @@ export {
   checkMethods,
   checkOptions,
   didYouMean,
-  type Members,
+  type Expected,
   nameOfType,
   unknownMember,
 } from './arguments.ts';

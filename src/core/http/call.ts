@@ -2,7 +2,7 @@ import {
   badField,
   InputError,
   isHarmless,
-  type Members,
+  type Expected,
   type RefusedError,
   validationErrorOf,
   validationErrorsOf,
@@ -70,7 +70,7 @@ export interface KeyedOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-export const CALL_OPTIONS: Members<CallOptions> = {
+export const CALL_OPTIONS: Expected<CallOptions> = {
   signal: 'signal',
   attemptTimeout: 'number',
   callTimeout: 'number',
@@ -79,7 +79,7 @@ export const CALL_OPTIONS: Members<CallOptions> = {
   reason: 'string',
 };
 
-export const KEYED_OPTIONS: Members<KeyedOptions> = /* @__PURE__ */ Object.assign(
+export const KEYED_OPTIONS: Expected<KeyedOptions> = /* @__PURE__ */ Object.assign(
   { idempotencyKey: 'string' } as const,
   CALL_OPTIONS,
 );

@@ -380,8 +380,8 @@ export function ageOf(
   const date = serviceTime(headers, NaN);
   const behind = latestAt(sentAt) - date - DATE_PRECISION_MS;
   if (date > latestAt(receivedAt)) Object.assign(said, { date, at: receivedAt });
-  const seconds = /^\d{1,10}/.exec(headers.get('age') ?? '');
-  return Math.max(0, behind || 0, 1_000 * Number(seconds));
+  const [seconds = '0'] = /^\d{1,10}/.exec(headers.get('age') ?? '') ?? [];
+  return Math.max(0, behind || 0, 1_000 * Number.parseInt(seconds));
 }
 
 /**

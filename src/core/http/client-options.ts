@@ -1,4 +1,4 @@
-import type { Members } from '../errors/index.ts';
+import type { Expected } from '../errors/index.ts';
 import type { SocketClass } from '../platform.ts';
 import type { Clock } from '../time.ts';
 import {
@@ -86,7 +86,7 @@ export interface ClientOptions extends Observers {
 
 const RATE_LIMIT = { limit: 'number!', window: 'number!', block: 'number!' } as const;
 
-export const CLIENT_OPTIONS: Members<ClientOptions> = /* @__PURE__ */ Object.assign(
+export const CLIENT_OPTIONS: Expected<ClientOptions> = /* @__PURE__ */ Object.assign(
   {
     baseUrl: 'any!',
     apiKey: 'any',

@@ -129,21 +129,31 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
-/** What this package gives a `fetch` besides the URL. */
+/** The second argument of `fetch`. */
 export interface FetchInit {
+  /** The method, in upper case. */
   readonly method: string;
+  /** The headers, with the credential. */
   readonly headers: Record<string, string>;
+  /** The body, JSON. */
   readonly body?: string;
+  /** Aborts when nobody waits for the response any more. */
   readonly signal: AbortSignal;
+  /** Redirects are never followed: they would carry the credential elsewhere. */
   readonly redirect: 'manual';
+  /** Keeps the answers of reads out of caches, where the platform takes it. */
   readonly cache?: 'no-store';
 }
 
-/** What this package reads of a response. */
+/** The response of `fetch`, as far as this package needs it. */
 export interface FetchResponse {
+  /** The status code. */
   readonly status: number;
+  /** The headers. */
   readonly headers: Pick<Headers, 'get'>;
+  /** The body as a stream, where the platform has streams. */
   readonly body?: unknown;
+  /** Reads the whole body. */
   text(): Promise<string>;
 }
 
@@ -428,4 +438,10 @@ export function bindTo<Client extends object, Bound extends object>(
  */
 export function refuseClient(client: Connection | undefined): InputError | undefined {
   return client?.[internals] ? undefined : badInput('client', 'must be a client of createClient()');
+}
+
+/** Throws where an argument is no client. */
+export function checkClient(client: Connection | undefined): void {
+  const refused = refuseClient(client);
+  if (refused) throw refused;
 }

@@ -1,5 +1,5 @@
 import { badInput, checkOptions } from '../errors/index.ts';
-import { isLoopback } from '../hosts.ts';
+import { addressFault, isLoopback, plainAddress } from '../hosts.ts';
 import { dialOf, isBrowser, parseUrl, systemRandom, systemUuid } from '../platform.ts';
 import { systemClock } from '../time.ts';
 import { type Connection, internals, numbersOf, rootOf } from './connection.ts';
@@ -115,15 +115,7 @@ function baseOf(given: string | URL, page: string | undefined): string {
   const url = isAddress ? parseUrl(given, page) : undefined;
   const isNear =
     isLoopback(url?.hostname ?? '') || (page !== undefined && url?.origin === new URL(page).origin);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isNear);
-  if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
-    throw badInput(
-      'baseUrl',
-      'must be https:// without user, query or fragment (http:// for this machine or page, a ' +
-        'path in a page)',
-    );
-  let { length } = url.href;
-  // a regular expression for this would take quadratic time
-  while (url.href[length - 1] === '/') length--;
-  return url.href.slice(0, length);
+  const fault = addressFault(url, isNear);
+  if (fault) throw badInput('baseUrl', fault.advice);
+  return plainAddress(url!);
 }

@@ -16,7 +16,13 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  */
 export function checkCredential(field: string, value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
-  throw badInput(field, 'is required: visible ASCII without spaces');
+  if (!value) throw badInput(field, 'is required');
+  throw badInput(
+    field,
+    typeof value === 'string' && /^Bearer /i.test(value)
+      ? 'must be the key alone, without Bearer'
+      : 'must be visible ASCII without spaces or line ends',
+  );
 }
 
 /**

@@ -38,6 +38,7 @@ export {
   quietly,
   type Slot,
   type RateLimitStore,
+  checkClient,
   refuseClient,
   type RequestView,
   type ResponseView,

@@ -2,7 +2,7 @@ import {
   badInput,
   checkArgument,
   checkOptions,
-  type Members,
+  type Expected,
   nameOfType,
 } from '../errors/index.ts';
 import { textOfSecond, type Ticks, ticksOf } from '../time.ts';
@@ -137,7 +137,7 @@ function isCondition(given: unknown): given is Condition<string> {
  * Checks a filter of a list: a condition, or members that are known. Anything else would list all
  * rows. Returns the text of a condition.
  */
-export function checkFilter<T>(filter: unknown, members: Members<T>): string | undefined {
+export function checkFilter<T>(filter: unknown, members: Expected<T>): string | undefined {
   if (isCondition(filter)) return filter.text;
   checkOptions(filter, members, 'filter.');
   return undefined;

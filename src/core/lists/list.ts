@@ -1,11 +1,12 @@
 import {
   CALL_OPTIONS,
   type CallOptions,
+  checkClient,
   type Connection,
   type Endpoint,
   send,
 } from '../http/index.ts';
-import { badInput, checkOptions, type Members } from '../errors/index.ts';
+import { badInput, checkOptions, type Expected } from '../errors/index.ts';
 import { millisOf } from '../time.ts';
 import { allOf, between, PAGE, pageSize } from './filters.ts';
 import {
@@ -67,7 +68,7 @@ export interface ListOptions extends CallOptions {
 
 const LIMIT_ADVICE = 'is required, such as toArray({ limit: 100 })';
 
-const LIST_OPTIONS: Members<ListOptions> = /* @__PURE__ */ Object.assign(
+const LIST_OPTIONS: Expected<ListOptions> = /* @__PURE__ */ Object.assign(
   { pageSize: 'number', cursor: 'string', order: ['asc', 'desc'] } as const,
   CALL_OPTIONS,
 );
@@ -83,8 +84,9 @@ export function listOf<T>(
   terms: readonly (string | undefined)[],
   options: ListOptions,
 ): List<T> {
-  const { pageSize: size, cursor, order = 'asc', ...call } = options;
+  checkClient(connection);
   checkOptions(options, LIST_OPTIONS);
+  const { pageSize: size, cursor, order = 'asc', ...call } = options;
   // descending order is the same walk with negative seconds
   const sign = order === 'asc' ? 1 : -1;
   const name = allOf(...terms, order === 'asc' ? undefined : order);
@@ -206,6 +208,7 @@ export function listBySkip<Where extends SkipQuery, T>(
   idOf: (item: T) => string,
   options: ListOptions,
 ): List<T> {
+  checkClient(connection);
   checkOptions(options, LIST_OPTIONS);
   const { pageSize: size, ...call } = options;
   for (const name of ['cursor', 'order'] as const)

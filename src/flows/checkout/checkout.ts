@@ -1,5 +1,12 @@
-import { checkOptions, type Members } from '../../core/errors/index.ts';
-import { type Connection, internals, rootOf, type Slot, stateOf } from '../../core/http/index.ts';
+import { checkArgument, checkOptions, type Expected } from '../../core/errors/index.ts';
+import {
+  checkClient,
+  type Connection,
+  internals,
+  rootOf,
+  type Slot,
+  stateOf,
+} from '../../core/http/index.ts';
 import { type Observer, type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
 import type { InvoiceId } from '../../resources/invoices.ts';
 import { idKey } from '../../resources/resource.ts';
@@ -77,7 +84,7 @@ export function checkout(client: Connection, options: CheckoutOptions): Checkout
   return watchOf(source, { touch: () => run?.touch() });
 }
 
-const CHECKOUT_OPTIONS: Members<CheckoutOptions> = {
+const CHECKOUT_OPTIONS: Expected<CheckoutOptions> = {
   invoiceId: 'string!',
   includeOnchain: 'boolean',
   pauseAfter: 'number',
@@ -96,8 +103,12 @@ const CHECKOUT_OPTIONS: Members<CheckoutOptions> = {
  */
 export function countdown(
   connection: Connection,
-  { expiresAt }: Pick<CheckoutQuote, 'expiresAt'>,
+  quote: Pick<CheckoutQuote, 'expiresAt'>,
 ): Watch<number> {
+  checkClient(connection);
+  checkArgument('quote', quote, 'object!');
+  checkArgument('quote.expiresAt', quote.expiresAt, 'number!');
+  const { expiresAt } = quote;
   const { clock } = connection[internals];
   const secondsLeft = () => Math.max(0, Math.floor((expiresAt - clock.monotonic()) / 1_000));
 

@@ -1,4 +1,9 @@
-import { badInput, checkOptions, type PaystateError } from '../../core/errors/index.ts';
+import {
+  badInput,
+  checkMethods,
+  checkOptions,
+  type PaystateError,
+} from '../../core/errors/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/hashes.ts';
 import type { Store } from '../../stores/store.ts';
@@ -77,6 +82,7 @@ export async function adoptJournal(
   checkOptions<{ readonly account: string }>(options ?? null, { account: 'string!' });
   const { account } = options;
   checkAccount(account);
+  checkMethods('journal', journal, 'get', 'compareAndSet');
   for (let count = 0; count < MAX_WRITES; count++) {
     const stored = await journal.get(PIN_ROW);
     const known = readPin(stored?.value);

@@ -1,5 +1,5 @@
-import { badInput, checkOptions, type Members, type Open } from '../../core/errors/index.ts';
-import { type Connection, internals, refuseClient } from '../../core/http/index.ts';
+import { badInput, checkOptions, type Expected, type Open } from '../../core/errors/index.ts';
+import { type Connection, internals, checkClient } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/hashes.ts';
 import { type Destination, parseDestination } from '../../lightning/destination.ts';
 import { encodeLnurl } from '../../lightning/lnurl.ts';
@@ -125,7 +125,7 @@ export const SHARED_OPTIONS = {
   signal: 'signal',
 } as const;
 
-const PAYMENT_OPTIONS: Members<GivenPayment> = /* @__PURE__ */ Object.assign(
+const PAYMENT_OPTIONS: Expected<GivenPayment> = /* @__PURE__ */ Object.assign(
   { to: 'string!', amount: 'any', intent: 'any', feePolicy: 'string' } as const,
   SHARED_OPTIONS,
 );
@@ -162,10 +162,9 @@ export function readIntent(name: string | undefined): string {
 export function checkMove<T extends { readonly journal: Store }>(
   client: Connection,
   options: T,
-  members: Members<T>,
+  members: Expected<T>,
 ): T {
-  const refused = refuseClient(client);
-  if (refused) throw refused;
+  checkClient(client);
   for (const limit of ['maxPerDay', 'maxPerRun'])
     if (Object(options)[limit] !== undefined)
       throw badInput(limit, `is a limit of the journal: createGuards({ journal, ${limit} })`);

@@ -1,5 +1,7 @@
 import {
   badInput,
+  checkArgument,
+  checkOptions,
   InputError,
   isPaystateError,
   validationErrorsOf,
@@ -34,9 +36,11 @@ export interface ParseRowsOptions {
  * const [row] = parseRows(text, { format: 'csv' });
  * console.log(row?.amount); // { amount: '12.50', currency: 'EUR' }
  */
-export function parseRows(text: string, { format }: ParseRowsOptions): readonly PlanRow[] {
-  if (typeof text !== 'string') throw badInput('text', 'must be the text of a file');
-  if (format !== 'csv' && format !== 'json') throw badInput('format', 'must be csv or json');
+export function parseRows(text: string, options: ParseRowsOptions): readonly PlanRow[] {
+  checkArgument('text', text ?? null, 'string');
+  checkOptions<ParseRowsOptions>(options ?? null, { format: ['csv', 'json'] });
+  checkArgument('format', options.format ?? null, ['csv', 'json']);
+  const { format } = options;
   const violations: Violation[] = [];
   const read = format === 'csv' ? csvRows(text, violations) : jsonRows(text, violations);
   checkIntents(read, violations);

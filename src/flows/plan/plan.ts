@@ -1,5 +1,10 @@
-import { badInput, isPaystateError, type Members } from '../../core/errors/index.ts';
-import { type CallOptions, type Connection, internals } from '../../core/http/index.ts';
+import { badInput, isPaystateError, type Expected } from '../../core/errors/index.ts';
+import {
+  type CallOptions,
+  checkClient,
+  type Connection,
+  internals,
+} from '../../core/http/index.ts';
 import { countWait } from '../../core/time.ts';
 import {
   addMoney,
@@ -33,7 +38,7 @@ import { sumByCurrency } from './report.ts';
 const MAX_CONCURRENT_ROWS = 8;
 const OTHER_ORDER = 'the intent belongs to another payment in this journal';
 
-const PLAN_OPTIONS: Members<PlanOptions> = /* @__PURE__ */ Object.assign(
+const PLAN_OPTIONS: Expected<PlanOptions> = /* @__PURE__ */ Object.assign(
   { feePolicy: 'string', maxTotalSlip: 'any' } as const,
   SHARED_OPTIONS,
 );
@@ -54,11 +59,12 @@ const PLAN_OPTIONS: Members<PlanOptions> = /* @__PURE__ */ Object.assign(
  * const { totals, problems } = await plan(client, rows, common);
  * console.log(totals, problems); // [ { amount: '5.05', currency: 'EUR' } ] []
  */
-export function plan(
+export async function plan(
   client: Connection,
   rows: readonly PlanRow[],
   options: PlanOptions,
 ): Promise<Plan> {
+  checkClient(client);
   return countWait(client[internals].clock, makePlan(client, rows, options), 'plan()');
 }
 

@@ -1,4 +1,4 @@
-import type { PaystateError } from '../../core/errors/index.ts';
+import { checkArgument, type PaystateError } from '../../core/errors/index.ts';
 import { printable } from '../../core/text.ts';
 import { addMoney, isSameMoney, type Money } from '../../money/index.ts';
 import type { PayStep } from '../pay/result.ts';
@@ -160,6 +160,10 @@ function sumOf(currency: string, amounts: Iterable<Money | undefined>): Money {
  * console.log(formatReport(report)); // plan 5f0c: 0 of 0 rows paid
  */
 export function formatReport(report: PlanReport): string {
+  checkArgument('report', report, 'object!');
+  checkArgument('report.hash', report.hash, 'string!');
+  checkArgument('report.rows', report.rows, 'array!');
+  checkArgument('report.sums', report.sums, 'array!');
   const { hash, rows, sums, error } = report;
   const paid = rows.filter(({ phase }) => phase === 'paid').length;
   const lines = [

@@ -62,10 +62,10 @@ export const assumed = {
     usual: 'taken',
     or: { refused: '$filter of receives: INVALID_DATA_QUERY.' },
   },
-  'ids.form': {
-    says: ['An id in a path that is no UUID: INVALID_DATA, which names the parameter.'],
+  'payments.id': {
+    says: ['A payment is read by an id that is no UUID: INVALID_DATA, which names the parameter.'],
     usual: 'refused',
-    or: { 'not-found': 'An id in a path that is no UUID: 404 NOT_FOUND.' },
+    or: { 'not-found': 'A payment is read by an id that is no UUID: 404 NOT_FOUND.' },
   },
   'filters.depth': { says: ['More than 32 levels of parentheses: INVALID_DATA_QUERY.'] },
   'routes.unknown': {

@@ -203,15 +203,18 @@ export function knownKeyOf(world: World, headers: Headers): Key | undefined {
   return world.keys.get(text);
 }
 
-/** Refuses an id of a path that is none, as it is assumed. */
-export function requireIds(world: World, where: RouteMatch['where']): void {
-  if (assumptionOf(world, 'ids.form') === 'not-found') return;
-  const name = Object.keys(where).find((one) => one.endsWith('Id') && !isId(where[one]!));
-  if (name === undefined) return;
+/** Refuses to read a payment by an id that is none, as recordings of the service show. */
+export function requireId(
+  world: World,
+  row: AnyEndpoint,
+  { paymentId }: RouteMatch['where'],
+): void {
+  if (row.operation !== 'payments.get' || isId(paymentId!)) return;
+  if (assumptionOf(world, 'payments.id') === 'not-found') return;
   const issue = { code: 'INVALID_DATA', message: 'is not valid.' };
   throw new ServiceRefusal('INVALID_DATA', undefined, {
-    validationErrors: { [name]: [issue] },
-    behaviour: 'ids.form',
+    validationErrors: { paymentId: [issue] },
+    behaviour: 'payments.id',
   });
 }
 

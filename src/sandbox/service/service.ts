@@ -42,7 +42,7 @@ import {
   type Limiter,
   once,
   queryOf,
-  requireIds,
+  requireId,
   type RouteMatch,
 } from './incoming.ts';
 import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
@@ -152,7 +152,7 @@ export class Service {
       HandlerRequest<Readonly<Record<string, unknown>>, unknown>,
       'account'
     > => {
-      requireIds(this.#world, where);
+      requireId(this.#world, route.row, where);
       return {
         where: {
           ...where,

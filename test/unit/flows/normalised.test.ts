@@ -29,6 +29,11 @@ const WAYS: Readonly<Record<string, Start>> = {
   exchange: async (desk) => desk.exchange(),
   deposit: async (desk) => desk.deposit(await desk.method()),
   payout: async (desk) => desk.payOut(await desk.method(), { reference: 'SALARY 2026-08' }),
+  'payout, finer than a cent': async (desk) =>
+    desk.payOut(await desk.method(), { amount: '12.345' }),
+  'deposit, finer than a cent': async (desk) =>
+    desk.deposit(await desk.method(), { amount: '12.345' }),
+  'exchange, finer than a cent': async (desk) => desk.exchange({ amount: EUR('12.345') }),
   refund: async (desk) => {
     const { client, sandbox, journal } = desk;
     const { invoiceId } = await sandbox.run(client.invoices.create({ amount: EUR('20.00') }));

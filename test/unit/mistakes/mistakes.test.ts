@@ -10,9 +10,10 @@ const client = createClient(clientOptions);
 // in a page a key is refused before anything else of it is read
 const USUAL = { baseUrl: 'https://pay.example', apiKey: 'KEY', [allowSecretInBrowser]: true };
 const AMOUNT = { amount: '12.50', currency: 'EUR' };
-const ADDRESS =
-  'baseUrl: must be https:// without user, query or fragment (http:// for this machine or page, a path in a page)';
-const KEY = 'apiKey: is required: visible ASCII without spaces';
+const ADDRESS = 'baseUrl: must begin with https:// (http:// only for this machine)';
+const EUROS = "must be an object like { amount: '12.50', currency: 'EUR' }";
+const KEY = 'apiKey: is required';
+const SPACES = 'apiKey: must be visible ASCII without spaces or line ends';
 const ID = 'invoices.get: invoiceId must be a text of 1 to 2048 characters that a URL can hold';
 
 const made = (options: object) => () => createClient(options as never);
@@ -23,11 +24,16 @@ const got = (id: unknown) => () => client.invoices.get(id as never);
 
 /** Each mistake, what a program does, and how the error's text begins. */
 const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
-  ['no options', made(undefined as never), ADDRESS],
+  ['no options', made(undefined as never), 'baseUrl: is required'],
   ['no key', made({ baseUrl: USUAL.baseUrl }), KEY],
   ['a variable of the environment that is not set', made({ ...USUAL, apiKey: undefined }), KEY],
-  ['a key with its line end', made({ ...USUAL, apiKey: 'KEY\n' }), KEY],
-  ['a key with its scheme', made({ ...USUAL, apiKey: 'Bearer KEY' }), KEY],
+  ['a key with its line end', made({ ...USUAL, apiKey: 'KEY\n' }), SPACES],
+  [
+    'a key with its scheme',
+    made({ ...USUAL, apiKey: 'Bearer KEY' }),
+    'apiKey: must be the key alone, without Bearer',
+  ],
+  ['an empty key', made({ ...USUAL, apiKey: '' }), KEY],
   [
     'a key and a token',
     made({ ...USUAL, token: 'T' }),
@@ -38,7 +44,26 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     () => createClient({ ...clientOptions, apiKey: 'WRONG' }).balances.list(),
     'balances.list: refused; fix credential (UNAUTHORIZED, 401',
   ],
-  ['no https', made({ ...USUAL, baseUrl: 'http://pay.example' }), ADDRESS],
+  [
+    'no https',
+    made({ ...USUAL, baseUrl: 'http://pay.example' }),
+    'baseUrl: must begin with https://: the credential would be sent unencrypted',
+  ],
+  [
+    'a version in the address',
+    made({ ...USUAL, baseUrl: 'https://pay.example/api/v1/' }),
+    'baseUrl: ends with /v1, which the SDK adds itself: give https://pay.example/api',
+  ],
+  [
+    'a key in the address',
+    made({ ...USUAL, baseUrl: 'https://KEY@pay.example' }),
+    'baseUrl: must have no user, query or fragment: give https://pay.example, and the key as apiKey',
+  ],
+  [
+    'a key among headers',
+    made({ ...USUAL, headers: { authorization: 'Bearer KEY' } }),
+    'headers: is an unknown member',
+  ],
   ['an address without a scheme', made({ ...USUAL, baseUrl: 'pay.example' }), ADDRESS],
   [
     'baseURL',
@@ -65,7 +90,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a timeout as a text',
     made({ ...USUAL, attemptTimeout: '10s' }),
-    'attemptTimeout: must be above 0',
+    'attemptTimeout: must be a number, not a string',
   ],
   ['no attempts', made({ ...USUAL, maxAttempts: 0 }), 'maxAttempts: must be above 0'],
   [
@@ -89,7 +114,12 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     'apiKey: is an unknown member',
   ],
   ['no draft', created(undefined), 'invoices.create: amount is required'],
-  ['an amount as a number', created({ amount: 12.5 }), 'invoices.create: amount must be an object'],
+  ['an amount as a number', created({ amount: 12.5 }), `invoices.create: amount ${EUROS}`],
+  [
+    'an amount as a number, with its currency beside it',
+    created({ amount: 12.5, currency: 'EUR' }),
+    `invoices.create: amount ${EUROS}; currency is an unknown member`,
+  ],
   [
     'a number inside the amount',
     paying({ ...AMOUNT, amount: 12.5 }),
@@ -116,7 +146,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     paying({ ...AMOUNT, currency: 'eur' }),
     'invoices.create: amount.currency must be "EUR"',
   ],
-  ['a currency outside of the amount', created(AMOUNT), 'invoices.create: currency is an unknown'],
+  ['a currency outside of the amount', created(AMOUNT), `invoices.create: amount ${EUROS}`],
   [
     'correlationID',
     paying(AMOUNT, { correlationID: 'a' }),

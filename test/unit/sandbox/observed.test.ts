@@ -58,25 +58,23 @@ describe('sandbox: what foreign clients of the service show', () => {
     expect([refused.status, refused.at('data.code')]).to.deep.equal([400, 'INVALID_DATA_QUERY']);
   });
 
-  it('is an id of no form: INVALID_DATA that names the parameter, or NOT_FOUND if assumed', async () => {
-    const paths = [
-      ['GET', '/v1/payments/', '', 'paymentId'],
-      ['GET', '/v1/invoices/', '', 'invoiceId'],
-      ['PATCH', '/v1/invoices/', '/cancel', 'invoiceId'],
-      ['PATCH', '/v1/payment-quotes/', '/execute', 'paymentQuoteId'],
-    ] as const;
-    for (const [method, before, behind, name] of paths) {
-      const sandbox = createSandbox();
-      const asked = (): ReturnType<Ask> => asker(sandbox)(method, `${before}${HASH}${behind}`);
-      expect((await asked()).at('data'), before).to.deep.equal({
-        status: 400,
-        code: 'INVALID_DATA',
-        message: 'One or more validation errors occurred',
-        validationErrors: { [name]: [{ code: 'INVALID_DATA', message: 'is not valid.' }] },
-      });
-      sandbox.assume({ 'ids.form': 'not-found' });
-      expect((await asked()).status, before).to.equal(404);
-    }
+  it('is a payment read by an id of no form: INVALID_DATA, or NOT_FOUND if assumed', async () => {
+    const sandbox = createSandbox();
+    const read = (): ReturnType<Ask> => asker(sandbox)('GET', `/v1/payments/${HASH}`);
+    expect((await read()).at('data')).to.deep.equal({
+      status: 400,
+      code: 'INVALID_DATA',
+      message: 'One or more validation errors occurred',
+      validationErrors: { paymentId: [{ code: 'INVALID_DATA', message: 'is not valid.' }] },
+    });
+    sandbox.assume({ 'payments.id': 'not-found' });
+    expect((await read()).status).to.equal(404);
+  });
+
+  it('is another resource read by an id of no form: NOT_FOUND', async () => {
+    const ask = asker(createSandbox());
+    expect((await ask('GET', `/v1/invoices/${HASH}`)).status).to.equal(404);
+    expect((await ask('PATCH', `/v1/payment-quotes/${HASH}/execute`)).status).to.equal(404);
   });
 });
 

@@ -1,4 +1,4 @@
-import { badInput, isPaystateError, type Members, type Open } from '../../../core/errors/index.ts';
+import { badInput, isPaystateError, type Expected, type Open } from '../../../core/errors/index.ts';
 import { type Connection, internals } from '../../../core/http/index.ts';
 import { millisOf } from '../../../core/time.ts';
 import {
@@ -74,7 +74,7 @@ export interface ExchangeOptions extends MoveOptions {
   readonly maxRateSlip?: Percentage | 'any' | undefined;
 }
 
-const EXCHANGE_OPTIONS: Members<ExchangeOptions> = {
+const EXCHANGE_OPTIONS: Expected<ExchangeOptions> = {
   intent: 'any',
   sell: 'string!',
   buy: 'string!',

@@ -1,4 +1,4 @@
-import { badInput, isPaystateError, type Members, type Open } from '../../../core/errors/index.ts';
+import { badInput, isPaystateError, type Expected, type Open } from '../../../core/errors/index.ts';
 import {
   type CallOptions,
   type Connection,
@@ -59,7 +59,7 @@ export interface DepositFlowOptions extends MoveOptions {
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
-export const BANK_OPTIONS: Members<DepositFlowOptions> = {
+export const BANK_OPTIONS: Expected<DepositFlowOptions> = {
   intent: 'any',
   bankPaymentMethodId: 'string!',
   amount: 'any!',
@@ -118,7 +118,7 @@ export interface PayOutOptions extends DepositFlowOptions {
   readonly readyTimeout?: number | undefined;
 }
 
-const PAYOUT_OPTIONS: Members<PayOutOptions> = /* @__PURE__ */ Object.assign(
+const PAYOUT_OPTIONS: Expected<PayOutOptions> = /* @__PURE__ */ Object.assign(
   { reference: 'string', originatorId: 'string', readyTimeout: 'number' } as const,
   BANK_OPTIONS,
 );

@@ -1,4 +1,4 @@
-import { badInput, type Members } from '../../../core/errors/index.ts';
+import { badInput, type Expected } from '../../../core/errors/index.ts';
 import type { Connection } from '../../../core/http/index.ts';
 import { decodeBolt11 } from '../../../lightning/bolt11.ts';
 import { addMoney, compareMoney, type Money, subtractMoney } from '../../../money/index.ts';
@@ -36,7 +36,7 @@ export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
   readonly intent?: string | undefined;
 }
 
-const REFUND_OPTIONS: Members<RefundOptions> = /* @__PURE__ */ Object.assign(
+const REFUND_OPTIONS: Expected<RefundOptions> = /* @__PURE__ */ Object.assign(
   {
     invoiceId: 'string',
     receiveId: 'string',
