@@ -1,5 +1,5 @@
 // Bank accounts: where deposits come from and payouts go.
-import type { Id, Open } from '../core/errors/index.ts';
+import { checkOptions, type Id, type Open } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -223,6 +223,7 @@ export function list(
   filter: BankPaymentMethodFilter = {},
   options: ListOptions = {},
 ): List<BankPaymentMethod> {
+  checkOptions<BankPaymentMethodFilter>(filter, { supportedAction: 'string' }, 'filter.');
   return listBySkip(connection, listEndpoint, filter, (method) => method.id, options);
 }
 

@@ -1,10 +1,19 @@
 // Money drawn from a bank account.
-import { badInput, type Id, InputError, type Open } from '../core/errors/index.ts';
+import {
+  badInput,
+  checkOptions,
+  type Expected,
+  type Id,
+  InputError,
+  type Open,
+} from '../core/errors/index.ts';
 import {
   type Call,
+  callBy,
   type CallOptions,
   type Connection,
   type Endpoint,
+  KEYED_OPTIONS,
   type KeyedOptions,
   type NameLifetime,
   readEndpoint,
@@ -175,12 +184,20 @@ export function create(
   draft: DepositDraft,
   options: DepositOptions = {},
 ): Call<Deposit> {
-  const { firstSentAt, ...keyed } = options;
-  return createWithKey(connection, createEndpoint, draft, keyed, {
-    lifetime: keyAge(firstSentAt),
-    get: (id, rest) => get(connection, id, rest),
+  return callBy(() => {
+    checkOptions(options, DEPOSIT_OPTIONS);
+    const { firstSentAt, ...keyed } = options;
+    return createWithKey(connection, createEndpoint, draft, keyed, {
+      lifetime: keyAge(firstSentAt),
+      get: (id, rest) => get(connection, id, rest),
+    });
   });
 }
+
+const DEPOSIT_OPTIONS: Expected<DepositOptions> = /* @__PURE__ */ Object.assign(
+  { firstSentAt: 'number' } as const,
+  KEYED_OPTIONS,
+);
 
 /**
  * Reads one deposit. Resolves to the deposit. `GET /v1/deposits/{depositId}` (documented).

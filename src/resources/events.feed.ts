@@ -1,6 +1,7 @@
-import { type ErrorKind, isPaystateError } from '../core/errors/index.ts';
+import { checkOptions, type ErrorKind, isPaystateError } from '../core/errors/index.ts';
 import {
   basePeriod,
+  checkClient,
   type Connection,
   internals,
   isLoginOver,
@@ -43,15 +44,24 @@ export type FeedItem =
  * @example
  * for await (const { event } of eventFeed(client)) if (event) console.log(event.eventType);
  */
-export async function* eventFeed(
+export function eventFeed(
   connection: Connection,
   options: {
     readonly from?: string | Date | undefined;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): AsyncGenerator<FeedItem, void, undefined> {
-  const { signal } = options;
-  const start = options.from === undefined ? undefined : secondsOf(instant('from', options.from));
+  checkClient(connection);
+  checkOptions<typeof options>(options, { from: 'any', signal: 'signal' });
+  const { from, signal } = options;
+  return follow(connection, from === undefined ? from : secondsOf(instant('from', from)), signal);
+}
+
+async function* follow(
+  connection: Connection,
+  start: number | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FeedItem, void, undefined> {
   const walk = new Feed(connection, { from: start, signal });
   while (!signal?.aborted) {
     try {

@@ -1,14 +1,18 @@
 // Invoices: amounts that others pay to the account.
 import {
   badInput,
+  checkArgument,
+  checkOptions,
   type ErrorFacts,
+  type Expected,
   type Id,
   type Open,
   RefusedError,
-  type Expected,
 } from '../core/errors/index.ts';
 import {
   type Call,
+  CALL_OPTIONS,
+  callBy,
   type CallOptions,
   canBeText,
   type Connection,
@@ -48,7 +52,7 @@ import {
   InvoiceStateSchema,
   TransactionStateSchema,
 } from './invoices.schemas.ts';
-import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, answerOf, shapeOf, draftShapeOf, isPlain } from './wire.ts';
 import { confirmMoved, existsUnread } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -346,7 +350,10 @@ export function createFor(
   draft: InvoiceDraft,
   options: CallOptions = {},
 ): Call<Invoice> {
-  return createOnce(connection, draft, { handle }, options).call;
+  return callBy(() => {
+    checkArgument('handle', handle, 'string!'); // without it the invoice would be your own
+    return createOnce(connection, draft, { handle }, options).call;
+  });
 }
 
 /**
@@ -373,11 +380,15 @@ export async function ensure(
     throw badInput('correlationId', 'is required to find the invoice again', {
       validation: 'INVALID_DATA_REQUIRED',
     });
+  checkOptions(options, ENSURE_OPTIONS);
   const { handle, ...rest } = options;
   const named = { handle, adopts: true };
   const { call, existed } = createOnce(connection, draft, named, rest);
   return { invoice: await call, existed: existed() };
 }
+
+const ENSURE_OPTIONS: Expected<CallOptions & { readonly handle?: string | undefined }> =
+  /* @__PURE__ */ Object.assign({ handle: 'string' } as const, CALL_OPTIONS);
 
 /**
  * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (documented).
@@ -391,10 +402,18 @@ export function get(
   invoiceId: InvoiceId,
   options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
 ): Call<Invoice> {
-  const { includeTransactions: isWanted, ...call } = options;
-  const where = { invoiceId, includeTransactions: isWanted || undefined };
-  return send(connection, getEndpoint, { where }, call);
+  return callBy(() => {
+    checkOptions(options, GET_OPTIONS);
+    const { includeTransactions: isWanted, ...call } = options;
+    const where = { invoiceId, includeTransactions: isWanted || undefined };
+    return send(connection, getEndpoint, { where }, call);
+  });
 }
+
+const GET_OPTIONS: Expected<Parameters<typeof get>[2] & {}> = /* @__PURE__ */ Object.assign(
+  { includeTransactions: 'boolean' } as const,
+  CALL_OPTIONS,
+);
 
 /**
  * Lists invoices, oldest first, each exactly once even if others are added or removed meanwhile.
@@ -459,7 +478,8 @@ export function quote(
   options: CallOptions = {},
 ): Call<InvoiceQuote> {
   const { input: _, ...bare } = quoteEndpoint; // without a hash the request has no body
-  return draft?.descriptionHash === undefined
+  const isEmpty = isPlain(draft) && Object.values(draft).every((member) => member === undefined);
+  return isEmpty
     ? send(connection, bare, { where: { invoiceId } }, options)
     : send(connection, quoteEndpoint, { where: { invoiceId }, draft }, options);
 }
@@ -495,7 +515,7 @@ function createOnce(
   const isOwn = correlationId === undefined;
   const draft: NamedDraft = {
     ...given!,
-    correlationId: correlationId ?? connection[internals].uuid(),
+    correlationId: isOwn ? connection?.[internals]?.uuid() : correlationId,
   };
   let existed = false;
   const call = send(

@@ -21,6 +21,14 @@ interface Original<Value> {
   readonly lifetime?: NameLifetime;
 }
 
+/** The caller's key, or a new one. `send` refuses a client and options that are none. */
+export function keyIn(
+  options: KeyedOptions | null,
+  connection: Connection | undefined,
+): string | undefined {
+  return options?.idempotencyKey ?? connection?.[internals]?.uuid();
+}
+
 /**
  * Creates something under an idempotency key, or under a new key when absent. If the service
  * answers that the key was used, reads what it has created and compares it with the draft. Returns
@@ -41,9 +49,8 @@ export function createWithKey<
   options: KeyedOptions,
   { get, lifetime }: Original<Value>,
 ): Call<Value> {
-  const { uuid, settings } = connection[internals];
-  const isOwn = options.idempotencyKey === undefined;
-  const { idempotencyKey = uuid() } = options;
+  const isOwn = options?.idempotencyKey === undefined;
+  const idempotencyKey = keyIn(options, connection);
   const fits = (value: Value): boolean => {
     const amount = assumedAmountOf(endpoint.assumes, draft, value);
     return !amount || !isFarOff(amount, value.fee);
@@ -66,7 +73,10 @@ export function createWithKey<
         const found = typeof id === 'string' ? await get(id, call).catch(fail) : fail();
         if (agreesWith(endpoint, draft, found) && (isOwn || fits(found))) {
           const { path, output } = endpoint;
-          settings.drift?.(path, output!.schema!, found, { asked: draft as never, endpoint });
+          connection[internals].settings.drift?.(path, output!.schema!, found, {
+            asked: draft as never,
+            endpoint,
+          });
           return found;
         }
         throw new RefusedError(

@@ -1,17 +1,25 @@
 // Terms of payments to Lightning and on-chain destinations, and their execution.
-import { type ErrorFacts, type Id, type Open, RefusedError } from '../core/errors/index.ts';
+import {
+  checkArgument,
+  checkOptions,
+  type ErrorFacts,
+  type Id,
+  type Open,
+  RefusedError,
+} from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
   type Connection,
   type Endpoint,
-  internals,
   type KeyedOptions,
   readEndpoint,
   send,
 } from '../core/http/index.ts';
 import type { Rows } from '../core/lists/index.ts';
 import { compareMoney, type Money } from '../money/index.ts';
+import { keyIn } from './lost-responses.ts';
+import { parseUnsignedMoney } from '../money/money.ts';
 import type { CurrencyCode, QuotedRate, SpendAmount } from './amounts.ts';
 import {
   LightningQuoteDraftSchema,
@@ -321,16 +329,15 @@ function createQuote<Draft>(
   draft: Draft,
   options: KeyedOptions,
 ): Call<PaymentQuote> {
-  const { idempotencyKey = connection[internals].uuid() } = options;
   return send(
     connection,
     endpoint,
     {
       where: {},
       draft,
-      idempotencyKey,
+      idempotencyKey: keyIn(options, connection),
       adopts: true,
-      isOwn: options.idempotencyKey === undefined,
+      isOwn: options?.idempotencyKey === undefined,
       async resolve({ message, service, ...facts }, _rest, since) {
         const values = { ...facts.values, terms: 'unknown' };
         // an earlier request with this key was lost: it may have created that quote
@@ -447,6 +454,12 @@ export function listTiers(
   return send(connection, listTiersEndpoint, { where: {}, draft }, options);
 }
 
+/** The members of both kinds of choice. */
+interface TierWishes {
+  readonly maxDeliveryInMin?: number | undefined;
+  readonly maxFee?: Money | undefined;
+}
+
 /**
  * Chooses one of the tiers of `listTiers` for an amount. A tier with a higher `minimumAmount` is
  * left out, where that has the currency of `amount`. Returns `undefined` where no tier fits.
@@ -460,8 +473,13 @@ export function listTiers(
 export function chooseTier(
   tiers: readonly OnchainTier[],
   amount: Money,
-  { maxDeliveryInMin = Infinity, maxFee }: OnchainTierChoice,
+  choice: OnchainTierChoice,
 ): OnchainTier | undefined {
+  checkArgument('tiers', tiers, 'array!');
+  parseUnsignedMoney(amount);
+  const members = { maxDeliveryInMin: 'number', maxFee: 'object' } as const;
+  checkOptions<TierWishes>(choice ?? null, members, 'choice.');
+  const { maxDeliveryInMin = Infinity, maxFee } = choice;
   const fits = tiers.filter(
     ({ estimatedDeliveryDurationInMin, estimatedFee, minimumAmount }) =>
       estimatedDeliveryDurationInMin <= maxDeliveryInMin &&

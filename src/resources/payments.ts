@@ -1,5 +1,5 @@
 // Payments that were executed.
-import type { Id, Open } from '../core/errors/index.ts';
+import { checkArgument, type Id, type Open } from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -95,10 +95,11 @@ export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentSta
  * @example
  * console.log(paymentStateOf({ result: 'SUCCESS' })); // COMPLETED
  */
-export function paymentStateOf({
-  state,
-  result,
-}: Partial<Pick<Payment, 'state' | 'result'>>): Open<PaymentState> | undefined {
+export function paymentStateOf(
+  payment: Partial<Pick<Payment, 'state' | 'result'>>,
+): Open<PaymentState> | undefined {
+  checkArgument('payment', payment, 'object!');
+  const { state, result } = payment;
   if (state !== undefined) return state;
   if (result === 'SUCCESS') return 'COMPLETED';
   return result === 'FAILURE' ? 'FAILED' : result;
@@ -111,11 +112,11 @@ export function paymentStateOf({
  * @example
  * console.log(completedAtOf(await client.payments.get(payment.paymentId)));
  */
-export function completedAtOf({
-  completed,
-  delivered,
-}: Pick<Payment, 'completed' | 'delivered'>): string | undefined {
-  return completed ?? delivered;
+export function completedAtOf(
+  payment: Pick<Payment, 'completed' | 'delivered'>,
+): string | undefined {
+  checkArgument('payment', payment, 'object!');
+  return payment.completed ?? payment.delivered;
 }
 
 /**
@@ -125,11 +126,11 @@ export function completedAtOf({
  * @example
  * const fee = networkFeeOf(await client.payments.get(payment.paymentId));
  */
-export function networkFeeOf({
-  lightning,
-  lightningNetworkFee,
-}: Pick<Payment, 'lightning' | 'lightningNetworkFee'>): Money | undefined {
-  return lightning?.networkFee ?? lightningNetworkFee;
+export function networkFeeOf(
+  payment: Pick<Payment, 'lightning' | 'lightningNetworkFee'>,
+): Money | undefined {
+  checkArgument('payment', payment, 'object!');
+  return payment.lightning?.networkFee ?? payment.lightningNetworkFee;
 }
 
 /** GET /v1/payments/{paymentId} @source documented */

@@ -1,5 +1,11 @@
 // Receive requests: permanent ways to be paid by anyone, and what they received.
-import { checkOptions, type Id, type Expected, type Open } from '../core/errors/index.ts';
+import {
+  checkArgument,
+  checkOptions,
+  type Expected,
+  type Id,
+  type Open,
+} from '../core/errors/index.ts';
 import {
   type Call,
   type CallOptions,
@@ -405,6 +411,7 @@ export function listReceives(
   filter: ReceiveFilter = {},
   options: ListOptions = {},
 ): List<Receive> {
+  checkArgument('receiveRequestId', receiveRequestId, 'string!');
   const { receiveRequestId: _, ...members } = RECEIVE_FILTER;
   checkOptions<ReceiveFilter>(filter, members, 'filter.');
   return listBySkip(

@@ -1,5 +1,12 @@
-import { checkOptions, isPaystateError, type Expected } from '../core/errors/index.ts';
-import { CALL_OPTIONS, type CallOptions, type Connection, send } from '../core/http/index.ts';
+import { checkOptions, type Expected, isPaystateError } from '../core/errors/index.ts';
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  checkClient,
+  checkRequest,
+  type Connection,
+  send,
+} from '../core/http/index.ts';
 import { checkReadable } from '../core/lists/index.ts';
 import { parseUrl } from '../core/platform.ts';
 import {
@@ -50,7 +57,9 @@ export async function ensureSubscription(
   draft: SubscriptionDraft,
   given: Options = {},
 ): Promise<EnsureResult> {
+  checkClient(connection);
   checkOptions(given, ENSURE_OPTIONS);
+  checkRequest(connection, createEndpoint, { where: {}, draft });
   const { keepSecret = false, ...options } = given;
   const before = await listByUrl(connection, draft.webhookUrl, options);
   if (before.length > 0)

@@ -255,7 +255,8 @@ function readExtra(extra: unknown, entries: object): object {
   return extra;
 }
 
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Tells whether a value is an object and no list. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -281,13 +282,18 @@ function knownOf(
 ): unknown {
   const { entries, item, type, wrapped } = schema;
   if (wrapped) return knownOf(wrapped, value, path, unknown);
+  if (Array.isArray(value) && type?.endsWith('_object'))
+    unknown.push(...badField(path.slice(0, -1), 'must be an object, not an array').violations);
   if (item && Array.isArray(value))
     return value.map((one, at) => knownOf(item, one, `${path}${at}.`, unknown));
   if (type !== 'strict_object' || !isPlain(value)) return value;
   const names = Object.keys(entries!);
-  for (const name of Object.keys(value))
-    if (value[name] !== undefined && !names.includes(name))
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined && !names.includes(name))
       unknown.push(...unknownMember(path + name, names).violations);
+    else if (member === null)
+      unknown.push(...badField(path + name, 'must be left out, or have a value').violations);
+  }
   return Object.fromEntries(
     names
       .filter((name) => name in value)

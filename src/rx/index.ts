@@ -11,7 +11,7 @@ import {
   Subscription,
   takeWhile,
 } from 'rxjs';
-import { checkArgument } from '../core/errors/index.ts';
+import { checkArgument, checkMethods, checkOptions } from '../core/errors/index.ts';
 import * as http from '../core/http/index.ts';
 import { type Connection, internals } from '../core/http/index.ts';
 import type { List } from '../core/lists/index.ts';
@@ -35,7 +35,9 @@ export type { ListSnapshot, Snapshot, WatchOptions } from '../state/index.ts';
  */
 export function toObservable<T>(source: Watch<T> | List<T>): Observable<T> {
   checkArgument('source', source, 'object!');
-  return 'subscribe' in source ? fromWatch(source) : fromIterable(() => source);
+  if ('subscribe' in source) return fromWatch(source);
+  checkMethods('source', { subscribe: source[Symbol.asyncIterator] }, 'subscribe');
+  return fromIterable(() => source);
 }
 
 /** A watch shares, replays and stops by itself, so nothing is added here. */
@@ -276,6 +278,7 @@ export function eventFeed(
   options: { readonly from?: string | undefined } = {},
 ): Observable<FeedItem> {
   http.checkClient(client);
+  checkOptions<typeof options>(options, { from: 'string' });
   return fromIterable((signal) => itemsOf(client, { ...options, signal }));
 }
 

@@ -1,10 +1,11 @@
 import {
   badInput,
+  checkOptions,
   type ValidationCode,
   validationErrorOf,
   type Violation,
 } from '../core/errors/index.ts';
-import { type Connection, internals } from '../core/http/index.ts';
+import { checkClient, type Connection, internals } from '../core/http/index.ts';
 import { frozenCopy, type Watch } from '../core/watch.ts';
 import type { QuotedRate } from '../resources/amounts.ts';
 import type { ResourceName, ResourceValues } from '../resources/any-resource.ts';
@@ -297,9 +298,11 @@ export function invalidate(
   id: string,
 ): void;
 export function invalidate(client: Connection, resource: ResourceName, id?: string): void {
+  checkClient(client);
   checkName(resource);
   const isSingle = resource === 'balances' || resource === 'rates';
-  if (!isSingle && !id) throw badInput('id', `must be an id: ${resource} has many`);
+  if (!isSingle && (typeof id !== 'string' || !id))
+    throw badInput('id', `must be an id: ${resource} has many`);
   tellChange(client, resource, isSingle ? 'all' : id!);
 }
 
@@ -342,8 +345,10 @@ export function provide<Name extends ResourceName>(
   value: ResourceValues[Name],
   options: { readonly asOf: number },
 ): void {
+  checkClient(client);
   checkName(resource);
-  if (!Number.isFinite(options?.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
+  checkOptions<typeof options>(options ?? null, { asOf: 'number!' });
+  if (!Number.isFinite(options.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
   const type: Watchable<ResourceValues[Name]> = RESOURCES[resource];
   const read = readProvided(type, value);
   const asOf = Math.min(options.asOf, client[internals].clock.now());

@@ -1,10 +1,11 @@
 import {
   badInput,
+  checkMethods,
+  checkOptions,
+  type Expected,
   type PaystateError,
   ResponseError,
   UnreachableError,
-  checkOptions,
-  type Expected,
 } from '../core/errors/index.ts';
 import { countWait, onAbort, systemClock } from '../core/time.ts';
 import { frozenCopy, type Watch, type WatchActions, watchClock } from '../core/watch.ts';
@@ -191,6 +192,7 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
   watch: Watch<Snapshot<T>>,
   options: WaitOptions = {},
 ): Promise<SettledResult<T>> {
+  checkMethods('watch', watch, 'current', 'subscribe');
   checkOptions(options, WAIT_OPTIONS);
   // a value that was handed in or is left of an earlier watch has to be confirmed by a read
   const isDone = ({ value, freshness }: Snapshot<T>) =>
@@ -214,6 +216,7 @@ export async function firstValue<T>(
   watch: Watch<Snapshot<T>>,
   options: WaitOptions & { readonly where?: (value: T) => boolean } = {},
 ): Promise<T> {
+  checkMethods('watch', watch, 'current', 'subscribe');
   checkOptions<WaitOptions & { readonly where?: (value: never) => boolean }>(options, {
     ...WAIT_OPTIONS,
     where: 'function',

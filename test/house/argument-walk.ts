@@ -186,6 +186,7 @@ export async function refusalOfValid(signature: Signature): Promise<string | und
   const { call, name, parameters, specifier } = signature;
   const given = parameters.map((one) => valueFor(signature, one, world));
   const outcome = await outcomeOf(() => within(specifier, () => call(...given)));
-  const isRefused = outcome instanceof InputError && !NEEDS_MORE.has(name);
+  const isRefused =
+    outcome instanceof InputError && !NEEDS_MORE.has(name) && !name.endsWith('Error');
   return isRefused ? describeOutcome(outcome) : undefined;
 }

@@ -1,6 +1,13 @@
 import type { PaystateError } from '../errors/index.ts';
 import { frozenCopy, isolated } from '../watch.ts';
-import { type Connection, internals, type Priority, type Slot, stateOf } from './connection.ts';
+import {
+  checkClient,
+  type Connection,
+  internals,
+  type Priority,
+  type Slot,
+  stateOf,
+} from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 /** The service's answer to a call of this client. */
@@ -106,6 +113,7 @@ export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
  * forget(client);
  */
 export function forget(connection: Connection): void {
+  checkClient(connection);
   dropKnown(connection, false);
 }
 
@@ -178,6 +186,7 @@ export function countWait(connection: Connection, ms: number): void {
  * console.log(requests.high, requests.normal, retries, waited);
  */
 export function clientStats(connection: Connection): ClientStats {
+  checkClient(connection);
   const { requests, retries, waited } = stateOf(connection, STATS);
   return { requests: { ...requests }, retries, waited };
 }

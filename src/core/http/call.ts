@@ -43,6 +43,15 @@ export function callOf<T>(result: Promise<CallResult<T>>): Call<T> {
   return call as Call<T>;
 }
 
+/** Makes a `Call` that rejects where making it throws. */
+export function callBy<T>(make: () => Call<T>): Call<T> {
+  try {
+    return make();
+  } catch (thrown) {
+    return callOf<T>(Promise.reject(thrown as Error));
+  }
+}
+
 /** Options of every operation. */
 export interface CallOptions {
   /**

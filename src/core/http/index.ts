@@ -54,7 +54,10 @@ export {
 export {
   type Call,
   CALL_OPTIONS,
+  callBy,
+  checkRequest,
   type CallOptions,
+  KEYED_OPTIONS,
   type CallResult,
   type CheckedRequest,
   type KeyedOptions,

@@ -1,8 +1,8 @@
 import { Alarm } from '../time.ts';
 import { blockedFor, limiterOf, placeHere, placesOf } from './rate-limiter.ts';
 import { remaining, sentOf } from './rate-readings.ts';
-import { type Connection, internals, type RateLimitStore } from './connection.ts';
-import { badInput } from '../errors/index.ts';
+import { checkClient, type Connection, internals, type RateLimitStore } from './connection.ts';
+import { badInput, checkOptions } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
 import type { RateLimitCounts } from './rate-limits.ts';
 import { sameContent, type Watch, watchOf } from '../watch.ts';
@@ -42,6 +42,7 @@ const READ_STORE_EVERY_MS = 5_000;
  * stop();
  */
 export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
+  checkClient(connection);
   const { clock } = connection[internals];
   const { together, store } = limiterOf(connection);
   const { listeners } = together;
@@ -156,8 +157,12 @@ export interface ForecastOptions {
  */
 export function forecastBlock(
   connection: Connection,
-  { bucket = 'others', perMinute }: ForecastOptions = {},
+  options: ForecastOptions = {},
 ): number | undefined {
+  checkClient(connection);
+  const buckets = Object.keys(connection[internals].settings.rateLimits) as Bucket[];
+  checkOptions<ForecastOptions>(options, { bucket: buckets, perMinute: 'number' });
+  const { bucket = 'others', perMinute } = options;
   if (perMinute !== undefined && !(perMinute >= 0))
     throw badInput('perMinute', 'must be a number from 0');
   const { clock, settings } = connection[internals];

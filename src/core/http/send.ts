@@ -1,10 +1,17 @@
-import { checkOptions, ValidationError } from '../errors/index.ts';
+import {
+  checkArgument,
+  checkMethods,
+  checkOptions,
+  type Expected,
+  ValidationError,
+} from '../errors/index.ts';
 import { countWait, onAbort } from '../time.ts';
 import { CallRun } from './call-run.ts';
 import {
   type AnyJob,
   type Call,
   CALL_OPTIONS,
+  callBy,
   callOf,
   type CallOptions,
   type CallResult,
@@ -181,7 +188,27 @@ export function request<T = unknown>(
   path: string,
   options: RequestOptions<T> = {},
 ): Call<T> {
-  const { schema, params: where = {}, body, idempotencyKey, ...call } = options;
+  return callBy(() => {
+    checkArgument('method', method ?? null, METHODS);
+    checkArgument('path', path, 'string!');
+    checkOptions(options, REQUEST_OPTIONS);
+    return begin(connection, method, path, options);
+  });
+}
+
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+const REQUEST_OPTIONS: Expected<RequestOptions<unknown>> = /* @__PURE__ */ Object.assign(
+  { schema: 'any', params: 'object', body: 'any' } as const,
+  KEYED_OPTIONS,
+);
+
+function begin<T>(
+  connection: Connection,
+  method: AnyEndpoint['method'],
+  path: string,
+  { schema, params: where = {}, body, idempotencyKey, ...call }: RequestOptions<T>,
+): Call<T> {
+  if (schema !== undefined) checkMethods('schema', Object(schema)['~standard'], 'validate');
   const query = Object.fromEntries(
     Object.keys(where)
       .filter((name) => !path.includes(`{${name}}`))

@@ -1,4 +1,10 @@
-import { badInput, checkOptions, type Expected, type Open } from '../../core/errors/index.ts';
+import {
+  badInput,
+  checkArgument,
+  checkOptions,
+  type Expected,
+  type Open,
+} from '../../core/errors/index.ts';
 import { type Connection, internals, checkClient } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/hashes.ts';
 import { type Destination, parseDestination } from '../../lightning/destination.ts';
@@ -173,6 +179,19 @@ export function checkMove<T extends { readonly journal: Store }>(
   return options;
 }
 
+/** Checks the options that the payments of a plan share. Throws InputError. */
+export function checkShared(shared: Partial<GivenPayment>): void {
+  const { sourceCurrency, maxTotal = 'any', maxFee = 'any', maxRateSlip = 'any' } = shared;
+  // each row compares the currency with its own
+  const readMost = (field: string, most: Money) =>
+    readLimit(field, most, (Object(most) as Money).currency);
+  checkArgument('sourceCurrency', sourceCurrency, 'string');
+  if (shared.onchainTier !== undefined) readTierChoice(shared.onchainTier);
+  if (maxTotal !== 'any') readMost('maxTotal', maxTotal);
+  readMaxFee(maxFee, (most) => readMost('maxFee', most));
+  readShare('maxRateSlip', maxRateSlip);
+}
+
 /** Checks a text that may be absent. Throws InputError. */
 export function readText(field: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === 'string') return text;
@@ -217,7 +236,8 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   if (!named && !amount && !refundOf)
     throw badInput('amount', 'is required: the destination does not name an amount');
   if (!stated && !refundOf) checkBounded(options);
-  const onchainTier = options.onchainTier && readTierChoice(options.onchainTier);
+  const onchainTier =
+    options.onchainTier === undefined ? undefined : readTierChoice(options.onchainTier);
   if (way.rail === 'onchain' && !onchainTierId && !onchainTier)
     throw badInput(
       'onchainTierId',
@@ -241,7 +261,13 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
 
 /** Checks how a tier is chosen. Throws InputError. */
 export function readTierChoice(choice: OnchainTierChoice): OnchainTierChoice {
-  const { maxDeliveryInMin, maxFee } = Object(choice) as Partial<OnchainTierChoice>;
+  const members = { maxDeliveryInMin: 'any', maxFee: 'any' } as const;
+  checkOptions<Partial<Record<keyof OnchainTierChoice, unknown>>>(
+    choice,
+    members as never,
+    'onchainTier.',
+  );
+  const { maxDeliveryInMin, maxFee } = choice;
   if ((maxDeliveryInMin === undefined) === (maxFee === undefined))
     throw badInput('onchainTier', 'must have either maxDeliveryInMin or maxFee');
   if (maxFee !== undefined) return { maxFee: readLimit('onchainTier.maxFee', maxFee, 'BTC') };

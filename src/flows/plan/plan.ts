@@ -18,7 +18,7 @@ import { type AccountLimit, type AmountLimit, getLimits } from '../../resources/
 import { type Balance, list as listBalances } from '../../resources/balances.ts';
 import type { Store } from '../../stores/store.ts';
 import { shareOf, textOf } from '../pay/guards.ts';
-import { checkMove, readPlain, readShare, SHARED_OPTIONS } from '../pay/intent.ts';
+import { checkMove, checkShared, readPlain, readShare, SHARED_OPTIONS } from '../pay/intent.ts';
 import { withJournal } from '../pay/journal.ts';
 import type { Percentage } from '../pay/row.ts';
 import {
@@ -73,9 +73,15 @@ async function makePlan(
   rows: readonly PlanRow[],
   options: PlanOptions,
 ): Promise<Plan> {
-  const { journal, signal, maxTotalSlip, ...common } = checkMove(client, options, PLAN_OPTIONS);
+  const {
+    journal,
+    signal,
+    maxTotalSlip = { percent: '1' },
+    ...common
+  } = checkMove(client, options, PLAN_OPTIONS);
   if (!Array.isArray(rows) || rows.length === 0) throw badInput('rows', 'must be a list of rows');
-  const slip = readShare('maxTotalSlip', maxTotalSlip ?? { percent: '1' });
+  checkShared(common);
+  const slip = readShare('maxTotalSlip', maxTotalSlip);
   if (slip === 'any') throw badInput('maxTotalSlip', 'must be a share such as { percent: "1" }');
   const shared = readPlain('options', common);
   const checked = readPlain('rows', rows).map((row, index) =>

@@ -119,7 +119,7 @@ function readExchange(client: Connection, options: ExchangeOptions): MoveCommand
   const { currency } = sum;
   if (currency !== sell && currency !== buy)
     throw badInput('amount.currency', 'must be the currency that is sold or bought');
-  const least = minReceived && parseUnsignedMoney(minReceived);
+  const least = minReceived === undefined ? minReceived : parseUnsignedMoney(minReceived);
   if (least && least.currency !== buy)
     throw badInput('minReceived', `must be in ${buy}, which is bought`);
   const { feePolicy = 'EXCLUSIVE' } = amount;
