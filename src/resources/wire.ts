@@ -288,12 +288,9 @@ function knownOf(
     return value.map((one, at) => knownOf(item, one, `${path}${at}.`, unknown));
   if (type !== 'strict_object' || !isPlain(value)) return value;
   const names = Object.keys(entries!);
-  for (const [name, member] of Object.entries(value)) {
+  for (const [name, member] of Object.entries(value))
     if (member !== undefined && !names.includes(name))
       unknown.push(...unknownMember(path + name, names).violations);
-    else if (member === null)
-      unknown.push(...badField(path + name, 'must be left out, or have a value').violations);
-  }
   return Object.fromEntries(
     names
       .filter((name) => name in value)

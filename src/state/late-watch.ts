@@ -263,8 +263,8 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     const watch = `watch${this.#name[0]!.toUpperCase()}${this.#name.slice(1)}`;
     return badInput(
       'watch',
-      `its engine cannot be loaded here: ${message}. Call ${watch}(client, …) instead: ` +
-        `import { ${watch} } from 'paystate' brings the engine along`,
+      `its engine cannot be loaded here: ${message}. Call the function ` +
+        `${watch}(client, …) of paystate instead, which brings the engine along`,
     );
   }
 

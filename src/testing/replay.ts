@@ -151,7 +151,8 @@ export interface Replay {
  * @param options the clock, such as that of a sandbox; the machine's when absent
  * @throws InputError where it is no recording, or one of another version
  * @example
- * const recorder = createRecorder(sandbox);
+ * const recorder = createRecorder(sandbox.clientOptions);
+ * const { clock } = sandbox;
  * const { clientOptions } = createReplay(await recorder.recording(), { clock });
  * const client = createClient({ ...sandbox.clientOptions, ...clientOptions });
  */

@@ -206,7 +206,7 @@ describe('the schemas of paystate/schemas', () => {
     const { input } = currencyExchangeQuotes.create;
     expect(() => input!.read({ sell: 'USD', buy: 'EUR' })).to.throw(/^amount is required$/);
     expect(() => input!.read({ sell: 'USD', buy: 'EUR', amount: '5' })).to.throw(
-      /^amount must be an object$/,
+      /^amount must be an object like \{ amount: '12.50', currency: 'EUR' \}$/,
     );
     const amount = { amount: '5', currency: 'GBP' };
     expect(() => input!.read({ sell: 'USD', buy: 'EUR', amount })).to.throw(

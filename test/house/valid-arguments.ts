@@ -141,7 +141,9 @@ const VALUES: Readonly<Record<string, Value>> = {
   build: () => (fields: { state: { eq(text: string): unknown } }) => fields.state.eq('PAID'),
   'whereEvent.build': () => (fields: { eventType: { eq(text: string): unknown } }) =>
     fields.eventType.eq('invoice.created'),
-  payment: () => makePayment(),
+  'completedAtOf.payment': () => makePayment(),
+  'networkFeeOf.payment': () => makePayment(),
+  'paymentStateOf.payment': () => makePayment(),
   tiers: () => [makeOnchainTier()],
   'chooseTier.amount': () => BTC,
   OnchainTierChoice: () => ({ maxFee: BTC }),

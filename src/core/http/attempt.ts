@@ -146,7 +146,17 @@ export async function readBody(
  * `digest`, and `fetch` or a token source may throw one. It is no failure of the request.
  */
 function isSteering(thrown: unknown): thrown is Error {
-  return typeof (thrown as { readonly digest?: unknown } | undefined)?.digest === 'string';
+  return textIn(thrown, 'digest') !== undefined;
+}
+
+/** Returns a text of what a stranger threw, whose members may throw themselves. */
+export function textIn(thrown: unknown, member: string): string | undefined {
+  try {
+    const text = (thrown as Readonly<Record<string, unknown>> | undefined)?.[member];
+    return typeof text === 'string' ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createFetch } from 'ofetch';
 import { AuthenticationError } from '../errors/index.ts';
-import { fetchBy } from './attempt.ts';
+import { fetchBy, textIn } from './attempt.ts';
 import type { Authorized, Fetch, FetchInit } from './connection.ts';
 import { bearerOf, type Credential, excerptOf, redact } from './credential.ts';
 
@@ -77,7 +77,7 @@ function ofetchOver(fetch: Fetch | undefined) {
  * compatibility dates before 2024-11-11.
  */
 function refusesCache(thrown: unknown): boolean {
-  const message = String((thrown as Partial<Error> | undefined)?.message);
+  const message = textIn(thrown, 'message') ?? '';
   return /'cache' field .*not implemented|unsupported cache mode/i.test(message);
 }
 

@@ -171,9 +171,9 @@ export function checkMove<T extends { readonly journal: Store }>(
   members: Expected<T>,
 ): T {
   checkClient(client);
-  for (const limit of ['maxPerDay', 'maxPerRun'])
-    if (Object(options)[limit] !== undefined)
-      throw badInput(limit, `is a limit of the journal: createGuards({ journal, ${limit} })`);
+  for (const [name, value] of Object.entries(options ?? {}))
+    if (value !== undefined && /^maxPer(Day|Run)$/.test(name))
+      throw badInput(name, `is a limit of the journal: createGuards({ journal, ${name} })`);
   checkOptions(options ?? null, members);
   checkJournal(client, options.journal);
   return options;
@@ -193,7 +193,7 @@ export function checkShared(shared: Partial<GivenPayment>): void {
 }
 
 /** Checks a text that may be absent. Throws InputError. */
-export function readText(field: string, text: unknown): string | undefined {
+function readText(field: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === 'string') return text;
   throw badInput(field, 'must be a text');
 }

@@ -49,7 +49,7 @@ describe('a response without a stream', () => {
       const { id } = await sandbox.run(client.subscriptions.create(draft));
       await sandbox.run(client.subscriptions.remove(id));
       expect((await sandbox.run(client.invoices.cancel(invoiceId))).state).to.equal('CANCELLED');
-      const refused = await failureOf(sandbox.run(client.payments.get('none')));
+      const refused = await failureOf(sandbox.run(client.invoices.get('none')));
       expect([refused.code, refused.status]).to.deep.equal(['NOT_FOUND', 404]);
     });
 

@@ -29,11 +29,6 @@ const WAYS: Readonly<Record<string, Start>> = {
   exchange: async (desk) => desk.exchange(),
   deposit: async (desk) => desk.deposit(await desk.method()),
   payout: async (desk) => desk.payOut(await desk.method(), { reference: 'SALARY 2026-08' }),
-  'payout, finer than a cent': async (desk) =>
-    desk.payOut(await desk.method(), { amount: '12.345' }),
-  'deposit, finer than a cent': async (desk) =>
-    desk.deposit(await desk.method(), { amount: '12.345' }),
-  'exchange, finer than a cent': async (desk) => desk.exchange({ amount: EUR('12.345') }),
   refund: async (desk) => {
     const { client, sandbox, journal } = desk;
     const { invoiceId } = await sandbox.run(client.invoices.create({ amount: EUR('20.00') }));
@@ -41,6 +36,14 @@ const WAYS: Readonly<Record<string, Start>> = {
     const to = 'ada@wallet.example';
     return refund(client, { to, sourceCurrency: 'EUR', maxFee: 'any', invoiceId, journal });
   },
+};
+
+/** Amounts with more digits than their currency has, which this service rounds, and how they end. */
+const FINE: Readonly<Record<string, readonly [Start, phase: string, moved: number]>> = {
+  exchange: [async (desk) => desk.exchange({ amount: EUR('12.345') }), 'completed', 1],
+  // their terms name another amount than was asked for
+  deposit: [async (desk) => desk.deposit(await desk.method(), { amount: '12.345' }), 'refused', 0],
+  payout: [async (desk) => desk.payOut(await desk.method(), { amount: '12.345' }), 'refused', 0],
 };
 
 const play = async (start: Start, form: 'as-sent' | 'normalised') => {
@@ -64,5 +67,11 @@ describe('money over a service that normalises', () => {
       expect(plain.phase).to.be.oneOf(['paid', 'completed']);
       expect(plain.moved).to.equal(1);
       expect(await play(start, 'normalised')).to.deep.equal(plain);
+    });
+
+  for (const [name, [start, end, times]] of Object.entries(FINE))
+    it(`is known where the service rounds it: ${name} of 12.345`, async () => {
+      const { phase, moved } = await play(start, 'normalised');
+      expect([phase, moved]).to.deep.equal([end, times]);
     });
 });

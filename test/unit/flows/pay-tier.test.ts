@@ -117,8 +117,10 @@ describe('a payment on the chain', () => {
       /^onchainTier: must be absent/,
     );
     const both = { onchainTier: { maxDeliveryInMin: 60, maxFee: BTC('1') } };
-    for (const wrong of [{ onchainTier: {} }, both, { onchainTier: 'fast' }])
+    for (const wrong of [{ onchainTier: {} }, both])
       expect(begin(wrong)).to.throw(/^onchainTier: must have either/);
+    for (const wrong of ['fast', null])
+      expect(begin({ onchainTier: wrong })).to.throw(/^onchainTier: must be an object/);
     for (const minutes of [0, -1, Number.NaN, Infinity])
       expect(begin({ onchainTier: { maxDeliveryInMin: minutes } })).to.throw(/minutes/);
     expect(begin({ onchainTier: { maxFee: EUR('5.00') } })).to.throw(/must be in BTC/);

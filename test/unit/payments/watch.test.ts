@@ -90,7 +90,7 @@ describe('watchPayment', () => {
 
   it('ends with an error for a payment that is not there', async () => {
     const shop = openShop();
-    const seen = record(watchPayment(shop.client, 'none'));
+    const seen = record(watchPayment(shop.client, crypto.randomUUID()));
     await shop.sandbox.advance(60_000);
     expect(seen.ended).to.have.nested.property('error.code', 'NOT_FOUND');
     expect(

@@ -212,12 +212,12 @@ describe('sandbox: changed answers', () => {
     );
     expect((await raw({ rewrite: { as: 206 } })).status).to.equal(206);
     expect((await raw({ rewrite: 'text-status' }, '/v1/invoices/nobody')).text).to.include(
-      '"status":"400"',
+      '"status":"404"',
     );
     expect((await raw({ rewrite: 'wrong-success' }, '/v1/events')).text)
       .to.include('"deliverySuccess":true')
       .and.not.include('"deliverySuccess":false');
-    expect((await raw({ rewrite: { as: 206 } }, '/v1/invoices/nobody')).status).to.equal(400);
+    expect((await raw({ rewrite: { as: 206 } }, '/v1/invoices/nobody')).status).to.equal(404);
   });
 
   it('touch the members that they name and no other', async () => {

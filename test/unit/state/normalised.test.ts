@@ -5,8 +5,8 @@ import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { methodDraft } from '../bank/bank.ts';
 
-const AMOUNT = { amount: '12.345', currency: 'EUR' };
-const READY_MS = 172_800_000;
+const AMOUNT = { amount: '12.50', currency: 'EUR' };
+const READY_MS = 600_000;
 
 /** What a watch shows until its value has this state. */
 async function shownUntil(
@@ -38,19 +38,22 @@ const WATCHES: Readonly<
   },
   payout: async (client, sandbox) => {
     const paymentMethodId = await bankMethod(client, sandbox);
-    const draft = { paymentMethodId, amount: '12.345', reference: 'SALARY 2026-08' };
-    return shownUntil(client.payouts.watch(await client.payouts.create(draft)), 'COMPLETED');
+    const draft = { paymentMethodId, amount: '12.50', reference: 'SALARY 2026-08' };
+    const { id } = await client.payouts.create(draft);
+    void sandbox.clock.wait(5_000).then(() => sandbox.move('payout', id, 'COMPLETED'));
+    return shownUntil(client.payouts.watch(id), 'COMPLETED');
   },
   deposit: async (client, sandbox) => {
     const paymentMethodId = await bankMethod(client, sandbox);
-    const draft = { paymentMethodId, amount: '12.345' };
-    return shownUntil(client.deposits.watch(await client.deposits.create(draft)), 'COMPLETED');
+    const draft = { paymentMethodId, amount: '12.50' };
+    const { id } = await client.deposits.create(draft);
+    void sandbox.clock.wait(5_000).then(() => sandbox.move('deposit', id, 'COMPLETED'));
+    return shownUntil(client.deposits.watch(id), 'COMPLETED');
   },
 };
 
 const play = (name: string, form: 'as-sent' | 'normalised') => {
-  const accounts = [{ handle: 'shop', balances: { EUR: '900' } }, { handle: 'payer' }];
-  const sandbox = createSandbox({ signed: false, accounts, assume: { 'responses.form': form } });
+  const sandbox = createSandbox({ signed: false, assume: { 'responses.form': form } });
   return sandbox.run(WATCHES[name]!(createClient(sandbox.clientOptions), sandbox));
 };
 

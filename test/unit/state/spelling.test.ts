@@ -48,7 +48,7 @@ describe('an id in upper case', () => {
     const { sandbox, client, invoice } = openShop();
     const one = await invoice();
     provide(client, 'invoice', one, { asOf: sandbox.clock.now() });
-    expect(watchInvoice(client, upper(one.invoiceId)).current().value).to.equal(one);
+    expect(watchInvoice(client, upper(one.invoiceId)).current().value).to.deep.equal(one);
     const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
     const id = request.receiveRequestId.toUpperCase();
     const seen = record(watchReceives(client, id));

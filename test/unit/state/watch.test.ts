@@ -317,7 +317,9 @@ describe('invalidate and provide', () => {
     // @ts-expect-error not a resource
     expect(() => provide(client, 'quote', {}, { asOf: 0 })).to.throw('resource: must be one of');
     // @ts-expect-error without the time of the read
-    expect(() => provide(client, 'rates', [])).to.throw('asOf: must be milliseconds');
+    expect(() => provide(client, 'rates', [])).to.throw('options: must be an object');
+    // @ts-expect-error without the time of the read
+    expect(() => provide(client, 'rates', [], {})).to.throw('asOf: is required');
     expect(() => provide(client, 'rates', [], { asOf: NaN })).to.throw(
       'asOf: must be milliseconds',
     );
