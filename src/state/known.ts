@@ -394,7 +394,7 @@ function valuesIn<T>(
     : endpoint.output?.schema === watch.shape.schema
       ? [value as T]
       : [];
-  return isBare && watch.bare ? found.map((one) => frozenCopy(watch.bare!(one))) : found;
+  return found.map((one) => frozenCopy(isBare && watch.bare ? watch.bare(one) : one));
 }
 
 function isPage<T>(

@@ -1,5 +1,5 @@
 import type { PaystateError } from '../errors/index.ts';
-import { frozenCopy, isolated } from '../watch.ts';
+import { isolated } from '../watch.ts';
 import {
   checkClient,
   type Connection,
@@ -51,15 +51,19 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   const { endpoint, value } = given;
   if (isQuiet || endpoint.idempotency === 'pure') return;
   const answers = stateOf(connection, ANSWERS);
-  const answer = { ...given, value: frozenCopy(value) }; // the caller may change its own
-  if (!Array.isArray((value as { readonly items?: unknown } | undefined)?.items)) {
-    const { kept } = answers;
+  const { kept, listeners } = answers;
+  const isPage = Array.isArray((value as { readonly items?: unknown } | undefined)?.items);
+  if (isPage && listeners.size === 0) return;
+  // the caller may change its own
+  const copy: unknown = value && JSON.parse(JSON.stringify(value));
+  const answer = { ...given, value: copy };
+  if (!isPage) {
     const earliest = clock.monotonic() - KEEP_ANSWERS_MS;
     while ((kept[0]?.sentAt ?? earliest) < earliest) kept.shift();
     if (kept.length === MAX_ANSWERS) kept.splice(0, MAX_ANSWERS / 10);
     kept.push(answer);
   }
-  for (const listener of answers.listeners) isolated(() => listener(answer));
+  for (const listener of listeners) isolated(() => listener(answer));
 }
 
 /** Tells listeners without a watch that the resource with this id may have changed. */

@@ -40,7 +40,8 @@ const WATCHES: Readonly<
     const paymentMethodId = await bankMethod(client, sandbox);
     const draft = { paymentMethodId, amount: '12.50', reference: 'SALARY 2026-08' };
     const { id } = await client.payouts.create(draft);
-    void sandbox.clock.wait(5_000).then(() => sandbox.move('payout', id, 'COMPLETED'));
+    void sandbox.clock.wait(5_000).then(() => sandbox.move('payout', id, 'INITIATED'));
+    void sandbox.clock.wait(9_000).then(() => sandbox.move('payout', id, 'COMPLETED'));
     return shownUntil(client.payouts.watch(id), 'COMPLETED');
   },
   deposit: async (client, sandbox) => {
