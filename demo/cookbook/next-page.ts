@@ -4,6 +4,7 @@
 import { type Client, createClient, isPaystateError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
+/** Next 14 has none: its page exports `dynamic = 'force-dynamic'` and gives an empty function. */
 type Connection = () => Promise<void>;
 
 export async function stateIn(client: Client, connection: Connection, id: string): Promise<string> {

@@ -255,14 +255,19 @@ const withChromium = (leg: Leg): Leg => ({
 });
 
 // Packages that only tests are held against are nobody's dependencies: each folder has a lock of its own.
-const installingLeg = (place: Place, suite: string, folder: string): Leg => {
+const installingLeg = (place: Place, suite: string, ...folders: readonly string[]): Leg => {
   const { names, files, run } = suiteLeg(place, suite);
-  const failures = [{ name: 'packages', message: `${folder} could not be installed` }];
+  const failed = (folder: string): Outcomes => ({
+    [suite]: { failures: [{ name: 'packages', message: `${folder} could not be installed` }] },
+  });
   return {
     names,
     files,
-    run: async () =>
-      (await ensurePackages(join(place.root, folder))) ? run(names) : { [suite]: { failures } },
+    async run() {
+      for (const folder of folders)
+        if (!(await ensurePackages(join(place.root, folder)))) return failed(folder);
+      return run(names);
+    },
   };
 };
 
@@ -308,6 +313,7 @@ export function legs({
       browsersLeg(place, ['chromium'], everywhere),
       onlyInAll(installingLeg(place, 'differential', 'test/peers')),
       onlyInAll(installingLeg(place, 'platforms', OLDEST)),
+      onlyInAll(installingLeg(place, 'next', 'test/next/14', 'test/next/16')),
       portable(workerdLeg(place)),
       onlyInAll(portable(oldestNodeLeg(place))),
       portable(bunLeg(place)),
