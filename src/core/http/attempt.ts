@@ -150,7 +150,7 @@ function isSteering(thrown: unknown): thrown is Error {
 }
 
 /** Returns a text of what a stranger threw, whose members may throw themselves. */
-export function textIn(thrown: unknown, member: string): string | undefined {
+export function textIn(thrown: unknown, member: 'digest' | 'message'): string | undefined {
   try {
     const text = (thrown as Readonly<Record<string, unknown>> | undefined)?.[member];
     return typeof text === 'string' ? text : undefined;
