@@ -21,7 +21,7 @@ const listen = ({ stdout, stderr }: ChildProcess, hear: (text: string) => void):
   for (const stream of [stdout, stderr]) stream?.setEncoding('utf8').on('data', hear);
 };
 
-/** Builds the app; the code is null where the build was ended. */
+/** Builds the app; the code is null where the build was ended for its length, whose own code Next 14 calls 0. */
 export async function build(
   folder: string,
   env: Env,
@@ -30,7 +30,7 @@ export async function build(
   let output = '';
   listen(child, (text) => (output += text));
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output };
+  return { code: child.killed ? null : code, output };
 }
 
 /** Serves the built app on a free port of the loopback while it is used. */
