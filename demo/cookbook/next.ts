@@ -1,6 +1,6 @@
 // Show the state of an order in Next: app/orders/[id]/route.ts exports stateOf(client) as GET.
 // In Next 15 and newer the parameters are a promise.
-import { type Client, createClient, hasCode } from 'paystate';
+import { type Client, createClient, hasCode, isPaystateError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
 interface Context {
@@ -18,6 +18,7 @@ export const stateOf =
       if (!invoice) return new Response(null, { status: 404 });
       return Response.json({ state: invoice.state }, { headers: { 'cache-control': 'no-store' } });
     } catch (thrown) {
+      if (!isPaystateError(thrown)) throw thrown; // Next steers by errors of its own
       const status = hasCode(thrown, 'UNREACHABLE') ? 503 : 500; // not known is not "not paid"
       return new Response(null, { status });
     }

@@ -19,7 +19,10 @@ export interface AddressFault {
  */
 export function addressFault(url: URL | undefined, isNear: boolean): AddressFault | undefined {
   if (!url || !/^https?:$/.test(url.protocol))
-    return { rule: 'shape', advice: 'must begin with https:// (http:// only for this machine)' };
+    return {
+      rule: 'shape',
+      advice: 'must begin with https:// (http:// only for this machine; a path only in a page)',
+    };
   const plain = plainAddress(url);
   if (url.username || url.password || /[?#]/.test(url.href))
     return {

@@ -121,6 +121,8 @@ describe('a checkout by attributes', () => {
   it('says what is wrong with an address that is none', async () => {
     const tab = await visit(checkout(await order(), 'pay'));
     await told(tab, 'failed');
-    expect(await tab.run('return views.at(-1).error.message')).to.match(/^baseUrl: must be https/);
+    expect(await tab.run('return views.at(-1).error.message')).to.match(
+      /^baseUrl: must begin with https/,
+    );
   });
 });

@@ -10,7 +10,8 @@ const client = createClient(clientOptions);
 // in a page a key is refused before anything else of it is read
 const USUAL = { baseUrl: 'https://pay.example', apiKey: 'KEY', [allowSecretInBrowser]: true };
 const AMOUNT = { amount: '12.50', currency: 'EUR' };
-const ADDRESS = 'baseUrl: must begin with https:// (http:// only for this machine)';
+const ADDRESS =
+  'baseUrl: must begin with https:// (http:// only for this machine; a path only in a page)';
 const EUROS = "must be an object like { amount: '12.50', currency: 'EUR' }";
 const KEY = 'apiKey: is required';
 const SPACES = 'apiKey: must be visible ASCII without spaces or line ends';
