@@ -50,7 +50,7 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
  * await driver.batch([{ sql, values: [] }]);
  */
 export function fileDriver(path: string): SqlDriver {
-  checkArgument('path', path, 'string!');
+  checkArgument('path', path ?? null, 'string');
   if (path === '' || path.startsWith(':memory:') || /^file:/i.test(path))
     throw badInput('path', 'must be a path of a file: what is in memory is lost with the process');
   const openOnce = once(() => openFile(path));

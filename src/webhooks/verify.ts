@@ -277,9 +277,11 @@ function headerOf({ headers }: Request | RawDelivery, name: string): string | un
 
 /** Throws for a body that is not at hand any more. */
 export function refuseReadBody({ bodyUsed, body }: Request): void {
-  if (bodyUsed) throw readBefore('the body of the Request has been read or cancelled before');
-  if (body?.locked)
-    throw readBefore('the body of the Request is locked: tee() or getReader() was called on it');
+  // runtimes differ in which of the two they set
+  if (bodyUsed || body?.locked)
+    throw readBefore(
+      'the body of the Request has been read before, cancelled, or locked by tee() or getReader()',
+    );
 }
 
 /** Refuses a body of which fewer bytes are left than its sender has declared. */

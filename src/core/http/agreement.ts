@@ -45,25 +45,47 @@ function lower(text: unknown): string {
 }
 
 const MASK = /[x*•#]{2}/i;
-const FOREIGN_LETTER = /[\u0080-\uffff]/;
+const FOREIGN_LETTERS = /[^\P{L}a-z]/giu;
+/** A foreign letter is written by at most this many others, such as `ß` by `ss`. */
+const MOST_LETTERS = 3;
+/** Longer texts are compared by their beginning; the work grows with the product of both lengths. */
+const COMPARED_LENGTH = 500;
 
 /**
- * Tells whether a text can be the asked one: masked, cut, trimmed, or without accents, which are
- * left out in many ways.
+ * Tells whether a text can be the asked one: masked, cut, trimmed, or with foreign letters written
+ * in one of many ways.
  */
 export function canBeText(whole: string, text: string): boolean {
-  if (MASK.test(text) || (FOREIGN_LETTER.test(whole) && !FOREIGN_LETTER.test(text))) return true;
+  if (MASK.test(text)) return true;
   const letters = lettersOf(whole);
-  let at = 0;
-  for (const letter of lettersOf(text)) {
-    at = letters.indexOf(letter, at) + 1;
-    if (at === 0) return false;
+  const found = lettersOf(text);
+  if (found === '') return letters === '';
+  const [asked = 0, kept = 0] = [whole, text].map((one) => one.match(FOREIGN_LETTERS)?.length);
+  const rewritten = kept === 0 ? asked : 0;
+  return found.length - commonLength(letters, found) <= MOST_LETTERS * rewritten;
+}
+
+/** Returns the length of the longest text that both contain, with gaps. */
+function commonLength(one: string, other: string): number {
+  const row = Array.from(other, () => 0);
+  for (const letter of one) {
+    let before = 0; // of both texts without their last letters
+    let last = 0;
+    for (let at = 0; at < row.length; at++) {
+      const above = row[at]!;
+      last = letter === other[at] ? before + 1 : Math.max(above, last);
+      row[at] = last;
+      before = above;
+    }
   }
-  return at > 0 || letters === '';
+  return row.at(-1) ?? 0;
 }
 
 function lettersOf(text: string): string {
-  return text.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
+  return text
+    .slice(0, COMPARED_LENGTH)
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Returns the member at a path such as `source.currency`; null counts as absent. */

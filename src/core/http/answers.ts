@@ -54,9 +54,7 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   const { kept, listeners } = answers;
   const isPage = Array.isArray((value as { readonly items?: unknown } | undefined)?.items);
   if (isPage && listeners.size === 0) return;
-  // the caller may change its own
-  const copy: unknown = value && JSON.parse(JSON.stringify(value));
-  const answer = { ...given, value: copy };
+  const answer = { ...given, value: copyOf(value) }; // the caller may change its own
   if (!isPage) {
     const earliest = clock.monotonic() - KEEP_ANSWERS_MS;
     while ((kept[0]?.sentAt ?? earliest) < earliest) kept.shift();
@@ -64,6 +62,15 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
     kept.push(answer);
   }
   for (const listener of listeners) isolated(() => listener(answer));
+}
+
+/** Copies what was read; `undefined` where it is too deep, so that watches read it themselves. */
+function copyOf(value: unknown): unknown {
+  try {
+    return value && (JSON.parse(JSON.stringify(value)) as unknown);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Tells listeners without a watch that the resource with this id may have changed. */

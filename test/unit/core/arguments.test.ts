@@ -1,7 +1,13 @@
 // Protects: what plain JavaScript passes by mistake is refused at the call, by its name, and no
 // error repeats the value, which may be a secret.
 import { expect } from 'chai';
-import { type ClientOptions, createClient, InputError, logTo } from 'paystate';
+import {
+  allowSecretInBrowser,
+  type ClientOptions,
+  createClient,
+  InputError,
+  logTo,
+} from 'paystate';
 import { describe, it } from '#test';
 
 const baseUrl = 'https://payments.example';
@@ -19,7 +25,7 @@ function refusal(call: () => unknown): string {
 }
 
 const withOption = (option: object) => () =>
-  createClient({ baseUrl, apiKey, ...option } as ClientOptions);
+  createClient({ baseUrl, apiKey, [allowSecretInBrowser]: true, ...option } as ClientOptions);
 
 describe('the gate for arguments', () => {
   it('refuses names that are not known, at every depth, and says which was meant', () => {
