@@ -1,5 +1,5 @@
 import { badInput, checkOptions } from '../core/errors/index.ts';
-import { type AnyEndpoint, CLIENT_OPTIONS, type ClientOptions } from '../core/http/index.ts';
+import { type AnyEndpoint, CLIENT_OPTIONS, type ClientOptions, internals } from '../core/http/index.ts';
 import { createEndpoint as createExchangeQuote } from '../resources/currency-exchange-quotes.ts';
 import { estimateFeeEndpoint } from '../resources/deposits.ts';
 import {
@@ -76,7 +76,9 @@ export function readOnly<Options extends ClientOptions>(
   options: Options,
   more: ReadOnlyOptions = {},
 ): Options {
-  // a client would go on sending by its own `fetch`, and no member of it is an option
+  // a client would go on sending by its own `fetch`
+  if (internals in Object(options))
+    throw badInput('options', 'must be those of createClient, not the client that it made');
   checkOptions<ClientOptions>(options ?? null, CLIENT_OPTIONS);
   checkOptions<ReadOnlyOptions>(more, { allow: 'array' });
   const allowed = (more.allow ?? []).map(harmlessEndpoint);

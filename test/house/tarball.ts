@@ -22,7 +22,7 @@ export interface Tarball {
 }
 
 const { npm_node_execpath: machineNode, npm_execpath: npmItself } = process.env;
-const npm = (...args: string[]): string => {
+export const npm = (...args: string[]): string => {
   const [command, ...first] = machineNode && npmItself ? [machineNode, npmItself] : ['npm'];
   const { stdout, stderr, status } = spawnSync(command as string, [...first, ...args], {
     cwd: root,

@@ -22,6 +22,13 @@ const rows = Object.values(endpoints)
   .filter((row): row is endpoints.AnyEndpoint => Object(row).operation !== undefined);
 
 describe('readOnly', () => {
+  it('is made of options: a client in their place would go on spending', () => {
+    const { client } = open();
+    expect(() => readOnly(client as never)).to.throw(
+      'options: must be those of createClient, not the client that it made',
+    );
+  });
+
   it('lets reads through', async () => {
     const { sandbox, client } = open();
     expect((await client.balances.list()).length).to.be.above(0);
