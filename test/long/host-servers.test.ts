@@ -59,7 +59,7 @@ describe('a function behind node:http', () => {
       ['POST', 'http://shop.example/a?b=c', 'a, b', 't\u00e9a', '127.0.0.1'],
       ['GET', 'http://shop.example//evil.example/x', null, null, '127.0.0.1'],
       ['POST', 'http://shop.example/empty', null, null, '127.0.0.1'],
-      ['GET', 'http://shop.example/', null, null, '127.0.0.1'],
+      ['GET', 'http://other.example/x', null, null, '127.0.0.1'], // RFC 9112 3.2.2
       ['GET', 'http://localhost/old', null, null, '127.0.0.1'],
     ]);
   });

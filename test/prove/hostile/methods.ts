@@ -77,7 +77,7 @@ const EXTRA: Readonly<Record<string, object>> = {
   'subscriptions.update': { enabled: true },
 };
 
-/** Members of a filter that a verb reads as options. */
+/** Members of a filter that a verb reads as options, or to find out what it was given. */
 const NO_MEMBERS: ReadonlySet<string> = new Set([
   'then',
   'pageSize',
@@ -88,6 +88,9 @@ const NO_MEMBERS: ReadonlySet<string> = new Set([
   'maxAttempts',
   'reason',
   'text',
+  'matches',
+  'addEventListener',
+  'aborted',
 ]);
 
 const isOptional = (schema: Schema): boolean => schema.wrapped !== undefined;
