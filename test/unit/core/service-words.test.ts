@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { hasCode, userMessage } from 'paystate';
 import { en } from 'paystate/messages/en';
 import { describe, it } from '#test';
-import { answering, DRAFT, failureOf, openShop, refusal } from './shop.ts';
+import { answering, DRAFT, failureOf, json, openShop, refusal } from './shop.ts';
 
 const KEY = 'sk-"4711"-live-key-of-the-shop';
 const WORDS = 'the ledger of this account is closed';
@@ -11,15 +11,9 @@ const DEBUG = { full: 'Error: closed\n    at Ledger.post', body: '{"amount":"12.
 
 /** What a creation fails with when the service answers like this. */
 const failedBy = (status: number, code: string, message: unknown, debug?: unknown) => {
-  const answer = refusal(status, code, { message });
-  const { client, run } = openShop({
-    apiKey: KEY,
-    maxAttempts: 1,
-    async fetch(_url, init) {
-      const envelope = (await (await answer(init)).json()) as object;
-      return new Response(JSON.stringify({ ...envelope, debug }), { status });
-    },
-  });
+  const envelope = { traceId: 'trace-1', data: { status, code, message }, debug };
+  const { fetch } = answering(json(envelope, status));
+  const { client, run } = openShop({ apiKey: KEY, maxAttempts: 1, fetch });
   return failureOf(run(client.invoices.create({ ...DRAFT, description: 'two large coffees' })));
 };
 
