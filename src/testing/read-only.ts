@@ -1,5 +1,10 @@
 import { badInput, checkOptions } from '../core/errors/index.ts';
-import { type AnyEndpoint, CLIENT_OPTIONS, type ClientOptions, internals } from '../core/http/index.ts';
+import {
+  type AnyEndpoint,
+  CLIENT_OPTIONS,
+  type ClientOptions,
+  internals,
+} from '../core/http/index.ts';
 import { createEndpoint as createExchangeQuote } from '../resources/currency-exchange-quotes.ts';
 import { estimateFeeEndpoint } from '../resources/deposits.ts';
 import {
