@@ -45,40 +45,37 @@ function lower(text: unknown): string {
 }
 
 const MASK = /[x*•#]{2}/i;
-const FOREIGN_LETTERS = /[^\P{L}a-z]/giu;
-/** A foreign letter is written by at most this many others, such as `ß` by `ss`. */
+const ASCII = /^[a-z\d]$/i;
+/** A letter of another script is written by at most this many ASCII letters, such as `щ` by `sch`. */
 const MOST_LETTERS = 3;
-/** Longer texts are compared by their beginning; the work grows with the product of both lengths. */
+/** Longer texts are compared by their beginning: the work grows with the product of both lengths. */
 const COMPARED_LENGTH = 500;
 
 /**
  * Tells whether a text can be the asked one: masked, cut, trimmed, or with foreign letters written
- * in one of many ways.
+ * in another way. Each letter of the asked text may be missing, and none may be another one.
  */
 export function canBeText(whole: string, text: string): boolean {
   if (MASK.test(text)) return true;
-  const letters = lettersOf(whole);
   const found = lettersOf(text);
-  if (found === '') return letters === '';
-  const [asked = 0, kept = 0] = [whole, text].map((one) => one.match(FOREIGN_LETTERS)?.length);
-  const rewritten = kept === 0 ? asked : 0;
-  return found.length - commonLength(letters, found) <= MOST_LETTERS * rewritten;
+  if (found === '') return lettersOf(whole) === '';
+  // the lengths of the beginnings of `found` that a beginning of the asked text can be written as
+  const reached = new Set([0]);
+  for (const letter of whole.slice(0, 2 * COMPARED_LENGTH))
+    for (const base of lettersOf(letter))
+      for (const at of [...reached])
+        for (const end of writtenEnds(letter, base, found, at)) reached.add(end);
+  return reached.has(found.length);
 }
 
-/** Returns the length of the longest text that both contain, with gaps. */
-function commonLength(one: string, other: string): number {
-  const row = Array.from(other, () => 0);
-  for (const letter of one) {
-    let before = 0; // of both texts without their last letters
-    let last = 0;
-    for (let at = 0; at < row.length; at++) {
-      const above = row[at]!;
-      last = letter === other[at] ? before + 1 : Math.max(above, last);
-      row[at] = last;
-      before = above;
-    }
+/** Yields where a letter can end that begins in `found` at `at`: `ä` is written as a, ae or aa. */
+function* writtenEnds(letter: string, base: string, found: string, at: number): Generator<number> {
+  if (found[at] === base) {
+    yield at + 1;
+    if (letter !== base && ['e', base].includes(found[at + 1] ?? '')) yield at + 2;
   }
-  return row.at(-1) ?? 0;
+  if (ASCII.test(base)) return;
+  for (let end = at; end < at + MOST_LETTERS && ASCII.test(found[end] ?? ''); ) yield ++end;
 }
 
 function lettersOf(text: string): string {

@@ -253,6 +253,10 @@ const SPELLINGS: readonly (readonly [asked: string, found: string, isSame: boole
   ['Miete für März', 'Miete fuer Maerz', true],
   ['Miete für März', 'MIETE FR MRZ', true],
   ['Плата', 'Plata', true],
+  ['щит', 'schit', true],
+  ['東京 12', 'Tokyo 12', true],
+  ['Straße 5', 'Strasse 5', true],
+  ['Łódź, Århus', 'Lodz Aarhus', true],
   ['Rent 08/2026', '*****2026', true],
   ['Rent 08/2026', 'XXXX6789', true],
   ['Rent 08/2026', '', true],
@@ -260,6 +264,10 @@ const SPELLINGS: readonly (readonly [asked: string, found: string, isSame: boole
   ['Rent 08/2026', 'Salary', false],
   ['Rent', 'Rent 08', false],
   ['Miete März', 'Miete Mai ö', false],
+  ['Miete März', 'Miete Mai', false],
+  ['Плата', 'Правда', false],
+  ['2 × Tee', 'something else', false],
+  ['Miete für März', 'something else', false],
 ];
 
 describe('a payout whose reference is answered in another way', () => {
