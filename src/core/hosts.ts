@@ -15,7 +15,7 @@ export interface AddressFault {
  * Finds what is wrong with the address of a service, without a request.
  *
  * @param url `undefined` for a text that is none
- * @param isNear no stranger is between: this machine, or the page's own host
+ * @param isNear true for this machine and for the page's own host, where http:// is safe
  */
 export function addressFault(url: URL | undefined, isNear: boolean): AddressFault | undefined {
   if (!url || !/^https?:$/.test(url.protocol))

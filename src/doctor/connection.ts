@@ -18,6 +18,7 @@ import {
   withPriority,
 } from '../core/http/index.ts';
 import { parseUrl } from '../core/platform.ts';
+import { printable } from '../core/text.ts';
 import type { Drift } from '../resources/drift.ts';
 
 /** The subject of a finding. */
@@ -99,17 +100,12 @@ export function findingOf(subject: FindingSubject) {
   });
 }
 
-/** Replaces what a terminal would obey, or show in another order, in the words of others. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Z}]/gu, ' ');
-}
-
 const addressFinding = findingOf('address');
 const clockFinding = findingOf('clock');
 
 /**
- * Checks the text of an address without a request. `createClient` throws for what is
- * wrong with it; this function returns a finding.
+ * Checks the text of an address without a request. Returns a finding for what `createClient` would
+ * throw for.
  *
  * @param baseUrl address of the service, as `createClient` takes it
  * @example

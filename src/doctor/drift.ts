@@ -8,10 +8,10 @@ import {
   type FailedRead,
   type Finding,
   findingOf,
-  printable,
   type Probe,
   type ReadEndpoint,
 } from './connection.ts';
+import { printable } from '../core/text.ts';
 import {
   answerOf,
   MAX_ROWS,

@@ -21,7 +21,7 @@ interface Original<Value> {
   readonly lifetime?: NameLifetime;
 }
 
-/** The caller's key, or a new one. `send` refuses a client and options that are none. */
+/** Returns the caller's key, or a new one. `send` refuses what is no client and no options. */
 export function keyIn(
   options: KeyedOptions | null,
   connection: Connection | undefined,

@@ -261,8 +261,9 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 }
 
 /**
- * Members that are there and wrong. `currency` beside an `amount` that is a number is unknown, and
- * the number is the mistake; a member that is absent may be the unknown one, misspelt.
+ * Returns what is wrong with members that are there. In `{ amount: 12.5, currency }` the number is
+ * the mistake, though `currency` is unknown. Absent members are left out, since one of the unknown
+ * names may be theirs, misspelt.
  */
 function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
   return violationsIn(schema as never, draft).filter(
@@ -271,8 +272,8 @@ function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
 }
 
 /**
- * Leaves out the members that the draft does not have, and adds them to `unknown`; without a value
- * they are not there, as JSON has it with `{ note: undefined }`.
+ * Returns the draft without the members that it does not have, and adds these to `unknown`. A
+ * member without a value counts as absent, as in JSON.
  */
 function knownOf(
   schema: SchemaStructure,

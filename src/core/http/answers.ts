@@ -54,7 +54,7 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   const { kept, listeners } = answers;
   const isPage = Array.isArray((value as { readonly items?: unknown } | undefined)?.items);
   if (isPage && listeners.size === 0) return;
-  const answer = { ...given, value: copyOf(value) }; // the caller may change its own
+  const answer = { ...given, value: copyPlain(value) }; // the caller may change its own
   if (!isPage) {
     const earliest = clock.monotonic() - KEEP_ANSWERS_MS;
     while ((kept[0]?.sentAt ?? earliest) < earliest) kept.shift();
@@ -64,8 +64,8 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   for (const listener of listeners) isolated(() => listener(answer));
 }
 
-/** Copies what was read; `undefined` where it is too deep, so that watches read it themselves. */
-function copyOf(value: unknown): unknown {
+/** Copies plain data. Returns `undefined` where it is too deep, and watches then read it anew. */
+function copyPlain(value: unknown): unknown {
   try {
     return value && (JSON.parse(JSON.stringify(value)) as unknown);
   } catch {

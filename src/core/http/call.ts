@@ -43,7 +43,7 @@ export function callOf<T>(result: Promise<CallResult<T>>): Call<T> {
   return call as Call<T>;
 }
 
-/** Makes a `Call` that rejects where making it throws. */
+/** Calls `make`. What it throws becomes the rejection of the call that is returned. */
 export function callBy<T>(make: () => Call<T>): Call<T> {
   try {
     return make();
