@@ -97,7 +97,7 @@ async function functions(): Promise<readonly string[]> {
 }
 
 /** They are run in tests of their own, each within its time. */
-const PARTS = 2;
+const PARTS = 6;
 
 let written: ReturnType<typeof write>;
 before(async () => void (await (written = write())));
