@@ -29,6 +29,7 @@ export {
   type Fetch,
   type FetchInit,
   type FetchResponse,
+  guarded,
   internals,
   type Network,
   numbersOf,

@@ -8,7 +8,7 @@ import type { Store } from '../../stores/store.ts';
 import { feeOf, objection, objectionToDestination, shareOf } from '../pay/guards.ts';
 import { type MoveCommand, type PaymentOptions, readRequest } from '../pay/intent.ts';
 import { MoveJournal } from '../pay/journal.ts';
-import { type Rail, refusalOf } from '../pay/rail.ts';
+import { duplicateIn, isLostAnswer, type Rail, refusalOf } from '../pay/rail.ts';
 import { knownDetails, requestTerms } from '../pay/rails/payment-terms.ts';
 import { paymentRail } from '../pay/rails/payment.ts';
 import { type PayOutOptions, payoutRail, readPayOut } from '../pay/rails/payout.ts';
@@ -19,9 +19,9 @@ import {
   resultOf,
   stepOf,
 } from '../pay/result.ts';
-import type { BankOrder, MoneyOrder, PayOrder, MoveReason } from '../pay/row.ts';
+import { viewOf } from '../pay/facts.ts';
+import type { BankOrder, MoneyOrder, PayOrder, MoveReason } from '../pay/order.ts';
 import { begin, type Run, takeUp } from '../pay/runs.ts';
-import { mayBeAskedAgain } from '../pay/terms.ts';
 import type { PlannedRow, PlannedTerms } from './planned.ts';
 import type { PlanReportRow } from './report.ts';
 
@@ -112,12 +112,14 @@ function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, O
       const { intent, fingerprint } = commandOf(client, options);
       const row = await new MoveJournal(options.journal, client).read(intent);
       if (!row) return undefined;
-      const { total, fee } = row.quote ? termsOf(row.quote) : {};
-      const state = stateOf(resultOf(row, rail as Rail) ?? stepOf(row, rail as Rail));
+      const view = viewOf(row);
+      const quote = view.numbers.findLast(({ shown }) => shown)?.shown?.quote;
+      const { total, fee } = quote ? termsOf(quote) : {};
+      const state = stateOf(resultOf(row, view, rail as Rail) ?? stepOf(row, view, rail as Rail));
       return {
         state: { total, fee, ...state },
         isOurs: row.fingerprint === fingerprint,
-        isAcknowledged: row.ackedAt !== undefined,
+        isAcknowledged: view.isAcked,
       };
     },
     askTerms: (client, options, signal = new AbortController().signal) =>
@@ -216,12 +218,13 @@ async function askPaymentTerms(
   if (objection) return { why: objection };
   for (let losses = 1; ; losses++)
     try {
-      const asking = { client, signal, queueTimeout: QUEUE_TIMEOUT_MS, now, setSkew: () => {} };
+      const asking = { client, signal, queueTimeout: QUEUE_TIMEOUT_MS, now, hear: () => {} };
       const { quote, why } = await requestTerms(command, asking);
-      return why ? { why } : { terms: termsOf(quote) };
+      return why || !quote ? { why: why! } : { terms: termsOf(quote) };
     } catch (thrown) {
       if (!isPaystateError(thrown) || signal.aborted) throw thrown;
-      if (!mayBeAskedAgain(thrown)) return { why: refusalOf(thrown) };
+      if (!isLostAnswer(thrown) && duplicateIn(thrown) === undefined)
+        return { why: refusalOf(thrown) };
       if (losses === MAX_LOSSES) return { why: NO_QUOTE };
     }
 }
