@@ -133,6 +133,8 @@ export interface Numbered {
   readonly askedIn: number;
   readonly original?: Extract<Fact, { is: 'original' }> | undefined;
   readonly shown?: Extract<Fact, { is: 'shown' }> | undefined;
+  /** The service has made something under its key that was not agreed to. */
+  readonly freed?: Extract<Fact, { is: 'refused' }> | undefined;
   /** Refusals of its terms in this round. */
   readonly refusals: readonly Extract<Fact, { is: 'refused' }>[];
   readonly sends: readonly Send[];
@@ -255,6 +257,7 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     askedIn: own[0]!.round,
     original: lastOf(own, 'original'),
     shown: lastOf(own, 'shown'),
+    freed: listOf(own, 'refused').findLast(({ isFree }) => isFree),
     refusals: listOf(own, 'refused').filter((one) => one.round === round),
     sends,
     unmoved: listOf(own, 'unmoved')

@@ -94,8 +94,6 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   if (takenAt !== undefined && me.now < takenAt + SURVIVES_MS)
     return { do: 'wait', at: takenAt + SURVIVES_MS };
   if (view.found && !isReopened) return end('unknown');
-  if (moved && isReopened) return { do: 'search', at: 0 };
-  if (moved) return nameStep(view, rules, me);
   const sends = view.numbers.flatMap(({ n, sends: all }) => all.map((one) => ({ ...one, n })));
   const open = sends.find(({ answer }) => !answer);
   if (open) {
@@ -103,6 +101,8 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
     const at = me.isRestart && by !== me.by ? 0 : open.at + ANSWER_MS;
     return { do: 'note', at, facts: [{ is: 'answered', n, send, how: 'none' }] };
   }
+  if (moved && isReopened) return { do: 'search', at: 0 };
+  if (moved) return nameStep(view, rules, me);
   const doubtful = view.numbers.find((one) => isDoubtful(one, rules, mayBelieve(view, me)));
   if (doubtful) return doubtStep(view, doubtful, rules, me);
   return isReopened ? { do: 'search', at: 0 } : freshStep(view, rules, me);
@@ -127,14 +127,13 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
   const { moved, stopped } = view;
   const one = view.numbers.find(({ n }) => n === moved!.n)!;
   const last = one.sends.at(-1)!;
-  if (!last.answer) return { do: 'wait', at: last.at + ANSWER_MS };
   const names = [moved!.id, ...one.sends.flatMap(({ answer }) => answer?.id ?? [])];
   if (moved!.proof === 'bad' || names.length > MAX_NAMES)
     return { do: 'note', at: 0, facts: [{ is: 'found', candidates: [...new Set(names)] }] };
   const endsAt = endOf(one, rules, me);
   // a request for a quote that has ended begins nothing
-  const mayBegin = !stopped && !me.isOnlyLooking && moved!.state !== 'failed';
-  const pausedAt = last.answer.at + pauseOf(one.sends.length);
+  const mayBegin = !stopped && !me.isOnlyLooking;
+  const pausedAt = last.answer!.at + pauseOf(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
   return closingSend(one, endsAt) ?? { do: 'search', at: listedAt(one, endsAt), n: one.n };
 }
@@ -226,9 +225,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   const isOver = last !== undefined && isDead(last, view, rules, me);
   const n = isOver ? last.n + 1 : (last?.n ?? 1);
   const isKnown =
-    mayBelieve(view, me) ||
-    isProven(view, isOver ? undefined : last) ||
-    refusalOf(view)?.guard === 'intent-reused';
+    mayBelieve(view, me) || isProven(view) || refusalOf(view)?.guard === 'intent-reused';
   const isEnding = view.stopped || me.isOnlyLooking || refusalOf(view) !== undefined;
   // the network settles a BOLT11 text once, so what an earlier life left matters only at the end
   const left = isEnding && view.numbers.find((one) => one.original && !one.isClosed && !one.seen);
@@ -236,7 +233,9 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   if (view.stopped) return isKnown ? end('stopped') : proveStep(view, n, rules, me);
   if (me.isOnlyLooking) return isKnown ? { do: 'report', at: 0 } : proveStep(view, n, rules, me);
   const why = isOver ? lastReason(view, rules) : reasonOf(view, last, rules, me);
-  if (why) return isKnown ? end('refused', why) : proveStep(view, n, rules, me);
+  if (why && isKnown) return end('refused', why);
+  // no further number is asked for where all have been tried
+  if (why) return isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
   const held = !isOver && last?.shown && heldStep(last, view, rules, me);
   if (held) return held;
   // what this service may have forgotten is searched for before anything is sent
@@ -260,15 +259,19 @@ function reasonOf(
   return refusalOf(view) ?? (isTired ? last.refusals.at(-1)!.why : undefined);
 }
 
-/** Sends agreed terms again that were refused for a passing reason, or waits for their end. */
+/** Sends agreed terms again that were refused for a passing reason, or closes their number. */
 function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | undefined {
   const answer = last.sends.at(-1)!.answer!;
   const again = answer.at + pauseOf(last.sends.length);
   const isNow = last.shown!.round === view.round && answer.how === 'later';
   if (isNow && Math.max(again, me.now) < lastSendAt(last, rules))
     return { do: 'send', at: again, n: last.n };
-  // a deposit of an earlier round is made under the same key
-  return rules.isTriedFor ? undefined : { do: 'wait', at: endOf(last, rules, me) };
+  // a key that may be forgotten soon is left to end, because a copy of its request may be late
+  if (rules.isTriedFor && !rules.isReadable && me.now >= lastSendAt(last, rules))
+    return { do: 'wait', at: endOf(last, rules, me) };
+  // a deposit of an earlier round is made under the same key; anything else is closed first,
+  // because a copy of a request that was answered may act until its quote ends
+  return rules.isTriedFor ? undefined : doubtStep(view, last, rules, me);
 }
 
 function askStep(n: number, last: Numbered | undefined): Step {
@@ -283,14 +286,21 @@ function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
   if (rules.isKeyed && (!said || (said.isPassing && !isTiredOf(one!))))
     return askStep(n, said && one);
+  return searchStep(view, me);
+}
+
+/** Searches for anything that an earlier life may have made, once lists show all of it. */
+function searchStep(view: View, me: Me): Step {
   const sentAt = Math.max(0, ...view.numbers.flatMap(({ sends }) => sends.map(({ at }) => at)));
   const from = Math.max(view.takenAt ?? view.at, sentAt, me.restoredFrom ?? 0);
   return { do: 'search', at: from + REQUEST_LIFE_MS + LIST_LAG_MS };
 }
 
-function isProven(view: View, next: Numbered | undefined): boolean {
-  const since = view.takenAt ?? view.at;
-  return view.isCleared || !!next?.refusals.some(({ at, isFree }) => isFree && at >= since);
+/** Tells whether an earlier life has left nothing: a search says so, or that a key was free. */
+function isProven({ isCleared, numbers, takenAt, at }: View): boolean {
+  const since = takenAt ?? at;
+  const last = numbers.at(-1)?.refusals ?? [];
+  return isCleared || last.some((one) => one.isFree && one.at >= since);
 }
 
 /** Passing refusals and lost answers have gone on for too long. */
@@ -304,11 +314,21 @@ function isTiredOf({ refusals }: Numbered): boolean {
 function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   const { isClosed, seen, original, shown } = one;
   const hasEnded = me.now >= endOf(one, rules, me);
-  if (isClosed) return true;
-  if (seen) return rules.isReadable || !!rules.isTriedFor || rules.isSettledOnce || hasEnded;
+  // what was made under its key was refused, and never sent
+  const isRefused =
+    !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
+  if (isClosed || isRefused) return true;
   if (original && rules.isSettledOnce) return true;
+  if (seen && (rules.isReadable || rules.isTriedFor || rules.isSettledOnce)) return true;
   if (!shown || rules.hasNext === 'never') return false;
-  return hasEnded || (rules.isSettledOnce && shown.round < view.round);
+  if (rules.isTriedFor) return hasEnded;
+  if (rules.isSettledOnce) return hasEnded || shown.round < view.round;
+  // an answer after the end shows that nothing else came of it
+  const last = one.sends.filter(({ answer }) => answer?.code !== NOT_SENT);
+  const isNamed = last.some(
+    ({ at, answer }) => at >= endOf(one, rules, me) && answer?.id === seen?.id,
+  );
+  return hasEnded && (last.every(({ answer }) => answer?.how === 'ended') || (!!seen && isNamed));
 }
 
 /** Why a round ends whose number is dead; `undefined` where another number follows. */
@@ -347,9 +367,9 @@ export const UNUSED: MoveReason = {
 export function isVoid(view: View, rules: RailRules, now: number): boolean {
   const end = view.over?.as;
   if (end !== 'refused' && end !== 'failed' && end !== 'stopped') return false;
-  const me = { by: '', now, isTimed: false };
-  return view.numbers.every(
-    (one) =>
-      one.sends.every(({ answer }) => answer?.code === NOT_SENT) || isDead(one, view, rules, me),
-  );
+  const me = { by: '', now, isTimed: true };
+  return view.numbers.every((one) => {
+    const isUnused = one.sends.every(({ answer }) => answer?.code === NOT_SENT);
+    return isUnused || isDead(one, view, rules, me) || now >= endOf(one, rules, me);
+  });
 }

@@ -272,6 +272,9 @@ type Phase = 'new' | 'executing' | 'unconfirmed' | 'pending';
 /** What is so of a row that has no end yet: an end is shown when it is stored. */
 function phaseOf({ order }: Row, view: View): Phase {
   const status = statusOf(view, RULES[order.rail], view.isAlone);
+  const sends = view.numbers.flatMap((one) => one.sends);
+  const isLost = sends.some(({ answer, round }) => answer?.how === 'none' && round === view.round);
+  if (status === 'executing' && isLost) return 'unconfirmed';
   if (status === 'paid' || status === 'failed') return 'pending';
   if (status === 'unknown') return 'unconfirmed';
   if (status !== 'refused' && status !== 'stopped') return status;

@@ -5,9 +5,9 @@ import {
   type Connection,
   guarded,
   internals,
-  isLoginOver,
   listenToChanges,
   serviceTime,
+  workedAt,
 } from '../../core/http/index.ts';
 import { reportUncaught, sameContent } from '../../core/watch.ts';
 import { idKey } from '../../resources/resource.ts';
@@ -82,11 +82,14 @@ const CLOCK_SLACK_MS = 60_000;
 /** A search that could not read everything is repeated this many times, after a pause each. */
 const MAX_PARTIAL_SEARCHES = 5;
 const SEARCH_PAUSE_MS = 60_000;
+/** Searches that find nothing, with a pause each, until that counts. */
+const MIN_SEARCHES = 3;
+const REPEAT_PAUSE_MS = 10_000;
 /** Pauses between the searches of a run that has a listener, for what is unknown. */
 const UNKNOWN_PAUSES_MS = [600_000, 3_600_000];
 const HOUR_MS = 3_600_000;
-/** A refusal of the credential that lasts longer than this is real. */
-const REFUSED_FOR_MS = 600_000;
+/** A scope that never worked is missing, where its refusal lasts longer than this. */
+const REFUSED_FOR_MS = 60_000;
 /** A movement that was accepted and is not found for this long is not waited for any longer. */
 const MISSING_FOR_MS = 600_000;
 /** The same for a movement that could not be read at all. */
@@ -122,6 +125,8 @@ export class MoveRun {
   readonly #desk: Desk;
   /** Facts that this run has written or read; the store may forget the last ones. */
   #known: readonly Fact[];
+  /** The write that is under way. */
+  #writing: Promise<unknown> = Promise.resolve();
   /** The service's time, when it was told, and our clocks then. */
   #told: { at: number; wall: number; monotonic: number; isTimed: boolean };
   /** Ends the wait for the next step. */
@@ -136,12 +141,14 @@ export class MoveRun {
   #readAt: number | undefined;
   #heardAt: number | undefined;
   #pendingSince: number | undefined;
-  /** Why the last read failed, and since when reads fail, find nothing, or are refused. */
+  /** Why the last read failed, and since when reads fail or find nothing. */
   #unread: PaystateError | undefined;
   #unreadSince: number | undefined;
   #missingSince: number | undefined;
-  #refusedSince: number | undefined;
+  /** Responses have no date. */
+  #isTimeless: boolean = false;
   #partialSearches: number = 0;
+  #emptySearches: number = 0;
   /** Searches for what was unknown when the run began. */
   #searches: number = 0;
   /** Requests in a row that could not be handed over. */
@@ -271,6 +278,7 @@ export class MoveRun {
     while (!this.#life.signal.aborted) {
       const row = await this.#read();
       const view = viewOf(row);
+      if (await this.#isUntimed(view, row)) continue;
       const step = nextStep(view, this.#rules, await this.#me());
       this.#show(row, view, step);
       const due = step.do === 'read' ? this.#readDue(view) : step.at;
@@ -318,6 +326,35 @@ export class MoveRun {
     this.#told = { at, wall, monotonic, isTimed };
   }
 
+  /**
+   * The age of a key that another process has sent shows only by the service's time. Asks for it
+   * where that is needed; resolves to whether it has to be asked again.
+   */
+  async #isUntimed(view: View, row: Row): Promise<boolean> {
+    const { isTriedFor, isReadable } = this.#rules;
+    const isOthers = view.numbers.some(({ sends }) => sends.some(({ by }) => by !== this.#by));
+    if (
+      this.#told.isTimed ||
+      this.#isTimeless ||
+      !isTriedFor ||
+      isReadable ||
+      view.over ||
+      !isOthers
+    )
+      return false;
+    const asking = { ...this.#desk, n: 0, key: '', view, isBelieved: false };
+    try {
+      await this.#rail.ask(row, asking);
+      this.#isTimeless = true;
+      return false;
+    } catch (thrown) {
+      if (!isPaystateError(thrown)) throw thrown;
+      this.#isTimeless = !isLostAnswer(thrown);
+      await this.#rest();
+      return true;
+    }
+  }
+
   /** Reads the row, with what the store has forgotten. */
   async #read(): Promise<Row> {
     const stored = await this.#journal.get(this.request.intent);
@@ -330,9 +367,19 @@ export class MoveRun {
    * Writes facts that `decide` returns for the very row that they change; resolves to whether they
    * were written. `undefined` writes nothing; an empty list puts back what the store has forgotten.
    */
-  async #commit(
+  #commit(
     decide: (view: View, row: Row) => readonly Happening[] | undefined,
     movement?: Moved,
+  ): Promise<boolean> {
+    // one after the other: a caller may stop the run while it writes
+    const written = this.#writing.then(() => this.#write(decide, movement));
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  async #write(
+    decide: (view: View, row: Row) => readonly Happening[] | undefined,
+    movement: Moved | undefined,
   ): Promise<boolean> {
     const from = this.#ownCount();
     let isDone = false;
@@ -363,7 +410,8 @@ export class MoveRun {
     const at = this.#now();
     const from = this.#ownCount();
     const made = happened.map((one, index): Fact => {
-      const round = one.is === 'again' ? view.round + 1 : view.round;
+      const isNew = happened.slice(0, index + 1).some(({ is }) => is === 'again');
+      const round = isNew ? view.round + 1 : view.round;
       return { ...one, by: this.#by, i: from + index, at, round };
     });
     return { ...row, facts: [...row.facts, ...made] };
@@ -484,12 +532,14 @@ export class MoveRun {
           return false;
         }
       }
-      await this.#commit(({ over: end, numbers }) => {
+      await this.#commit(({ over: end, numbers, holder }) => {
         const isReused = numbers.some(
           ({ refusals }) => refusals.at(-1)?.why.guard === 'intent-reused',
         );
         const mayBegin = end && end.as !== 'paid' && end.as !== 'unknown' && !isReused;
-        return mayBegin ? [{ is: 'again', limits: this.request.limits }] : [];
+        const again: Happening = { is: 'again', limits: this.request.limits };
+        if (!mayBegin) return [];
+        return holder === this.#by ? [again] : [again, { is: 'taken' }];
       });
       return true;
     }
@@ -581,6 +631,7 @@ export class MoveRun {
     let send: number | undefined;
     let isHandedOver = false;
     let expected = step;
+    let isOvertaken = false;
     const gate = async (): Promise<boolean> => {
       if (send !== undefined) {
         // the credential was refused, and there is another one
@@ -597,8 +648,10 @@ export class MoveRun {
         const sent: Happening = { is: 'sent', n, send: number };
         return agreed && isFirst ? [{ is: 'shown', n, quote: agreed }, sent] : [sent];
       });
+      isOvertaken = !isWritten;
       if (!isWritten) return false;
       send = number;
+      await this.#showStored();
       isHandedOver =
         clock.now() - wall <= HAND_OVER_MS && clock.monotonic() - monotonic <= HAND_OVER_MS;
       return isHandedOver;
@@ -616,7 +669,7 @@ export class MoveRun {
     );
     await gated.settled();
     if (send === undefined) {
-      await this.#notSent(n, answer, agreed !== undefined);
+      if (!isOvertaken) await this.#notSent(n, answer, agreed !== undefined);
       return false;
     }
     this.#vain = 0;
@@ -632,16 +685,16 @@ export class MoveRun {
       : Math.max(1, endsAt - this.#now());
   }
 
-  /** A request could not be handed over, for want of a credential or a place, or was overtaken. */
-  async #notSent(n: number, { how, why }: Answer, isFirst: boolean): Promise<void> {
-    const isOvertaken = how !== 'later' || why === undefined || why.code === 'UNREACHABLE';
-    if (isFirst && !isOvertaken)
-      await this.#commit(() => [{ is: 'refused', n, why, isPassing: true }]);
-    else if (!isOvertaken)
-      await this.#wait(this.#now() + Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** this.#vain++), {
-        do: 'wait',
-        at: 0,
-      });
+  /** A request could not be handed over, for want of a credential or of a place in the limit. */
+  async #notSent(n: number, { why = UNSENT.why! }: Answer, isFirst: boolean): Promise<void> {
+    if (isFirst) await this.#commit(() => [{ is: 'refused', n, why, isPassing: true }]);
+    else await this.#rest();
+  }
+
+  /** Waits longer each time that something could not be done. */
+  #rest(): Promise<void> {
+    const pause = Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** this.#vain++);
+    return this.#wait(this.#now() + pause, { do: 'wait', at: 0 });
   }
 
   /** Writes the answer to a request, whatever has become of the row. */
@@ -649,9 +702,11 @@ export class MoveRun {
     const { how, id, code, why, movement, proof } = await this.#checkClaim(n, answer);
     const answered: Happening = { is: 'answered', n, send, how, id, code, why };
     const isByItself = this.#rules.isReadable || this.#rules.isTriedFor !== undefined;
-    await this.#commit(({ moved }) => {
+    await this.#commit(({ moved, numbers }) => {
       // what names it once more does not say how it ended
-      const isKnown = id === undefined || (moved?.id === id && movement === undefined);
+      const seen = numbers.find((one) => one.n === n)?.seen?.id;
+      const isKnown =
+        id === undefined || seen === id || (moved?.id === id && movement === undefined);
       return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
     }, movement);
     if (how === 'ok' && id !== undefined) {
@@ -733,17 +788,18 @@ export class MoveRun {
   }
 
   #noteRead(): void {
-    this.#refusedSince = this.#unread = this.#unreadSince = this.#missingSince = undefined;
+    this.#unread = this.#unreadSince = this.#missingSince = undefined;
   }
 
   /** Notes that a read failed, and ends the run where that has lasted too long. */
   #noteUnread(error: PaystateError, readAt: number): void {
     const { operation } = this.#rail;
     this.#unread = error;
-    if (isLoginOver(error) || error.neededScope) this.#refusedSince ??= readAt;
     this.#unreadSince ??= readAt;
     this.#missingSince = error.code === 'NOT_FOUND' ? (this.#missingSince ?? readAt) : undefined;
-    const isRefused = this.#now() - (this.#refusedSince ?? Infinity) > REFUSED_FOR_MS;
+    // a refusal is waited out where the same reading has worked before
+    const isNew = error.neededScope !== undefined && workedAt(this.#client, error) === undefined;
+    const isRefused = isNew && readAt - this.#unreadSince >= REFUSED_FOR_MS;
     const isMissing = readAt - (this.#missingSince ?? readAt) >= MISSING_FOR_MS;
     if (isRefused) this.steps.finish(unreadResult(operation, error));
     else if (isMissing || readAt - this.#unreadSince >= UNREAD_FOR_MS)
@@ -752,8 +808,7 @@ export class MoveRun {
 
   async #unreadable(error: PaystateError): Promise<void> {
     this.#noteUnread(error, this.#now());
-    const pause = Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** this.#vain++);
-    await this.#wait(this.#now() + pause, { do: 'wait', at: 0 });
+    await this.#rest();
   }
 
   /** Searches the account for the movement. */
@@ -779,13 +834,19 @@ export class MoveRun {
     if (isUnread && !neededScope && ++this.#partialSearches < MAX_PARTIAL_SEARCHES)
       return this.#wait(this.#now() + SEARCH_PAUSE_MS, { do: 'wait', at: 0 });
     const isOurs = sure && (await this.#journal.claim(claimOf(this.#rail, sure.id), row.intent));
-    this.#searches++;
-    if (isOurs)
+    if (isOurs) {
+      this.#searches++;
       return void (await this.#commit(
         () => [movedFact(n, sure.id, sure.movement, sure.proof, true)],
         sure.movement,
       ));
+    }
     const isNothing = candidates.length === 0 && !isUnread;
+    // one replica may lag behind
+    if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES)
+      return this.#wait(this.#now() + REPEAT_PAUSE_MS, { do: 'wait', at: 0 });
+    this.#emptySearches = 0;
+    this.#searches++;
     const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
     const fact: Happening = isNothing
       ? nothing
@@ -804,10 +865,19 @@ export class MoveRun {
     this.steps.finish(unknownResult(operation, `${text}; repair it, then resume()`));
   }
 
+  /** Shows a request that was written, before it is answered. */
+  async #showStored(): Promise<void> {
+    const { intent } = this.request;
+    const row = { ...this.request, format: 2, by: '', at: 0, facts: this.#known } as const;
+    const view = viewOf({ ...row, intent } as Row);
+    if (!view.moved) this.steps.tell(stepOf(row as Row, view, this.#rail));
+  }
+
   #show(row: Row, view: View, step: Step): void {
     const again = view.round > 1 ? row.facts.findLast(({ is }) => is === 'again') : undefined;
     this.#startedAt = again?.at ?? row.at;
-    if (step.do !== 'tell' && !this.steps.isSettled)
+    const isEnd = step.do === 'tell' || (step.do === 'note' && step.facts[0]?.is === 'over');
+    if (!isEnd && !this.steps.isSettled)
       this.steps.tell(stepOf(row, view, this.#rail, this.#unread));
   }
 }

@@ -38,7 +38,7 @@ import {
   textOf,
 } from '../guards.ts';
 import { allow } from '../limits.ts';
-import { viewOf, type Row as MoveRow } from '../facts.ts';
+import { limitsOf, type Row as MoveRow, viewOf } from '../facts.ts';
 import { UNSEEN_LIFETIME_MS } from '../next.ts';
 import type { MoveReason, PayOrder } from '../order.ts';
 import {
@@ -74,7 +74,7 @@ export async function askForQuote(row: Row, asking: Asking): Promise<Asked> {
     objectionToDestination(row.order, settings.network) ?? (await objectionToText(row, asking));
   if (before) return refuse(before);
   try {
-    const terms = await requestTerms(row, asking);
+    const terms = await requestTerms({ order: row.order, limits: limitsOf(row) }, asking);
     const { quote, why } = terms;
     if (!quote || (why && asking.isBelieved)) return refuse(why!, quote !== undefined);
     const named = await nameAgain(asking, async () => {
