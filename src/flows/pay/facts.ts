@@ -248,7 +248,9 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     round: sentIn,
     answer: answers.find((one) => one.send === send),
   }));
-  const lastSent = Math.max(-1, ...listOf(own, 'sent').map((fact) => facts.indexOf(fact)));
+  // what a person says is about numbers that had been asked for by then
+  const asked = facts.indexOf(own[0]!);
+  const lastSent = Math.max(asked, ...listOf(own, 'sent').map((fact) => facts.indexOf(fact)));
   const isAfter = (fact: Fact) => facts.indexOf(fact) > lastSent;
   const verdict = listOf(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
   return {
