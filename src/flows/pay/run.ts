@@ -58,6 +58,7 @@ import {
   unreadResult,
 } from './result.ts';
 import { RULES, type RailRules } from './rules.ts';
+import { isDoubtful } from './truth.ts';
 
 /** Why a run begins. */
 export interface RunStart {
@@ -164,10 +165,13 @@ export class MoveRun {
   #isTimeless: boolean = false;
   #partialSearches: number = 0;
   #emptySearches: number = 0;
-  /** Searches for what was unknown when the run began. */
-  #searches: number = 0;
-  /** Requests in a row that could not be handed over. */
+  /** What is unknown is searched for once more, by who takes it up and after each pause. */
+  #isReopening: boolean = true;
+  /** Pauses since it is known to be unknown. */
+  #unknownPauses: number = 0;
+  /** Requests in a row that could not be handed over, and since when. */
   #vain: number = 0;
+  #vainSince: number | undefined;
 
   constructor(
     client: Connection,
@@ -319,7 +323,7 @@ export class MoveRun {
       isOnlyLooking,
       restoredFrom,
       seesProcessedFirst,
-      isReopening: this.#searches === 0,
+      isReopening: this.#isReopening,
     };
   }
 
@@ -493,13 +497,14 @@ export class MoveRun {
     const view = viewOf(row);
     const as = view.over!.as;
     this.#toldRound = view.round;
-    const pause = UNKNOWN_PAUSES_MS[this.#searches] ?? 24 * HOUR_MS;
+    const pause = UNKNOWN_PAUSES_MS[this.#unknownPauses] ?? 24 * HOUR_MS;
     const isOld = this.#now() + pause > row.at + EVENT_HISTORY_MS;
     if (as === 'unknown' && this.steps.isObserved && !isOld) {
       this.steps.settle(resultOf(row, view, this.#rail)!);
       await this.#wait(this.#now() + pause, { do: 'read', at: 0, id: '' });
       if (this.#life.signal.aborted) return true;
-      this.#searches = 0;
+      this.#unknownPauses++;
+      this.#isReopening = true;
       return false;
     }
     if (as !== 'paid' && as !== 'unknown') await this.#release(row, view.round);
@@ -657,10 +662,11 @@ export class MoveRun {
     );
     await gated.settled();
     if (hand.send === undefined) {
-      if (!hand.isOvertaken) await this.#notSent(n, answer, agreed !== undefined);
+      if (!hand.isOvertaken) await this.#notSent(n, answer, agreed !== undefined, view);
       return false;
     }
     this.#vain = 0;
+    this.#vainSince = undefined;
     await this.#answer(n, hand.send, hand.isInTime ? answer : UNSENT);
     return true;
   }
@@ -703,9 +709,22 @@ export class MoveRun {
   }
 
   /** A request could not be handed over, for want of a credential or of a place in the limit. */
-  async #notSent(n: number, { why = UNSENT.why! }: Answer, isFirst: boolean): Promise<void> {
-    if (isFirst) await this.#commit(() => [{ is: 'refused', n, why, isPassing: true }]);
-    else await this.#rest();
+  async #notSent(
+    n: number,
+    { why = UNSENT.why! }: Answer,
+    isFirst: boolean,
+    view: View,
+  ): Promise<void> {
+    const isBelieved = mayBelieve(view, await this.#me());
+    const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
+    // where nothing can have moved, the want of it refuses the round in the end
+    if (isFirst || (!view.moved && !isOpen))
+      await this.#commit(() => [{ is: 'refused', n, why, isPassing: true }]);
+    if (isFirst) return;
+    this.#vainSince ??= this.#now();
+    if (this.#now() - this.#vainSince < UNREAD_FOR_MS) return this.#rest();
+    const text = `its outcome is not known, and nothing can be sent to find out: ${why.text}`;
+    this.steps.finish(unknownResult(this.#rail.operation, `${text}; call resume()`));
   }
 
   /** Waits longer each time that something could not be done. */
@@ -852,7 +871,7 @@ export class MoveRun {
       return this.#wait(this.#now() + SEARCH_PAUSE_MS, { do: 'wait', at: 0 });
     const isOurs = sure && (await this.#journal.claim(claimOf(this.#rail, sure.id), row.intent));
     if (isOurs) {
-      this.#searches++;
+      this.#isReopening = false;
       return void (await this.#commit(
         () => [movedFact(n, sure.id, sure.movement, sure.proof, true)],
         sure.movement,
@@ -863,7 +882,7 @@ export class MoveRun {
     if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES)
       return this.#wait(this.#now() + REPEAT_PAUSE_MS, { do: 'wait', at: 0 });
     this.#emptySearches = 0;
-    this.#searches++;
+    this.#isReopening = false;
     const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
     const fact: Happening = isNothing
       ? nothing

@@ -39,6 +39,20 @@ const startPending = async ({ sandbox, start }: Pick<Desk, 'sandbox' | 'start'>)
   return { result: run.result, current: run.current, paymentId: payment.paymentId };
 };
 
+/** What these tests read of a fact in the journal. */
+interface Seen {
+  readonly is: string;
+  readonly as?: string;
+  readonly id?: string;
+  readonly state?: string;
+}
+
+/** Nothing arrives, and the account cannot be searched. */
+const loseAll = ({ sandbox }: Pick<Desk, 'sandbox'>) => {
+  sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+  sandbox.fault({ path: '/v1/events', action: { status: 403, code: 'FORBIDDEN' } });
+};
+
 describe('a payment on the chain that has failed', () => {
   itLong(
     'is not begun anew before somebody has named its transaction, which may still be confirmed',
@@ -81,8 +95,17 @@ describe('a payment on the chain that has failed', () => {
     isWrong = false;
     await sandbox.advance(10_000);
     expect((await sandbox.run(run.retry().result)).phase).to.equal('paid');
-    const { contradictions } = (await journal.get('pay/a'))!.value as Record<string, unknown>;
-    expect(contradictions).to.equal(1); // who reads the journal sees that both cannot be true
+    const { facts } = (await journal.get('pay/a'))!.value as { readonly facts: readonly Seen[] };
+    // who reads the journal sees that both cannot be true
+    const ends = facts.filter(({ is }) => is === 'over').map((one) => one.as);
+    const states = facts.filter(({ is }) => is === 'moved').map(({ id, state }) => [id, state]);
+    expect(ends).to.deep.equal(['failed', 'paid']);
+    const [paymentId] = paymentsMoved(sandbox);
+    expect(states).to.deep.equal([
+      [paymentId, 'pending'],
+      [paymentId, 'failed'],
+      [paymentId, 'completed'],
+    ]);
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 });
@@ -140,7 +163,7 @@ describe('a payment that is unknown', () => {
     expect(paymentsMoved(sandbox)).to.have.length(1);
     stop();
     const other = openDesk();
-    other.sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    loseAll(other);
     const lonely = other.start(ADA);
     const leave = lonely.subscribe(() => {});
     expect((await other.sandbox.run(lonely.result)).phase).to.equal('unknown');
@@ -152,7 +175,7 @@ describe('a payment that is unknown', () => {
 
   it('leaves no timer behind once nobody listens any more', async () => {
     const { sandbox, client, timers } = openShop();
-    sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    loseAll({ sandbox });
     const options = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
     const run = pay(client, { ...ADA, ...options, journal: memoryStore() });
     const leave = run.subscribe(() => {});
