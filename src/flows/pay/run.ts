@@ -882,12 +882,12 @@ export class MoveRun {
     if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES)
       return this.#wait(this.#now() + REPEAT_PAUSE_MS, { do: 'wait', at: 0 });
     this.#emptySearches = 0;
-    this.#isReopening = false;
     const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
     const fact: Happening = isNothing
       ? nothing
       : { is: 'found', candidates, isUnread, neededScope };
     await this.#commitStep(step, () => [fact]);
+    this.#isReopening = false;
   }
 
   /** Ends the run where the journal or this package has failed; the journal holds what was sent. */

@@ -187,6 +187,43 @@ describe('a payment that is unknown', () => {
     expect(timers()).to.equal(0);
   });
 
+  it('is found out by who takes it up with the scope that was missing', async () => {
+    for (const [isText, action, phase, count] of [
+      [true, 'lost-after', 'paid', 1],
+      [true, 'lost-before', 'refused', 0],
+      [false, 'lost-before', 'refused', 0],
+      [false, 'lost-after', 'unknown', 1],
+    ] as const) {
+      const { sandbox, client, journal, start } = openDesk();
+      const path = '/v1/events';
+      const refusal = { status: 403, code: 'FORBIDDEN' };
+      const ends = [
+        sandbox.fault({ ...EXECUTE, action: 'lost-before', nth: [2, 3, 4, 5, 6, 7, 8, 9, 10] }),
+        sandbox.fault({ ...EXECUTE, action, nth: 1 }),
+        sandbox.fault({ path, action: refusal }),
+      ];
+      const to = sandbox.payer.createBolt11({ sat: '21000', expirySeconds: 86_400 });
+      const run = start(isText ? { to } : ADA);
+      const first = await sandbox.run(run.result);
+      expect(first.phase === 'unknown' && first.error.neededScope).to.equal(
+        'partner.webhooks.manage',
+      );
+      for (const end of ends) end();
+      // a quote of the service has ended by now, and is not executed any more
+      const [open] = await sandbox.run(resume(client, { journal }));
+      const result = await sandbox.run(open!.result);
+      const moved = paymentsMoved(sandbox);
+      expect([isText, action, result.phase, moved.length]).to.deep.equal([
+        isText,
+        action,
+        phase,
+        count,
+      ]);
+      if (result.phase !== 'unknown') continue;
+      expect([result.candidates, result.error.neededScope]).to.deep.equal([moved, undefined]);
+    }
+  });
+
   it('is not refused by a list of events that no longer goes back so far', async () => {
     const { sandbox, client, journal, start } = openDesk();
     sandbox.fault({ ...EXECUTE, nth: 1, action: 'lost-after' });
