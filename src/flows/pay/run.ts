@@ -10,6 +10,7 @@ import {
   workedAt,
 } from '../../core/http/index.ts';
 import { reportUncaught, sameContent } from '../../core/watch.ts';
+import { isFarOff } from '../../resources/amounts.ts';
 import { idKey } from '../../resources/resource.ts';
 import { EVENT_HISTORY_MS, LAG_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
@@ -262,6 +263,8 @@ export class MoveRun {
     const { movement } = await this.#rail.read(this.#client, row, id, {
       reason: 'movement named by a person',
     });
+    if (!hasAgreedAmount(viewOf(row), movement))
+      throw badInput('movementId', 'does not have the amount that was agreed to');
     if (!(await this.#journal.claim(claimOf(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
     const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };
@@ -933,6 +936,17 @@ function refusedBy(thrown: unknown): Asked {
   if (!isPaystateError(thrown)) throw thrown;
   const isLost = isLostAnswer(thrown) || (isServiceRefusal(thrown) && isPassing(thrown));
   return { is: 'refused', why: refusalOf(thrown), isPassing: isLost };
+}
+
+/** Tells whether what a person names has about the amount of agreed terms: an id may be mistyped. */
+function hasAgreedAmount({ numbers }: View, movement: Moved): boolean {
+  const { totalAmount: found } = movement as Partial<AgreedQuote>;
+  const quotes = numbers.flatMap(({ shown }) => (shown ? [shown.quote.totalAmount] : []));
+  if (!found || quotes.length === 0) return true;
+  return quotes.some((asked) => {
+    const isSame = asked.currency === found.currency;
+    return isSame && !isFarOff({ asked, found }, undefined);
+  });
 }
 
 function hasOriginal({ numbers }: View, n: number, id: string): boolean {
