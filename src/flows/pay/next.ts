@@ -135,18 +135,23 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
   const mayBegin = !stopped && !me.isOnlyLooking;
   const pausedAt = last.answer!.at + pauseOf(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
-  return closingSend(one, endsAt) ?? { do: 'search', at: listedAt(one, endsAt), n: one.n };
+  const since = Math.max(moved!.at, view.takenAt ?? 0);
+  return closingSend(one, endsAt, since) ?? { do: 'search', at: listedAt(one, endsAt), n: one.n };
 }
 
-/** Sends an ended quote once more, unless the service has answered that already. */
-function closingSend(one: Numbered, endsAt: number): Step | undefined {
-  const after = one.sends.filter(({ at }) => at >= endsAt);
-  const isHeard = after.some(({ answer }) => answer?.how === 'ended' || answer?.how === 'no');
-  const pause = CLOSING_MS[after.length];
+/**
+ * Sends an ended quote once more, unless the service has answered that already. Requests without an
+ * answer count from `since` on: who takes the turn, or has heard a name, tries again.
+ */
+function closingSend(one: Numbered, endsAt: number, since: number): Step | undefined {
+  const ended = one.sends.filter(({ at }) => at >= endsAt);
+  const isHeard = ended.some(({ answer }) => answer?.how === 'ended' || answer?.how === 'no');
+  const { length } = ended.filter(({ at }) => at >= since);
+  const pause = CLOSING_MS[length];
   if (isHeard || pause === undefined) return undefined;
   const answeredAt = one.sends.at(-1)?.answer?.at ?? 0;
-  const paused = answeredAt + (after.length > 0 ? pauseOf(after.length) : 0);
-  return { do: 'send', at: Math.max(endsAt + pause, paused), n: one.n };
+  const paused = answeredAt + (length > 0 ? pauseOf(length) : 0);
+  return { do: 'send', at: Math.max(endsAt + pause, since + pause, paused), n: one.n };
 }
 
 /** When lists show everything that a request for this number can have moved. */
@@ -170,7 +175,7 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   if (mayRepeat && (me.isTimed || last?.by === me.by || !rules.isTriedFor))
     return { do: 'send', at: pausedAt, n: one.n };
   if (rules.isClosedBySending) {
-    const closing = closingSend(one, endsAt);
+    const closing = closingSend(one, endsAt, view.takenAt ?? 0);
     if (closing) return closing;
     const said = one.sends.findLast(({ at }) => at >= endsAt)?.answer?.how;
     if (said === 'ended' && me.seesProcessedFirst) return close(one);
@@ -341,7 +346,10 @@ function lastReason({ numbers, round, at }: View, rules: RailRules): MoveReason 
   const isLong = (own.at(-1)?.sends.at(-1)?.at ?? first) - first > PASSING_MS;
   const isFull = own.filter((one) => !isPassing(one)).length >= MAX_NUMBERS || isLong;
   if (rules.hasNext === 'when-dead' && !isFull) return undefined;
-  return own.at(-1)!.sends.at(-1)?.answer?.why ?? UNUSED;
+  const why = own.at(-1)!.sends.at(-1)?.answer?.why;
+  // a call that was lost before makes the client say so of the next one too; the number is dead
+  const isDoubted = why?.next === 'read-first' && why.guard === undefined;
+  return why && !isDoubted ? why : UNUSED;
 }
 
 /** A person has checked that nothing was moved. */

@@ -191,8 +191,9 @@ describe('a payment that is unknown', () => {
     for (const [isText, action, isStillLost, phase, count] of [
       [true, 'lost-after', true, 'paid', 1],
       [true, 'lost-before', true, 'refused', 0],
+      [false, 'lost-before', true, 'refused', 0],
       [false, 'lost-before', false, 'refused', 0],
-      [false, 'lost-after', false, 'paid', 1], // its quote names it
+      [false, 'lost-after', false, 'paid', 1], // its quote names it twice
       [false, 'lost-after', true, 'unknown', 1],
     ] as const) {
       const { sandbox, client, journal, start } = openDesk();
