@@ -246,7 +246,7 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     by,
     at,
     round: sentIn,
-    answer: answers.find((one) => one.send === send),
+    answer: answerTo(answers, send),
   }));
   // what a person says is about numbers that had been asked for by then
   const asked = facts.indexOf(own[0]!);
@@ -268,6 +268,12 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     isClosed: [...listOf(own, 'closed'), ...(verdict ? [verdict] : [])].some(isAfter),
     seen: listOf(own, 'moved').findLast((one) => isSure(facts, one)),
   };
+}
+
+/** What the service has answered; that nothing came may have been noted before it came. */
+function answerTo(answers: readonly Of<'answered'>[], send: number): Of<'answered'> | undefined {
+  const own = answers.filter((one) => one.send === send);
+  return own.find(({ how }) => how !== 'none') ?? own[0];
 }
 
 /**
