@@ -237,7 +237,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   if (left) return doubtStep(view, left, rules, me);
   if (view.stopped) return isKnown ? end('stopped') : proveStep(view, n, rules, me);
   if (me.isOnlyLooking) return isKnown ? { do: 'report', at: 0 } : proveStep(view, n, rules, me);
-  const why = isOver ? lastReason(view, rules) : reasonOf(view, last, rules, me);
+  const why = isOver ? deadReason(view, rules) : reasonOf(view, last, rules, me);
   if (why && isKnown) return end('refused', why);
   // no further number is asked for where all have been tried
   if (why) return isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
@@ -336,7 +336,16 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   return hasEnded && (last.every(({ answer }) => answer?.how === 'ended') || (!!seen && isNamed));
 }
 
-/** Why a round ends whose number is dead; `undefined` where another number follows. */
+/**
+ * Why a round ends whose number is dead, and so has moved nothing; `undefined` where another number
+ * follows. A call that was lost makes the client say of the next one too that it may have been done.
+ */
+function deadReason(view: View, rules: RailRules): MoveReason | undefined {
+  const why = refusalOf(view) ?? lastReason(view, rules);
+  return why?.next === 'read-first' && why.guard === undefined ? UNUSED : why;
+}
+
+/** Why a round ends with its last number; `undefined` where another number follows. */
 function lastReason({ numbers, round, at }: View, rules: RailRules): MoveReason | undefined {
   const own = numbers.filter(({ askedIn, shown }) => askedIn === round || shown?.round === round);
   if (own.length === 0) return undefined;
@@ -346,10 +355,7 @@ function lastReason({ numbers, round, at }: View, rules: RailRules): MoveReason 
   const isLong = (own.at(-1)?.sends.at(-1)?.at ?? first) - first > PASSING_MS;
   const isFull = own.filter((one) => !isPassing(one)).length >= MAX_NUMBERS || isLong;
   if (rules.hasNext === 'when-dead' && !isFull) return undefined;
-  const why = own.at(-1)!.sends.at(-1)?.answer?.why;
-  // a call that was lost before makes the client say so of the next one too; the number is dead
-  const isDoubted = why?.next === 'read-first' && why.guard === undefined;
-  return why && !isDoubted ? why : UNUSED;
+  return own.at(-1)!.sends.at(-1)?.answer?.why ?? UNUSED;
 }
 
 /** A person has checked that nothing was moved. */

@@ -185,14 +185,17 @@ describe('an answer that comes late', () => {
     const [open] = await sandbox.run(resume(others, { journal }));
     const results = await sandbox.run(Promise.all([run.result, open!.result]));
     expect(results.map(({ phase }) => phase)).to.deep.equal(['refused', 'refused']);
-    // what was counted as lost is refused by its answer
+    // what was counted as lost is refused by its answer, its quote once more after its end, and no
+    // other one is begun
     const { facts } = (await journal.get('pay/a'))!.value as Row;
     const answers = facts.filter(({ is }) => is === 'answered').map(({ send, how }) => [send, how]);
     expect(answers).to.deep.equal([
       [1, 'none'],
       [2, 'no'],
       [1, 'no'],
+      [3, 'no'],
     ]);
+    expect(desk.sent('POST', '/lnurl')).to.equal(2);
     expect(paymentsMoved(sandbox)).to.deep.equal([]);
   });
 
