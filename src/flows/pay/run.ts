@@ -312,7 +312,9 @@ export class MoveRun {
 
   async #me(): Promise<Me> {
     const { restoredFrom, seesProcessedFirst } = await this.#journal.pin();
-    const { isRestart, isOnlyLooking } = this.#start;
+    const { isRestart } = this.#start;
+    // who was told that it is unknown asks before anything is begun
+    const isOnlyLooking = this.#start.isOnlyLooking || this.steps.isSettled;
     return {
       by: this.#by,
       now: this.#now(),

@@ -48,10 +48,10 @@ interface Seen {
 }
 
 /** Nothing arrives, and the account cannot be searched. */
-const loseAll = ({ sandbox }: Pick<Desk, 'sandbox'>) => {
-  sandbox.fault({ ...EXECUTE, action: 'lost-before' });
-  sandbox.fault({ path: '/v1/events', action: { status: 403, code: 'FORBIDDEN' } });
-};
+const loseAll = ({ sandbox }: Pick<Desk, 'sandbox'>) => [
+  sandbox.fault({ ...EXECUTE, action: 'lost-before' }),
+  sandbox.fault({ path: '/v1/events', action: { status: 403, code: 'FORBIDDEN' } }),
+];
 
 describe('a payment on the chain that has failed', () => {
   itLong(
@@ -171,6 +171,26 @@ describe('a payment that is unknown', () => {
     const before = other.sandbox.log.length;
     await other.sandbox.advance(48 * 3_600_000);
     expect(other.sandbox.log.length).to.equal(before);
+  });
+
+  it('is not begun anew by itself once a caller was told so, only found out', async () => {
+    const { sandbox, client, journal, start } = openDesk();
+    const ends = loseAll({ sandbox });
+    const run = start(ADA);
+    const phases: string[] = [];
+    run.subscribe({
+      next: ({ phase }) => void phases.push(phase),
+      complete: () => void phases.push('complete'),
+    });
+    expect((await sandbox.run(run.result)).phase).to.equal('unknown');
+    for (const end of ends) end();
+    await sandbox.advance(86_400_000);
+    expect([phases.slice(-2), paymentsMoved(sandbox)]).to.deep.equal([['unknown', 'complete'], []]);
+    expect(run.status().reason).to.equal('unknown');
+    // the search has shown that nothing was moved: who calls again goes on with another quote
+    expect((await sandbox.run(start(ADA).result)).phase).to.equal('paid');
+    expect(await sandbox.run(resume(client, { journal }))).to.have.length(1);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 
   it('leaves no timer behind once nobody listens any more', async () => {
