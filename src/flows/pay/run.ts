@@ -96,6 +96,21 @@ const MISSING_FOR_MS = 600_000;
 const UNREAD_FOR_MS = 86_400_000;
 const LONGEST_PAUSE_MS = 30_000;
 
+/** A request that is handed to the network. */
+interface HandOver {
+  /** The step that it belongs to. */
+  step: Step;
+  readonly n: number;
+  /** Terms that are agreed to with it. */
+  readonly agreed: AgreedQuote | undefined;
+  /** Its number, once it is written. */
+  send?: number;
+  /** It was handed over soon enough after it was written. */
+  isInTime?: boolean;
+  /** Something else was next when it was to be written. */
+  isOvertaken?: boolean;
+}
+
 /** Tells whether a decision is still the same on the row as it is now. */
 function isSameStep(one: Step, other: Step): boolean {
   return sameContent({ ...one, at: 0 }, { ...other, at: 0 });
@@ -628,53 +643,55 @@ export class MoveRun {
   async #send(step: Step, n: number, view: View, row: Row, agreed?: AgreedQuote): Promise<boolean> {
     const known = view.numbers.find((one) => one.n === n);
     const quote = agreed ?? known?.shown?.quote ?? { id: known!.original!.id };
-    let send: number | undefined;
-    let isHandedOver = false;
-    let expected = step;
-    let isOvertaken = false;
-    const gate = async (): Promise<boolean> => {
-      if (send !== undefined) {
-        // the credential was refused, and there is another one
-        await this.#answer(n, send, { how: 'later', code: 'UNAUTHORIZED', why: RENEWED });
-        expected = { do: 'send', at: 0, n };
-      }
-      const { clock } = this.#client[internals];
-      const [wall, monotonic] = [clock.now(), clock.monotonic()];
-      const isFirst = send === undefined;
-      let number = 0;
-      const isWritten = await this.#commitStep(expected, (now) => {
-        if (agreed && (now.stopped || this.#start.isOnlyLooking)) return undefined;
-        number = 1 + now.numbers.reduce((sum, { sends }) => sum + sends.length, 0);
-        const sent: Happening = { is: 'sent', n, send: number };
-        return agreed && isFirst ? [{ is: 'shown', n, quote: agreed }, sent] : [sent];
-      });
-      isOvertaken = !isWritten;
-      if (!isWritten) return false;
-      send = number;
-      await this.#showStored();
-      isHandedOver =
-        clock.now() - wall <= HAND_OVER_MS && clock.monotonic() - monotonic <= HAND_OVER_MS;
-      return isHandedOver;
-    };
-    const gated = guarded(this.#client, gate);
+    const hand: HandOver = { step, n, agreed };
+    const gated = guarded(this.#client, () => this.#pass(hand));
+    const options = oneRequest(this.#leftOf(known, agreed));
+    const firstSentAt = known?.sends[0]?.at ?? this.#now();
+    const sending = { options, firstSentAt };
     const answer = await this.#rail.send(
       gated.connection,
       row,
       quote as AgreedQuote,
-      {
-        options: oneRequest(this.#leftOf(known, agreed)),
-        firstSentAt: known?.sends[0]?.at ?? this.#now(),
-      },
+      sending,
       this.#desk,
     );
     await gated.settled();
-    if (send === undefined) {
-      if (!isOvertaken) await this.#notSent(n, answer, agreed !== undefined);
+    if (hand.send === undefined) {
+      if (!hand.isOvertaken) await this.#notSent(n, answer, agreed !== undefined);
       return false;
     }
     this.#vain = 0;
-    await this.#answer(n, send, isHandedOver ? answer : UNSENT);
+    await this.#answer(n, hand.send, hand.isInTime ? answer : UNSENT);
     return true;
+  }
+
+  /**
+   * Writes a request that has its place and its credential; resolves to whether it is sent. It is
+   * asked again where the credential was refused, and there is another one.
+   */
+  async #pass(hand: HandOver): Promise<boolean> {
+    const { n, agreed } = hand;
+    const isFirst = hand.send === undefined;
+    if (!isFirst) {
+      await this.#answer(n, hand.send!, { how: 'later', code: 'UNAUTHORIZED', why: RENEWED });
+      hand.step = { do: 'send', at: 0, n };
+    }
+    const { clock } = this.#client[internals];
+    const [wall, monotonic] = [clock.now(), clock.monotonic()];
+    let send = 0;
+    const isWritten = await this.#commitStep(hand.step, ({ stopped, numbers }) => {
+      if (agreed && (stopped || this.#start.isOnlyLooking)) return undefined;
+      send = 1 + numbers.reduce((sum, { sends }) => sum + sends.length, 0);
+      const sent: Happening = { is: 'sent', n, send };
+      return agreed && isFirst ? [{ is: 'shown', n, quote: agreed }, sent] : [sent];
+    });
+    hand.isOvertaken = !isWritten;
+    if (!isWritten) return false;
+    hand.send = send;
+    this.#showStored();
+    const waited = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
+    hand.isInTime = waited <= HAND_OVER_MS;
+    return hand.isInTime;
   }
 
   /** The time in which a first request may wait for its place in the rate limit. */
@@ -866,7 +883,7 @@ export class MoveRun {
   }
 
   /** Shows a request that was written, before it is answered. */
-  async #showStored(): Promise<void> {
+  #showStored(): void {
     const { intent } = this.request;
     const row = { ...this.request, format: 2, by: '', at: 0, facts: this.#known } as const;
     const view = viewOf({ ...row, intent } as Row);
