@@ -252,8 +252,8 @@ const KEPT: Readonly<Record<string, readonly (readonly string[])[]>> = {
       '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); found 1; over unknown; verdict not-paid; over refused PAYMENT_QUOTE_EXPIRED refused new-quote',
     ],
     [
-      'unknown unreachable EXISTS_UNREAD unknown read-first',
-      'again; taken; 2: asked; 3: asked; 4: asked; found 1; over unknown',
+      'paid',
+      'again; taken; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
     ],
   ],
   'what is unknown, and paid as a person says': [
