@@ -122,7 +122,7 @@ describe('a plan', () => {
       const rows = rowsOf(200).map((row) => ({ ...row, amount: EUR('1.00') }));
       const made = await office.plan(rows);
       const report = await office.apply(made);
-      expect(report.isComplete).to.equal(true);
+      expect(new Set(phasesOf(report))).to.deep.equal(new Set(['paid']));
       const minutes = Math.ceil(sandbox.clock.monotonic() / 60_000);
       expect(minutes).to.be.below(5); // 400 quotes: 80 a minute would take five
       expect(sent(sandbox, 'GET /v1/payment-quotes/lightning/lnurl')).to.be.at.most(minutes);
