@@ -386,7 +386,8 @@ export class MoveRun {
   #keep({ facts, movement }: Row): void {
     this.#known = facts;
     this.#movement = movement;
-    for (const { by, i } of facts) if (by === this.#by) this.#written = Math.max(this.#written, i + 1);
+    for (const { by, i } of facts)
+      if (by === this.#by) this.#written = Math.max(this.#written, i + 1);
   }
 
   /**
