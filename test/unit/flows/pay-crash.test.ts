@@ -47,6 +47,32 @@ describe('a payment whose process dies', () => {
         }
     });
 
+  for (const rail of RAILS)
+    it(`and is taken up ten minutes later is made once in the end, unless its key is too old (${rail})`, async () => {
+      const pauses = [560_000, 700_000];
+      for (let step = 1; step <= 30; step++)
+        for (const pause of pauses) {
+          const deaths = [{ step, isAfter: step % 2 === 0 }];
+          const { result, moved, problems } = await playLife({
+            sandbox: open(),
+            rail,
+            deaths,
+            pause,
+          });
+          const where = `step ${step}, ${result?.phase}`;
+          expect(problems, where).to.deep.equal([]);
+          // nothing is sent again, and what may be it is named
+          const isOld = rail === 'deposit' && result?.phase === 'unknown';
+          if (isOld) expect(result.candidates, where).to.deep.equal(moved);
+          else if (result?.phase === 'refused' && ['deposit', 'payout'].includes(rail))
+            expect(moved, where).to.deep.equal([]);
+          else {
+            expect(result?.phase, where).to.be.oneOf(['paid', 'completed']);
+            expect(moved, where).to.have.length(1);
+          }
+        }
+    });
+
   it('in random lives is never made twice, and never said to be what it is not', async () => {
     const lives: Life[] = [];
     for (let seed = 1; seed <= LIVES; seed++) {
