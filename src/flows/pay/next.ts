@@ -255,7 +255,7 @@ function reasonOf(
   const answer = last?.sends.findLast(({ round }) => round === view.round)?.answer;
   const isPast = rules.isTriedFor && last && me.now >= lastSendAt(last, rules);
   if (answer?.how === 'later' && isPast) return answer.why;
-  const isTired = last && last.refusals.length > 0 && isTiredOf(last);
+  const isTired = last && last.refusals.length > 0 && isTiredOf(last, view);
   return refusalOf(view) ?? (isTired ? last.refusals.at(-1)!.why : undefined);
 }
 
@@ -284,7 +284,7 @@ function askStep(n: number, last: Numbered | undefined): Step {
 function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   const one = view.numbers.find((each) => each.n === n);
   const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
-  if (rules.isKeyed && (!said || (said.isPassing && !isTiredOf(one!))))
+  if (rules.isKeyed && (!said || (said.isPassing && !isTiredOf(one!, view))))
     return askStep(n, said && one);
   return searchStep(view, me);
 }
@@ -304,7 +304,8 @@ function isProven({ isCleared, numbers, takenAt, at }: View): boolean {
 }
 
 /** Passing refusals and lost answers have gone on for too long. */
-function isTiredOf({ refusals }: Numbered): boolean {
+function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean {
+  const refusals = all.filter(({ at }) => at >= takenAt);
   const lost = refusals.filter(({ why }) => why.kind === 'unreachable' || why.kind === 'response');
   const first = refusals[0]?.at ?? 0;
   return lost.length >= MAX_LOSSES || (refusals.at(-1)?.at ?? 0) - first > PASSING_MS;
