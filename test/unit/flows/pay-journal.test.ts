@@ -276,7 +276,7 @@ const KEPT: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'an exchange that never arrived, begun again': [
     [
       'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved (4); 1: closed; 2: asked; 2: shown; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved (4); 2: closed; 3: asked; 3: shown; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved (4); 3: closed; over refused PAYMENT_QUOTE_EXPIRED refused new-quote',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved (5); 1: closed; 2: asked; 2: shown; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved (5); 2: closed; 3: asked; 3: shown; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved (5); 3: closed; over refused PAYMENT_QUOTE_EXPIRED refused new-quote',
     ],
     [
       'completed',
