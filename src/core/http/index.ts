@@ -10,6 +10,7 @@ export {
 export { serviceNow, serviceTime } from './classify.ts';
 export { type AttemptResult, fetchBy, readBody, type Responded } from './attempt.ts';
 export {
+  beginPair,
   blockedFor,
   blockHere,
   count,

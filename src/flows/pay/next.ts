@@ -260,7 +260,7 @@ function reasonOf(
   const answer = last?.sends.findLast(({ round }) => round === view.round)?.answer;
   const isPast = rules.isTriedFor && last && me.now >= lastSendAt(last, rules);
   if (answer?.how === 'later' && isPast) return answer.why;
-  const isTired = last && last.refusals.length > 0 && isTiredOf(last);
+  const isTired = last && last.refusals.length > 0 && isTiredOf(last, view);
   return refusalOf(view) ?? (isTired ? last.refusals.at(-1)!.why : undefined);
 }
 
@@ -289,7 +289,7 @@ function askStep(n: number, last: Numbered | undefined): Step {
 function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   const one = view.numbers.find((each) => each.n === n);
   const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
-  if (rules.isKeyed && (!said || (said.isPassing && !isTiredOf(one!))))
+  if (rules.isKeyed && (!said || (said.isPassing && !isTiredOf(one!, view))))
     return askStep(n, said && one);
   return searchStep(view, me);
 }
@@ -309,7 +309,8 @@ function isProven({ isCleared, numbers, takenAt, at }: View): boolean {
 }
 
 /** Passing refusals and lost answers have gone on for too long. */
-function isTiredOf({ refusals }: Numbered): boolean {
+function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean {
+  const refusals = all.filter(({ at }) => at >= takenAt);
   const lost = refusals.filter(({ why }) => why.kind === 'unreachable' || why.kind === 'response');
   const first = refusals[0]?.at ?? 0;
   return lost.length >= MAX_LOSSES || (refusals.at(-1)?.at ?? 0) - first > PASSING_MS;
@@ -322,7 +323,9 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   // what was made under its key was refused, and never sent
   const isRefused =
     !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
-  if (isClosed || isRefused) return true;
+  // what never ends is executed by another round too, because a late copy could still execute it
+  const isKept = rules.hasNext === 'never' && shown !== undefined && shown.round < view.round;
+  if ((isClosed && !isKept) || isRefused) return true;
   if (original && rules.isSettledOnce) return true;
   if (seen && (rules.isReadable || rules.isTriedFor || rules.isSettledOnce)) return true;
   if (!shown || rules.hasNext === 'never') return false;
@@ -346,12 +349,16 @@ function deadReason(view: View, rules: RailRules): MoveReason | undefined {
 }
 
 /** Why a round ends with its last number; `undefined` where another number follows. */
-function lastReason({ numbers, round, at }: View, rules: RailRules): MoveReason | undefined {
+function lastReason(
+  { numbers, round, at, takenAt = 0 }: View,
+  rules: RailRules,
+): MoveReason | undefined {
   const own = numbers.filter(({ askedIn, shown }) => askedIn === round || shown?.round === round);
   if (own.length === 0) return undefined;
   const isPassing = ({ sends }: Numbered) =>
     sends.length > 0 && sends.every(({ answer }) => answer?.how === 'later');
-  const first = own[0]!.askedAt ?? at;
+  // the time in which no process was alive does not count
+  const first = Math.max(own[0]!.askedAt ?? at, takenAt);
   const isLong = (own.at(-1)?.sends.at(-1)?.at ?? first) - first > PASSING_MS;
   const isFull = own.filter((one) => !isPassing(one)).length >= MAX_NUMBERS || isLong;
   if (rules.hasNext === 'when-dead' && !isFull) return undefined;

@@ -1,4 +1,5 @@
 import {
+  beginPair,
   type CallOptions,
   type CallResult,
   type Connection,
@@ -73,6 +74,7 @@ export async function askForQuote(row: Row, asking: Asking): Promise<Asked> {
   const before =
     objectionToDestination(row.order, settings.network) ?? (await objectionToText(row, asking));
   if (before) return refuse(before);
+  await untilPair(asking);
   try {
     const terms = await requestTerms({ order: row.order, limits: limitsOf(row) }, asking);
     const { quote, why } = terms;
@@ -89,6 +91,15 @@ export async function askForQuote(row: Row, asking: Asking): Promise<Asked> {
     const id = duplicateIn(thrown);
     if (id === undefined) throw thrown;
     return { is: 'original', id };
+  }
+}
+
+/** Waits until there is room for both requests: a quote whose id is heard late ends unused. */
+async function untilPair({ client, signal }: Asking): Promise<void> {
+  const { clock } = client[internals];
+  for (let wait = 1; wait > 0 && !signal.aborted; ) {
+    wait = beginPair(client, 'payment-quotes');
+    if (wait > 0) await clock.wait(wait, signal);
   }
 }
 
