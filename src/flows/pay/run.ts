@@ -547,10 +547,8 @@ export class MoveRun {
           return false;
         }
       }
-      await this.#commit(({ over: end, numbers, holder }) => {
-        const isReused = numbers.some(
-          ({ refusals }) => refusals.at(-1)?.why.guard === 'intent-reused',
-        );
+      await this.#commit(({ over: end, holder }) => {
+        const isReused = end?.why?.guard === 'intent-reused';
         const mayBegin = end && end.as !== 'paid' && end.as !== 'unknown' && !isReused;
         const again: Happening = { is: 'again', limits: this.request.limits };
         if (!mayBegin) return [];

@@ -106,7 +106,7 @@ async function makeDeposit(
   { order }: Row,
   { id: idempotencyKey }: AgreedQuote,
   { options, firstSentAt }: { readonly options: CallOptions; readonly firstSentAt: number },
-  { hear, now }: Desk,
+  { client: reading, hear, now }: Desk,
 ): Promise<Answer> {
   const { clock } = client[internals];
   const keyed = { ...options, idempotencyKey, firstSentAt: clock.now() - (now() - firstSentAt) };
@@ -116,7 +116,7 @@ async function makeDeposit(
     return { how: 'ok', id: response.value.id, movement: response.value };
   } catch (thrown) {
     const answer = answerOfError(thrown, { code: 'DUPLICATE_DEPOSIT', value: 'depositId' });
-    return answer.how === 'ok' && answer.id ? compareOriginal(client, order, answer.id) : answer;
+    return answer.how === 'ok' && answer.id ? compareOriginal(reading, order, answer.id) : answer;
   }
 }
 
