@@ -264,13 +264,18 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
       .filter(isAfter)
       .map(({ at }) => at),
     isClosed: [...listOf(own, 'closed'), ...(verdict ? [verdict] : [])].some(isAfter),
-    seen: listOf(own, 'moved').findLast((one) => isSure(facts, one)),
+    seen: listOf(own, 'moved').findLast((one) => isSure(facts, one) && !isDisproved(own, one)),
   };
 }
 
 /** Two answers that name one id, or a proof, tell whose movement it is. */
 function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>): boolean {
   return sure === true || proof === 'ok' || (proof !== 'bad' && namesOf(facts, id) > 1);
+}
+
+/** What was read of a movement last shows that it is another's. */
+function isDisproved(facts: readonly Fact[], { id }: Of<'moved'>): boolean {
+  return listOf(facts, 'moved').findLast((one) => one.id === id)?.proof === 'bad';
 }
 
 function namesOf(facts: readonly Fact[], id: string): number {

@@ -272,12 +272,19 @@ export const UNNAMED: MoveReason = {
   text: 'the service did not confirm the quote',
 };
 
-/** A service that makes something new under a used key cannot be asked again after a loss. */
-export const KEYS_IGNORED: MoveReason = {
-  code: 'RESPONSE_MISMATCH',
-  kind: 'response',
-  next: 'ask-user',
-  text: 'the service makes a new quote under an idempotency key that was used before',
+/**
+ * The service has made something new under a key that was used, or its first answer was another
+ * request's: a third request shows which. A service that ignores keys cannot be asked after a loss.
+ */
+export const KEYS_IGNORED: Asked = {
+  is: 'refused',
+  isPassing: true,
+  why: {
+    code: 'RESPONSE_MISMATCH',
+    kind: 'response',
+    next: 'ask-user',
+    text: 'the service makes a new quote under an idempotency key that was used before',
+  },
 };
 
 /** Returns the state of a movement of any kind. */
