@@ -334,14 +334,16 @@ export async function searchAmong(
   const candidates: string[] = [];
   try {
     const ids = await list();
-    for (const id of ids.slice(0, MAX_FOUND)) {
+    // what cannot be read to the end proves nothing
+    if (ids.length > MAX_FOUND) return { candidates, isUnread: true };
+    for (const id of ids) {
       const holder = await journal.holderOf(claimOf(rail, id));
       if (holder !== undefined && holder !== intent) continue;
       const found = await examine(id, holder === intent);
       if (typeof found === 'object') return { sure: found, candidates };
       if (found) candidates.push(id);
     }
-    return { candidates, isUnread: ids.length > MAX_FOUND };
+    return { candidates };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
     return { candidates, isUnread: true, neededScope: thrown.neededScope };

@@ -164,6 +164,8 @@ export class MoveRun {
   #isTimeless: boolean = false;
   #partialSearches: number = 0;
   #emptySearches: number = 0;
+  /** A search is repeated then. */
+  #searchAt: number = 0;
   /** Searches for what was unknown when the run began. */
   #searches: number = 0;
   /** Requests in a row that could not be handed over. */
@@ -296,7 +298,7 @@ export class MoveRun {
       if (await this.#isUntimed(view, row)) continue;
       const step = nextStep(view, this.#rules, await this.#me());
       this.#show(row, view, step);
-      const due = step.do === 'read' ? this.#readDue(view) : step.at;
+      const due = this.#dueOf(step, view);
       if (due > this.#now()) await this.#wait(due, step);
       else if (await this.#take(step, view, row)) return;
     }
@@ -788,6 +790,11 @@ export class MoveRun {
     }
   }
 
+  #dueOf(step: Step, view: View): number {
+    if (step.do === 'read') return this.#readDue(view);
+    return step.do === 'search' ? Math.max(step.at, this.#searchAt) : step.at;
+  }
+
   /**
    * Reads are frequent at first, every ten minutes after an hour, hourly after a day; they never end.
    */
@@ -846,8 +853,10 @@ export class MoveRun {
       this.#desk,
     );
     const { sure, candidates, isUnread, neededScope } = found;
-    if (isUnread && !neededScope && ++this.#partialSearches < MAX_PARTIAL_SEARCHES)
-      return this.#wait(this.#now() + SEARCH_PAUSE_MS, { do: 'wait', at: 0 });
+    if (isUnread && !neededScope && ++this.#partialSearches < MAX_PARTIAL_SEARCHES) {
+      this.#searchAt = this.#now() + SEARCH_PAUSE_MS;
+      return;
+    }
     const isOurs = sure && (await this.#journal.claim(claimOf(this.#rail, sure.id), row.intent));
     if (isOurs) {
       this.#searches++;
@@ -858,9 +867,11 @@ export class MoveRun {
     }
     const isNothing = candidates.length === 0 && !isUnread;
     // one replica may lag behind
-    if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES)
-      return this.#wait(this.#now() + REPEAT_PAUSE_MS, { do: 'wait', at: 0 });
-    this.#emptySearches = 0;
+    if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES) {
+      this.#searchAt = this.#now() + REPEAT_PAUSE_MS;
+      return;
+    }
+    this.#emptySearches = this.#partialSearches = 0;
     this.#searches++;
     const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
     const fact: Happening = isNothing
