@@ -7,7 +7,7 @@ export {
   isSameAmount,
   scale,
 } from './agreement.ts';
-export { serviceTime } from './classify.ts';
+export { serviceNow, serviceTime } from './classify.ts';
 export { type AttemptResult, fetchBy, readBody, type Responded } from './attempt.ts';
 export {
   blockedFor,

@@ -268,18 +268,23 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
   };
 }
 
-/** Two answers that name one id, or a proof, tell whose movement it is. */
+/**
+ * Two answers that name one id, or a proof, tell whose movement it is. One of the two has to say that
+ * it was processed before, as the service does: the response to another request can come twice.
+ */
 function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>): boolean {
-  return sure === true || proof === 'ok' || (proof !== 'bad' && namesOf(facts, id) > 1);
+  if (sure === true || proof === 'ok') return true;
+  const names = listOf(facts, 'answered').filter((one) => one.id === id);
+  const isTwice = names.length > 1 && names.some(({ code }) => code !== undefined);
+  return proof !== 'bad' && (isTwice || names.length >= ENOUGH_NAMES);
 }
+
+/** So many answers name a movement without saying that it was processed before. */
+const ENOUGH_NAMES = 4;
 
 /** What was read of a movement last shows that it is another's. */
 function isDisproved(facts: readonly Fact[], { id }: Of<'moved'>): boolean {
   return listOf(facts, 'moved').findLast((one) => one.id === id)?.proof === 'bad';
-}
-
-function namesOf(facts: readonly Fact[], id: string): number {
-  return listOf(facts, 'answered').filter((one) => one.id === id).length;
 }
 
 /**

@@ -1,11 +1,6 @@
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { checkReadable, type List } from '../../core/lists/index.ts';
-import {
-  type CallOptions,
-  type CallResult,
-  type Connection,
-  internals,
-} from '../../core/http/index.ts';
+import { type CallOptions, type Connection, internals } from '../../core/http/index.ts';
 import { millisOf } from '../../core/time.ts';
 import { list as listEvents } from '../../resources/events.ts';
 import { idKey } from '../../resources/resource.ts';
@@ -31,8 +26,6 @@ export interface Desk {
   readonly signal: AbortSignal;
   /** The time by the service's clock, as far as it is known. */
   now(): number;
-  /** Learns the service's time from a response. */
-  hear(response: CallResult<unknown>): void;
 }
 
 /** What a request for terms works with. */

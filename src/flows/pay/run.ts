@@ -1,12 +1,11 @@
 import { badInput, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import {
   type CallOptions,
-  type CallResult,
   type Connection,
   guarded,
   internals,
   listenToChanges,
-  serviceTime,
+  serviceNow,
   workedAt,
 } from '../../core/http/index.ts';
 import { reportUncaught, sameContent } from '../../core/watch.ts';
@@ -73,8 +72,6 @@ export interface RunStart {
 
 /** The lead of the service's clock that is assumed where no response shows it. */
 const ASSUMED_SKEW_MS = 10_000;
-/** A `Date` header has whole seconds. */
-const DATE_PRECISION_MS = 999;
 /** A request is handed over within this time after it was written, or not at all. */
 const HAND_OVER_MS = 5_000;
 /** Clocks of two processes differ by less than this. */
@@ -142,8 +139,8 @@ export class MoveRun {
   #known: readonly Fact[];
   /** The write that is under way. */
   #writing: Promise<unknown> = Promise.resolve();
-  /** The service's time, when it was told, and our clocks then. */
-  #told: { at: number; wall: number; monotonic: number; isTimed: boolean };
+  /** Our clocks when the run began. */
+  readonly #beganAt: { readonly wall: number; readonly monotonic: number };
   /** Ends the wait for the next step. */
   #pause: AbortController = new AbortController();
   /** The row is in the journal: another process may go on with it. */
@@ -189,14 +186,12 @@ export class MoveRun {
     this.#by = after ? after.#by : uuid();
     this.#known = after ? after.#known : [];
     this.#startedAt = clock.now();
-    const [at, monotonic] = [clock.now(), clock.monotonic()];
-    this.#told = after ? after.#told : { at, wall: at, monotonic, isTimed: false };
+    this.#beganAt = { wall: clock.now(), monotonic: clock.monotonic() };
     this.#desk = {
       client,
       journal,
       signal: this.#life.signal,
       now: () => this.#now(),
-      hear: (response) => this.#hearTime(response),
     };
     this.#begun = journal.begin(request, this.#by);
     const unlisten = listenToChanges(client, (id) => this.#hear(id));
@@ -316,7 +311,7 @@ export class MoveRun {
     return {
       by: this.#by,
       now: this.#now(),
-      isTimed: this.#told.isTimed,
+      isTimed: serviceNow(this.#client) !== undefined,
       isRestart,
       isOnlyLooking,
       restoredFrom,
@@ -325,22 +320,12 @@ export class MoveRun {
     };
   }
 
-  /** The service's time; the larger of both clocks, because one may stop while a machine sleeps. */
+  /** The service's time; without one, ours with a lead. */
   #now(): number {
     const { clock } = this.#client[internals];
-    const { at, wall, monotonic } = this.#told;
-    return at + Math.max(clock.now() - wall, clock.monotonic() - monotonic);
-  }
-
-  #hearTime({ headers }: CallResult<unknown>): void {
-    const { clock } = this.#client[internals];
-    const [wall, monotonic] = [clock.now(), clock.monotonic()];
-    const isTimed = headers.has('date');
-    if (!isTimed && this.#told.isTimed) return;
-    const at = isTimed
-      ? serviceTime(headers, wall) + DATE_PRECISION_MS
-      : Math.max(this.#now(), wall + ASSUMED_SKEW_MS);
-    this.#told = { at, wall, monotonic, isTimed };
+    const { wall, monotonic } = this.#beganAt;
+    const passed = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
+    return serviceNow(this.#client) ?? wall + ASSUMED_SKEW_MS + passed;
   }
 
   /**
@@ -351,7 +336,7 @@ export class MoveRun {
     const { isTriedFor, isReadable } = this.#rules;
     const isOthers = view.numbers.some(({ sends }) => sends.some(({ by }) => by !== this.#by));
     if (
-      this.#told.isTimed ||
+      serviceNow(this.#client) !== undefined ||
       this.#isTimeless ||
       !isTriedFor ||
       isReadable ||

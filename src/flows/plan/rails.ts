@@ -218,7 +218,7 @@ async function askPaymentTerms(
   if (objection) return { why: objection };
   for (let losses = 1; ; losses++)
     try {
-      const asking = { client, signal, queueTimeout: QUEUE_TIMEOUT_MS, now, hear: () => {} };
+      const asking = { client, signal, queueTimeout: QUEUE_TIMEOUT_MS, now };
       const { quote, why } = await requestTerms(command, asking);
       return why || !quote ? { why: why! } : { terms: termsOf(quote) };
     } catch (thrown) {

@@ -96,6 +96,8 @@ describe('what a person says of a payment that is unknown', () => {
     if (other.phase !== 'paid') throw new Error(other.phase);
     const path = '/v1/payment-quotes/{paymentQuoteId}/execute';
     sandbox.fault({ method: 'PATCH', path, action: 'lost-before' });
+    const forbidden = { status: 403, code: 'FORBIDDEN' };
+    sandbox.fault({ method: 'GET', path: '/v1/events', action: forbidden });
     const run = start();
     expect((await sandbox.run(run.result)).phase).to.equal('unknown');
     const resolve = run.resolve as (...given: readonly unknown[]) => Promise<void>;

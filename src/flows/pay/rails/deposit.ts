@@ -90,11 +90,9 @@ function draftOf({ bankPaymentMethodId, amount, feePolicy }: BankOrder): Deposit
 }
 
 /** Reads what a deposit would cost. */
-async function estimate(row: Row, { client, signal, hear, key }: Asking): Promise<Asked> {
+async function estimate(row: Row, { client, signal, key }: Asking): Promise<Asked> {
   const options = { signal, reason: 'terms of a deposit' };
-  const response = await estimateFee(client, draftOf(row.order), options).withResponse();
-  hear(response);
-  const { amount, fee, total } = response.value;
+  const { amount, fee, total } = await estimateFee(client, draftOf(row.order), options);
   const terms = { amount, totalFee: fee, totalAmount: total };
   const why = objectionToBankTerms(row, terms);
   return why ? refuse(why) : { is: 'agreed', quote: { id: key, ...terms } };
@@ -106,14 +104,13 @@ async function makeDeposit(
   { order }: Row,
   { id: idempotencyKey }: AgreedQuote,
   { options, firstSentAt }: { readonly options: CallOptions; readonly firstSentAt: number },
-  { client: reading, hear, now }: Desk,
+  { client: reading, now }: Desk,
 ): Promise<Answer> {
   const { clock } = client[internals];
   const keyed = { ...options, idempotencyKey, firstSentAt: clock.now() - (now() - firstSentAt) };
   try {
-    const response = await create(client, draftOf(order), keyed).withResponse();
-    hear(response);
-    return { how: 'ok', id: response.value.id, movement: response.value };
+    const movement = await create(client, draftOf(order), keyed);
+    return { how: 'ok', id: movement.id, movement };
   } catch (thrown) {
     const answer = answerOfError(thrown, { code: 'DUPLICATE_DEPOSIT', value: 'depositId' });
     return answer.how === 'ok' && answer.id ? compareOriginal(reading, order, answer.id) : answer;

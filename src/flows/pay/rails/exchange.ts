@@ -160,7 +160,7 @@ export const exchangeRail: Rail<ExchangeOrder> = {
 };
 
 async function askForExchange(row: Row, asking: Asking): Promise<Asked> {
-  const { client, signal, key: idempotencyKey, now, hear } = asking;
+  const { client, signal, key: idempotencyKey, now } = asking;
   const { sell, buy, amount } = row.order;
   const askedAt = now();
   const request = () => {
@@ -169,7 +169,6 @@ async function askForExchange(row: Row, asking: Asking): Promise<Asked> {
   };
   try {
     const result = await request();
-    hear(result);
     const { value: quote } = result;
     // the client has read what the service had under the key
     if (result.status >= 300) return await adopt(row, quote, asking);
@@ -368,10 +367,9 @@ async function executeExchange(
   _: Row,
   { id }: AgreedQuote,
   { options }: { readonly options: CallOptions },
-  { hear }: Desk,
 ): Promise<Answer> {
   try {
-    hear(await execute(client, id, options).withResponse());
+    await execute(client, id, options);
     return { how: 'ok', id };
   } catch (thrown) {
     return answerOfError(thrown, { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id });

@@ -58,7 +58,7 @@ const MAX_QUOTE_AGE_MS = 20_000;
 
 type Row = MoveRow<PayOrder>;
 type Ordered = Pick<Row, 'order' | 'limits'>;
-type AskingTerms = Pick<Asking, 'client' | 'signal' | 'now' | 'hear'> &
+type AskingTerms = Pick<Asking, 'client' | 'signal' | 'now'> &
   Partial<Pick<Asking, 'key'>> & {
     /** Longest wait for a place in the rate limit, milliseconds. */
     readonly queueTimeout?: number | undefined;
@@ -163,7 +163,7 @@ async function objectionToText(
 
 async function requestQuote(
   order: PayOrder,
-  { client, signal, queueTimeout, hear, key }: AskingTerms,
+  { client, signal, queueTimeout, key }: AskingTerms,
 ): Promise<CallResult<PaymentQuote>> {
   const { rail, destination, sourceCurrency, amount, description, beneficiary } = order;
   const options = { signal, queueTimeout, idempotencyKey: key, reason: 'terms of a payment' };
@@ -194,7 +194,6 @@ async function requestQuote(
             options,
           );
   const result = await call.withResponse();
-  hear(result);
   return result;
 }
 

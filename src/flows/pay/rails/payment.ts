@@ -79,12 +79,9 @@ export async function executePayment(
   row: Row,
   { id }: { readonly id: string },
   { options }: { readonly options: CallOptions },
-  { hear }: Desk,
 ): Promise<Answer> {
   try {
-    const response = await execute(client, id, options).withResponse();
-    hear(response);
-    return answerIn(row, response.value);
+    return answerIn(row, await execute(client, id, options));
   } catch (thrown) {
     return answerOfError(thrown, { code: 'PAYMENT_PROCESSED', value: 'paymentId' });
   }

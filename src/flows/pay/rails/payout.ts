@@ -227,12 +227,9 @@ async function initiatePayout(
   _: Row,
   { id }: AgreedQuote,
   { options }: { readonly options: CallOptions },
-  { hear }: Desk,
 ): Promise<Answer> {
   try {
-    const response = await initiate(client, id, options).withResponse();
-    hear(response);
-    return { how: 'ok', id, movement: response.value };
+    return { how: 'ok', id, movement: await initiate(client, id, options) };
   } catch (thrown) {
     return answerOfError(thrown, { code: 'PAYOUT_ALREADY_INITIATED', id });
   }
@@ -272,12 +269,10 @@ const MAX_PAYOUT_AGE_MS = 120_000;
  */
 async function preparePayout(
   { order, intent }: Row,
-  { client, journal, signal, hear }: Asking,
+  { client, journal, signal }: Asking,
 ): Promise<Payout | undefined> {
   const options = { signal, reason: 'prepare a payout' };
-  const response = await create(client, draftOf(order), options).withResponse();
-  hear(response);
-  const { value: payout, headers } = response;
+  const { value: payout, headers } = await create(client, draftOf(order), options).withResponse();
   const age = serviceTime(headers, NaN) - (millisOf(payout.created) ?? NaN);
   if (payout.state !== 'NEW' || age > MAX_PAYOUT_AGE_MS) return undefined;
   return (await journal.claim(claimOf(payoutRail, payout.id), intent)) ? payout : undefined;
