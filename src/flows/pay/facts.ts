@@ -194,8 +194,16 @@ export function isRow(value: unknown): value is Row {
     typeof intent === 'string' &&
     Object.hasOwn(RULES, `${order?.rail}`) &&
     typeof limits === 'object' &&
-    Array.isArray(facts)
+    limits !== null &&
+    Array.isArray(facts) &&
+    facts.every(isFact)
   );
+}
+
+function isFact(value: unknown): boolean {
+  const { is, by, ...others } = Object(value) as Partial<Fact>;
+  const numbers = [others.i, others.at, others.round];
+  return [is, by].every((one) => typeof one === 'string') && numbers.every(Number.isFinite);
 }
 
 /** Reads the facts of a row. */

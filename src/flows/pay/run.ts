@@ -9,6 +9,8 @@ import {
   workedAt,
 } from '../../core/http/index.ts';
 import { reportUncaught, sameContent } from '../../core/watch.ts';
+import { isFarOff } from '../../resources/amounts.ts';
+import type { Payment } from '../../resources/payments.ts';
 import { idKey } from '../../resources/resource.ts';
 import { EVENT_HISTORY_MS, LAG_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
@@ -255,6 +257,8 @@ export class MoveRun {
     const { movement } = await this.#rail.read(this.#client, row, id, {
       reason: 'movement named by a person',
     });
+    if (!isOfTerms(viewOf(row), movement))
+      throw badInput('movementId', 'does not have the amount that was agreed to');
     if (!(await this.#journal.claim(claimOf(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
     const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };
@@ -908,6 +912,19 @@ function refusedBy(thrown: unknown): Asked {
   if (!isPaystateError(thrown)) throw thrown;
   const isLost = isLostAnswer(thrown) || (isServiceRefusal(thrown) && isPassing(thrown));
   return { is: 'refused', why: refusalOf(thrown), isPassing: isLost };
+}
+
+/** Tells whether a movement has the total of terms of this intent, as far as it shows one. */
+function isOfTerms({ numbers }: View, movement: Moved): boolean {
+  const { totalAmount: found } = movement as Partial<Payment>;
+  const agreed = numbers.flatMap(({ shown }) => (shown ? [shown.quote.totalAmount] : []));
+  return (
+    !found ||
+    agreed.length === 0 ||
+    agreed.some((asked) => {
+      return asked.currency === found.currency && !isFarOff({ asked, found }, undefined);
+    })
+  );
 }
 
 function hasOriginal({ numbers }: View, n: number, id: string): boolean {
