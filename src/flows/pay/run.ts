@@ -208,7 +208,8 @@ export class MoveRun {
     try {
       if (!(await this.#isOurs())) return false;
       if (!this.steps.isSettled) {
-        await this.#commit(({ over, stopped }) => (over || stopped ? [] : [{ is: 'stopped' }]));
+        // also where it seems to be over: only a write shows that the row was read as it is
+        await this.#commit(() => [{ is: 'stopped' }]);
         this.#pause.abort();
       }
       return await this.#isUnmoved();
