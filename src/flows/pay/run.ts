@@ -708,12 +708,17 @@ export class MoveRun {
   async #answer(n: number, send: number, answer: Answer): Promise<void> {
     const { how, id, code, why, movement, proof } = await this.#checkClaim(n, answer);
     const answered: Happening = { is: 'answered', n, send, how, id, code, why };
+    // a service may accept what it does not begin, so that is read
+    const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
     const isByItself = this.#rules.isReadable || this.#rules.isTriedFor !== undefined;
     await this.#commit(({ moved, numbers }) => {
       // what names it once more does not say how it ended
       const seen = numbers.find((one) => one.n === n)?.seen?.id;
       const isKnown =
-        id === undefined || seen === id || (moved?.id === id && movement === undefined);
+        id === undefined ||
+        seen === id ||
+        (moved?.id === id && movement === undefined) ||
+        (this.#rules.isReadable && !isBegun);
       return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
     }, movement);
     if (how === 'ok' && id !== undefined) {
@@ -750,8 +755,7 @@ export class MoveRun {
       const options = { signal: this.#life.signal, reason: 'was it executed' };
       const { movement } = await this.#rail.read(this.#client, row, id, options);
       this.#noteRead();
-      if ((movement as { readonly state: string }).state === 'NEW')
-        await this.#commit(() => [{ is: 'unmoved', n }]);
+      if (isNew(movement)) await this.#commit(() => [{ is: 'unmoved', n }], movement);
       else if (await this.#journal.claim(claimOf(this.#rail, id), row.intent))
         await this.#commit(() => [movedFact(n, id, movement, undefined, true)], movement);
     } catch (thrown) {
@@ -930,6 +934,11 @@ function isOfTerms({ numbers }: View, movement: Moved): boolean {
 
 function hasOriginal({ numbers }: View, n: number, id: string): boolean {
   return numbers.some((one) => one.n === n && one.original?.id === id);
+}
+
+/** Tells whether a movement was prepared, and not begun. */
+function isNew(movement: Moved): boolean {
+  return (movement as { readonly state: string }).state === 'NEW';
 }
 
 function movedFact(
