@@ -194,8 +194,16 @@ export function isRow(value: unknown): value is Row {
     typeof intent === 'string' &&
     Object.hasOwn(RULES, `${order?.rail}`) &&
     typeof limits === 'object' &&
-    Array.isArray(facts)
+    limits !== null &&
+    Array.isArray(facts) &&
+    facts.every(isFact)
   );
+}
+
+function isFact(value: unknown): boolean {
+  const { is, by, ...others } = Object(value) as Partial<Fact>;
+  const numbers = [others.i, others.at, others.round];
+  return [is, by].every((one) => typeof one === 'string') && numbers.every(Number.isFinite);
 }
 
 /** Reads the facts of a row. */
@@ -266,7 +274,7 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
       .filter(isAfter)
       .map(({ at }) => at),
     isClosed: [...listOf(own, 'closed'), ...(verdict ? [verdict] : [])].some(isAfter),
-    seen: listOf(own, 'moved').findLast((one) => isSure(facts, one)),
+    seen: listOf(own, 'moved').findLast((one) => isSure(facts, one) && !isDisproved(own, one)),
   };
 }
 
@@ -289,6 +297,11 @@ function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>
 
 /** So many answers name a movement without saying that it was processed before. */
 const ENOUGH_NAMES = 4;
+
+/** What was read of a movement last shows that it is another's. */
+function isDisproved(facts: readonly Fact[], { id }: Of<'moved'>): boolean {
+  return listOf(facts, 'moved').findLast((one) => one.id === id)?.proof === 'bad';
+}
 
 /**
  * Adds facts that the store has forgotten, or does not have yet. What another process has done with

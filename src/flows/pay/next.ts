@@ -192,8 +192,10 @@ function lookStep(
   pausedAt: number,
 ): Step {
   const { n, unmoved, sends } = one;
-  if (unmoved.length === 0) return { do: 'look', at: sends.length > 0 ? pausedAt : 0, n };
-  if (mayRepeat) return { do: 'send', at: 0, n };
+  // what was accepted is read at once
+  const lookAt = sends.length > 0 && sends.at(-1)!.answer?.how !== 'ok' ? pausedAt : 0;
+  if (unmoved.length === 0) return { do: 'look', at: lookAt, n };
+  if (mayRepeat) return { do: 'send', at: pausedAt, n };
   const from = rules.isTriedFor
     ? sends.at(-1)!.at + REQUEST_LIFE_MS
     : Math.max(endsAt, sends.at(-1)?.at ?? 0) + CLOSING_AFTER_MS;

@@ -265,12 +265,19 @@ export const UNNAMED: MoveReason = {
   text: 'the service did not confirm the quote',
 };
 
-/** A service that makes something new under a used key cannot be asked again after a loss. */
-export const KEYS_IGNORED: MoveReason = {
-  code: 'RESPONSE_MISMATCH',
-  kind: 'response',
-  next: 'ask-user',
-  text: 'the service makes a new quote under an idempotency key that was used before',
+/**
+ * The service has made something new under a key that was used, or its first answer was another
+ * request's: a third request shows which. A service that ignores keys cannot be asked after a loss.
+ */
+export const KEYS_IGNORED: Asked = {
+  is: 'refused',
+  isPassing: true,
+  why: {
+    code: 'RESPONSE_MISMATCH',
+    kind: 'response',
+    next: 'ask-user',
+    text: 'the service makes a new quote under an idempotency key that was used before',
+  },
 };
 
 /** Returns the state of a movement of any kind. */
@@ -320,14 +327,16 @@ export async function searchAmong(
   const candidates: string[] = [];
   try {
     const ids = await list();
-    for (const id of ids.slice(0, MAX_FOUND)) {
+    // what cannot be read to the end proves nothing
+    if (ids.length > MAX_FOUND) return { candidates, isUnread: true };
+    for (const id of ids) {
       const holder = await journal.holderOf(claimOf(rail, id));
       if (holder !== undefined && holder !== intent) continue;
       const found = await examine(id, holder === intent);
       if (typeof found === 'object') return { sure: found, candidates };
       if (found) candidates.push(id);
     }
-    return { candidates, isUnread: ids.length > MAX_FOUND };
+    return { candidates };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
     return { candidates, isUnread: true, neededScope: thrown.neededScope };

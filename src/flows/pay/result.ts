@@ -13,6 +13,7 @@ import type { Deposit } from '../../resources/deposits.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
+import { isSameId } from '../../resources/resource.ts';
 import type { Row, View } from './facts.ts';
 import { UNUSED } from './next.ts';
 import type { Moved, MoveReason, PayGuard, PayProof } from './order.ts';
@@ -275,15 +276,24 @@ function phaseOf({ order }: Row, view: View): Phase {
   const sends = view.numbers.flatMap((one) => one.sends);
   const isLost = sends.some(({ answer, round }) => answer?.how === 'none' && round === view.round);
   if (status === 'executing' && isLost) return 'unconfirmed';
+  if (status === 'unconfirmed' && RULES[order.rail].isReadable && isAccepted(view))
+    return 'pending';
   if (status === 'paid' || status === 'failed') return 'pending';
   if (status === 'unknown') return 'unconfirmed';
   if (status !== 'refused' && status !== 'stopped') return status;
   return view.numbers.some(({ shown }) => shown?.round === view.round) ? 'executing' : 'new';
 }
 
+/** The last request was accepted, and what it is about is read next. */
+function isAccepted({ numbers }: View): boolean {
+  return numbers.at(-1)?.sends.at(-1)?.answer?.how === 'ok';
+}
+
 /** The movement of this round as it was last read. */
 function movedOf({ movement }: Row, { moved }: View): Moved | undefined {
-  return moved && movement;
+  // what was read last may be of another number
+  const { paymentId, id = paymentId } = Object(movement) as { id?: string; paymentId?: string };
+  return moved && id !== undefined && isSameId(id, moved.id) ? movement : undefined;
 }
 
 /** The movement of a row with its kind. */

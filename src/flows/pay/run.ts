@@ -170,6 +170,8 @@ export class MoveRun {
   #isTimeless: boolean = false;
   #partialSearches: number = 0;
   #emptySearches: number = 0;
+  /** A search is repeated then. */
+  #searchAt: number = 0;
   /** What is unknown is searched for once more, by who takes it up and after each pause. */
   #isReopening: boolean = true;
   /** Pauses since it is known to be unknown. */
@@ -218,7 +220,8 @@ export class MoveRun {
     try {
       if (!(await this.#isOurs())) return false;
       if (!this.steps.isSettled) {
-        await this.#commit(({ over, stopped }) => (over || stopped ? [] : [{ is: 'stopped' }]));
+        // also where it seems to be over: only a write shows that the row was read as it is
+        await this.#commit(() => [{ is: 'stopped' }]);
         this.#pause.abort();
       }
       return await this.#isUnmoved();
@@ -309,7 +312,7 @@ export class MoveRun {
       if (await this.#isUntimed(view, row)) continue;
       const step = nextStep(view, this.#rules, await this.#me());
       this.#show(row, view, step);
-      const due = step.do === 'read' ? this.#readDue(view) : step.at;
+      const due = this.#dueOf(step, view);
       if (due > this.#now()) await this.#wait(due, step);
       else if (await this.#take(step, view, row)) return;
     }
@@ -563,10 +566,8 @@ export class MoveRun {
           return false;
         }
       }
-      await this.#commit(({ over: end, numbers, holder }) => {
-        const isReused = numbers.some(
-          ({ refusals }) => refusals.at(-1)?.why.guard === 'intent-reused',
-        );
+      await this.#commit(({ over: end, holder }) => {
+        const isReused = end?.why?.guard === 'intent-reused';
         const mayBegin = end && end.as !== 'paid' && end.as !== 'unknown' && !isReused;
         const again: Happening = { is: 'again', limits: this.request.limits };
         if (!mayBegin) return [];
@@ -748,12 +749,17 @@ export class MoveRun {
   async #answer(n: number, send: number, answer: Answer): Promise<void> {
     const { how, id, code, why, movement, proof } = await this.#checkClaim(n, answer);
     const answered: Happening = { is: 'answered', n, send, how, id, code, why };
+    // a service may accept what it does not begin, so that is read
+    const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
     const isByItself = this.#rules.isReadable || this.#rules.isTriedFor !== undefined;
     await this.#commit(({ moved, numbers }) => {
       // what names it once more does not say how it ended
       const seen = numbers.find((one) => one.n === n)?.seen?.id;
       const isKnown =
-        id === undefined || seen === id || (moved?.id === id && movement === undefined);
+        id === undefined ||
+        seen === id ||
+        (moved?.id === id && movement === undefined) ||
+        (this.#rules.isReadable && !isBegun);
       return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
     }, movement);
     if (how === 'ok' && id !== undefined) {
@@ -790,8 +796,7 @@ export class MoveRun {
       const options = { signal: this.#life.signal, reason: 'was it executed' };
       const { movement } = await this.#rail.read(this.#client, row, id, options);
       this.#noteRead();
-      if ((movement as MovedState).state === 'NEW')
-        await this.#commit(() => [{ is: 'unmoved', n }]);
+      if (isNew(movement)) await this.#commit(() => [{ is: 'unmoved', n }], movement);
       else if (await this.#journal.claim(claimOf(this.#rail, id), row.intent))
         await this.#commit(() => [movedFact(n, id, movement, undefined, true)], movement);
     } catch (thrown) {
@@ -818,6 +823,11 @@ export class MoveRun {
       if (!isPaystateError(thrown)) throw thrown;
       this.#noteUnread(thrown, readAt);
     }
+  }
+
+  #dueOf(step: Step, view: View): number {
+    if (step.do === 'read') return this.#readDue(view);
+    return step.do === 'search' ? Math.max(step.at, this.#searchAt) : step.at;
   }
 
   /**
@@ -878,8 +888,10 @@ export class MoveRun {
       this.#desk,
     );
     const { sure, candidates, isUnread, neededScope } = found;
-    if (isUnread && !neededScope && ++this.#partialSearches < MAX_PARTIAL_SEARCHES)
-      return this.#wait(this.#now() + SEARCH_PAUSE_MS, { do: 'wait', at: 0 });
+    if (isUnread && !neededScope && ++this.#partialSearches < MAX_PARTIAL_SEARCHES) {
+      this.#searchAt = this.#now() + SEARCH_PAUSE_MS;
+      return;
+    }
     const isOurs = sure && (await this.#journal.claim(claimOf(this.#rail, sure.id), row.intent));
     if (isOurs) {
       this.#isReopening = false;
@@ -890,9 +902,11 @@ export class MoveRun {
     }
     const isNothing = candidates.length === 0 && !isUnread;
     // one replica may lag behind
-    if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES)
-      return this.#wait(this.#now() + REPEAT_PAUSE_MS, { do: 'wait', at: 0 });
-    this.#emptySearches = 0;
+    if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES) {
+      this.#searchAt = this.#now() + REPEAT_PAUSE_MS;
+      return;
+    }
+    this.#emptySearches = this.#partialSearches = 0;
     const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
     const fact: Happening = isNothing
       ? nothing
@@ -959,6 +973,11 @@ function hasAgreedAmount({ numbers }: View, movement: Moved): boolean {
 
 function hasOriginal({ numbers }: View, n: number, id: string): boolean {
   return numbers.some((one) => one.n === n && one.original?.id === id);
+}
+
+/** Tells whether a movement was prepared, and not begun. */
+function isNew(movement: Moved): boolean {
+  return (movement as { readonly state: string }).state === 'NEW';
 }
 
 function movedFact(

@@ -277,7 +277,7 @@ export function movedOf(sandbox: Sandbox, kind: Kind): readonly string[] {
 export const paymentsMoved = (sandbox: Sandbox): readonly string[] => movedOf(sandbox, 'payment');
 
 /** Of what a result says to be done. */
-function idOf(result: MoneyResult): string | undefined {
+export function idOf(result: MoneyResult): string | undefined {
   if ('payment' in result) return result.payment.paymentId;
   return 'movement' in result ? result.movement.id : undefined;
 }

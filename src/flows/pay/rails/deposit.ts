@@ -104,7 +104,7 @@ async function makeDeposit(
   { order }: Row,
   { id: idempotencyKey }: AgreedQuote,
   { options, firstSentAt }: { readonly options: CallOptions; readonly firstSentAt: number },
-  { now }: Desk,
+  { client: reading, now }: Desk,
 ): Promise<Answer> {
   const { clock } = client[internals];
   const keyed = { ...options, idempotencyKey, firstSentAt: clock.now() - (now() - firstSentAt) };
@@ -113,7 +113,7 @@ async function makeDeposit(
     return { how: 'ok', id: movement.id, movement };
   } catch (thrown) {
     const answer = answerOfError(thrown, { code: 'DUPLICATE_DEPOSIT', value: 'depositId' });
-    return answer.how === 'ok' && answer.id ? compareOriginal(client, order, answer.id) : answer;
+    return answer.how === 'ok' && answer.id ? compareOriginal(reading, order, answer.id) : answer;
   }
 }
 

@@ -181,7 +181,7 @@ async function askForExchange(row: Row, asking: Asking): Promise<Asked> {
     });
     if (!named) return { is: 'refused', why: UNNAMED, isPassing: true };
     if (!isSameId(named.id, quote.id))
-      return named.isDuplicate ? await readOriginal(row, named.id, asking) : refuse(KEYS_IGNORED);
+      return named.isDuplicate ? await readOriginal(row, named.id, asking) : KEYS_IGNORED;
     if (why) return refuse(why, true);
     const endsAt = millisOf(quote.validUntil) ?? askedAt + ASSUMED_LIFETIME_MS;
     return await agree(row, { id: quote.id, endsAt, ...terms }, asking);

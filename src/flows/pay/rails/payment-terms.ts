@@ -85,7 +85,7 @@ export async function askForQuote(row: Row, asking: Asking): Promise<Asked> {
     });
     if (!named) return { is: 'refused', why: UNNAMED, isPassing: true };
     if (!isSameId(named.id, quote.paymentQuoteId))
-      return named.isDuplicate ? { is: 'original', id: named.id } : refuse(KEYS_IGNORED);
+      return named.isDuplicate ? { is: 'original', id: named.id } : KEYS_IGNORED;
     return why ? refuse(why, true) : await agree(row, quote, terms.askedAt, asking);
   } catch (thrown) {
     const id = duplicateIn(thrown);
