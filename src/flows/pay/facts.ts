@@ -134,7 +134,7 @@ export interface Numbered {
   readonly sends: readonly Send[];
   /** When it was read and not executed, since the last request. */
   readonly unmoved: readonly number[];
-  /** It has moved nothing, and nothing was sent since that was found. */
+  /** It has moved nothing, and nothing was sent or seen since that was found. */
   readonly isClosed: boolean;
   /** Its movement, where that is certain. */
   readonly seen?: Extract<Fact, { is: 'moved' }> | undefined;
@@ -178,11 +178,11 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
   const round = Math.max(1, ...facts.map((fact) => fact.round));
   const now = facts.filter((fact) => fact.round === round);
   const taken = lastOf(facts, 'taken');
-  const moved = lastOf(now, 'moved');
   const over = lastOf(now, 'over');
   const numbers = [...new Set(listOf(facts, 'asked').map(({ n }) => n))].map((n) =>
     readNumber(facts, n, round),
   );
+  const moved = movedOf(now, numbers);
   const since = (fact: Fact | undefined) => (fact ? facts.slice(facts.indexOf(fact) + 1) : facts);
   const cleared = lastOf(since(taken), 'cleared');
   return {
@@ -195,8 +195,8 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
     isAlone: !taken && !lastOf(facts, 'original'),
     numbers,
     moved,
-    isSure: moved !== undefined && isSure(facts, moved),
-    found: lastOf(now, 'found'),
+    isSure: moved !== undefined && (isSure(facts, moved) || isClosed(numbers, moved)),
+    found: lastOf(moved ? since(moved) : now, 'found'),
     stopped: lastOf(now, 'stopped') !== undefined,
     verdict: lastOf(now, 'verdict'),
     // what is seen or said after an end counts more than the end, unless that says `paid`
@@ -209,6 +209,16 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
   };
 }
 
+/** The last movement; not one that nobody could find, unless it has failed and so ends the round. */
+function movedOf(now: readonly Fact[], numbers: readonly Numbered[]): Of<'moved'> | undefined {
+  return listOf(now, 'moved').findLast(
+    (one) => one.state === 'failed' || isSure(now, one) || !isClosed(numbers, one),
+  );
+}
+
+const isClosed = (numbers: readonly Numbered[], { n }: Of<'moved'>): boolean =>
+  numbers.some((one) => one.n === n && one.isClosed);
+
 function readNumber(facts: readonly Fact[], n: number, round: number): Numbered {
   const own = facts.filter((fact) => 'n' in fact && fact.n === n);
   const answers = listOf(own, 'answered');
@@ -219,8 +229,8 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     round: sentIn,
     answer: answers.find((one) => one.send === send),
   }));
-  const lastSent = Math.max(-1, ...listOf(own, 'sent').map((fact) => facts.indexOf(fact)));
-  const isAfter = (fact: Fact) => facts.indexOf(fact) > lastSent;
+  const last = own.findLast(({ is }) => is === 'sent' || is === 'moved');
+  const isAfter = (fact: Fact) => !last || facts.indexOf(fact) > facts.indexOf(last);
   const verdict = listOf(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
   return {
     n,

@@ -93,7 +93,6 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   if (holder !== me.by) return followStep(view, rules, me);
   if (takenAt !== undefined && me.now < takenAt + SURVIVES_MS)
     return { do: 'wait', at: takenAt + SURVIVES_MS };
-  if (moved) return nameStep(view, rules, me);
   if (view.found && !isReopened) return end('unknown');
   const sends = view.numbers.flatMap(({ n, sends: all }) => all.map((one) => ({ ...one, n })));
   const open = sends.find(({ answer }) => !answer);
@@ -102,6 +101,7 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
     const at = me.isRestart && by !== me.by ? 0 : open.at + ANSWER_MS;
     return { do: 'note', at, facts: [{ is: 'answered', n, send, how: 'none' }] };
   }
+  if (moved) return nameStep(view, rules, me);
   const doubtful = view.numbers.find((one) => isDoubtful(one, rules, mayBelieve(view, me)));
   if (doubtful) return doubtStep(view, doubtful, rules, me);
   return isReopened ? { do: 'search', at: 0 } : freshStep(view, rules, me);
@@ -126,14 +126,13 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
   const { moved, stopped } = view;
   const one = view.numbers.find(({ n }) => n === moved!.n)!;
   const last = one.sends.at(-1)!;
-  if (!last.answer) return { do: 'wait', at: last.at + ANSWER_MS };
   const names = one.sends.flatMap(({ answer }) => answer?.id ?? []);
   if (names.length >= MAX_NAMES)
     return { do: 'note', at: 0, facts: [{ is: 'found', candidates: [...new Set(names)] }] };
   const endsAt = endOf(one, rules, me);
   // a request for a quote that has ended begins nothing
   const mayBegin = !stopped && !me.isOnlyLooking && moved!.state !== 'failed';
-  const pausedAt = last.answer.at + pauseOf(one.sends.length);
+  const pausedAt = last.answer!.at + pauseOf(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
   return closingSend(one, endsAt) ?? { do: 'search', at: listedAt(one, endsAt), n: one.n };
 }

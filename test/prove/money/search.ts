@@ -1,0 +1,279 @@
+// Searches all interleavings of a way, breadth first, and keeps the shortest trace of every breach.
+import { arrives, changed, commit, type Move, movesOf, REQUEST_LIFE_MS, requestOf, spend } from './process.ts';
+import { EMPTY } from './service.ts';
+import { INSTANTS, type Way } from './ways.ts';
+import { type Core, factsOf, keyOf, Mind, type Process, REAL, type World } from './world.ts';
+
+export interface Breach {
+  readonly what: string;
+  readonly excuse?: string | undefined;
+  readonly trace: readonly string[];
+}
+
+export interface Found {
+  readonly way: string;
+  readonly states: number;
+  readonly depth: number;
+  readonly seconds: number;
+  readonly isWhole: boolean;
+  readonly ends: Readonly<Record<string, number>>;
+  readonly breaches: readonly Breach[];
+  readonly excused: Readonly<Record<string, number>>;
+}
+
+function newProcess(by: string, change: Partial<Process> = {}): Process {
+  return { by, i: 0, known: 0, doing: { is: 'run' }, isRestart: false, isLooking: false, ...change };
+}
+
+function firstWorld(way: Way): World {
+  return {
+    now: 0,
+    ticks: way.ticks,
+    row: { by: 'a', at: 0, facts: 0 },
+    before: [null],
+    service: EMPTY,
+    late: [],
+    processes: [newProcess('a', { base: { by: 'a', at: 0 } })],
+    names: 1,
+    left: way,
+    told: [],
+  };
+}
+
+const isLive = ({ doing }: Process): boolean => doing.is !== 'told';
+
+/** Says what is wrong in a world. */
+export function wrongIn({ service, told }: World): string | undefined {
+  const live = service.movements.filter(({ state }) => state !== 'failed');
+  if (live.length > 1) return 'two movements';
+  for (const { as, round } of told) {
+    if (as === 'refused' || as === 'stopped' || as === 'failed')
+      if (live.some((one) => one.round <= round)) return `told ${as}, and it moved`;
+    if (as === 'paid' && !live.some(({ state }) => state === 'completed'))
+      return 'told paid without a movement';
+  }
+  return undefined;
+}
+
+/** A process that takes up the row after others. */
+function another(world: World, way: Way, kind: Way['restart']): World {
+  const by = 'abcdefgh'[world.names]!;
+  const process = newProcess(by, {
+    isRestart: kind !== 'pay',
+    isLooking: kind === 'look',
+    ...(way.isDeclared && { restoredFrom: 0 }),
+  });
+  return { ...world, names: world.names + 1, processes: [...world.processes, process] };
+}
+
+function crashes(world: World, process: Process, mind: Mind): readonly Move[] {
+  const spent = spend(world, 'crash');
+  const dead = { ...spent, processes: spent.processes.filter((one) => one !== process) };
+  const moves: Move[] = [[`${process.by} dies`, dead]];
+  const { doing, by } = process;
+  if (doing.is === 'hand') {
+    const request = requestOf(process, mind.decide(world, process).view.round)!;
+    moves.push([`${by} dies, its request goes on`, { ...dead, late: [...dead.late, request] }]);
+  }
+  if (doing.is === 'ask' && mind.rules().isKeyed) {
+    const ask = { is: 'ask', by, at: world.now, n: doing.n, send: 0, id: `k${doing.n}`, round: 1 } as const;
+    moves.push([`${by} dies, its ask goes on`, { ...dead, late: [...dead.late, ask] }]);
+  }
+  return moves;
+}
+
+function losses(world: World): readonly Move[] {
+  return world.before.map((row, k): Move => {
+    const back = world.before.length - k;
+    const kept = row ? new Set(factsOf(row.facts)) : new Set();
+    const isOver = factsOf(world.row?.facts ?? 0).some(
+      (fact) => (fact.is === 'over' || fact.is === 'stopped') && !kept.has(fact),
+    );
+    const excuse = isOver && world.told.length > 0 ? 'X1' : world.excuse;
+    return [`the store forgets ${back}`, { ...spend(world, 'loss'), row, before: [], excuse }];
+  });
+}
+
+function timeMoves(world: World, isDue: boolean): readonly Move[] {
+  const now = INSTANTS.find((at) => at > world.now);
+  if (now === undefined || world.ticks === 0 || (isDue && world.left.slow === 0)) return [];
+  const late = world.late.filter(({ at }) => now <= at + REQUEST_LIFE_MS);
+  const next = { ...world, now, ticks: world.ticks - 1, late, before: [] };
+  return [[`it is ${now / 1000} s`, isDue ? spend(next, 'slow') : next]];
+}
+
+/** All that may happen next. */
+export function nextWorlds(world: World, way: Way, mind: Mind): readonly Move[] {
+  const { left } = world;
+  const live = world.processes.filter(isLive);
+  const isEnded = live.length === 0 && world.processes.length > 0;
+  const moves: Move[] = [];
+  let isDue = false;
+  for (const process of live) {
+    const own = movesOf(world, process, mind);
+    if (own.length > 0) isDue = true;
+    for (const [label, next] of own) moves.push([`${process.by} ${label}`, next]);
+    if (left.crash > 0) moves.push(...crashes(world, process, mind));
+    if (left.stop > 0) moves.push(stops(world, process, mind));
+  }
+  for (const request of world.late) moves.push(arrives(world, request, mind));
+  if (isEnded) return moves;
+  if (left.loss > 0) moves.push(...losses(world));
+  if (left.second > 0 && world.processes.length > 0)
+    moves.push(['another comes', another(spend(world, 'second'), way, way.restart)]);
+  if (world.processes.length === 0) moves.push(['it is taken up', another(world, way, way.restart)]);
+  moves.push(...timeMoves(world, isDue));
+  return moves;
+}
+
+function stops(world: World, process: Process, mind: Mind): Move {
+  const spent = spend(world, 'stop');
+  if (mind.core.stopsInMemory)
+    return [`${process.by} is stopped`, changed(spent, process, { isStopped: true })];
+  const decided = mind.decide(spent, process);
+  const facts = decided.view.over ? [] : ([{ is: 'stopped' }] as const);
+  return [`${process.by} is stopped`, commit(spent, process, decided, facts, { doing: process.doing })];
+}
+
+const CALM = { fault: 0, crash: 0, loss: 0, rowLoss: 0, slow: 0, foreign: 0, fail: 0, stop: 0, second: 0, retry: 0 };
+
+/** Goes on without trouble until everybody was told; says what is wrong on the way. */
+export function goesOn(from: World, way: Way, mind: Mind): readonly [string | undefined, readonly string[], World] {
+  const trace: string[] = [];
+  let world: World = { ...from, left: CALM };
+  for (let i = 0; i < 600; i++) {
+    const wrong = wrongIn(world);
+    if (wrong) return [wrong, trace, world];
+    if (world.processes.length === 0) world = another(world, way, 'resume');
+    const live = world.processes.filter(isLive);
+    if (live.length === 0) {
+      if (world.late.length === 0) return [undefined, trace, world];
+      world = arrives(world, world.late[0]!, mind)[1];
+      continue;
+    }
+    const move = live.flatMap((one) => movesOf(world, one, mind).map(([l, w]): Move => [`${one.by} ${l}`, w]))[0];
+    if (move) {
+      trace.push(move[0]);
+      world = move[1];
+      continue;
+    }
+    const dues = live.map((one) =>
+      one.doing.is === 'wait' ? one.doing.at + 50_000 : mind.decide(world, one).step.at,
+    );
+    const now = Math.min(...dues.filter((at) => at > world.now));
+    if (!Number.isFinite(now)) {
+      const steps = live.map((one) => JSON.stringify(mind.decide(world, one).step));
+      return [`nobody can go on: ${steps.join(' ')}`, trace, world];
+    }
+    const late = world.late.filter(({ at }) => now <= at + REQUEST_LIFE_MS);
+    world = { ...world, now, late };
+    trace.push(`it is ${now / 1000} s`);
+  }
+  return ['it does not end', trace, world];
+}
+
+/** A state as text, the same whatever way has led to it. */
+function textOf({ row, before, processes, left, ...rest }: World): string {
+  return JSON.stringify([
+    rest,
+    row && [row.by, row.at, keyOf(row.facts)],
+    before.map((one) => one && [one.by, one.at, keyOf(one.facts)]),
+    processes.map(({ known, ...one }) => [one, keyOf(known)]),
+    Object.values(left),
+  ]);
+}
+
+/** Two hashes of 32 bits as one number of 53. */
+function hashOf(text: string): number {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return 4294967296 * (2097151 & b) + (a >>> 0);
+}
+
+/** A way that is longer than this goes round in circles. */
+const DEEPEST = 150;
+
+export interface Limits {
+  readonly seconds?: number;
+  readonly states?: number;
+  /** Ends at the first breach. */
+  readonly isFirstOnly?: boolean;
+}
+
+/** Searches a way. */
+export function search(way: Way, core: Core = REAL, limits: Limits = {}): Found {
+  const mind = new Mind(core, way);
+  const began = performance.now();
+  const { fault, crash, loss, rowLoss, slow, foreign, fail, stop, second, retry } = way;
+  const first = { ...firstWorld(way), left: { fault, crash, loss, rowLoss, slow, foreign, fail, stop, second, retry } };
+  const seen = new Map<number, number>([[hashOf(textOf(first)), 0]]);
+  const parents: number[] = [-1];
+  const labels: string[] = ['begins'];
+  const shared = new Map<string, string>();
+  const breaches = new Map<string, Breach>();
+  const excused: Record<string, number> = {};
+  const ends: Record<string, number> = {};
+  const traceOf = (index: number): string[] =>
+    index < 0 ? [] : [...traceOf(parents[index]!), labels[index]!];
+  const note = (what: string, excuse: string | undefined, trace: () => readonly string[]) => {
+    const key = `${what.slice(0, 60)}${excuse ? ` (${excuse})` : ''}`;
+    if (excuse) excused[key] = (excused[key] ?? 0) + 1;
+    if (!breaches.has(key)) breaches.set(key, { what, excuse, trace: trace() });
+  };
+  let layer: (readonly [World, number])[] = [[first, 0]];
+  let depth = 0;
+  let isWhole = true;
+  const isOut = () =>
+    (performance.now() - began) / 1000 > (limits.seconds ?? 1e9) || parents.length > (limits.states ?? 6e6);
+  search: while (layer.length > 0) {
+    const following: (readonly [World, number])[] = [];
+    for (const [world, index] of layer) {
+      const moves = nextWorlds(world, way, mind);
+      if (moves.length === 0 || moves.every(([, next]) => next === world)) {
+        const [wrong, trace, last] = goesOn(world, way, mind);
+        if (wrong) note(wrong, world.excuse, () => [...traceOf(index), '— then, without trouble —', ...trace]);
+        const end = [...new Set(last.told.map(({ as }) => as))].join('+') || 'nothing told';
+        ends[end] = (ends[end] ?? 0) + 1;
+        if (wrong && limits.isFirstOnly && !world.excuse) break search;
+        continue;
+      }
+      for (const [label, next] of moves) {
+        const hash = hashOf(textOf(next));
+        if (seen.has(hash)) continue;
+        const at = parents.length;
+        seen.set(hash, at);
+        parents.push(index);
+        if (!shared.has(label)) shared.set(label, label);
+        labels.push(shared.get(label)!);
+        const wrong = wrongIn(next);
+        if (!wrong) following.push([next, at]);
+        else {
+          note(wrong, next.excuse, () => traceOf(at));
+          if (limits.isFirstOnly && !next.excuse) break search;
+        }
+      }
+      if (isOut()) {
+        isWhole = false;
+        break search;
+      }
+    }
+    layer = following;
+    depth++;
+    if (depth > DEEPEST && layer.length > 0) {
+      const [world, index] = layer[0]!;
+      note('it goes round in circles', world.excuse, () => traceOf(index).slice(0, 60));
+      isWhole = false;
+      break;
+    }
+  }
+  const seconds = (performance.now() - began) / 1000;
+  const all = [...breaches.values()];
+  return { way: way.name, states: parents.length, depth, seconds, isWhole, ends, breaches: all, excused };
+}
