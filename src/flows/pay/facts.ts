@@ -179,9 +179,9 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
   const now = facts.filter((fact) => fact.round === round);
   const taken = lastOf(facts, 'taken');
   const over = lastOf(now, 'over');
-  const numbers = [...new Set(listOf(facts, 'asked').map(({ n }) => n))].map((n) =>
-    readNumber(facts, n, round),
-  );
+  const numbers = [...new Set(listOf(facts, 'asked').map(({ n }) => n))]
+    .sort((a, b) => a - b)
+    .map((n) => readNumber(facts, n, round));
   const moved = movedOf(now, numbers);
   const since = (fact: Fact | undefined) => (fact ? facts.slice(facts.indexOf(fact) + 1) : facts);
   const cleared = lastOf(since(taken), 'cleared');

@@ -1,7 +1,7 @@
 import type { Happening, Numbered, View } from './facts.ts';
 import type { MoveReason } from './order.ts';
 import type { RailRules } from './rules.ts';
-import { isDoubtful, refusalOf } from './truth.ts';
+import { isDoubtful, lastNumber, refusalOf } from './truth.ts';
 
 /** The next thing to do for a row, and when; 0: at once. */
 export type Step = { readonly at: number } & (
@@ -9,8 +9,8 @@ export type Step = { readonly at: number } & (
   /** Nothing is under way, and this process begins nothing. */
   | { readonly do: 'report' }
   | { readonly do: 'note'; readonly facts: readonly Happening[] }
-  /** Request the terms of `n`, and send what is agreed to. */
-  | { readonly do: 'ask'; readonly n: number }
+  /** Request the terms of `n`: to send what is agreed to, or only to see that nothing is there. */
+  | { readonly do: 'ask'; readonly n: number; readonly isProof?: boolean }
   /** Send what was agreed to under `n` once more. */
   | { readonly do: 'send'; readonly n: number }
   /** Read whether `n` was executed. */
@@ -71,6 +71,8 @@ const CLOSING_AFTER_MS = 60_000;
 /** A round tries this many numbers, this many lost answers for terms, and passing refusals so long. */
 const MAX_NUMBERS = 3;
 const MAX_LOSSES = 3;
+/** An ask under another number proves nothing after this many numbers. */
+const MAX_PROOFS = 6;
 const PASSING_MS = 600_000;
 /** After this many answers that name different movements none is believed. */
 const MAX_NAMES = 4;
@@ -220,25 +222,28 @@ function pauseOf(count: number): number {
 
 /** Nothing is in doubt: asks for terms, sends again what was refused for now, or ends. */
 function freshStep(view: View, rules: RailRules, me: Me): Step {
-  const last = view.numbers.at(-1);
+  const last = lastNumber(view);
   const isOver = last !== undefined && isDead(last, view, rules, me);
   const n = isOver ? last.n + 1 : (last?.n ?? 1);
-  const isKnown = mayBelieve(view, me) || isProven(view, isOver ? undefined : last);
-  const isEnding = view.stopped || me.isOnlyLooking || refusalOf(view) !== undefined;
+  const one = view.numbers.find((each) => each.n === n);
+  const isKnown = mayBelieve(view, me) || isProven(view, one);
+  const why =
+    refusalOf(view) ?? (isOver ? lastReason(view, rules) : reasonOf(view, last, rules, me));
+  const isEnding = view.stopped || me.isOnlyLooking || why;
   // the network settles a BOLT11 text once, so what an earlier life left matters only at the end
-  const left = isEnding && view.numbers.find((one) => one.original && !one.isClosed && !one.seen);
+  const left = isEnding && view.numbers.find((each) => each.original && !each.isClosed && !each.seen);
   if (left) return doubtStep(view, left, rules, me);
-  if (view.stopped) return isKnown ? end('stopped') : proveStep(view, n, rules, me);
-  if (me.isOnlyLooking) return isKnown ? { do: 'report', at: 0 } : proveStep(view, n, rules, me);
-  const why = isOver ? lastReason(view, rules) : reasonOf(view, last, rules, me);
-  if (why) return isKnown ? end('refused', why) : proveStep(view, n, rules, me);
+  if (isEnding && !isKnown) return proveStep(view, n, rules, me);
+  if (view.stopped) return end('stopped');
+  if (me.isOnlyLooking) return { do: 'report', at: 0 };
+  if (why) return end('refused', why);
   const held = !isOver && last?.shown && heldStep(last, view, rules, me);
   if (held) return held;
   // what this service may have forgotten is searched for before anything is sent
   const age = me.now - Math.min(view.at, me.restoredFrom ?? Infinity);
   if (!isKnown && rules.remembersFor !== undefined && age > rules.remembersFor - KEY_MARGIN_MS)
     return proveStep(view, n, rules, me);
-  return askStep(n, isOver ? undefined : last);
+  return askStep(n, one);
 }
 
 /** Why the last number, which is not dead, ends the round. */
@@ -252,7 +257,7 @@ function reasonOf(
   const isPast = rules.isTriedFor && last && me.now >= lastSendAt(last, rules);
   if (answer?.how === 'later' && isPast) return answer.why;
   const isTired = last && last.refusals.length > 0 && isTiredOf(last);
-  return refusalOf(view) ?? (isTired ? last.refusals.at(-1)!.why : undefined);
+  return isTired ? last.refusals.at(-1)!.why : undefined;
 }
 
 /** Sends agreed terms again that were refused for a passing reason, or waits for their end. */
@@ -266,7 +271,7 @@ function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | 
   return rules.isTriedFor ? undefined : { do: 'wait', at: endOf(last, rules, me) };
 }
 
-function askStep(n: number, last: Numbered | undefined): Step {
+function askStep(n: number, last: Numbered | undefined): Extract<Step, { do: 'ask' }> {
   const refusal = last?.refusals.at(-1);
   if (!refusal) return { do: 'ask', at: 0, n };
   return { do: 'ask', at: refusal.at + pauseOf(last!.refusals.length), n };
@@ -276,8 +281,10 @@ function askStep(n: number, last: Numbered | undefined): Step {
 function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   const one = view.numbers.find((each) => each.n === n);
   const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
-  if (rules.isKeyed && (!said || (said.isPassing && !isTiredOf(one!))))
-    return askStep(n, said && one);
+  // a service that ignores keys would show something new under every number
+  const mayAsk = rules.isKeyed && view.numbers.length < MAX_PROOFS;
+  if (mayAsk && (!said || (said.isPassing && !isTiredOf(one!))))
+    return { ...askStep(n, said && one), isProof: true };
   const sentAt = Math.max(0, ...view.numbers.flatMap(({ sends }) => sends.map(({ at }) => at)));
   const from = Math.max(view.takenAt ?? view.at, sentAt, me.restoredFrom ?? 0);
   return { do: 'search', at: from + REQUEST_LIFE_MS + LIST_LAG_MS };

@@ -64,6 +64,8 @@ export function movesOf(world: World, process: Process, mind: Mind): readonly Mo
   if (doing.is === 'agreed') return agrees(world, process, mind);
   if (doing.is === 'hand') return hands(world, process, mind);
   const decided = mind.decide(world, process);
+  if (!world.row && doing.is === 'run')
+    return [['begins the row', commit(world, process, decided, [])]];
   if (doing.is === 'got')
     return [[`writes ${says(doing.facts)}`, commit(world, process, decided, doing.facts)]];
   if (doing.is === 'wait') {
@@ -180,7 +182,8 @@ function asks(world: World, process: Process, n: number, mind: Mind): readonly M
   const moves: Move[] = [];
   if (way.keys === 'ignored' && rail !== 'payout') {
     const twice = makeQuote(service, key, world.now, rail);
-    const facts = [{ is: 'original', n, id: twice.quotes.at(-1)!.id }] as const;
+    const { id } = twice.quotes.at(-1)!;
+    const facts = [{ is: 'original', n, id }, { is: 'refused', n, why: NO }] as const;
     moves.push(['is shown two ids', got({ ...world, service: twice }, process, facts)]);
   } else {
     moves.push([`agrees to ${made.id}`, changed({ ...world, service }, process, { doing: agreed })]);
@@ -243,11 +246,11 @@ function agrees(world: World, process: Process, mind: Mind): readonly Move[] {
   if (doing.is !== 'agreed') return [];
   const { n, id, endsAt } = doing;
   const decided = mind.decide(world, process);
-  const { step, view } = decided;
+  const { step } = decided;
   const isMine = step.do === 'ask' && step.n === n;
   if (!isMine || endsAt < world.now + 5_000)
     return [['throws the terms away', changed(world, process, { doing: { is: 'run' } })]];
-  if (view.stopped || process.isLooking) {
+  if (step.do === 'ask' && step.isProof) {
     const free: Happening = { is: 'refused', n, why: LATER, isFree: true, isPassing: true };
     return [['only asked', got(world, process, [free])]];
   }

@@ -1,8 +1,9 @@
 // Searches all interleavings of a way, breadth first, and keeps the shortest trace of every breach.
+import type { MoveLimits } from '../../../src/flows/pay/order.ts';
 import { arrives, changed, commit, type Move, movesOf, REQUEST_LIFE_MS, requestOf, spend } from './process.ts';
 import { EMPTY } from './service.ts';
 import { INSTANTS, type Way } from './ways.ts';
-import { type Core, factsOf, keyOf, Mind, type Process, REAL, type World } from './world.ts';
+import { type Core, factsOf, keyOf, listOf, Mind, type Process, REAL, type World } from './world.ts';
 
 export interface Breach {
   readonly what: string;
@@ -94,6 +95,37 @@ function losses(world: World): readonly Move[] {
   });
 }
 
+/** Nobody lives, and the row is gone, or is as an older copy of the journal has it. */
+function rowLosses(world: World, way: Way): readonly Move[] {
+  const excuse = way.isDeclared ? world.excuse : 'X2, X3';
+  const lost = { ...spend(world, 'rowLoss'), before: [], excuse };
+  const moves: Move[] = [['the row is lost', { ...lost, row: null }]];
+  const all = factsOf(world.row?.facts ?? 0);
+  for (let k = 1; k < all.length; k++) {
+    const next = all[k]!;
+    // these are written in one commit with what is before them
+    if (next.is === 'moved' || (next.is === 'sent' && all[k - 1]!.is === 'shown')) continue;
+    const row = { ...world.row!, facts: listOf(all.slice(0, k)) };
+    moves.push([`a journal of ${k} facts is restored`, { ...lost, row }]);
+  }
+  return moves;
+}
+
+/** The caller tries again, by the process that told the end or by another one. */
+function retries(world: World, mind: Mind): readonly Move[] {
+  const spent = spend(world, 'retry');
+  const fresh = newProcess('abcdefgh'[world.names]!);
+  const more = { ...spent, names: world.names + 1, processes: [...world.processes, fresh] };
+  const last = world.processes.at(-1)!;
+  return ([[last, spent], [fresh, more]] as const).flatMap(([process, from]): readonly Move[] => {
+    const decided = mind.decide(from, process);
+    const as = decided.view.over?.as;
+    if (as !== 'refused' && as !== 'failed' && as !== 'stopped') return [];
+    const again = { is: 'again', limits: {} as MoveLimits } as const;
+    return [[`${process.by} tries again`, commit(from, process, decided, [again])]];
+  });
+}
+
 function timeMoves(world: World, isDue: boolean): readonly Move[] {
   const now = INSTANTS.find((at) => at > world.now);
   if (now === undefined || world.ticks === 0 || (isDue && world.left.slow === 0)) return [];
@@ -117,11 +149,12 @@ export function nextWorlds(world: World, way: Way, mind: Mind): readonly Move[] 
     if (left.stop > 0) moves.push(stops(world, process, mind));
   }
   for (const request of world.late) moves.push(arrives(world, request, mind));
-  if (isEnded) return moves;
+  if (isEnded) return left.retry > 0 ? [...moves, ...retries(world, mind)] : moves;
+  if (world.processes.length === 0 && left.rowLoss > 0) moves.push(...rowLosses(world, way));
   if (left.loss > 0) moves.push(...losses(world));
   if (left.second > 0 && world.processes.length > 0)
     moves.push(['another comes', another(spend(world, 'second'), way, way.restart)]);
-  if (world.processes.length === 0) moves.push(['it is taken up', another(world, way, way.restart)]);
+  if (world.processes.length === 0) moves.push(['it is taken up', another(world, way, world.row ? way.restart : 'pay')]);
   moves.push(...timeMoves(world, isDue));
   return moves;
 }
@@ -144,7 +177,7 @@ export function goesOn(from: World, way: Way, mind: Mind): readonly [string | un
   for (let i = 0; i < 600; i++) {
     const wrong = wrongIn(world);
     if (wrong) return [wrong, trace, world];
-    if (world.processes.length === 0) world = another(world, way, 'resume');
+    if (world.processes.length === 0) world = another(world, way, world.row ? 'resume' : 'pay');
     const live = world.processes.filter(isLive);
     if (live.length === 0) {
       if (world.late.length === 0) return [undefined, trace, world];

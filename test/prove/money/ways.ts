@@ -66,13 +66,39 @@ export const wayOf = (name: string, change: Partial<Way>): Way => ({ ...NOTHING,
 /** When things happen, in milliseconds: before and after an end, a request's life, and a list's lag. */
 export const INSTANTS = [0, 12_000, 75_000, 190_000, 510_000, 640_000, 1_260_000];
 
-const RAILS: readonly RailName[] = ['bolt11', 'lnurl', 'exchange', 'deposit', 'payout'];
+/** Rails, and the orders of checks that make a difference for them. */
+const RAILS: Readonly<Record<string, Partial<Way>>> = {
+  bolt11: { rail: 'bolt11' },
+  'bolt11-learned': { rail: 'bolt11', checks: 'learned' },
+  lnurl: { rail: 'lnurl' },
+  'lnurl-learned': { rail: 'lnurl', checks: 'learned' },
+  'lnurl-unlearned': { rail: 'lnurl', checks: 'processed-first' },
+  exchange: { rail: 'exchange' },
+  deposit: { rail: 'deposit' },
+  payout: { rail: 'payout' },
+};
 
 const KINDS: Readonly<Record<string, Partial<Way>>> = {
-  calm: { fail: 1, ticks: 6 },
+  calm: { fail: 1 },
   one: { fault: 1, crash: 1, loss: 1 },
+  faults: { fault: 2, fail: 1 },
+  'fault-crash-pay': { fault: 1, crash: 1, loss: 1, restart: 'pay' },
+  slow: { fault: 1, crash: 1, slow: 1 },
+  stop: { fault: 1, crash: 1, stop: 1 },
+  look: { fault: 1, crash: 1, restart: 'look' },
+  foreign: { fault: 1, crash: 1, foreign: 1 },
+  retry: { fault: 1, crash: 1, retry: 1, fail: 1, ticks: 5 },
+  forgotten: { fault: 1, crash: 1, keys: 'forgotten' },
+  ignored: { fault: 1, crash: 1, keys: 'ignored' },
+  'row-lost': { fault: 1, crash: 1, rowLoss: 1 },
+  'row-declared': { fault: 1, crash: 1, rowLoss: 1, isDeclared: true },
+  'two-crash': { second: 1, crash: 1, loss: 1, ticks: 4 },
+  'two-fault': { second: 1, fault: 1, ticks: 5 },
+  'two-pay': { second: 1, fault: 1, slow: 1, restart: 'pay', ticks: 4 },
+  'two-stop': { second: 1, stop: 1, crash: 1, ticks: 4 },
+  'two-loss': { second: 1, fault: 1, loss: 1, ticks: 4 },
 };
 
 export const WAYS: readonly Way[] = Object.entries(KINDS).flatMap(([kind, change]) =>
-  RAILS.map((rail) => wayOf(`${rail}-${kind}`, { rail, ...change })),
+  Object.entries(RAILS).map(([name, rail]) => wayOf(`${kind}/${name}`, { ticks: 6, ...rail, ...change })),
 );
