@@ -2,14 +2,28 @@
 //   node test/prove/money/command.ts             every way
 //   node test/prove/money/command.ts WAY …       ways whose names begin so
 //   node test/prove/money/command.ts --short     the short form
+import { MISTAKES } from './mistakes.ts';
 import { search } from './search.ts';
 import { WAYS } from './ways.ts';
 
 const words = process.argv.slice(2);
 const seconds = Number(words.find((word) => /^\d+$/.test(word)) ?? 600);
 const names = words.filter((word) => !word.startsWith('--') && !/^\d+$/.test(word));
-const chosen = WAYS.filter(({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)));
+const chosen = words.includes('--mistakes') ? [] : WAYS.filter(({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)));
 let isBroken = false;
+
+function tryMistakes(): void {
+  for (const { name, way, core } of MISTAKES) {
+    const found = search(way, core, { seconds, isFirstOnly: true });
+    const breach = found.breaches.find(({ excuse }) => !excuse);
+    isBroken ||= !breach;
+    const { states, seconds: took } = found;
+    console.log(`${breach ? 'ok' : 'NO'} ${name}: ${breach?.what ?? 'not found'}, ${states} states, ${took.toFixed(1)} s`);
+    if (words.includes('--traces')) for (const line of breach?.trace ?? []) console.log(`     ${line}`);
+  }
+}
+
+if (words.includes('--mistakes')) tryMistakes();
 for (const way of chosen) {
   const found = search(way, undefined, { seconds });
   const { states, depth, breaches, excused, ends, isWhole } = found;

@@ -161,9 +161,13 @@ export function nextWorlds(world: World, way: Way, mind: Mind): readonly Move[] 
 
 function stops(world: World, process: Process, mind: Mind): Move {
   const spent = spend(world, 'stop');
-  if (mind.core.stopsInMemory)
-    return [`${process.by} is stopped`, changed(spent, process, { isStopped: true })];
   const decided = mind.decide(spent, process);
+  if (mind.core.stopsInMemory) {
+    const { round, numbers } = decided.view;
+    const isUnsent = numbers.every(({ sends }) => sends.length === 0);
+    const told = isUnsent ? [...spent.told, { as: 'stopped', round }] : spent.told;
+    return [`${process.by} is stopped`, changed({ ...spent, told }, process, { isStopped: true })];
+  }
   const facts = decided.view.over ? [] : ([{ is: 'stopped' }] as const);
   return [`${process.by} is stopped`, commit(spent, process, decided, facts, { doing: process.doing })];
 }
@@ -190,9 +194,12 @@ export function goesOn(from: World, way: Way, mind: Mind): readonly [string | un
       world = move[1];
       continue;
     }
-    const dues = live.map((one) =>
-      one.doing.is === 'wait' ? one.doing.at + 50_000 : mind.decide(world, one).step.at,
-    );
+    const from = world;
+    const dues = live.map((one) => {
+      if (one.doing.is === 'wait') return one.doing.at + 50_000;
+      const { step } = mind.decide(from, one);
+      return step.do === 'follow' ? from.now + 30_000 : step.at;
+    });
     const now = Math.min(...dues.filter((at) => at > world.now));
     if (!Number.isFinite(now)) {
       const steps = live.map((one) => JSON.stringify(mind.decide(world, one).step));

@@ -161,11 +161,12 @@ export class Mind {
       seesProcessedFirst: this.way.checks === 'learned',
     };
     const { by, now, isRestart, isOnlyLooking, restoredFrom } = me;
-    const flags = `${isRestart},${isOnlyLooking},${restoredFrom}`;
+    const flags = `${process.isStopped},${isRestart},${isOnlyLooking},${restoredFrom}`;
     const key = `${facts},${base.by},${base.at},${by},${now},${flags}`;
     let decided = this.#decided.get(key);
     if (!decided) {
-      const view = this.core.viewOf({ by: base.by, at: base.at, facts: factsOf(facts) });
+      const seen = this.core.viewOf({ by: base.by, at: base.at, facts: factsOf(facts) });
+      const view = process.isStopped ? { ...seen, stopped: true } : seen;
       decided = { facts, view, step: this.core.nextStep(view, this.rules(), me) };
       if (this.#decided.size > 3e6) this.#decided.clear();
       this.#decided.set(key, decided);
