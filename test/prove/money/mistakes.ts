@@ -33,15 +33,6 @@ const takes = (change: (step: Step, view: View) => Step): Core => ({
 
 const has = (facts: readonly Fact[], is: Fact['is']): boolean => facts.some((one) => one.is === is);
 
-/** A number once closed stays closed. */
-const keepsClosed = (view: View, { facts }: Row): View => ({
-  ...view,
-  numbers: view.numbers.map((one) => ({
-    ...one,
-    isClosed: facts.some((fact) => fact.is === 'closed' && fact.n === one.n),
-  })),
-});
-
 /** A refusal stands for every request of its number. */
 const refusesAll = (facts: readonly Fact[]): readonly Fact[] => {
   const refused = new Set(
@@ -57,7 +48,7 @@ const LNURL = { rail: 'lnurl', ticks: 6 } as const;
 export const MISTAKES: readonly Mistake[] = [
   {
     name: 'a request without an answer counts as never sent',
-    way: wayOf('m1', { ...LNURL, fault: 1 }),
+    way: wayOf('m1', { ...LNURL, fault: 2 }),
     core: reads((facts) =>
       facts.map((one) =>
         one.is === 'answered' && one.how === 'none' ? { ...one, how: 'later' } : one,
@@ -78,7 +69,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'an original does not end belief',
-    way: wayOf('m4', { rail: 'exchange', ticks: 6, fault: 2, crash: 1, loss: 1, rowLoss: 1 }),
+    way: wayOf('m4', { ...LNURL, checks: 'learned', fault: 2, crash: 1, rowLoss: 1 }),
     core: sees((view, { facts }) => ({ ...view, isAlone: !has(facts, 'taken') })),
   },
   {
@@ -92,9 +83,9 @@ export const MISTAKES: readonly Mistake[] = [
     core: { ...REAL, tellsBeforeStored: true },
   },
   {
-    name: 'a closed number stays closed after a later request',
-    way: wayOf('m7', { rail: 'exchange', ticks: 6, fault: 1, crash: 1, second: 1, slow: 1 }),
-    core: sees(keepsClosed),
+    name: 'a request is decided once, and not again on the row that it is written to',
+    way: wayOf('m13', { rail: 'payout', ticks: 6, second: 1, slow: 3 }),
+    core: { ...REAL, decidesOnce: true },
   },
   {
     name: 'a refusal stands for the other requests of its number',
@@ -103,7 +94,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'EXPIRED closes where the order of checks is not known',
-    way: wayOf('m9', { ...LNURL, fault: 1 }),
+    way: wayOf('m9', { ...LNURL, fault: 2 }),
     core: {
       ...REAL,
       nextStep: (view, rules, me) => nextStep(view, rules, { ...me, seesProcessedFirst: true }),
@@ -111,7 +102,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'a request is sent without a commit before',
-    way: wayOf('m10', { ...LNURL, crash: 1, rail: 'deposit' }),
+    way: wayOf('m10', { ...LNURL, fault: 1, rail: 'payout' }),
     core: { ...REAL, sendsBeforeCommit: true },
   },
   {

@@ -61,6 +61,8 @@ export function movesOf(world: World, process: Process, mind: Mind): readonly Mo
   const { doing } = process;
   if (doing.is === 'told') return [];
   if (doing.is === 'ask') return asks(world, process, doing.n, mind);
+  if (doing.is === 'means')
+    return [['does what it meant', commit(world, process, mind.decide(world, process), doing.facts, { doing: { ...doing.then, at: world.now } as Process['doing'] })]];
   if (doing.is === 'agreed') return agrees(world, process, mind);
   if (doing.is === 'hand') return hands(world, process, mind);
   const decided = mind.decide(world, process);
@@ -154,6 +156,8 @@ function sends(
   const facts: readonly Happening[] = [...before, { is: 'sent', n, send }];
   if (mind.core.sendsBeforeCommit)
     return [`sends ${n}.${send} uncommitted`, changed(world, process, { doing })];
+  if (mind.core.decidesOnce)
+    return [`means to send ${n}.${send}`, changed(world, process, { doing: { is: 'means', facts, then: doing } })];
   return [`commits ${says(facts)}`, commit(world, process, decided, facts, { doing })];
 }
 
@@ -202,13 +206,15 @@ function asks(world: World, process: Process, n: number, mind: Mind): readonly M
 function refusedTerms(world: World, process: Process, n: number, made: Service, isNew: boolean): readonly Move[] {
   if (!has(world, 'fault')) return [];
   const spent = spend(world, 'fault');
+  // no row is left, and the service refuses before it looks at the key
+  const unseen = world.isLost ? { ...spent, excuse: world.excuse ?? 'X2' } : spent;
   const lost: Happening = { is: 'refused', n, why: LOST, isPassing: true };
   return [
-    ['is refused the terms', got(spent, process, [{ is: 'refused', n, why: NO }])],
-    ['is refused the terms for now', got(spent, process, [{ is: 'refused', n, why: LATER, isPassing: true }])],
-    ['has no answer to its ask', got(spent, process, [lost])],
+    ['is refused the terms', got(unseen, process, [{ is: 'refused', n, why: NO }])],
+    ['is refused the terms for now', got(unseen, process, [{ is: 'refused', n, why: LATER, isPassing: true }])],
+    ['has no answer to its ask', got(unseen, process, [lost])],
     ...(isNew
-      ? [['has no answer to its ask, which acted', got({ ...spent, service: made }, process, [lost])] as const]
+      ? [['has no answer to its ask, which acted', got({ ...unseen, service: made }, process, [lost])] as const]
       : []),
   ];
 }
@@ -311,6 +317,7 @@ function faultsOf(
   answered: (how: 'none' | 'no' | 'later', why?: MoveReason) => readonly Happening[],
 ): readonly Move[] {
   const spent = spend(world, 'fault');
+  const unseen = world.isLost ? { ...spent, excuse: world.excuse ?? 'X2' } : spent;
   const late = { ...spent, late: [...spent.late, request] };
   const wait = { ...process.doing, is: 'wait' } as Process['doing'];
   const { n, send } = request;
@@ -320,8 +327,8 @@ function faultsOf(
     ['acts, the answer names nothing', got(spend(acted, 'fault'), process, [{ is: 'answered', n, send, how: 'ok' }])],
     ['is cut, and comes later', got(late, process, answered('none'))],
     ['is slow', changed(late, process, { doing: wait })],
-    ['is refused', got(spent, process, answered('no', NO))],
-    ['is refused for now', got(spent, process, answered('later', LATER))],
+    ['is refused', got(unseen, process, answered('no', NO))],
+    ['is refused for now', got(unseen, process, answered('later', LATER))],
   ];
 }
 

@@ -56,6 +56,15 @@ export function wrongIn({ service, told }: World): string | undefined {
   return undefined;
 }
 
+/** The line of "What cannot be known" that excuses a breach. */
+function excuseOf(what: string, { excuse, row }: World): string | undefined {
+  if (what.includes('end') || what.includes('go')) return undefined;
+  if (excuse !== 'X2') return excuse;
+  // who met an original knows that something was lost
+  const isKnown = factsOf(row?.facts ?? 0).some(({ is }) => is === 'original');
+  return what.startsWith('told refused') && !isKnown ? excuse : undefined;
+}
+
 /** A process that takes up the row after others. */
 function another(world: World, way: Way, kind: Way['restart']): World {
   const by = 'abcdefgh'[world.names]!;
@@ -97,8 +106,10 @@ function losses(world: World): readonly Move[] {
 
 /** Nobody lives, and the row is gone, or is as an older copy of the journal has it. */
 function rowLosses(world: World, way: Way): readonly Move[] {
-  const excuse = way.isDeclared ? world.excuse : 'X2, X3';
-  const lost = { ...spend(world, 'rowLoss'), before: [], excuse };
+  const isForgetful = way.rail === 'payout' || way.keys !== 'kept';
+  const excuse = !way.isDeclared && isForgetful ? 'X3' : world.excuse;
+  const isLost = !way.isDeclared;
+  const lost = { ...spend(world, 'rowLoss'), before: [], excuse, isLost };
   const moves: Move[] = [['the row is lost', { ...lost, row: null }]];
   const all = factsOf(world.row?.facts ?? 0);
   for (let k = 1; k < all.length; k++) {
@@ -262,26 +273,29 @@ export function search(way: Way, core: Core = REAL, limits: Limits = {}): Found 
   const ends: Record<string, number> = {};
   const traceOf = (index: number): string[] =>
     index < 0 ? [] : [...traceOf(parents[index]!), labels[index]!];
-  const note = (what: string, excuse: string | undefined, trace: () => readonly string[]) => {
+  const note = (what: string, world: World, trace: () => readonly string[]): boolean => {
+    const excuse = excuseOf(what, world);
     const key = `${what.slice(0, 60)}${excuse ? ` (${excuse})` : ''}`;
     if (excuse) excused[key] = (excused[key] ?? 0) + 1;
     if (!breaches.has(key)) breaches.set(key, { what, excuse, trace: trace() });
+    return excuse === undefined;
   };
   let layer: (readonly [World, number])[] = [[first, 0]];
   let depth = 0;
   let isWhole = true;
   const isOut = () =>
-    (performance.now() - began) / 1000 > (limits.seconds ?? 1e9) || parents.length > (limits.states ?? 6e6);
+    (performance.now() - began) / 1000 > (limits.seconds ?? 1e9) || parents.length > (limits.states ?? 4e6);
   search: while (layer.length > 0) {
     const following: (readonly [World, number])[] = [];
     for (const [world, index] of layer) {
       const moves = nextWorlds(world, way, mind);
       if (moves.length === 0 || moves.every(([, next]) => next === world)) {
         const [wrong, trace, last] = goesOn(world, way, mind);
-        if (wrong) note(wrong, world.excuse, () => [...traceOf(index), '— then, without trouble —', ...trace]);
+        const whole = () => [...traceOf(index), '— then, without trouble —', ...trace];
+        const isReal = wrong !== undefined && note(wrong, last, whole);
         const end = [...new Set(last.told.map(({ as }) => as))].join('+') || 'nothing told';
         ends[end] = (ends[end] ?? 0) + 1;
-        if (wrong && limits.isFirstOnly && !world.excuse) break search;
+        if (isReal && limits.isFirstOnly) break search;
         continue;
       }
       for (const [label, next] of moves) {
@@ -295,8 +309,8 @@ export function search(way: Way, core: Core = REAL, limits: Limits = {}): Found 
         const wrong = wrongIn(next);
         if (!wrong) following.push([next, at]);
         else {
-          note(wrong, next.excuse, () => traceOf(at));
-          if (limits.isFirstOnly && !next.excuse) break search;
+          const isReal = note(wrong, next, () => traceOf(at));
+          if (isReal && limits.isFirstOnly) break search;
         }
       }
       if (isOut()) {
@@ -308,7 +322,7 @@ export function search(way: Way, core: Core = REAL, limits: Limits = {}): Found 
     depth++;
     if (depth > DEEPEST && layer.length > 0) {
       const [world, index] = layer[0]!;
-      note('it goes round in circles', world.excuse, () => traceOf(index).slice(0, 60));
+      note('it goes round in circles', world, () => traceOf(index).slice(0, 60));
       isWhole = false;
       break;
     }

@@ -97,6 +97,17 @@ const KINDS: Readonly<Record<string, Partial<Way>>> = {
   'two-pay': { second: 1, fault: 1, slow: 1, restart: 'pay', ticks: 4 },
   'two-stop': { second: 1, stop: 1, crash: 1, ticks: 4 },
   'two-loss': { second: 1, fault: 1, loss: 1, ticks: 4 },
+  many: { fault: 2, crash: 1, loss: 1 },
+  twice: { fault: 1, crash: 2, loss: 1 },
+  'slow-loss': { fault: 1, crash: 1, loss: 1, slow: 2, ticks: 5 },
+  'stop-loss': { fault: 1, crash: 1, loss: 1, stop: 1, ticks: 5 },
+  'stop-slow': { fault: 1, crash: 1, slow: 1, stop: 1, ticks: 5 },
+  'retry-two': { fault: 2, crash: 1, retry: 2, fail: 1, ticks: 4 },
+  'two-slow': { second: 1, fault: 1, crash: 1, slow: 2, ticks: 4 },
+  'two-all': { second: 1, fault: 1, crash: 1, loss: 1, ticks: 3 },
+  three: { second: 2, fault: 1, ticks: 3 },
+  'foreign-loss': { foreign: 1, fault: 1, crash: 1, loss: 1, ticks: 5 },
+  'lost-twice': { fault: 2, crash: 2, rowLoss: 1, isDeclared: true, ticks: 5 },
 };
 
 export const WAYS: readonly Way[] = Object.entries(KINDS).flatMap(([kind, change]) =>

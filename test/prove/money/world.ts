@@ -14,6 +14,7 @@ export interface Core {
   readonly nextStep: typeof nextStep;
   readonly rules: Readonly<Record<string, RailRules>>;
   readonly sendsBeforeCommit?: boolean;
+  readonly decidesOnce?: boolean;
   readonly stopsInMemory?: boolean;
   readonly tellsBeforeStored?: boolean;
 }
@@ -33,6 +34,7 @@ export type Doing =
   | { readonly is: 'ask'; readonly n: number }
   | { readonly is: 'agreed'; readonly n: number; readonly id: string; readonly endsAt: number }
   | { readonly is: 'hand' | 'wait'; readonly n: number; readonly send: number; readonly id: string; readonly at: number }
+  | { readonly is: 'means'; readonly facts: readonly Happening[]; readonly then: Doing }
   | { readonly is: 'got'; readonly facts: readonly Happening[] };
 
 export interface Process {
@@ -71,6 +73,8 @@ export interface World {
   readonly names: number;
   readonly left: Budget;
   readonly told: readonly { readonly as: string; readonly round: number }[];
+  /** The row was lost, and nobody was told so. */
+  readonly isLost?: boolean | undefined;
   /** The line of "What cannot be known" that excuses what follows. */
   readonly excuse?: string | undefined;
 }
