@@ -243,7 +243,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   const age = me.now - Math.min(view.at, me.restoredFrom ?? Infinity);
   if (!isKnown && rules.remembersFor !== undefined && age > rules.remembersFor - KEY_MARGIN_MS)
     return proveStep(view, n, rules, me);
-  return askStep(n, one);
+  return (isOver && checkStep(last, rules, me)) || askStep(n, one);
 }
 
 /** Why the last number, which is not dead, ends the round. */
@@ -269,6 +269,16 @@ function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | 
     return { do: 'send', at: again, n: last.n };
   // a deposit of an earlier round is made under the same key
   return rules.isTriedFor ? undefined : { do: 'wait', at: endOf(last, rules, me) };
+}
+
+/** A copy of a refused request may have acted before the end: it is looked for once before another. */
+function checkStep(last: Numbered, rules: RailRules, me: Me): Step | undefined {
+  const { n, sends, unmoved, isClosed, seen } = last;
+  if (isClosed || seen || sends.length === 0 || rules.isSettledOnce) return undefined;
+  const endsAt = endOf(last, rules, me);
+  if (rules.isClosedBySending) return closingSend(last, endsAt);
+  const isLooked = !rules.isReadable || unmoved.some((at) => at >= endsAt);
+  return isLooked ? undefined : { do: 'look', at: endsAt, n };
 }
 
 function askStep(n: number, last: Numbered | undefined): Extract<Step, { do: 'ask' }> {

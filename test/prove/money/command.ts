@@ -1,15 +1,17 @@
 // Searches every interleaving of the money engine's pure functions for a double payment or a lie.
 //   node test/prove/money/command.ts             every way
 //   node test/prove/money/command.ts WAY …       ways whose names begin so
+//   node test/prove/money/command.ts 60          none longer than so many seconds
 //   node test/prove/money/command.ts --short     the short form
+//   node test/prove/money/command.ts --mistakes  known mistakes, put in one at a time (--traces)
 import { MISTAKES } from './mistakes.ts';
 import { search } from './search.ts';
-import { WAYS } from './ways.ts';
+import { SHORT, WAYS } from './ways.ts';
 
 const words = process.argv.slice(2);
 const seconds = Number(words.find((word) => /^\d+$/.test(word)) ?? 600);
 const names = words.filter((word) => !word.startsWith('--') && !/^\d+$/.test(word));
-const chosen = words.includes('--mistakes') ? [] : WAYS.filter(({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)));
+const chosen = words.includes('--mistakes') ? [] : (words.includes('--short') ? SHORT : WAYS).filter(({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)));
 let isBroken = false;
 
 function tryMistakes(): void {

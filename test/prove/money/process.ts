@@ -35,17 +35,17 @@ export const spend = (world: World, kind: keyof Budget): World => ({
 export function commit(
   world: World,
   process: Process,
-  { facts, view }: Decided,
+  { facts, view, now }: Decided,
   happened: readonly Happening[],
   change: Partial<Process> = {},
 ): World {
-  const base = world.row ?? process.base ?? { by: process.by, at: world.now };
+  const base = world.row ?? process.base ?? { by: process.by, at: now };
   const added = happened.map(
     (one, k): Fact => ({
       ...one,
       by: process.by,
       i: process.i + k,
-      at: world.now,
+      at: now,
       round: view.round + (one.is === 'again' ? 1 : 0),
     }),
   );
@@ -68,6 +68,8 @@ export function movesOf(world: World, process: Process, mind: Mind): readonly Mo
   const decided = mind.decide(world, process);
   if (!world.row && doing.is === 'run')
     return [['begins the row', commit(world, process, decided, [])]];
+  if (doing.is === 'got' && !isWanted(doing.facts, decided))
+    return [['throws away what it has found', changed(world, process, { doing: { is: 'run' } })]];
   if (doing.is === 'got')
     return [[`writes ${says(doing.facts)}`, commit(world, process, decided, doing.facts)]];
   if (doing.is === 'wait') {
@@ -76,6 +78,13 @@ export function movesOf(world: World, process: Process, mind: Mind): readonly Mo
     return [['gives up', got(world, process, [{ is: 'answered', n, send, how: 'none' }])]];
   }
   return decides(world, process, decided, mind);
+}
+
+/** Answers are always written; what a search says only where the row still asks for it. */
+function isWanted(facts: readonly Happening[], { step }: Decided): boolean {
+  const [fact] = facts;
+  if (fact?.is === 'closed') return step.do === 'search' && step.n === fact.n;
+  return (fact?.is !== 'cleared' && fact?.is !== 'found') || step.do === 'search';
 }
 
 export const says = (facts: readonly Happening[]): string =>
@@ -94,7 +103,7 @@ function got(world: World, process: Process, facts: readonly Happening[]): World
 
 function decides(world: World, process: Process, decided: Decided, mind: Mind): readonly Move[] {
   const { step, view } = decided;
-  if (step.at > world.now) return [];
+  if (step.at > decided.now) return [];
   switch (step.do) {
     case 'tell':
       if (decided.facts !== (world.row?.facts ?? 0) && !mind.core.tellsBeforeStored)
@@ -254,7 +263,7 @@ function agrees(world: World, process: Process, mind: Mind): readonly Move[] {
   const decided = mind.decide(world, process);
   const { step } = decided;
   const isMine = step.do === 'ask' && step.n === n;
-  if (!isMine || endsAt < world.now + 5_000)
+  if (!isMine || endsAt < decided.now + 5_000)
     return [['throws the terms away', changed(world, process, { doing: { is: 'run' } })]];
   if (step.do === 'ask' && step.isProof) {
     const free: Happening = { is: 'refused', n, why: LATER, isFree: true, isPassing: true };
@@ -299,6 +308,12 @@ function hands(world: World, process: Process, mind: Mind): readonly Move[] {
     moves.push([`sends ${n}.${send}: fails`, got(spend({ ...world, service: failed }, 'fail'), process, facts)]);
   }
   if (has(world, 'fault')) moves.push(...faultsOf(world, process, request, acted, answered));
+  if (has(world, 'copy')) {
+    const spent = spend(world, 'copy');
+    const copied = { ...spent, late: [...spent.late, request], excuse: 'copy' };
+    moves.push(['is refused, and a copy comes later', got(copied, process, answered('no', NO))]);
+    moves.push(['is refused for now, and a copy comes later', got(copied, process, answered('later', LATER))]);
+  }
   if (has(world, 'foreign') && !RAILS_BY_ID.has(mind.way.rail)) {
     const facts = answerOf(request, { how: 'ok', id: FOREIGN, state: 'pending' }, mind);
     moves.push(['acts, another is named', got(spend(acted, 'foreign'), process, facts)]);

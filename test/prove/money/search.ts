@@ -1,8 +1,9 @@
 // Searches all interleavings of a way, breadth first, and keeps the shortest trace of every breach.
 import type { MoveLimits } from '../../../src/flows/pay/order.ts';
+import type { Happening } from '../../../src/flows/pay/facts.ts';
 import { arrives, changed, commit, type Move, movesOf, REQUEST_LIFE_MS, requestOf, spend } from './process.ts';
 import { EMPTY } from './service.ts';
-import { INSTANTS, type Way } from './ways.ts';
+import type { Way } from './ways.ts';
 import { type Core, factsOf, keyOf, listOf, Mind, type Process, REAL, type World } from './world.ts';
 
 export interface Breach {
@@ -30,11 +31,11 @@ function firstWorld(way: Way): World {
   return {
     now: 0,
     ticks: way.ticks,
-    row: { by: 'a', at: 0, facts: 0 },
+    row: { by: 'a', at: way.skews?.[0] ?? 0, facts: 0 },
     before: [null],
     service: EMPTY,
     late: [],
-    processes: [newProcess('a', { base: { by: 'a', at: 0 } })],
+    processes: [newProcess('a', { base: { by: 'a', at: way.skews?.[0] ?? 0 } })],
     names: 1,
     left: way,
     told: [],
@@ -137,11 +138,34 @@ function retries(world: World, mind: Mind): readonly Move[] {
   });
 }
 
-function timeMoves(world: World, isDue: boolean): readonly Move[] {
-  const now = INSTANTS.find((at) => at > world.now);
+/** A person has looked, and says what has become of a movement that is unknown. */
+function verdicts(world: World, mind: Mind): readonly Move[] {
+  const process = world.processes.at(-1)!;
+  const decided = mind.decide(world, process);
+  if (decided.view.over?.as !== 'unknown' || world.late.length > 0) return [];
+  const live = world.service.movements.find(({ state }) => state !== 'failed');
+  const isOpen = world.service.quotes.some(({ endsAt, moved }) => !moved && endsAt > world.now);
+  if (!live && isOpen && mind.way.rail !== 'payout') return [];
+  const spent = spend(world, 'verdict');
+  const says: readonly Happening[] = live
+    ? [
+        { is: 'verdict', says: 'paid' },
+        { is: 'moved', id: live.id, state: live.state, isSure: true },
+      ]
+    : [{ is: 'verdict', says: 'not-paid' }];
+  const label = `a person says ${live ? 'paid' : 'not paid'}`;
+  return [[label, commit(spent, process, decided, says)]];
+}
+
+const SURVIVES_MS = 10_000;
+
+function timeMoves(world: World, way: Way, isDue: boolean): readonly Move[] {
+  const now = way.instants.find((at) => at > world.now);
   if (now === undefined || world.ticks === 0 || (isDue && world.left.slow === 0)) return [];
   const late = world.late.filter(({ at }) => now <= at + REQUEST_LIFE_MS);
-  const next = { ...world, now, ticks: world.ticks - 1, late, before: [] };
+  // a commit that is so old has survived a failover
+  const before = now - world.now < SURVIVES_MS ? world.before : [];
+  const next = { ...world, now, ticks: world.ticks - 1, late, before };
   return [[`it is ${now / 1000} s`, isDue ? spend(next, 'slow') : next]];
 }
 
@@ -160,13 +184,14 @@ export function nextWorlds(world: World, way: Way, mind: Mind): readonly Move[] 
     if (left.stop > 0) moves.push(stops(world, process, mind));
   }
   for (const request of world.late) moves.push(arrives(world, request, mind));
+  if (isEnded && left.verdict > 0) moves.push(...verdicts(world, mind));
   if (isEnded) return left.retry > 0 ? [...moves, ...retries(world, mind)] : moves;
   if (world.processes.length === 0 && left.rowLoss > 0) moves.push(...rowLosses(world, way));
   if (left.loss > 0) moves.push(...losses(world));
   if (left.second > 0 && world.processes.length > 0)
     moves.push(['another comes', another(spend(world, 'second'), way, way.restart)]);
   if (world.processes.length === 0) moves.push(['it is taken up', another(world, way, world.row ? way.restart : 'pay')]);
-  moves.push(...timeMoves(world, isDue));
+  moves.push(...timeMoves(world, way, isDue));
   return moves;
 }
 
@@ -183,7 +208,7 @@ function stops(world: World, process: Process, mind: Mind): Move {
   return [`${process.by} is stopped`, commit(spent, process, decided, facts, { doing: process.doing })];
 }
 
-const CALM = { fault: 0, crash: 0, loss: 0, rowLoss: 0, slow: 0, foreign: 0, fail: 0, stop: 0, second: 0, retry: 0 };
+const CALM = { fault: 0, crash: 0, loss: 0, rowLoss: 0, slow: 0, foreign: 0, fail: 0, stop: 0, second: 0, retry: 0, copy: 0, verdict: 0 };
 
 /** Goes on without trouble until everybody was told; says what is wrong on the way. */
 export function goesOn(from: World, way: Way, mind: Mind): readonly [string | undefined, readonly string[], World] {
@@ -192,7 +217,7 @@ export function goesOn(from: World, way: Way, mind: Mind): readonly [string | un
   for (let i = 0; i < 600; i++) {
     const wrong = wrongIn(world);
     if (wrong) return [wrong, trace, world];
-    if (world.processes.length === 0) world = another(world, way, world.row ? 'resume' : 'pay');
+    if (world.processes.length === 0) world = another(world, way, world.row && way.restart !== 'pay' ? 'resume' : 'pay');
     const live = world.processes.filter(isLive);
     if (live.length === 0) {
       if (world.late.length === 0) return [undefined, trace, world];
@@ -209,7 +234,8 @@ export function goesOn(from: World, way: Way, mind: Mind): readonly [string | un
     const dues = live.map((one) => {
       if (one.doing.is === 'wait') return one.doing.at + 50_000;
       const { step } = mind.decide(from, one);
-      return step.do === 'follow' ? from.now + 30_000 : step.at;
+      const ahead = mind.clock(from, one) - from.now;
+      return step.do === 'follow' ? from.now + 30_000 : step.at - ahead;
     });
     const now = Math.min(...dues.filter((at) => at > world.now));
     if (!Number.isFinite(now)) {
@@ -262,8 +288,8 @@ export interface Limits {
 export function search(way: Way, core: Core = REAL, limits: Limits = {}): Found {
   const mind = new Mind(core, way);
   const began = performance.now();
-  const { fault, crash, loss, rowLoss, slow, foreign, fail, stop, second, retry } = way;
-  const first = { ...firstWorld(way), left: { fault, crash, loss, rowLoss, slow, foreign, fail, stop, second, retry } };
+  const { fault, crash, loss, rowLoss, slow, foreign, fail, stop, second, retry, copy, verdict } = way;
+  const first = { ...firstWorld(way), left: { fault, crash, loss, rowLoss, slow, foreign, fail, stop, second, retry, copy, verdict } };
   const seen = new Map<number, number>([[hashOf(textOf(first)), 0]]);
   const parents: number[] = [-1];
   const labels: string[] = ['begins'];

@@ -21,6 +21,10 @@ export interface Budget {
   readonly second: number;
   /** The caller tries again after an end. */
   readonly retry: number;
+  /** A copy of an answered request acts later. */
+  readonly copy: number;
+  /** A person says what became of an unknown movement. */
+  readonly verdict: number;
 }
 
 export interface Way extends Budget {
@@ -36,9 +40,19 @@ export interface Way extends Budget {
   readonly isDeclared: boolean;
   /** The service forgets its keys once a quote has ended, or never knew any. */
   readonly keys: 'kept' | 'forgotten' | 'ignored';
-  /** Instants of the search; then the run goes on alone, without trouble. */
+  /** The clocks of the processes, in order, against the service's; absent where all know its time. */
+  readonly skews?: readonly number[] | undefined;
+  readonly instants: readonly number[];
+  /** How many instants are searched; then the run goes on alone, without trouble. */
   readonly ticks: number;
 }
+
+/** When things happen, in milliseconds: around an end, a request's life, and a list's lag. */
+export const INSTANTS = [0, 12_000, 75_000, 190_000, 510_000, 640_000, 1_260_000];
+/** Within the time of a hand-over, the middle and the very end of a quote's life, and its margin. */
+const CLOSE = [0, 4_000, 40_000, 62_000, 110_000, 185_000, 430_000, 900_000];
+/** Reads one after the other, behind the life of a request. */
+const READS = [0, 118_000, 150_000, 185_000, 220_000, 310_000, 415_000, 620_000];
 
 const NOTHING: Way = {
   name: '',
@@ -49,6 +63,7 @@ const NOTHING: Way = {
   isDeclared: false,
   keys: 'kept',
   ticks: 3,
+  instants: INSTANTS,
   fault: 0,
   crash: 0,
   loss: 0,
@@ -59,12 +74,11 @@ const NOTHING: Way = {
   stop: 0,
   second: 0,
   retry: 0,
+  copy: 0,
+  verdict: 0,
 };
 
 export const wayOf = (name: string, change: Partial<Way>): Way => ({ ...NOTHING, ...change, name });
-
-/** When things happen, in milliseconds: before and after an end, a request's life, and a list's lag. */
-export const INSTANTS = [0, 12_000, 75_000, 190_000, 510_000, 640_000, 1_260_000];
 
 /** Rails, and the orders of checks that make a difference for them. */
 const RAILS: Readonly<Record<string, Partial<Way>>> = {
@@ -108,8 +122,29 @@ const KINDS: Readonly<Record<string, Partial<Way>>> = {
   three: { second: 2, fault: 1, ticks: 3 },
   'foreign-loss': { foreign: 1, fault: 1, crash: 1, loss: 1, ticks: 5 },
   'lost-twice': { fault: 2, crash: 2, rowLoss: 1, isDeclared: true, ticks: 5 },
+  copy: { copy: 1, fault: 1, crash: 1 },
+  'copy-retry': { copy: 1, fault: 1, retry: 1, ticks: 5 },
+  verdict: { fault: 2, crash: 1, verdict: 1, retry: 1, ticks: 5 },
+  skewed: { fault: 1, crash: 1, loss: 1, skews: [60_000, -60_000, 60_000, -60_000] },
+  'skewed-back': { fault: 1, crash: 1, loss: 1, skews: [-60_000, 60_000, -60_000, 60_000] },
+  'skewed-two': { second: 1, fault: 1, slow: 1, skews: [-60_000, 60_000], ticks: 4 },
+  close: { fault: 1, crash: 1, loss: 1, instants: CLOSE, ticks: 7 },
+  'close-slow': { fault: 1, slow: 2, crash: 1, instants: CLOSE, ticks: 6 },
+  'close-two': { second: 1, fault: 1, slow: 1, instants: CLOSE, ticks: 5 },
+  'close-stop': { fault: 1, crash: 1, stop: 1, instants: CLOSE, ticks: 6 },
+  reads: { fault: 1, crash: 1, loss: 1, instants: READS, ticks: 7 },
+  'reads-slow': { fault: 1, crash: 1, slow: 2, instants: READS, ticks: 6 },
+  'reads-two': { second: 1, fault: 1, slow: 1, instants: READS, ticks: 5 },
+  'jump-ahead': { fault: 1, crash: 1, skews: [0, 86_400_000, 0] },
+  'jump-two': { second: 1, fault: 1, slow: 1, skews: [0, 86_400_000], ticks: 4 },
+  'jump-back': { fault: 1, crash: 1, skews: [86_400_000, 0, 0] },
 };
 
 export const WAYS: readonly Way[] = Object.entries(KINDS).flatMap(([kind, change]) =>
   Object.entries(RAILS).map(([name, rail]) => wayOf(`${kind}/${name}`, { ticks: 6, ...rail, ...change })),
+);
+
+/** The ways of the short form. */
+export const SHORT: readonly Way[] = WAYS.filter(({ name }) =>
+  /^(calm|faults|look|foreign|one|stop|two-fault)\//.test(name) && !/learned/.test(name),
 );

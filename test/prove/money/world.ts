@@ -123,6 +123,8 @@ export interface Decided {
   readonly facts: number;
   readonly view: View;
   readonly step: Step;
+  /** The time by the clock of the process. */
+  readonly now: number;
 }
 
 /** Remembers what the pure functions say, for one core. */
@@ -152,13 +154,18 @@ export class Mind {
     return joined;
   }
 
+  /** The time by the process's own clock. */
+  clock(world: World, process: Process): number {
+    return world.now + (this.way.skews?.['abcdefgh'.indexOf(process.by)] ?? 0);
+  }
+
   decide(world: World, process: Process): Decided {
-    const base = world.row ?? process.base ?? { by: process.by, at: world.now };
+    const base = world.row ?? process.base ?? { by: process.by, at: this.clock(world, process) };
     const facts = this.join(world.row?.facts ?? 0, process.known);
     const me: Me = {
       by: process.by,
-      now: world.now,
-      isTimed: true,
+      now: this.clock(world, process),
+      isTimed: this.way.skews === undefined,
       isRestart: process.isRestart,
       isOnlyLooking: process.isLooking,
       restoredFrom: process.restoredFrom,
@@ -171,7 +178,7 @@ export class Mind {
     if (!decided) {
       const seen = this.core.viewOf({ by: base.by, at: base.at, facts: factsOf(facts) });
       const view = process.isStopped ? { ...seen, stopped: true } : seen;
-      decided = { facts, view, step: this.core.nextStep(view, this.rules(), me) };
+      decided = { facts, view, step: this.core.nextStep(view, this.rules(), me), now };
       if (this.#decided.size > 3e6) this.#decided.clear();
       this.#decided.set(key, decided);
     }
