@@ -161,6 +161,8 @@ export interface View {
   readonly stopped: boolean;
   readonly verdict?: Extract<Fact, { is: 'verdict' }> | undefined;
   readonly over?: Extract<Fact, { is: 'over' }> | undefined;
+  /** What ended as unknown was searched for once more. */
+  readonly isSearched: boolean;
   /** A search since the turn was taken has found nothing, and nothing was sent since. */
   readonly isCleared: boolean;
   readonly isAcked: boolean;
@@ -204,6 +206,7 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
       over?.as !== 'paid' && since(over).some(({ is }) => is === 'moved' || is === 'verdict')
         ? undefined
         : over,
+    isSearched: over !== undefined && since(over).some(({ is }) => is === 'found' || is === 'cleared'),
     isCleared: cleared !== undefined && !since(cleared).some(({ is }) => is === 'sent'),
     isAcked: over !== undefined && since(over).some(({ is }) => is === 'acked'),
   };

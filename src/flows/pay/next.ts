@@ -85,7 +85,7 @@ export function mayBelieve({ isAlone, holder }: View, { by, restoredFrom }: Me):
 /** Returns what is next: the first line that holds. */
 export function nextStep(view: View, rules: RailRules, me: Me): Step {
   const { over, verdict, moved, holder, takenAt } = view;
-  const isReopened = over?.as === 'unknown' && me.isReopening === true;
+  const isReopened = over?.as === 'unknown' && me.isReopening === true && !view.isSearched;
   if (over && !isReopened) return { do: 'tell', at: 0 };
   if (moved && view.isSure)
     return moved.state === 'pending'
@@ -159,6 +159,7 @@ function listedAt({ sends }: Numbered, endsAt: number): number {
 function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   const last = one.sends.at(-1);
   const mayBegin =
+    !view.over &&
     !view.stopped &&
     !me.isOnlyLooking &&
     one.shown?.round === view.round &&

@@ -4,7 +4,7 @@ import type { Happening } from '../../../src/flows/pay/facts.ts';
 import { arrives, changed, commit, type Move, movesOf, REQUEST_LIFE_MS, requestOf, spend } from './process.ts';
 import { EMPTY } from './service.ts';
 import type { Way } from './ways.ts';
-import { type Core, factsOf, keyOf, listOf, Mind, type Process, REAL, type World } from './world.ts';
+import { type Core, factsOf, forgetLists, keyOf, listOf, Mind, type Process, REAL, type World } from './world.ts';
 
 export interface Breach {
   readonly what: string;
@@ -143,9 +143,12 @@ function verdicts(world: World, mind: Mind): readonly Move[] {
   const process = world.processes.at(-1)!;
   const decided = mind.decide(world, process);
   if (decided.view.over?.as !== 'unknown' || world.late.length > 0) return [];
+  const fresh = newProcess('abcdefgh'[world.names]!, { isReopening: true, isRestart: true });
+  const more = { ...world, names: world.names + 1, processes: [...world.processes, fresh] };
+  const moves: Move[] = [['it is searched once more', spend(more, 'verdict')]];
   const live = world.service.movements.find(({ state }) => state !== 'failed');
   const isOpen = world.service.quotes.some(({ endsAt, moved }) => !moved && endsAt > world.now);
-  if (!live && isOpen && mind.way.rail !== 'payout') return [];
+  if (!live && isOpen && mind.way.rail !== 'payout') return moves;
   const spent = spend(world, 'verdict');
   const says: readonly Happening[] = live
     ? [
@@ -154,7 +157,7 @@ function verdicts(world: World, mind: Mind): readonly Move[] {
       ]
     : [{ is: 'verdict', says: 'not-paid' }];
   const label = `a person says ${live ? 'paid' : 'not paid'}`;
-  return [[label, commit(spent, process, decided, says)]];
+  return [...moves, [label, commit(spent, process, decided, says)]];
 }
 
 const SURVIVES_MS = 10_000;
@@ -286,6 +289,7 @@ export interface Limits {
 
 /** Searches a way. */
 export function search(way: Way, core: Core = REAL, limits: Limits = {}): Found {
+  forgetLists();
   const mind = new Mind(core, way);
   const began = performance.now();
   const { fault, crash, loss, rowLoss, slow, foreign, fail, stop, second, retry, copy, verdict } = way;

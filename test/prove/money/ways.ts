@@ -145,6 +145,8 @@ export const WAYS: readonly Way[] = Object.entries(KINDS).flatMap(([kind, change
 );
 
 /** The ways of the short form. */
-export const SHORT: readonly Way[] = WAYS.filter(({ name }) =>
-  /^(calm|faults|look|foreign|one|stop|two-fault)\//.test(name) && !/learned/.test(name),
+export const SHORT: readonly Way[] = WAYS.filter(
+  ({ name }) =>
+    /^(calm|faults|look|two-fault)\/(?!.*learned)/.test(name) ||
+    /^(one|stop|foreign)\/(lnurl|exchange|payout)$/.test(name),
 );

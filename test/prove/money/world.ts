@@ -48,6 +48,8 @@ export interface Process {
   readonly isLooking: boolean;
   readonly restoredFrom?: number | undefined;
   readonly isStopped?: boolean | undefined;
+  /** It searches once more for what ended as unknown. */
+  readonly isReopening?: boolean | undefined;
 }
 
 /** A request that the network still has. */
@@ -79,12 +81,22 @@ export interface World {
   readonly excuse?: string | undefined;
 }
 
-const listed: (readonly Fact[])[] = [[]];
-const numbers = new Map<string, number>([['', 0]]);
-const factNumbers = new Map<string, number>();
-const keysOfLists: string[] = [''];
-const facts = new Map<Fact, number>();
-const shared = new Map<string, Fact>();
+let listed: (readonly Fact[])[] = [[]];
+let numbers = new Map<string, number>([['', 0]]);
+let factNumbers = new Map<string, number>();
+let keysOfLists: string[] = [''];
+let facts = new Map<Fact, number>();
+let shared = new Map<string, Fact>();
+
+/** Forgets the lists of an earlier search. */
+export function forgetLists(): void {
+  listed = [[]];
+  numbers = new Map([['', 0]]);
+  factNumbers = new Map();
+  keysOfLists = [''];
+  facts = new Map();
+  shared = new Map();
+}
 
 function numberOf(fact: Fact): number {
   const known = facts.get(fact);
@@ -169,10 +181,11 @@ export class Mind {
       isRestart: process.isRestart,
       isOnlyLooking: process.isLooking,
       restoredFrom: process.restoredFrom,
+      isReopening: process.isReopening,
       seesProcessedFirst: this.way.checks === 'learned',
     };
     const { by, now, isRestart, isOnlyLooking, restoredFrom } = me;
-    const flags = `${process.isStopped},${isRestart},${isOnlyLooking},${restoredFrom}`;
+    const flags = `${process.isStopped},${process.isReopening},${isRestart},${isOnlyLooking},${restoredFrom}`;
     const key = `${facts},${base.by},${base.at},${by},${now},${flags}`;
     let decided = this.#decided.get(key);
     if (!decided) {
