@@ -206,7 +206,8 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
       over?.as !== 'paid' && since(over).some(({ is }) => is === 'moved' || is === 'verdict')
         ? undefined
         : over,
-    isSearched: over !== undefined && since(over).some(({ is }) => is === 'found' || is === 'cleared'),
+    isSearched:
+      over !== undefined && since(over).some(({ is }) => is === 'found' || is === 'cleared'),
     isCleared: cleared !== undefined && !since(cleared).some(({ is }) => is === 'sent'),
     isAcked: over !== undefined && since(over).some(({ is }) => is === 'acked'),
   };

@@ -232,7 +232,8 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
     refusalOf(view) ?? (isOver ? lastReason(view, rules) : reasonOf(view, last, rules, me));
   const isEnding = view.stopped || me.isOnlyLooking || why;
   // the network settles a BOLT11 text once, so what an earlier life left matters only at the end
-  const left = isEnding && view.numbers.find((each) => each.original && !each.isClosed && !each.seen);
+  const left =
+    isEnding && view.numbers.find((each) => each.original && !each.isClosed && !each.seen);
   if (left) return doubtStep(view, left, rules, me);
   if (isEnding && !isKnown) return proveStep(view, n, rules, me);
   if (view.stopped) return end('stopped');

@@ -11,7 +11,11 @@ import { SHORT, WAYS } from './ways.ts';
 const words = process.argv.slice(2);
 const seconds = Number(words.find((word) => /^\d+$/.test(word)) ?? 600);
 const names = words.filter((word) => !word.startsWith('--') && !/^\d+$/.test(word));
-const chosen = words.includes('--mistakes') ? [] : (words.includes('--short') ? SHORT : WAYS).filter(({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)));
+const chosen = words.includes('--mistakes')
+  ? []
+  : (words.includes('--short') ? SHORT : WAYS).filter(
+      ({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)),
+    );
 let isBroken = false;
 
 function tryMistakes(): void {
@@ -20,8 +24,11 @@ function tryMistakes(): void {
     const breach = found.breaches.find(({ excuse }) => !excuse);
     isBroken ||= !breach;
     const { states, seconds: took } = found;
-    console.log(`${breach ? 'ok' : 'NO'} ${name}: ${breach?.what ?? 'not found'}, ${states} states, ${took.toFixed(1)} s`);
-    if (words.includes('--traces')) for (const line of breach?.trace ?? []) console.log(`     ${line}`);
+    console.log(
+      `${breach ? 'ok' : 'NO'} ${name}: ${breach?.what ?? 'not found'}, ${states} states, ${took.toFixed(1)} s`,
+    );
+    if (words.includes('--traces'))
+      for (const line of breach?.trace ?? []) console.log(`     ${line}`);
   }
 }
 

@@ -1,10 +1,26 @@
 // Models the shell: what a process may do next in a world, with every answer that the service and the network may give.
 import type { Fact, Happening } from '../../../src/flows/pay/facts.ts';
 import type { MoveReason } from '../../../src/flows/pay/order.ts';
-import { execute, FOREIGN, keyed, LIST_LAG_MS, makeQuote, REPLICA_LAG_MS, settle } from './service.ts';
+import {
+  execute,
+  FOREIGN,
+  keyed,
+  LIST_LAG_MS,
+  makeQuote,
+  REPLICA_LAG_MS,
+  settle,
+} from './service.ts';
 import type { Service } from './service.ts';
 import type { Budget } from './ways.ts';
-import { type Decided, factsOf, type Late, listOf, type Mind, type Process, type World } from './world.ts';
+import {
+  type Decided,
+  factsOf,
+  type Late,
+  listOf,
+  type Mind,
+  type Process,
+  type World,
+} from './world.ts';
 
 /** One thing that may happen: what is printed of it, and the world after it. */
 export type Move = readonly [string, World];
@@ -62,7 +78,14 @@ export function movesOf(world: World, process: Process, mind: Mind): readonly Mo
   if (doing.is === 'told') return [];
   if (doing.is === 'ask') return asks(world, process, doing.n, mind);
   if (doing.is === 'means')
-    return [['does what it meant', commit(world, process, mind.decide(world, process), doing.facts, { doing: { ...doing.then, at: world.now } as Process['doing'] })]];
+    return [
+      [
+        'does what it meant',
+        commit(world, process, mind.decide(world, process), doing.facts, {
+          doing: { ...doing.then, at: world.now } as Process['doing'],
+        }),
+      ],
+    ];
   if (doing.is === 'agreed') return agrees(world, process, mind);
   if (doing.is === 'hand') return hands(world, process, mind);
   const decided = mind.decide(world, process);
@@ -118,7 +141,9 @@ function decides(world: World, process: Process, decided: Decided, mind: Mind): 
       const doing = { is: 'ask', n } as const;
       if (view.numbers.some((one) => one.n === n))
         return [[`begins to ask ${n}`, changed(world, process, { doing })]];
-      return [[`commits asked ${n}`, commit(world, process, decided, [{ is: 'asked', n }], { doing })]];
+      return [
+        [`commits asked ${n}`, commit(world, process, decided, [{ is: 'asked', n }], { doing })],
+      ];
     }
     case 'send': {
       const one = view.numbers.find(({ n }) => n === step.n)!;
@@ -166,7 +191,10 @@ function sends(
   if (mind.core.sendsBeforeCommit)
     return [`sends ${n}.${send} uncommitted`, changed(world, process, { doing })];
   if (mind.core.decidesOnce)
-    return [`means to send ${n}.${send}`, changed(world, process, { doing: { is: 'means', facts, then: doing } })];
+    return [
+      `means to send ${n}.${send}`,
+      changed(world, process, { doing: { is: 'means', facts, then: doing } }),
+    ];
   return [`commits ${says(facts)}`, commit(world, process, decided, facts, { doing })];
 }
 
@@ -184,7 +212,12 @@ function asks(world: World, process: Process, n: number, mind: Mind): readonly M
   const one = view.numbers.find((each) => each.n === n);
   if (rail === 'payout' && one?.shown) {
     const { id } = one.shown.quote;
-    return [['reads the payout again', changed(world, process, { doing: { is: 'agreed', n, id, endsAt: 1e12 } })]];
+    return [
+      [
+        'reads the payout again',
+        changed(world, process, { doing: { is: 'agreed', n, id, endsAt: 1e12 } }),
+      ],
+    ];
   }
   const key = `k${n}`;
   const quote = rail === 'payout' ? undefined : keyed(world.service, key, world.now, way);
@@ -196,23 +229,44 @@ function asks(world: World, process: Process, n: number, mind: Mind): readonly M
   if (way.keys === 'ignored' && rail !== 'payout') {
     const twice = makeQuote(service, key, world.now, rail);
     const { id } = twice.quotes.at(-1)!;
-    const facts = [{ is: 'original', n, id }, { is: 'refused', n, why: NO }] as const;
+    const facts = [
+      { is: 'original', n, id },
+      { is: 'refused', n, why: NO },
+    ] as const;
     moves.push(['is shown two ids', got({ ...world, service: twice }, process, facts)]);
   } else {
-    moves.push([`agrees to ${made.id}`, changed({ ...world, service }, process, { doing: agreed })]);
+    moves.push([
+      `agrees to ${made.id}`,
+      changed({ ...world, service }, process, { doing: agreed }),
+    ]);
   }
   if (has(world, 'fault')) {
     const after = spend({ ...world, service }, 'fault');
     if (rail !== 'payout')
-      moves.push(['loses the terms, asks again', got(after, process, [{ is: 'original', n, id: made.id }])]);
-    moves.push(['refuses the terms by a guard', got(after, process, [{ is: 'refused', n, why: NO, isFree: true }])]);
+      moves.push([
+        'loses the terms, asks again',
+        got(after, process, [{ is: 'original', n, id: made.id }]),
+      ]);
+    moves.push([
+      'refuses the terms by a guard',
+      got(after, process, [{ is: 'refused', n, why: NO, isFree: true }]),
+    ]);
   }
   if (has(world, 'foreign') && rail !== 'payout')
-    moves.push(['is shown terms of another', got(spend({ ...world, service }, 'foreign'), process, [{ is: 'original', n, id: made.id }])]);
+    moves.push([
+      'is shown terms of another',
+      got(spend({ ...world, service }, 'foreign'), process, [{ is: 'original', n, id: made.id }]),
+    ]);
   return [...moves, ...refusedTerms(world, process, n, service, true)];
 }
 
-function refusedTerms(world: World, process: Process, n: number, made: Service, isNew: boolean): readonly Move[] {
+function refusedTerms(
+  world: World,
+  process: Process,
+  n: number,
+  made: Service,
+  isNew: boolean,
+): readonly Move[] {
   if (!has(world, 'fault')) return [];
   const spent = spend(world, 'fault');
   // no row is left, and the service refuses before it looks at the key
@@ -220,16 +274,30 @@ function refusedTerms(world: World, process: Process, n: number, made: Service, 
   const lost: Happening = { is: 'refused', n, why: LOST, isPassing: true };
   return [
     ['is refused the terms', got(unseen, process, [{ is: 'refused', n, why: NO }])],
-    ['is refused the terms for now', got(unseen, process, [{ is: 'refused', n, why: LATER, isPassing: true }])],
+    [
+      'is refused the terms for now',
+      got(unseen, process, [{ is: 'refused', n, why: LATER, isPassing: true }]),
+    ],
     ['has no answer to its ask', got(unseen, process, [lost])],
     ...(isNew
-      ? [['has no answer to its ask, which acted', got({ ...unseen, service: made }, process, [lost])] as const]
+      ? [
+          [
+            'has no answer to its ask, which acted',
+            got({ ...unseen, service: made }, process, [lost]),
+          ] as const,
+        ]
       : []),
   ];
 }
 
 /** The key names something that this journal has not agreed to. */
-function originals(world: World, process: Process, n: number, id: string, mind: Mind): readonly Move[] {
+function originals(
+  world: World,
+  process: Process,
+  n: number,
+  id: string,
+  mind: Mind,
+): readonly Move[] {
   const original = { is: 'original', n, id } as const;
   const faults = refusedTerms(world, process, n, world.service, false);
   if (mind.way.rail !== 'exchange')
@@ -248,7 +316,10 @@ function originals(world: World, process: Process, n: number, id: string, mind: 
   };
   if (movement) {
     const { state } = movement;
-    moves.push([`meets ${id}, executed`, got(world, process, [original, { is: 'moved', n, id, state, isSure: true }])]);
+    moves.push([
+      `meets ${id}, executed`,
+      got(world, process, [original, { is: 'moved', n, id, state, isSure: true }]),
+    ]);
     if (has(world, 'fault') && world.now < movement.at + REPLICA_LAG_MS)
       moves.push([`meets ${id}, which an old replica calls new`, adopt(spend(world, 'fault'))]);
   } else moves.push([`meets ${id}, ${isNew ? 'and adopts it' : 'ended'}`, adopt(world)]);
@@ -274,10 +345,16 @@ function agrees(world: World, process: Process, mind: Mind): readonly Move[] {
 }
 
 /** The answer to a send as facts. */
-function answerOf(request: Late, said: { how: string; id?: string | undefined; state?: string | undefined }, mind: Mind): readonly Happening[] {
+function answerOf(
+  request: Late,
+  said: { how: string; id?: string | undefined; state?: string | undefined },
+  mind: Mind,
+): readonly Happening[] {
   const { n, send } = request;
   if (said.how !== 'ok')
-    return [{ is: 'answered', n, send, how: said.how as 'no', ...(said.how === 'no' && { why: NO }) }];
+    return [
+      { is: 'answered', n, send, how: said.how as 'no', ...(said.how === 'no' && { why: NO }) },
+    ];
   const state = said.state as 'pending';
   const isById = mind.way.rail === 'exchange' || mind.way.rail === 'payout';
   const isSure = isById || mind.way.rail === 'deposit';
@@ -300,19 +377,28 @@ function hands(world: World, process: Process, mind: Mind): readonly Move[] {
   const [service, said] = execute(world.service, id, world.now, request.round, mind.way);
   const acted = { ...world, service };
   const moves: Move[] = [
-    [`sends ${n}.${send} of ${id}: ${said.how} ${said.id ?? ''}`, got(acted, process, answerOf(request, said, mind))],
+    [
+      `sends ${n}.${send} of ${id}: ${said.how} ${said.id ?? ''}`,
+      got(acted, process, answerOf(request, said, mind)),
+    ],
   ];
   if (has(world, 'fail') && said.state === 'pending') {
     const failed = settle(service, said.id!, 'failed');
     const facts = answerOf(request, { ...said, state: 'failed' }, mind);
-    moves.push([`sends ${n}.${send}: fails`, got(spend({ ...world, service: failed }, 'fail'), process, facts)]);
+    moves.push([
+      `sends ${n}.${send}: fails`,
+      got(spend({ ...world, service: failed }, 'fail'), process, facts),
+    ]);
   }
   if (has(world, 'fault')) moves.push(...faultsOf(world, process, request, acted, answered));
   if (has(world, 'copy')) {
     const spent = spend(world, 'copy');
     const copied = { ...spent, late: [...spent.late, request], excuse: 'copy' };
     moves.push(['is refused, and a copy comes later', got(copied, process, answered('no', NO))]);
-    moves.push(['is refused for now, and a copy comes later', got(copied, process, answered('later', LATER))]);
+    moves.push([
+      'is refused for now, and a copy comes later',
+      got(copied, process, answered('later', LATER)),
+    ]);
   }
   if (has(world, 'foreign') && !RAILS_BY_ID.has(mind.way.rail)) {
     const facts = answerOf(request, { how: 'ok', id: FOREIGN, state: 'pending' }, mind);
@@ -339,7 +425,10 @@ function faultsOf(
   return [
     ['is lost', got(spent, process, answered('none'))],
     ['acts, the answer is lost', got(spend(acted, 'fault'), process, answered('none'))],
-    ['acts, the answer names nothing', got(spend(acted, 'fault'), process, [{ is: 'answered', n, send, how: 'ok' }])],
+    [
+      'acts, the answer names nothing',
+      got(spend(acted, 'fault'), process, [{ is: 'answered', n, send, how: 'ok' }]),
+    ],
     ['is cut, and comes later', got(late, process, answered('none'))],
     ['is slow', changed(late, process, { doing: wait })],
     ['is refused', got(unseen, process, answered('no', NO))],
@@ -369,7 +458,10 @@ export function arrives(world: World, request: Late, mind: Mind): Move {
   const after = { ...world, late, service: next };
   const waiting = world.processes.find(
     ({ by, doing }) =>
-      by === request.by && doing.is === 'wait' && doing.send === request.send && doing.n === request.n,
+      by === request.by &&
+      doing.is === 'wait' &&
+      doing.send === request.send &&
+      doing.n === request.n,
   );
   const label = `late ${request.n}.${request.send} of ${request.by} acts: ${said.how}`;
   return [label, waiting ? got(after, waiting, answerOf(request, said, mind)) : after];
@@ -380,12 +472,16 @@ function looks(world: World, process: Process, { view }: Decided, n: number): re
   const ids = new Set([one.original?.id, one.shown?.quote.id].filter((id) => id !== undefined));
   const quote = world.service.quotes.find(({ id, moved }) => moved && ids.has(id));
   const movement = world.service.movements.find(({ id }) => id === quote?.moved);
-  if (!quote || !movement) return [[`reads ${n} as new`, got(world, process, [{ is: 'unmoved', n }])]];
+  if (!quote || !movement)
+    return [[`reads ${n} as new`, got(world, process, [{ is: 'unmoved', n }])]];
   const { state } = movement;
   const moved: Happening = { is: 'moved', n, id: quote.id, state, isSure: true };
   const moves: Move[] = [[`reads ${n} as ${state}`, got(world, process, [moved])]];
   if (has(world, 'fault') && world.now < movement.at + REPLICA_LAG_MS)
-    moves.push([`an old replica says ${n} is new`, got(spend(world, 'fault'), process, [{ is: 'unmoved', n }])]);
+    moves.push([
+      `an old replica says ${n} is new`,
+      got(spend(world, 'fault'), process, [{ is: 'unmoved', n }]),
+    ]);
   return moves;
 }
 
@@ -409,25 +505,50 @@ function reads(world: World, process: Process, { view }: Decided, id: string): r
 }
 
 /** Searches the lists since the row began. */
-function searches(world: World, process: Process, { view }: Decided, n: number | undefined, mind: Mind): readonly Move[] {
-  const known = new Set(view.numbers.flatMap(({ seen }) => (seen && seen.state === 'failed' ? [seen.id] : [])));
+function searches(
+  world: World,
+  process: Process,
+  { view }: Decided,
+  n: number | undefined,
+  mind: Mind,
+): readonly Move[] {
+  const known = new Set(
+    view.numbers.flatMap(({ seen }) => (seen && seen.state === 'failed' ? [seen.id] : [])),
+  );
   const { quotes, movements } = world.service;
   const open = movements.filter(({ id, state }) => state !== 'failed' && !known.has(id));
   const isLagging = (one: (typeof movements)[number]) => world.now < one.at + LIST_LAG_MS;
   const outcome = (shown: typeof open): Move => {
     if (shown.length === 0)
-      return ['finds nothing', got(world, process, [n === undefined ? { is: 'cleared' } : { is: 'closed', n }])];
+      return [
+        'finds nothing',
+        got(world, process, [n === undefined ? { is: 'cleared' } : { is: 'closed', n }]),
+      ];
     const first = shown[0]!;
     const quote = quotes.find(({ moved }) => moved === first.id)!;
     const claimed = view.numbers.find(({ shown: s }) => s?.quote.id === quote.id);
     if (mind.way.rail === 'payout' && claimed)
-      return ['finds its payout', got(world, process, [{ is: 'moved', n: claimed.n, id: quote.id, state: first.state, isSure: true }])];
+      return [
+        'finds its payout',
+        got(world, process, [
+          { is: 'moved', n: claimed.n, id: quote.id, state: first.state, isSure: true },
+        ]),
+      ];
     if (mind.way.rail === 'bolt11') {
       const after = { ...world, service: settle(world.service, first.id, 'completed') };
-      const moved: Happening = { is: 'moved', ...(n !== undefined && { n }), id: first.id, state: 'completed', proof: 'ok' };
+      const moved: Happening = {
+        is: 'moved',
+        ...(n !== undefined && { n }),
+        id: first.id,
+        state: 'completed',
+        proof: 'ok',
+      };
       return ['finds its preimage', got(after, process, [moved])];
     }
-    return ['finds a likeness', got(world, process, [{ is: 'found', candidates: shown.map(({ id }) => id) }])];
+    return [
+      'finds a likeness',
+      got(world, process, [{ is: 'found', candidates: shown.map(({ id }) => id) }]),
+    ];
   };
   const sure = open.filter((one) => !isLagging(one));
   return sure.length === open.length ? [outcome(open)] : [outcome(open), outcome(sure)];

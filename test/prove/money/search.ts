@@ -1,10 +1,29 @@
 // Searches all interleavings of a way, breadth first, and keeps the shortest trace of every breach.
 import type { MoveLimits } from '../../../src/flows/pay/order.ts';
 import type { Happening } from '../../../src/flows/pay/facts.ts';
-import { arrives, changed, commit, type Move, movesOf, REQUEST_LIFE_MS, requestOf, spend } from './process.ts';
+import {
+  arrives,
+  changed,
+  commit,
+  type Move,
+  movesOf,
+  REQUEST_LIFE_MS,
+  requestOf,
+  spend,
+} from './process.ts';
 import { EMPTY } from './service.ts';
-import type { Way } from './ways.ts';
-import { type Core, factsOf, forgetLists, keyOf, listOf, Mind, type Process, REAL, type World } from './world.ts';
+import type { Budget, Way } from './ways.ts';
+import {
+  type Core,
+  factsOf,
+  forgetLists,
+  keyOf,
+  listOf,
+  Mind,
+  type Process,
+  REAL,
+  type World,
+} from './world.ts';
 
 export interface Breach {
   readonly what: string;
@@ -24,7 +43,15 @@ export interface Found {
 }
 
 function newProcess(by: string, change: Partial<Process> = {}): Process {
-  return { by, i: 0, known: 0, doing: { is: 'run' }, isRestart: false, isLooking: false, ...change };
+  return {
+    by,
+    i: 0,
+    known: 0,
+    doing: { is: 'run' },
+    isRestart: false,
+    isLooking: false,
+    ...change,
+  };
 }
 
 function firstWorld(way: Way): World {
@@ -87,7 +114,15 @@ function crashes(world: World, process: Process, mind: Mind): readonly Move[] {
     moves.push([`${by} dies, its request goes on`, { ...dead, late: [...dead.late, request] }]);
   }
   if (doing.is === 'ask' && mind.rules().isKeyed) {
-    const ask = { is: 'ask', by, at: world.now, n: doing.n, send: 0, id: `k${doing.n}`, round: 1 } as const;
+    const ask = {
+      is: 'ask',
+      by,
+      at: world.now,
+      n: doing.n,
+      send: 0,
+      id: `k${doing.n}`,
+      round: 1,
+    } as const;
     moves.push([`${by} dies, its ask goes on`, { ...dead, late: [...dead.late, ask] }]);
   }
   return moves;
@@ -129,7 +164,12 @@ function retries(world: World, mind: Mind): readonly Move[] {
   const fresh = newProcess('abcdefgh'[world.names]!);
   const more = { ...spent, names: world.names + 1, processes: [...world.processes, fresh] };
   const last = world.processes.at(-1)!;
-  return ([[last, spent], [fresh, more]] as const).flatMap(([process, from]): readonly Move[] => {
+  return (
+    [
+      [last, spent],
+      [fresh, more],
+    ] as const
+  ).flatMap(([process, from]): readonly Move[] => {
     const decided = mind.decide(from, process);
     const as = decided.view.over?.as;
     if (as !== 'refused' && as !== 'failed' && as !== 'stopped') return [];
@@ -193,7 +233,8 @@ export function nextWorlds(world: World, way: Way, mind: Mind): readonly Move[] 
   if (left.loss > 0) moves.push(...losses(world));
   if (left.second > 0 && world.processes.length > 0)
     moves.push(['another comes', another(spend(world, 'second'), way, way.restart)]);
-  if (world.processes.length === 0) moves.push(['it is taken up', another(world, way, world.row ? way.restart : 'pay')]);
+  if (world.processes.length === 0)
+    moves.push(['it is taken up', another(world, way, world.row ? way.restart : 'pay')]);
   moves.push(...timeMoves(world, way, isDue));
   return moves;
 }
@@ -208,26 +249,49 @@ function stops(world: World, process: Process, mind: Mind): Move {
     return [`${process.by} is stopped`, changed({ ...spent, told }, process, { isStopped: true })];
   }
   const facts = decided.view.over ? [] : ([{ is: 'stopped' }] as const);
-  return [`${process.by} is stopped`, commit(spent, process, decided, facts, { doing: process.doing })];
+  return [
+    `${process.by} is stopped`,
+    commit(spent, process, decided, facts, { doing: process.doing }),
+  ];
 }
 
-const CALM = { fault: 0, crash: 0, loss: 0, rowLoss: 0, slow: 0, foreign: 0, fail: 0, stop: 0, second: 0, retry: 0, copy: 0, verdict: 0 };
+const CALM = {
+  fault: 0,
+  crash: 0,
+  loss: 0,
+  rowLoss: 0,
+  slow: 0,
+  foreign: 0,
+  fail: 0,
+  stop: 0,
+  second: 0,
+  retry: 0,
+  copy: 0,
+  verdict: 0,
+};
 
 /** Goes on without trouble until everybody was told; says what is wrong on the way. */
-export function goesOn(from: World, way: Way, mind: Mind): readonly [string | undefined, readonly string[], World] {
+export function goesOn(
+  from: World,
+  way: Way,
+  mind: Mind,
+): readonly [string | undefined, readonly string[], World] {
   const trace: string[] = [];
   let world: World = { ...from, left: CALM };
   for (let i = 0; i < 600; i++) {
     const wrong = wrongIn(world);
     if (wrong) return [wrong, trace, world];
-    if (world.processes.length === 0) world = another(world, way, world.row && way.restart !== 'pay' ? 'resume' : 'pay');
+    if (world.processes.length === 0)
+      world = another(world, way, world.row && way.restart !== 'pay' ? 'resume' : 'pay');
     const live = world.processes.filter(isLive);
     if (live.length === 0) {
       if (world.late.length === 0) return [undefined, trace, world];
       world = arrives(world, world.late[0]!, mind)[1];
       continue;
     }
-    const move = live.flatMap((one) => movesOf(world, one, mind).map(([l, w]): Move => [`${one.by} ${l}`, w]))[0];
+    const move = live.flatMap((one) =>
+      movesOf(world, one, mind).map(([l, w]): Move => [`${one.by} ${l}`, w]),
+    )[0];
     if (move) {
       trace.push(move[0]);
       world = move[1];
@@ -280,6 +344,11 @@ function hashOf(text: string): number {
 /** A way that is longer than this goes round in circles. */
 const DEEPEST = 150;
 
+/** A search of more states would not fit into memory. */
+const MOST_STATES = 4_000_000;
+
+type Reached = readonly [World, number];
+
 export interface Limits {
   readonly seconds?: number;
   readonly states?: number;
@@ -287,77 +356,118 @@ export interface Limits {
   readonly isFirstOnly?: boolean;
 }
 
+const budgetOf = (way: Way): Budget =>
+  Object.fromEntries(Object.keys(CALM).map((kind) => [kind, way[kind as keyof Budget]])) as never;
+
+/** One search, breadth first. */
+class Search {
+  readonly #way: Way;
+  readonly #mind: Mind;
+  readonly #limits: Limits;
+  readonly #began: number = performance.now();
+  readonly #seen = new Map<number, number>();
+  readonly #parents: number[] = [];
+  readonly #labels: string[] = [];
+  readonly #breaches = new Map<string, Breach>();
+  readonly #excused: Record<string, number> = {};
+  readonly #ends: Record<string, number> = {};
+  #depth = 0;
+  #isWhole = true;
+  /** A breach was found, and the first is enough. */
+  #isDone = false;
+
+  constructor(way: Way, core: Core, limits: Limits) {
+    this.#way = way;
+    this.#mind = new Mind(core, way);
+    this.#limits = limits;
+  }
+
+  run(): Found {
+    const first: World = { ...firstWorld(this.#way), left: budgetOf(this.#way) };
+    let layer = [this.#add('begins', first, -1)!];
+    while (layer.length > 0 && this.#isWhole && !this.#isDone) {
+      layer = this.#follow(layer);
+      this.#depth++;
+      if (this.#depth <= DEEPEST || layer.length === 0) continue;
+      const [world, index] = layer[0]!;
+      this.#note('it goes round in circles', world, () => this.#traceOf(index).slice(0, 60));
+      this.#isWhole = false;
+    }
+    return {
+      way: this.#way.name,
+      states: this.#parents.length,
+      depth: this.#depth,
+      seconds: (performance.now() - this.#began) / 1000,
+      isWhole: this.#isWhole,
+      ends: this.#ends,
+      breaches: [...this.#breaches.values()],
+      excused: this.#excused,
+    };
+  }
+
+  /** All that follows the worlds of one depth. */
+  #follow(layer: readonly Reached[]): Reached[] {
+    const following: Reached[] = [];
+    for (const [world, index] of layer) {
+      const moves = nextWorlds(world, this.#way, this.#mind);
+      if (moves.length === 0) this.#end(world, index);
+      for (const [label, next] of moves) {
+        const reached = this.#add(label, next, index);
+        if (!reached) continue;
+        const wrong = wrongIn(next);
+        if (!wrong) following.push(reached);
+        else this.#note(wrong, next, () => this.#traceOf(reached[1]));
+      }
+      if (this.#isDone) return [];
+      if (!this.#isOut()) continue;
+      this.#isWhole = false;
+      return [];
+    }
+    return following;
+  }
+
+  #add(label: string, world: World, parent: number): Reached | undefined {
+    const hash = hashOf(textOf(world));
+    if (this.#seen.has(hash)) return undefined;
+    const index = this.#parents.length;
+    this.#seen.set(hash, index);
+    this.#parents.push(parent);
+    this.#labels.push(label);
+    return [world, index];
+  }
+
+  /** Nothing more is searched from here: the run goes on without trouble. */
+  #end(world: World, index: number): void {
+    const [wrong, trace, last] = goesOn(world, this.#way, this.#mind);
+    const whole = () => [...this.#traceOf(index), '— then, without trouble —', ...trace];
+    if (wrong) this.#note(wrong, last, whole);
+    const end = [...new Set(last.told.map(({ as }) => as))].join('+') || 'nothing told';
+    this.#ends[end] = (this.#ends[end] ?? 0) + 1;
+  }
+
+  #note(what: string, world: World, trace: () => readonly string[]): void {
+    const excuse = excuseOf(what, world);
+    const key = `${what.slice(0, 60)}${excuse ? ` (${excuse})` : ''}`;
+    if (excuse) this.#excused[key] = (this.#excused[key] ?? 0) + 1;
+    if (!this.#breaches.has(key)) this.#breaches.set(key, { what, excuse, trace: trace() });
+    if (!excuse && this.#limits.isFirstOnly) this.#isDone = true;
+  }
+
+  #traceOf(index: number): string[] {
+    const trace: string[] = [];
+    for (let at = index; at >= 0; at = this.#parents[at]!) trace.push(this.#labels[at]!);
+    return trace.reverse();
+  }
+
+  #isOut(): boolean {
+    const { seconds = Infinity, states = MOST_STATES } = this.#limits;
+    if (this.#parents.length > states) return true;
+    return (performance.now() - this.#began) / 1000 > seconds;
+  }
+}
+
 /** Searches a way. */
 export function search(way: Way, core: Core = REAL, limits: Limits = {}): Found {
   forgetLists();
-  const mind = new Mind(core, way);
-  const began = performance.now();
-  const { fault, crash, loss, rowLoss, slow, foreign, fail, stop, second, retry, copy, verdict } = way;
-  const first = { ...firstWorld(way), left: { fault, crash, loss, rowLoss, slow, foreign, fail, stop, second, retry, copy, verdict } };
-  const seen = new Map<number, number>([[hashOf(textOf(first)), 0]]);
-  const parents: number[] = [-1];
-  const labels: string[] = ['begins'];
-  const shared = new Map<string, string>();
-  const breaches = new Map<string, Breach>();
-  const excused: Record<string, number> = {};
-  const ends: Record<string, number> = {};
-  const traceOf = (index: number): string[] =>
-    index < 0 ? [] : [...traceOf(parents[index]!), labels[index]!];
-  const note = (what: string, world: World, trace: () => readonly string[]): boolean => {
-    const excuse = excuseOf(what, world);
-    const key = `${what.slice(0, 60)}${excuse ? ` (${excuse})` : ''}`;
-    if (excuse) excused[key] = (excused[key] ?? 0) + 1;
-    if (!breaches.has(key)) breaches.set(key, { what, excuse, trace: trace() });
-    return excuse === undefined;
-  };
-  let layer: (readonly [World, number])[] = [[first, 0]];
-  let depth = 0;
-  let isWhole = true;
-  const isOut = () =>
-    (performance.now() - began) / 1000 > (limits.seconds ?? 1e9) || parents.length > (limits.states ?? 4e6);
-  search: while (layer.length > 0) {
-    const following: (readonly [World, number])[] = [];
-    for (const [world, index] of layer) {
-      const moves = nextWorlds(world, way, mind);
-      if (moves.length === 0 || moves.every(([, next]) => next === world)) {
-        const [wrong, trace, last] = goesOn(world, way, mind);
-        const whole = () => [...traceOf(index), '— then, without trouble —', ...trace];
-        const isReal = wrong !== undefined && note(wrong, last, whole);
-        const end = [...new Set(last.told.map(({ as }) => as))].join('+') || 'nothing told';
-        ends[end] = (ends[end] ?? 0) + 1;
-        if (isReal && limits.isFirstOnly) break search;
-        continue;
-      }
-      for (const [label, next] of moves) {
-        const hash = hashOf(textOf(next));
-        if (seen.has(hash)) continue;
-        const at = parents.length;
-        seen.set(hash, at);
-        parents.push(index);
-        if (!shared.has(label)) shared.set(label, label);
-        labels.push(shared.get(label)!);
-        const wrong = wrongIn(next);
-        if (!wrong) following.push([next, at]);
-        else {
-          const isReal = note(wrong, next, () => traceOf(at));
-          if (isReal && limits.isFirstOnly) break search;
-        }
-      }
-      if (isOut()) {
-        isWhole = false;
-        break search;
-      }
-    }
-    layer = following;
-    depth++;
-    if (depth > DEEPEST && layer.length > 0) {
-      const [world, index] = layer[0]!;
-      note('it goes round in circles', world, () => traceOf(index).slice(0, 60));
-      isWhole = false;
-      break;
-    }
-  }
-  const seconds = (performance.now() - began) / 1000;
-  const all = [...breaches.values()];
-  return { way: way.name, states: parents.length, depth, seconds, isWhole, ends, breaches: all, excused };
+  return new Search(way, core, limits).run();
 }

@@ -69,7 +69,12 @@ export function execute(
   if (hasEnded) return [made, { how: 'ended' }];
   if (way.rail === 'bolt11' && made.movements.some(({ state }) => state !== 'failed'))
     return [made, { how: 'no' }];
-  const movement: Movement = { id: `m${made.movements.length + 1}`, at: now, round, state: 'pending' };
+  const movement: Movement = {
+    id: `m${made.movements.length + 1}`,
+    at: now,
+    round,
+    state: 'pending',
+  };
   const next: Service = {
     quotes: made.quotes.map((one) => (one === quote ? { ...one, moved: movement.id } : one)),
     movements: [...made.movements, movement],

@@ -141,7 +141,9 @@ const KINDS: Readonly<Record<string, Partial<Way>>> = {
 };
 
 export const WAYS: readonly Way[] = Object.entries(KINDS).flatMap(([kind, change]) =>
-  Object.entries(RAILS).map(([name, rail]) => wayOf(`${kind}/${name}`, { ticks: 6, ...rail, ...change })),
+  Object.entries(RAILS).map(([name, rail]) =>
+    wayOf(`${kind}/${name}`, { ticks: 6, ...rail, ...change }),
+  ),
 );
 
 /** The ways of the short form. */

@@ -33,7 +33,13 @@ export type Doing =
   | { readonly is: 'run' | 'told' }
   | { readonly is: 'ask'; readonly n: number }
   | { readonly is: 'agreed'; readonly n: number; readonly id: string; readonly endsAt: number }
-  | { readonly is: 'hand' | 'wait'; readonly n: number; readonly send: number; readonly id: string; readonly at: number }
+  | {
+      readonly is: 'hand' | 'wait';
+      readonly n: number;
+      readonly send: number;
+      readonly id: string;
+      readonly at: number;
+    }
   | { readonly is: 'means'; readonly facts: readonly Happening[]; readonly then: Doing }
   | { readonly is: 'got'; readonly facts: readonly Happening[] };
 
