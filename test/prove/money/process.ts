@@ -204,60 +204,47 @@ function asks(world: World, process: Process, n: number, mind: Mind): readonly M
   const { rail } = way;
   if (rail === 'deposit') {
     const agreed = { is: 'agreed', n, id: `k${n}`, endsAt: 1e12 } as const;
-    return [['agrees to an estimate', changed(world, process, { doing: agreed })]].concat(
-      refusedTerms(world, process, n, world.service, true) as never,
-    ) as never;
+    const estimate: Move = ['agrees to an estimate', changed(world, process, { doing: agreed })];
+    return [estimate, ...refusedTerms(world, process, n, world.service, true)];
   }
   const { view } = mind.decide(world, process);
-  const one = view.numbers.find((each) => each.n === n);
-  if (rail === 'payout' && one?.shown) {
-    const { id } = one.shown.quote;
-    return [
-      [
-        'reads the payout again',
-        changed(world, process, { doing: { is: 'agreed', n, id, endsAt: 1e12 } }),
-      ],
-    ];
+  const shown = view.numbers.find((each) => each.n === n)?.shown;
+  if (rail === 'payout' && shown) {
+    const agreed = { is: 'agreed', n, id: shown.quote.id, endsAt: 1e12 } as const;
+    return [['reads the payout again', changed(world, process, { doing: agreed })]];
   }
   const key = `k${n}`;
   const quote = rail === 'payout' ? undefined : keyed(world.service, key, world.now, way);
   if (quote) return originals(world, process, n, quote.id, mind);
   const service = makeQuote(world.service, key, world.now, rail);
-  const made = service.quotes.at(-1)!;
-  const agreed = { is: 'agreed', n, id: made.id, endsAt: made.endsAt } as const;
-  const moves: Move[] = [];
-  if (way.keys === 'ignored' && rail !== 'payout') {
-    const twice = makeQuote(service, key, world.now, rail);
-    const { id } = twice.quotes.at(-1)!;
-    const facts = [
-      { is: 'original', n, id },
-      { is: 'refused', n, why: NO },
-    ] as const;
-    moves.push(['is shown two ids', got({ ...world, service: twice }, process, facts)]);
-  } else {
-    moves.push([
-      `agrees to ${made.id}`,
-      changed({ ...world, service }, process, { doing: agreed }),
-    ]);
-  }
-  if (has(world, 'fault')) {
-    const after = spend({ ...world, service }, 'fault');
-    if (rail !== 'payout')
-      moves.push([
-        'loses the terms, asks again',
-        got(after, process, [{ is: 'original', n, id: made.id }]),
-      ]);
-    moves.push([
-      'refuses the terms by a guard',
-      got(after, process, [{ is: 'refused', n, why: NO, isFree: true }]),
-    ]);
-  }
-  if (has(world, 'foreign') && rail !== 'payout')
-    moves.push([
-      'is shown terms of another',
-      got(spend({ ...world, service }, 'foreign'), process, [{ is: 'original', n, id: made.id }]),
-    ]);
+  const moves = freshTerms({ ...world, service }, process, n, mind);
   return [...moves, ...refusedTerms(world, process, n, service, true)];
+}
+
+/** The service has made a quote, or a payout, in `after`. */
+function freshTerms(after: World, process: Process, n: number, mind: Mind): readonly Move[] {
+  const isKeyed = mind.way.rail !== 'payout';
+  const made = after.service.quotes.at(-1)!;
+  const agreed = { is: 'agreed', n, id: made.id, endsAt: made.endsAt } as const;
+  const original: Happening = { is: 'original', n, id: made.id };
+  if (mind.way.keys === 'ignored' && isKeyed) {
+    const service = makeQuote(after.service, `k${n}`, after.now, mind.way.rail);
+    const other: Happening = { is: 'original', n, id: service.quotes.at(-1)!.id };
+    const refused: Happening = { is: 'refused', n, why: NO };
+    return [['is shown two ids', got({ ...after, service }, process, [other, refused])]];
+  }
+  const moves: Move[] = [[`agrees to ${made.id}`, changed(after, process, { doing: agreed })]];
+  if (has(after, 'fault')) {
+    const spent = spend(after, 'fault');
+    if (isKeyed) moves.push(['loses the terms, asks again', got(spent, process, [original])]);
+    const refused: Happening = { is: 'refused', n, why: NO, isFree: true };
+    moves.push(['refuses the terms by a guard', got(spent, process, [refused])]);
+  }
+  if (has(after, 'foreign') && isKeyed) {
+    const spent = spend(after, 'foreign');
+    moves.push(['is shown terms of another', got(spent, process, [original])]);
+  }
+  return moves;
 }
 
 function refusedTerms(
@@ -300,6 +287,10 @@ function originals(
 ): readonly Move[] {
   const original = { is: 'original', n, id } as const;
   const faults = refusedTerms(world, process, n, world.service, false);
+  // money of unknown size, which another journal may have sent
+  const unknown: Happening = { is: 'found', candidates: [] };
+  if (mind.way.isRefund)
+    return [[`meets ${id}, of unknown size`, got(world, process, [original, unknown])], ...faults];
   if (mind.way.rail !== 'exchange')
     return [[`meets ${id}`, got(world, process, [original])], ...faults];
   const quote = world.service.quotes.find((one) => one.id === id)!;
@@ -516,7 +507,10 @@ function searches(
     view.numbers.flatMap(({ seen }) => (seen && seen.state === 'failed' ? [seen.id] : [])),
   );
   const { quotes, movements } = world.service;
-  const open = movements.filter(({ id, state }) => state !== 'failed' && !known.has(id));
+  const since = mind.way.isRefund ? 0 : -Infinity;
+  const open = movements.filter(
+    ({ id, at, state }) => state !== 'failed' && at >= since && !known.has(id),
+  );
   const isLagging = (one: (typeof movements)[number]) => world.now < one.at + LIST_LAG_MS;
   const outcome = (shown: typeof open): Move => {
     if (shown.length === 0)

@@ -11,7 +11,7 @@ import {
   requestOf,
   spend,
 } from './process.ts';
-import { EMPTY } from './service.ts';
+import { EMPTY, REFUNDED } from './service.ts';
 import type { Budget, Way } from './ways.ts';
 import {
   type Core,
@@ -60,7 +60,7 @@ function firstWorld(way: Way): World {
     ticks: way.ticks,
     row: { by: 'a', at: way.skews?.[0] ?? 0, facts: 0 },
     before: [null],
-    service: EMPTY,
+    service: way.isRefund ? REFUNDED : EMPTY,
     late: [],
     processes: [newProcess('a', { base: { by: 'a', at: way.skews?.[0] ?? 0 } })],
     names: 1,

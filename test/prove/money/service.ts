@@ -22,6 +22,11 @@ export interface Service {
 }
 
 export const EMPTY: Service = { quotes: [], movements: [] };
+/** Another journal has refunded the same receipt before; its call is not this one's. */
+export const REFUNDED: Service = {
+  quotes: [{ id: 'q1', key: 'k1', endsAt: -1, moved: 'm1' }],
+  movements: [{ id: 'm1', at: -900_000, round: Number.MAX_SAFE_INTEGER, state: 'completed' }],
+};
 /** The movement of another intent, which an answer may name by mistake. */
 export const FOREIGN = 'other';
 const QUOTE_LIFE_MS = 60_000;

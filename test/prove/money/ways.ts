@@ -122,6 +122,8 @@ const KINDS: Readonly<Record<string, Partial<Way>>> = {
   three: { second: 2, fault: 1, ticks: 3 },
   'foreign-loss': { foreign: 1, fault: 1, crash: 1, loss: 1, ticks: 5 },
   'lost-twice': { fault: 2, crash: 2, rowLoss: 1, isDeclared: true, ticks: 5 },
+  refund: { isRefund: true, fault: 2, crash: 1, loss: 1 },
+  'refund-two': { isRefund: true, fault: 1, second: 1, stop: 1, ticks: 4 },
   copy: { copy: 1, fault: 1, crash: 1 },
   'copy-retry': { copy: 1, fault: 1, retry: 1, ticks: 5 },
   verdict: { fault: 2, crash: 1, verdict: 1, retry: 1, ticks: 5 },
@@ -140,11 +142,13 @@ const KINDS: Readonly<Record<string, Partial<Way>>> = {
   'jump-back': { fault: 1, crash: 1, skews: [86_400_000, 0, 0] },
 };
 
-export const WAYS: readonly Way[] = Object.entries(KINDS).flatMap(([kind, change]) =>
-  Object.entries(RAILS).map(([name, rail]) =>
-    wayOf(`${kind}/${name}`, { ticks: 6, ...rail, ...change }),
-  ),
-);
+export const WAYS: readonly Way[] = Object.entries(KINDS)
+  .flatMap(([kind, change]) =>
+    Object.entries(RAILS).map(([name, rail]) =>
+      wayOf(`${kind}/${name}`, { ticks: 6, ...rail, ...change }),
+    ),
+  )
+  .filter(({ isRefund, rail }) => !isRefund || ['bolt11', 'lnurl'].includes(rail));
 
 /** The ways of the short form. */
 export const SHORT: readonly Way[] = WAYS.filter(
