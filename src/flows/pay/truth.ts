@@ -17,8 +17,11 @@ export function statusOf(view: View, rules: RailRules, isBelieved: boolean): Sta
   if (found) return 'unknown';
   if (sends.some(({ answer }) => !answer)) return 'executing';
   if (numbers.some((one) => isDoubtful(one, rules, isBelieved))) return 'unconfirmed';
+  // an earlier life may have moved something; before `over` only who may believe the row says no
+  const isRefused = refusalOf(view) !== undefined;
+  if ((stopped || isRefused) && !isBelieved) return 'unconfirmed';
   if (stopped) return 'stopped';
-  if (refusalOf(view)) return 'refused';
+  if (isRefused) return 'refused';
   return sends.some(({ round }) => round === view.round) ? 'executing' : 'new';
 }
 

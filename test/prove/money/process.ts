@@ -10,7 +10,7 @@ import {
   REPLICA_LAG_MS,
   settle,
 } from './service.ts';
-import type { Service } from './service.ts';
+import type { Movement, Service } from './service.ts';
 import type { Budget } from './ways.ts';
 import {
   type Decided,
@@ -499,51 +499,51 @@ function reads(world: World, process: Process, { view }: Decided, id: string): r
 function searches(
   world: World,
   process: Process,
-  { view }: Decided,
+  decided: Decided,
   n: number | undefined,
   mind: Mind,
 ): readonly Move[] {
+  const { numbers } = decided.view;
   const known = new Set(
-    view.numbers.flatMap(({ seen }) => (seen && seen.state === 'failed' ? [seen.id] : [])),
+    numbers.flatMap(({ seen }) => (seen && seen.state === 'failed' ? [seen.id] : [])),
   );
-  const { quotes, movements } = world.service;
   const since = mind.way.isRefund ? 0 : -Infinity;
-  const open = movements.filter(
+  const open = world.service.movements.filter(
     ({ id, at, state }) => state !== 'failed' && at >= since && !known.has(id),
   );
-  const isLagging = (one: (typeof movements)[number]) => world.now < one.at + LIST_LAG_MS;
-  const outcome = (shown: typeof open): Move => {
-    if (shown.length === 0)
-      return [
-        'finds nothing',
-        got(world, process, [n === undefined ? { is: 'cleared' } : { is: 'closed', n }]),
-      ];
-    const first = shown[0]!;
-    const quote = quotes.find(({ moved }) => moved === first.id)!;
-    const claimed = view.numbers.find(({ shown: s }) => s?.quote.id === quote.id);
-    if (mind.way.rail === 'payout' && claimed)
-      return [
-        'finds its payout',
-        got(world, process, [
-          { is: 'moved', n: claimed.n, id: quote.id, state: first.state, isSure: true },
-        ]),
-      ];
-    if (mind.way.rail === 'bolt11') {
-      const after = { ...world, service: settle(world.service, first.id, 'completed') };
-      const moved: Happening = {
-        is: 'moved',
-        ...(n !== undefined && { n }),
-        id: first.id,
-        state: 'completed',
-        proof: 'ok',
-      };
-      return ['finds its preimage', got(after, process, [moved])];
-    }
-    return [
-      'finds a likeness',
-      got(world, process, [{ is: 'found', candidates: shown.map(({ id }) => id) }]),
-    ];
-  };
-  const sure = open.filter((one) => !isLagging(one));
-  return sure.length === open.length ? [outcome(open)] : [outcome(open), outcome(sure)];
+  const shown = open.filter(({ at }) => world.now >= at + LIST_LAG_MS);
+  const outcomes = shown.length === open.length ? [open] : [open, shown];
+  return outcomes.map((some): Move => {
+    const [first] = some;
+    if (first) return finds(world, process, decided, n, some, mind);
+    const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
+    return ['finds nothing', got(world, process, [nothing])];
+  });
+}
+
+/** What a list shows: this intent's by its claim or preimage, else what is like it. */
+function finds(
+  world: World,
+  process: Process,
+  { view }: Decided,
+  n: number | undefined,
+  some: readonly Movement[],
+  mind: Mind,
+): Move {
+  const first = some[0]!;
+  const quote = world.service.quotes.find(({ moved }) => moved === first.id)!;
+  const claimed = view.numbers.find(({ shown }) => shown?.quote.id === quote.id);
+  if (mind.way.rail === 'payout' && claimed) {
+    const { state } = first;
+    const moved: Happening = { is: 'moved', n: claimed.n, id: quote.id, state, isSure: true };
+    return ['finds its payout', got(world, process, [moved])];
+  }
+  if (mind.way.rail === 'bolt11') {
+    const after = { ...world, service: settle(world.service, first.id, 'completed') };
+    const under = n === undefined ? {} : { n };
+    const moved = { is: 'moved', ...under, id: first.id, state: 'completed', proof: 'ok' } as const;
+    return ['finds its preimage', got(after, process, [moved])];
+  }
+  const found: Happening = { is: 'found', candidates: some.map(({ id }) => id) };
+  return ['finds a likeness', got(world, process, [found])];
 }

@@ -84,13 +84,28 @@ export function wrongIn({ service, told }: World): string | undefined {
   return undefined;
 }
 
+/** Says which process would show a status that is not true, before anything is over. */
+function liesOf(world: World, mind: Mind): string | undefined {
+  const live = world.service.movements.filter(
+    ({ state, round }) => state !== 'failed' && round < Number.MAX_SAFE_INTEGER,
+  );
+  if (live.length === 0) return undefined;
+  for (const process of world.processes) {
+    const { view, status } = mind.decide(world, process);
+    const isDenied = status === 'refused' || status === 'stopped' || status === 'failed';
+    if (isDenied && !view.over && live.some(({ round }) => round <= view.round))
+      return `shows ${status}, and it moved`;
+  }
+  return undefined;
+}
+
 /** The line of "What cannot be known" that excuses a breach. */
 function excuseOf(what: string, { excuse, row }: World): string | undefined {
   if (what.includes('end') || what.includes('go')) return undefined;
   if (excuse !== 'X2') return excuse;
   // who met an original knows that something was lost
   const isKnown = factsOf(row?.facts ?? 0).some(({ is }) => is === 'original');
-  return what.startsWith('told refused') && !isKnown ? excuse : undefined;
+  return /^(told|shows) refused/.test(what) && !isKnown ? excuse : undefined;
 }
 
 /** A process that takes up the row after others. */
@@ -414,7 +429,7 @@ class Search {
       for (const [label, next] of moves) {
         const reached = this.#add(label, next, index);
         if (!reached) continue;
-        const wrong = wrongIn(next);
+        const wrong = wrongIn(next) ?? liesOf(next, this.#mind);
         if (!wrong) following.push(reached);
         else this.#note(wrong, next, () => this.#traceOf(reached[1]));
       }
