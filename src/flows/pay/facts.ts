@@ -184,7 +184,7 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
   const numbers = [...new Set(listOf(facts, 'asked').map(({ n }) => n))]
     .sort((a, b) => a - b)
     .map((n) => readNumber(facts, n, round));
-  const moved = movedOf(now, numbers);
+  const moved = movedOf(facts, round, numbers);
   const since = (fact: Fact | undefined) => (fact ? facts.slice(facts.indexOf(fact) + 1) : facts);
   const cleared = lastOf(since(taken), 'cleared');
   return {
@@ -214,10 +214,14 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
 }
 
 /** The last movement; not one that nobody could find, unless it has failed and so ends the round. */
-function movedOf(now: readonly Fact[], numbers: readonly Numbered[]): Of<'moved'> | undefined {
-  return listOf(now, 'moved').findLast(
-    (one) => one.state === 'failed' || isSure(now, one) || !isClosed(numbers, one),
-  );
+function movedOf(
+  facts: readonly Fact[],
+  round: number,
+  numbers: readonly Numbered[],
+): Of<'moved'> | undefined {
+  return listOf(facts, 'moved')
+    .filter((one) => one.round === round)
+    .findLast((one) => one.state === 'failed' || isSure(facts, one) || !isClosed(numbers, one));
 }
 
 const isClosed = (numbers: readonly Numbered[], { n }: Of<'moved'>): boolean =>
