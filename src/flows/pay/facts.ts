@@ -256,8 +256,9 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     round: sentIn,
     answer: answers.find((one) => one.send === send),
   }));
-  const lastSent = Math.max(-1, ...listOf(own, 'sent').map((fact) => facts.indexOf(fact)));
-  const isAfter = (fact: Fact) => facts.indexOf(fact) > lastSent;
+  // a person's verdict is about the numbers that were asked for before it
+  const last = Math.max(...[own[0]!, ...listOf(own, 'sent')].map((fact) => facts.indexOf(fact)));
+  const isAfter = (fact: Fact) => facts.indexOf(fact) > last;
   const verdict = listOf(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
   return {
     n,

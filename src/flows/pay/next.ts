@@ -319,7 +319,9 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   // what was made under its key was refused, and never sent
   const isRefused =
     !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
-  if (isClosed || isRefused) return true;
+  // what never ends is executed by another round too, because a late copy could still execute it
+  const isKept = rules.hasNext === 'never' && shown !== undefined && shown.round < view.round;
+  if ((isClosed && !isKept) || isRefused) return true;
   if (original && rules.isSettledOnce) return true;
   if (seen && (rules.isReadable || rules.isTriedFor || rules.isSettledOnce)) return true;
   if (!shown || rules.hasNext === 'never') return false;

@@ -291,7 +291,9 @@ export class MoveRun {
     this.#hasBegun = true;
     if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
     if (this.#start.after && !(await this.#beginRound())) return;
-    this.#isJoined = viewOf(begun).over !== undefined && !this.#start.after;
+    // a retry after `paid` begins no other round
+    const known = this.#start.after ? await this.#read() : begun;
+    this.#isJoined = viewOf(known).over !== undefined;
     while (!this.#life.signal.aborted) {
       const row = await this.#read();
       const view = viewOf(row);

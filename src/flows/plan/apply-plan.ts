@@ -257,7 +257,7 @@ class PlanRun {
     }
     const isQuoted = known?.isOurs && known.state.phase !== 'new' && !isWanted;
     if (!isQuoted)
-      await this.#pace.takeTurn(rail.costOf(this.#client, options), this.#begins.signal);
+      await this.#pace.takeTurn(rail.costOf(this.#client, options, true), this.#begins.signal);
     if (this.#begins.signal.aborted) return;
     // a process that has died is not waited for: sending the same quote again is safe
     const run = rail.start(this.#client, options, Boolean(known?.isOurs));

@@ -69,8 +69,8 @@ interface RowCost {
 
 /** A kind of rows: the way to plan and to begin them. */
 interface PlanRail {
-  /** Returns the requests that a row needs. */
-  costOf(client: Connection, options: RowOptions): readonly RowCost[];
+  /** Returns the requests that a row needs to be planned, or to be paid. */
+  costOf(client: Connection, options: RowOptions, isPaid?: boolean): readonly RowCost[];
   /** Checks the options; returns the intent. Throws InputError. */
   read(client: Connection, options: RowOptions): string;
   /** Reads the row in the journal. */
@@ -91,7 +91,7 @@ export function isRowOver({ phase }: Pick<PlanReportRow, 'phase'>): boolean {
 /** The parts that differ between the kinds of rows. */
 interface RailParts<Options, Order extends MoneyOrder> {
   readonly rail: Rail<Order>;
-  costOf(command: MoveCommand<Order>, client: Connection): readonly RowCost[];
+  costOf(command: MoveCommand<Order>, client: Connection, isPaid?: boolean): readonly RowCost[];
   readCommand(client: Connection, options: Options): MoveCommand<Order>;
   askTerms(
     client: Connection,
@@ -106,7 +106,7 @@ function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, O
   const commandOf = (client: Connection, options: unknown) =>
     parts.readCommand(client, options as Options);
   return {
-    costOf: (client, options) => parts.costOf(commandOf(client, options), client),
+    costOf: (client, options, isPaid) => parts.costOf(commandOf(client, options), client, isPaid),
     read: (client, options) => commandOf(client, options).intent,
     async readKnown(client, options) {
       const { intent, fingerprint } = commandOf(client, options);
@@ -198,10 +198,12 @@ const NO_QUOTE = {
 const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
   rail: paymentRail,
   // the details of a Lightning address, once a minute, or the tiers of an address are read first
-  costOf: ({ order: { rail, destination, onchainTier } }, client) => {
+  costOf: ({ order: { rail, destination, onchainTier } }, client, isPaid) => {
     const isRead = onchainTier || (rail === 'lnurl' && !knownDetails(client, destination));
     const reading = { bucket: 'others', requests: 1 } as const;
-    return [{ bucket: 'payment-quotes', requests: 1 }, ...(isRead ? [reading] : [])];
+    // who pays a quote has asked for it twice, to hear its id again
+    const requests = isPaid ? 2 : 1;
+    return [{ bucket: 'payment-quotes', requests }, ...(isRead ? [reading] : [])];
   },
   readCommand: readRequest,
   askTerms: askPaymentTerms,
