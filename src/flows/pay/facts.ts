@@ -254,11 +254,12 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     by,
     at,
     round: sentIn,
-    answer: answers.find((one) => one.send === send),
+    answer: answerTo(answers, send),
   }));
-  // a person's verdict is about the numbers that were asked for before it
-  const last = Math.max(...[own[0]!, ...listOf(own, 'sent')].map((fact) => facts.indexOf(fact)));
-  const isAfter = (fact: Fact) => facts.indexOf(fact) > last;
+  // what a person says is about numbers that had been asked for by then
+  const asked = facts.indexOf(own[0]!);
+  const lastSent = Math.max(asked, ...listOf(own, 'sent').map((fact) => facts.indexOf(fact)));
+  const isAfter = (fact: Fact) => facts.indexOf(fact) > lastSent;
   const verdict = listOf(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
   return {
     n,
@@ -275,6 +276,12 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     isClosed: [...listOf(own, 'closed'), ...(verdict ? [verdict] : [])].some(isAfter),
     seen: listOf(own, 'moved').findLast((one) => isSure(facts, one) && !isDisproved(own, one)),
   };
+}
+
+/** What the service has answered; that nothing came may have been noted before it came. */
+function answerTo(answers: readonly Of<'answered'>[], send: number): Of<'answered'> | undefined {
+  const own = answers.filter((one) => one.send === send);
+  return own.find(({ how }) => how !== 'none') ?? own[0];
 }
 
 /**

@@ -135,18 +135,23 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
   const mayBegin = !stopped && !me.isOnlyLooking;
   const pausedAt = last.answer!.at + pauseOf(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
-  return closingSend(one, endsAt) ?? { do: 'search', at: listedAt(one, endsAt), n: one.n };
+  const since = Math.max(moved!.at, view.takenAt ?? 0);
+  return closingSend(one, endsAt, since) ?? { do: 'search', at: listedAt(one, endsAt), n: one.n };
 }
 
-/** Sends an ended quote once more, unless the service has answered that already. */
-function closingSend(one: Numbered, endsAt: number): Step | undefined {
-  const after = one.sends.filter(({ at }) => at >= endsAt);
-  const isHeard = after.some(({ answer }) => answer?.how === 'ended' || answer?.how === 'no');
-  const pause = CLOSING_MS[after.length];
+/**
+ * Sends an ended quote once more, unless the service has answered that already. Requests without an
+ * answer count from `since` on: who takes the turn, or has heard a name, tries again.
+ */
+function closingSend(one: Numbered, endsAt: number, since: number): Step | undefined {
+  const ended = one.sends.filter(({ at }) => at >= endsAt);
+  const isHeard = ended.some(({ answer }) => answer?.how === 'ended' || answer?.how === 'no');
+  const { length } = ended.filter(({ at }) => at >= since);
+  const pause = CLOSING_MS[length];
   if (isHeard || pause === undefined) return undefined;
   const answeredAt = one.sends.at(-1)?.answer?.at ?? 0;
-  const paused = answeredAt + (after.length > 0 ? pauseOf(after.length) : 0);
-  return { do: 'send', at: Math.max(endsAt + pause, paused), n: one.n };
+  const paused = answeredAt + (length > 0 ? pauseOf(length) : 0);
+  return { do: 'send', at: Math.max(endsAt + pause, since + pause, paused), n: one.n };
 }
 
 /** When lists show everything that a request for this number can have moved. */
@@ -170,7 +175,7 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   if (mayRepeat && (me.isTimed || last?.by === me.by || !rules.isTriedFor))
     return { do: 'send', at: pausedAt, n: one.n };
   if (rules.isClosedBySending) {
-    const closing = closingSend(one, endsAt);
+    const closing = closingSend(one, endsAt, view.takenAt ?? 0);
     if (closing) return closing;
     const said = one.sends.findLast(({ at }) => at >= endsAt)?.answer?.how;
     if (said === 'ended' && me.seesProcessedFirst) return close(one);
@@ -234,7 +239,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   if (left) return doubtStep(view, left, rules, me);
   if (view.stopped) return isKnown ? end('stopped') : proveStep(view, n, rules, me);
   if (me.isOnlyLooking) return isKnown ? { do: 'report', at: 0 } : proveStep(view, n, rules, me);
-  const why = isOver ? lastReason(view, rules) : reasonOf(view, last, rules, me);
+  const why = isOver ? deadReason(view, rules) : reasonOf(view, last, rules, me);
   if (why && isKnown) return end('refused', why);
   // no further number is asked for where all have been tried
   if (why) return isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
@@ -335,7 +340,16 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   return hasEnded && (last.every(({ answer }) => answer?.how === 'ended') || (!!seen && isNamed));
 }
 
-/** Why a round ends whose number is dead; `undefined` where another number follows. */
+/**
+ * Why a round ends whose number is dead, and so has moved nothing; `undefined` where another number
+ * follows. A call that was lost makes the client say of the next one too that it may have been done.
+ */
+function deadReason(view: View, rules: RailRules): MoveReason | undefined {
+  const why = refusalOf(view) ?? lastReason(view, rules);
+  return why?.next === 'read-first' && why.guard === undefined ? UNUSED : why;
+}
+
+/** Why a round ends with its last number; `undefined` where another number follows. */
 function lastReason({ numbers, round, at }: View, rules: RailRules): MoveReason | undefined {
   const own = numbers.filter(({ askedIn, shown }) => askedIn === round || shown?.round === round);
   if (own.length === 0) return undefined;

@@ -10,7 +10,6 @@ import {
 } from '../../core/http/index.ts';
 import { reportUncaught, sameContent } from '../../core/watch.ts';
 import { isFarOff } from '../../resources/amounts.ts';
-import type { Payment } from '../../resources/payments.ts';
 import { idKey } from '../../resources/resource.ts';
 import { EVENT_HISTORY_MS, LAG_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
@@ -59,6 +58,7 @@ import {
   unreadResult,
 } from './result.ts';
 import { RULES, type RailRules } from './rules.ts';
+import { isDoubtful } from './truth.ts';
 
 /** Why a run begins. */
 export interface RunStart {
@@ -165,10 +165,13 @@ export class MoveRun {
   #emptySearches: number = 0;
   /** A search is repeated then. */
   #searchAt: number = 0;
-  /** Searches for what was unknown when the run began. */
-  #searches: number = 0;
-  /** Requests in a row that could not be handed over. */
+  /** What is unknown is searched for once more, by who takes it up and after each pause. */
+  #isReopening: boolean = true;
+  /** Pauses since it is known to be unknown. */
+  #unknownPauses: number = 0;
+  /** Requests in a row that could not be handed over, and since when. */
   #vain: number = 0;
+  #vainSince: number | undefined;
 
   constructor(
     client: Connection,
@@ -258,7 +261,7 @@ export class MoveRun {
     const { movement } = await this.#rail.read(this.#client, row, id, {
       reason: 'movement named by a person',
     });
-    if (!isOfTerms(viewOf(row), movement))
+    if (!hasAgreedAmount(viewOf(row), movement))
       throw badInput('movementId', 'does not have the amount that was agreed to');
     if (!(await this.#journal.claim(claimOf(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
@@ -314,7 +317,9 @@ export class MoveRun {
 
   async #me(): Promise<Me> {
     const { restoredFrom, seesProcessedFirst } = await this.#journal.pin();
-    const { isRestart, isOnlyLooking } = this.#start;
+    const { isRestart } = this.#start;
+    // who was told that it is unknown asks before anything is begun
+    const isOnlyLooking = this.#start.isOnlyLooking || this.steps.isSettled;
     return {
       by: this.#by,
       now: this.#now(),
@@ -323,7 +328,7 @@ export class MoveRun {
       isOnlyLooking,
       restoredFrom,
       seesProcessedFirst,
-      isReopening: this.#searches === 0,
+      isReopening: this.#isReopening,
     };
   }
 
@@ -487,13 +492,14 @@ export class MoveRun {
     const view = viewOf(row);
     const as = view.over!.as;
     this.#toldRound = view.round;
-    const pause = UNKNOWN_PAUSES_MS[this.#searches] ?? 24 * HOUR_MS;
+    const pause = UNKNOWN_PAUSES_MS[this.#unknownPauses] ?? 24 * HOUR_MS;
     const isOld = this.#now() + pause > row.at + EVENT_HISTORY_MS;
     if (as === 'unknown' && this.steps.isObserved && !isOld) {
       this.steps.settle(resultOf(row, view, this.#rail)!);
       await this.#wait(this.#now() + pause, { do: 'read', at: 0, id: '' });
       if (this.#life.signal.aborted) return true;
-      this.#searches = 0;
+      this.#unknownPauses++;
+      this.#isReopening = true;
       return false;
     }
     if (as !== 'paid' && as !== 'unknown') await this.#release(row, view.round);
@@ -649,10 +655,11 @@ export class MoveRun {
     );
     await gated.settled();
     if (hand.send === undefined) {
-      if (!hand.isOvertaken) await this.#notSent(n, answer, agreed !== undefined);
+      if (!hand.isOvertaken) await this.#notSent(n, answer, agreed !== undefined, view);
       return false;
     }
     this.#vain = 0;
+    this.#vainSince = undefined;
     await this.#answer(n, hand.send, hand.isInTime ? answer : UNSENT);
     return true;
   }
@@ -695,9 +702,22 @@ export class MoveRun {
   }
 
   /** A request could not be handed over, for want of a credential or of a place in the limit. */
-  async #notSent(n: number, { why = UNSENT.why! }: Answer, isFirst: boolean): Promise<void> {
-    if (isFirst) await this.#commit(() => [{ is: 'refused', n, why, isPassing: true }]);
-    else await this.#rest();
+  async #notSent(
+    n: number,
+    { why = UNSENT.why! }: Answer,
+    isFirst: boolean,
+    view: View,
+  ): Promise<void> {
+    const isBelieved = mayBelieve(view, await this.#me());
+    const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
+    // where nothing can have moved, the want of it refuses the round in the end
+    if (isFirst || (!view.moved && !isOpen))
+      await this.#commit(() => [{ is: 'refused', n, why, isPassing: true }]);
+    if (isFirst) return;
+    this.#vainSince ??= this.#now();
+    if (this.#now() - this.#vainSince < UNREAD_FOR_MS) return this.#rest();
+    const text = `its outcome is not known, and nothing can be sent to find out: ${why.text}`;
+    this.steps.finish(unknownResult(this.#rail.operation, `${text}; call resume()`));
   }
 
   /** Waits longer each time that something could not be done. */
@@ -855,7 +875,7 @@ export class MoveRun {
     }
     const isOurs = sure && (await this.#journal.claim(claimOf(this.#rail, sure.id), row.intent));
     if (isOurs) {
-      this.#searches++;
+      this.#isReopening = false;
       return void (await this.#commit(
         () => [movedFact(n, sure.id, sure.movement, sure.proof, true)],
         sure.movement,
@@ -868,12 +888,12 @@ export class MoveRun {
       return;
     }
     this.#emptySearches = this.#partialSearches = 0;
-    this.#searches++;
     const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
     const fact: Happening = isNothing
       ? nothing
       : { is: 'found', candidates, isUnread, neededScope };
     await this.#commitStep(step, () => [fact]);
+    this.#isReopening = false;
   }
 
   /** Ends the run where the journal or this package has failed; the journal holds what was sent. */
@@ -921,17 +941,15 @@ function refusedBy(thrown: unknown): Asked {
   return { is: 'refused', why: refusalOf(thrown), isPassing: isLost };
 }
 
-/** Tells whether a movement has the total of terms of this intent, as far as it shows one. */
-function isOfTerms({ numbers }: View, movement: Moved): boolean {
-  const { totalAmount: found } = movement as Partial<Payment>;
-  const agreed = numbers.flatMap(({ shown }) => (shown ? [shown.quote.totalAmount] : []));
-  return (
-    !found ||
-    agreed.length === 0 ||
-    agreed.some((asked) => {
-      return asked.currency === found.currency && !isFarOff({ asked, found }, undefined);
-    })
-  );
+/** Tells whether what a person names has about the amount of agreed terms: an id may be mistyped. */
+function hasAgreedAmount({ numbers }: View, movement: Moved): boolean {
+  const { totalAmount: found } = movement as Partial<AgreedQuote>;
+  const quotes = numbers.flatMap(({ shown }) => (shown ? [shown.quote.totalAmount] : []));
+  if (!found || quotes.length === 0) return true;
+  return quotes.some((asked) => {
+    const isSame = asked.currency === found.currency;
+    return isSame && !isFarOff({ asked, found }, undefined);
+  });
 }
 
 function hasOriginal({ numbers }: View, n: number, id: string): boolean {
