@@ -384,8 +384,11 @@ export function ageOf(
   const behind = latestAt(sentAt) - date - DATE_PRECISION_MS;
   const wall = connection[internals].clock.now();
   if (date > latestAt(receivedAt)) Object.assign(said, { date, at: receivedAt, wall });
-  // no machine has slept, so a wall clock that went further was set
-  else if (behind <= 0) said.wall = Math.max(said.wall, wall - (receivedAt - said.at));
+  else if (behind <= 0) {
+    // no machine has slept, so a wall clock that went further was set
+    const unset = wall - (receivedAt - said.at);
+    if (unset > said.wall + DATE_PRECISION_MS) said.wall = unset;
+  }
   const [seconds = '0'] = /^\d{1,10}/.exec(headers.get('age') ?? '') ?? [];
   return Math.max(0, behind || 0, 1_000 * Number.parseInt(seconds));
 }

@@ -122,8 +122,8 @@ describe('a journal whose reads may be old', () => {
   it('does not take an old row for the last word: what stops a run is written to the row as it is', async () => {
     const { sandbox, journal, clientOf } = openShops();
     sandbox.fault({ method: 'POST', nth: 1, action: { delay: 5_000 } });
-    let old: Awaited<ReturnType<Store['get']>>;
     let isOld = false;
+    let old: Awaited<ReturnType<Store['get']>> = undefined;
     const replica: Store = {
       ...journal,
       async get(key) {
