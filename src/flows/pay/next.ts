@@ -350,12 +350,16 @@ function deadReason(view: View, rules: RailRules): MoveReason | undefined {
 }
 
 /** Why a round ends with its last number; `undefined` where another number follows. */
-function lastReason({ numbers, round, at }: View, rules: RailRules): MoveReason | undefined {
+function lastReason(
+  { numbers, round, at, takenAt = 0 }: View,
+  rules: RailRules,
+): MoveReason | undefined {
   const own = numbers.filter(({ askedIn, shown }) => askedIn === round || shown?.round === round);
   if (own.length === 0) return undefined;
   const isPassing = ({ sends }: Numbered) =>
     sends.length > 0 && sends.every(({ answer }) => answer?.how === 'later');
-  const first = own[0]!.askedAt ?? at;
+  // the time in which no process was alive does not count
+  const first = Math.max(own[0]!.askedAt ?? at, takenAt);
   const isLong = (own.at(-1)?.sends.at(-1)?.at ?? first) - first > PASSING_MS;
   const isFull = own.filter((one) => !isPassing(one)).length >= MAX_NUMBERS || isLong;
   if (rules.hasNext === 'when-dead' && !isFull) return undefined;

@@ -72,6 +72,9 @@ export interface RunStart {
   readonly acknowledged?: string | undefined;
 }
 
+/** Every movement has a state. */
+type MovedState = { readonly state: string };
+
 /** The lead of the service's clock that is assumed where no response shows it. */
 const ASSUMED_SKEW_MS = 10_000;
 /** A request is handed over within this time after it was written, or not at all. */
@@ -139,6 +142,10 @@ export class MoveRun {
   readonly #desk: Desk;
   /** Facts that this run has written or read; the store may forget the last ones. */
   #known: readonly Fact[];
+  /** The movement that came with them. */
+  #movement: Moved | undefined;
+  /** Number of facts that this process has written, those included that the store has lost. */
+  #written: number;
   /** The write that is under way. */
   #writing: Promise<unknown> = Promise.resolve();
   /** Our clocks when the run began. */
@@ -190,6 +197,8 @@ export class MoveRun {
     const { after } = start;
     this.#by = after ? after.#by : uuid();
     this.#known = after ? after.#known : [];
+    this.#movement = after ? after.#movement : undefined;
+    this.#written = after ? after.#written : 0;
     this.#startedAt = clock.now();
     this.#beganAt = { wall: clock.now(), monotonic: clock.monotonic() };
     this.#desk = {
@@ -372,9 +381,25 @@ export class MoveRun {
   /** Reads the row, with what the store has forgotten. */
   async #read(): Promise<Row> {
     const stored = await this.#journal.get(this.request.intent);
+    const row = this.#joined(stored);
+    this.#keep(row);
+    return row;
+  }
+
+  /** Adds to a row what the store has forgotten: facts, and the movement that came with them. */
+  #joined(stored: Row): Row {
     const facts = joinFacts(stored.facts, this.#known);
+    if (facts === stored.facts) return stored;
+    const own = this.#movement;
+    const isNewer = own && (!stored.movement || stateIn(own as MovedState) !== 'pending');
+    return { ...stored, facts, movement: isNewer ? own : stored.movement };
+  }
+
+  #keep({ facts, movement }: Row): void {
     this.#known = facts;
-    return { ...stored, facts };
+    this.#movement = movement;
+    for (const { by, i } of facts)
+      if (by === this.#by) this.#written = Math.max(this.#written, i + 1);
   }
 
   /**
@@ -395,34 +420,28 @@ export class MoveRun {
     decide: (view: View, row: Row) => readonly Happening[] | undefined,
     movement: Moved | undefined,
   ): Promise<boolean> {
-    const from = this.#ownCount();
+    const from = this.#written;
     let isDone = false;
     const row = await this.#journal.changeRow(this.request.intent, (stored) => {
-      const facts = joinFacts(stored.facts, this.#known);
+      const joined = this.#joined(stored);
       // an earlier try of this write was made, though its answer was lost
-      isDone = facts.some(({ by, i }) => by === this.#by && i >= from);
-      const joined = facts === stored.facts ? stored : { ...stored, facts };
+      isDone = joined.facts.some(({ by, i }) => by === this.#by && i >= from);
       if (isDone) return joined;
       const happened = decide(viewOf(joined), joined);
       isDone = happened !== undefined;
       if (!happened) return undefined;
       if (happened.length === 0 && movement === undefined) return joined;
-      const shown = { ...joined, movement: movement ?? stored.movement };
+      const shown = { ...joined, movement: movement ?? joined.movement };
       return this.#with(shown, viewOf(joined), happened);
     });
-    if (row) this.#known = row.facts;
+    if (row) this.#keep(row);
     return isDone;
-  }
-
-  /** Number of facts that this process has written. */
-  #ownCount(): number {
-    return this.#known.filter(({ by }) => by === this.#by).length;
   }
 
   /** Adds facts to a row. */
   #with(row: Row, view: View, happened: readonly Happening[]): Row {
     const at = this.#now();
-    const from = this.#ownCount();
+    const from = this.#written;
     const made = happened.map((one, index): Fact => {
       const isNew = happened.slice(0, index + 1).some(({ is }) => is === 'again');
       const round = isNew ? view.round + 1 : view.round;
@@ -538,7 +557,7 @@ export class MoveRun {
           continue;
         }
         const { id, n } = moved;
-        const state = stateIn(reading.movement as { readonly state: string });
+        const state = stateIn(reading.movement as MovedState);
         if (state !== 'failed')
           await this.#commit(() => [{ is: 'moved', n, id, state, isSure: true }], reading.movement);
         const broadcast = broadcastOf({ ...row, movement: reading.movement });
@@ -968,7 +987,7 @@ function movedFact(
   proof: Extract<Happening, { is: 'moved' }>['proof'],
   isSure: boolean | undefined,
 ): Extract<Happening, { is: 'moved' }> {
-  const state = movement ? stateIn(movement as { readonly state: string }) : 'pending';
+  const state = movement ? stateIn(movement as MovedState) : 'pending';
   return { is: 'moved', n, id, state, proof, isSure: isSure || undefined };
 }
 
