@@ -276,7 +276,8 @@ function phaseOf({ order }: Row, view: View): Phase {
   const sends = view.numbers.flatMap((one) => one.sends);
   const isLost = sends.some(({ answer, round }) => answer?.how === 'none' && round === view.round);
   if (status === 'executing' && isLost) return 'unconfirmed';
-  if (status === 'unconfirmed' && RULES[order.rail].isReadable && isAccepted(view)) return 'pending';
+  if (status === 'unconfirmed' && RULES[order.rail].isReadable && isAccepted(view))
+    return 'pending';
   if (status === 'paid' || status === 'failed') return 'pending';
   if (status === 'unknown') return 'unconfirmed';
   if (status !== 'refused' && status !== 'stopped') return status;
