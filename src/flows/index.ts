@@ -31,7 +31,7 @@ export { createGuards, type Guards, type GuardsOptions } from './pay/limits.ts';
 export { pay } from './pay/rails/payment.ts';
 export { refund, type RefundOptions } from './pay/rails/refund.ts';
 export { resume } from './pay/resume.ts';
-export type { PayGuard, PayProof, Percentage } from './pay/row.ts';
+export type { PayGuard, PayProof, Percentage } from './pay/order.ts';
 export type { Run } from './pay/runs.ts';
 export { applyPlan } from './plan/apply-plan.ts';
 export {

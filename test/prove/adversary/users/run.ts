@@ -2,23 +2,55 @@
 // next one begins the same intent.
 import type { Client } from 'paystate';
 import type { MoneyResult, MoneyStep, Run } from 'paystate/flows';
-import type { Store } from 'paystate/stores';
+import type { Store, StoredValue } from 'paystate/stores';
 import type { End, Play, Process } from '../intent.ts';
 import { Restart, type User } from '../user.ts';
 
 const never = new Promise<never>(() => {});
 
-/** The journal as a process reaches it: a dead one does not. */
-function reachedBy(store: Store, process: Process): Store {
-  const reach = <T>(act: () => Promise<T>): Promise<T> => (process.isDead ? never : act());
-  return {
-    durable: store.durable,
-    get: (key) => reach(() => store.get(key)),
-    put: (key, value) => reach(() => store.put(key, value)),
-    compareAndSet: (key, version, value, open) =>
-      reach(() => store.compareAndSet(key, version, value, open)),
-    listOpen: (prefix) => reach(() => store.listOpen(prefix)),
-  };
+/** A commit of a row, and what was there before it. */
+interface Commit {
+  readonly key: string;
+  readonly version: number;
+  readonly before: StoredValue | undefined;
+}
+
+/** The database, which forgets the last commits of an intent when it fails over. */
+class Database {
+  readonly #store: Store;
+  readonly #commits: Commit[] = [];
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The journal as a process reaches it: a dead one does not. */
+  reachedBy(process: Process): Store {
+    const reach = <T>(act: () => Promise<T>): Promise<T> => (process.isDead ? never : act());
+    const store = this.#store;
+    return {
+      durable: store.durable,
+      get: (key) => reach(() => store.get(key)),
+      put: (key, value) => reach(() => store.put(key, value)),
+      compareAndSet: (key, version, value, open) =>
+        reach(async () => {
+          const before = await store.get(key);
+          const isWritten = await store.compareAndSet(key, version, value, open);
+          if (isWritten) this.#commits.push({ key, version: version + 1, before });
+          return isWritten;
+        }),
+      listOpen: (prefix) => reach(() => store.listOpen(prefix)),
+    };
+  }
+
+  /** Forgets the last commits of rows; never the first of one, because a row that is gone is new. */
+  async failOver(count: number): Promise<void> {
+    const rows = this.#commits.filter(({ key, before }) => key.startsWith('pay/') && before);
+    for (const { key, before } of rows.slice(-count).reverse()) {
+      const now = await this.#store.get(key);
+      await this.#store.compareAndSet(key, now!.version, before!.value, true);
+    }
+  }
 }
 
 function endOf(result: MoneyResult): End {
@@ -39,21 +71,34 @@ const LONGEST_MS = 8 * 86_400_000;
 /** Begins the intent, or finds what an earlier process has begun. */
 export type Begin = (client: Client, journal: Store) => Run<MoneyStep, MoneyResult>;
 
-async function endOfRun(user: User, client: Client, begin: Begin): Promise<End> {
-  const run = begin(client, reachedBy(user.store, user.process));
+/** After this time, or never, somebody stops the run. */
+const STOPPED_AFTER_MS = [0, 300, 2_000, 20_000, 70_000];
+
+async function endOfRun(user: User, begin: () => ReturnType<Begin>): Promise<End> {
+  const run = begin();
+  if (user.chance.hits(0.1))
+    void user.clock.wait(user.chance.pick(STOPPED_AFTER_MS)).then(() => run.stop());
   const late = user.clock.wait(LONGEST_MS).then(() => undefined);
   const result = await Promise.race([run.result, late]);
   return result ? endOf(result) : { said: 'stuck' };
 }
 
-/** Plays one run, named `name`, until its end. */
+/**
+ * Plays one run, named `name`, until its end. When its process dies, the database may forget its
+ * last commits too.
+ */
 export const run =
   (begin: Begin, name: string): Play =>
   async (user) => {
+    const database = new Database(user.store);
     for (;;)
       try {
-        return await user.call(name, undefined, (client) => endOfRun(user, client, begin));
+        return await user.call(name, undefined, (client) => {
+          const journal = database.reachedBy(user.process);
+          return endOfRun(user, () => begin(client, journal));
+        });
       } catch (thrown) {
         if (!(thrown instanceof Restart)) throw thrown;
+        if (user.chance.hits(0.4)) await database.failOver(user.chance.between(1, 2));
       }
   };
