@@ -140,7 +140,7 @@ export interface Numbered {
   readonly sends: readonly Send[];
   /** When it was read and not executed, since the last request. */
   readonly unmoved: readonly number[];
-  /** It has moved nothing, and nothing was sent since that was found. */
+  /** It has moved nothing, and nothing was sent or seen since that was found. */
   readonly isClosed: boolean;
   /** Its movement, where that is certain. */
   readonly seen?: Extract<Fact, { is: 'moved' }> | undefined;
@@ -167,6 +167,8 @@ export interface View {
   readonly stopped: boolean;
   readonly verdict?: Extract<Fact, { is: 'verdict' }> | undefined;
   readonly over?: Extract<Fact, { is: 'over' }> | undefined;
+  /** What ended as unknown was searched for once more. */
+  readonly isSearched: boolean;
   /** A search since the turn was taken has found nothing, and nothing was sent since. */
   readonly isCleared: boolean;
   readonly isAcked: boolean;
@@ -211,11 +213,11 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
   const round = Math.max(1, ...facts.map((fact) => fact.round));
   const now = facts.filter((fact) => fact.round === round);
   const taken = lastOf(facts, 'taken');
-  const moved = lastOf(now, 'moved');
   const over = lastOf(now, 'over');
-  const numbers = [...new Set(listOf(facts, 'asked').map(({ n }) => n))].map((n) =>
-    readNumber(facts, n, round),
-  );
+  const numbers = [...new Set(listOf(facts, 'asked').map(({ n }) => n))]
+    .sort((a, b) => a - b)
+    .map((n) => readNumber(facts, n, round));
+  const moved = movedOf(facts, round, numbers);
   const since = (fact: Fact | undefined) => (fact ? facts.slice(facts.indexOf(fact) + 1) : facts);
   const found = lastOf(now, 'found');
   const isPast = (fact: Fact | undefined, ...by: readonly Fact['is'][]) =>
@@ -231,7 +233,7 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
     isAlone: !taken && !lastOf(facts, 'original'),
     numbers,
     moved,
-    isSure: moved !== undefined && isSure(facts, moved),
+    isSure: moved !== undefined && (isSure(facts, moved) || isClosed(numbers, moved)),
     found: isPast(found, 'moved', 'closed', 'verdict') ? undefined : found,
     stopped: lastOf(now, 'stopped') !== undefined,
     verdict: lastOf(now, 'verdict'),
@@ -241,10 +243,26 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
       (over?.as === 'unknown' && isPast(over, 'closed'))
         ? undefined
         : over,
+    isSearched:
+      over !== undefined && since(over).some(({ is }) => is === 'found' || is === 'cleared'),
     isCleared: cleared !== undefined && !since(cleared).some(({ is }) => is === 'sent'),
     isAcked: over !== undefined && since(over).some(({ is }) => is === 'acked'),
   };
 }
+
+/** The last movement; not one that nobody could find, unless it has failed and so ends the round. */
+function movedOf(
+  facts: readonly Fact[],
+  round: number,
+  numbers: readonly Numbered[],
+): Of<'moved'> | undefined {
+  return listOf(facts, 'moved')
+    .filter((one) => one.round === round)
+    .findLast((one) => one.state === 'failed' || isSure(facts, one) || !isClosed(numbers, one));
+}
+
+const isClosed = (numbers: readonly Numbered[], { n }: Of<'moved'>): boolean =>
+  numbers.some((one) => one.n === n && one.isClosed);
 
 function readNumber(facts: readonly Fact[], n: number, round: number): Numbered {
   const own = facts.filter((fact) => 'n' in fact && fact.n === n);
@@ -257,9 +275,8 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     answer: answerTo(answers, send),
   }));
   // what a person says is about numbers that had been asked for by then
-  const asked = facts.indexOf(own[0]!);
-  const lastSent = Math.max(asked, ...listOf(own, 'sent').map((fact) => facts.indexOf(fact)));
-  const isAfter = (fact: Fact) => facts.indexOf(fact) > lastSent;
+  const last = own.findLast(({ is }) => is === 'asked' || is === 'sent' || is === 'moved');
+  const isAfter = (fact: Fact) => facts.indexOf(fact) > facts.indexOf(last!);
   const verdict = listOf(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
   return {
     n,

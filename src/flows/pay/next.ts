@@ -9,8 +9,8 @@ export type Step = { readonly at: number } & (
   /** Nothing is under way, and this process begins nothing. */
   | { readonly do: 'report' }
   | { readonly do: 'note'; readonly facts: readonly Happening[] }
-  /** Request the terms of `n`, and send what is agreed to. */
-  | { readonly do: 'ask'; readonly n: number }
+  /** Request the terms of `n`: to send what is agreed to, or only to see that nothing is there. */
+  | { readonly do: 'ask'; readonly n: number; readonly isProof?: boolean }
   /** Send what was agreed to under `n` once more. */
   | { readonly do: 'send'; readonly n: number }
   /** Read whether `n` was executed. */
@@ -71,6 +71,8 @@ const CLOSING_AFTER_MS = 60_000;
 /** A round tries this many numbers, this many lost answers for terms, and passing refusals so long. */
 const MAX_NUMBERS = 3;
 const MAX_LOSSES = 3;
+/** An ask under another number proves nothing after this many numbers. */
+const MAX_PROOFS = 6;
 const PASSING_MS = 600_000;
 /** After this many answers that name different movements none is believed. */
 const MAX_NAMES = 4;
@@ -83,7 +85,7 @@ export function mayBelieve({ isAlone, holder }: View, { by, restoredFrom }: Me):
 /** Returns what is next: the first line that holds. */
 export function nextStep(view: View, rules: RailRules, me: Me): Step {
   const { over, verdict, moved, holder, takenAt } = view;
-  const isReopened = over?.as === 'unknown' && me.isReopening === true;
+  const isReopened = over?.as === 'unknown' && me.isReopening === true && !view.isSearched;
   if (over && !isReopened) return { do: 'tell', at: 0 };
   if (moved && view.isSure)
     return moved.state === 'pending'
@@ -132,7 +134,7 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
     return { do: 'note', at: 0, facts: [{ is: 'found', candidates: [...new Set(names)] }] };
   const endsAt = endOf(one, rules, me);
   // a request for a quote that has ended begins nothing
-  const mayBegin = !stopped && !me.isOnlyLooking;
+  const mayBegin = !stopped && !me.isOnlyLooking && moved!.state !== 'failed';
   const pausedAt = last.answer!.at + pauseOf(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
   const since = Math.max(moved!.at, view.takenAt ?? 0);
@@ -163,6 +165,7 @@ function listedAt({ sends }: Numbered, endsAt: number): number {
 function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   const last = one.sends.at(-1);
   const mayBegin =
+    !view.over &&
     !view.stopped &&
     !me.isOnlyLooking &&
     one.shown?.round === view.round &&
@@ -233,16 +236,20 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   const n = isOver ? last.n + 1 : (last?.n ?? 1);
   const isKnown =
     mayBelieve(view, me) || isProven(view) || refusalOf(view)?.guard === 'intent-reused';
-  const isEnding = view.stopped || me.isOnlyLooking || refusalOf(view) !== undefined;
+  const why = isOver
+    ? deadReason(view, rules)
+    : (refusalOf(view) ?? reasonOf(view, last, rules, me));
+  const isEnding = view.stopped || me.isOnlyLooking || why;
   // the network settles a BOLT11 text once, so what an earlier life left matters only at the end
-  const left = isEnding && view.numbers.find((one) => one.original && !one.isClosed && !one.seen);
+  const left =
+    isEnding && view.numbers.find((each) => each.original && !each.isClosed && !each.seen);
   if (left) return doubtStep(view, left, rules, me);
-  if (view.stopped) return isKnown ? end('stopped') : proveStep(view, n, rules, me);
-  if (me.isOnlyLooking) return isKnown ? { do: 'report', at: 0 } : proveStep(view, n, rules, me);
-  const why = isOver ? deadReason(view, rules) : reasonOf(view, last, rules, me);
-  if (why && isKnown) return end('refused', why);
   // no further number is asked for where all have been tried
-  if (why) return isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
+  if (isEnding && !isKnown)
+    return why && isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
+  if (view.stopped) return end('stopped');
+  if (me.isOnlyLooking) return { do: 'report', at: 0 };
+  if (why) return end('refused', why);
   const held = !isOver && last?.shown && heldStep(last, view, rules, me);
   if (held) return held;
   // what this service may have forgotten is searched for before anything is sent
@@ -263,7 +270,7 @@ function reasonOf(
   const isPast = rules.isTriedFor && last && me.now >= lastSendAt(last, rules);
   if (answer?.how === 'later' && isPast) return answer.why;
   const isTired = last && last.refusals.length > 0 && isTiredOf(last, view);
-  return refusalOf(view) ?? (isTired ? last.refusals.at(-1)!.why : undefined);
+  return isTired ? last.refusals.at(-1)!.why : undefined;
 }
 
 /** Sends agreed terms again that were refused for a passing reason, or closes their number. */
@@ -281,7 +288,7 @@ function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | 
   return rules.isTriedFor ? undefined : doubtStep(view, last, rules, me);
 }
 
-function askStep(n: number, last: Numbered | undefined): Step {
+function askStep(n: number, last: Numbered | undefined): Extract<Step, { do: 'ask' }> {
   const refusal = last?.refusals.at(-1);
   if (!refusal) return { do: 'ask', at: 0, n };
   return { do: 'ask', at: refusal.at + pauseOf(last!.refusals.length), n };
@@ -291,8 +298,10 @@ function askStep(n: number, last: Numbered | undefined): Step {
 function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   const one = view.numbers.find((each) => each.n === n);
   const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
-  if (rules.isKeyed && (!said || (said.isPassing && !isTiredOf(one!, view))))
-    return askStep(n, said && one);
+  // a service that ignores keys would show something new under every number
+  const mayAsk = rules.isKeyed && view.numbers.length < MAX_PROOFS;
+  if (mayAsk && (!said || (said.isPassing && !isTiredOf(one!, view))))
+    return { ...askStep(n, said && one), isProof: true };
   return searchStep(view, me);
 }
 

@@ -72,6 +72,8 @@ export interface RunStart {
   readonly acknowledged?: string | undefined;
 }
 
+type AskStep = Extract<Step, { do: 'ask' }>;
+
 /** Every movement has a state. */
 type MovedState = { readonly state: string };
 
@@ -579,7 +581,7 @@ export class MoveRun {
   }
 
   /** Requests terms, and sends what is agreed to. */
-  async #ask(step: Step, n: number, view: View, row: Row): Promise<void> {
+  async #ask(step: AskStep, n: number, view: View, row: Row): Promise<void> {
     if (!view.numbers.some((one) => one.n === n)) {
       await this.#commitStep(step, () => [{ is: 'asked', n }]);
       return;
@@ -595,7 +597,8 @@ export class MoveRun {
     switch (asked.is) {
       case 'refused': {
         const { why, isPassing: isPassingNow, isFree } = asked;
-        await this.#commit(() => [{ is: 'refused', n, why, isPassing: isPassingNow, isFree }]);
+        const refused = step.isProof && isFree ? FREE : { why, isPassing: isPassingNow, isFree };
+        await this.#commit(() => [{ is: 'refused', n, ...refused }]);
         return;
       }
       case 'original':
@@ -613,6 +616,9 @@ export class MoveRun {
         );
         return;
       default:
+        // it was asked only to see that nothing is there
+        if (step.isProof && asked.original === undefined)
+          return void (await this.#commit(() => [{ is: 'refused', n, ...FREE }]));
         return this.#agree(step, n, view, row, asked);
     }
   }
@@ -638,7 +644,7 @@ export class MoveRun {
   async #noteUnagreed(n: number): Promise<void> {
     await this.#commit((view) =>
       view.stopped || this.#start.isOnlyLooking
-        ? [{ is: 'refused', n, why: UNSENT.why!, isPassing: true, isFree: true }]
+        ? [{ is: 'refused', n, ...FREE }]
         : [],
     );
   }
@@ -942,6 +948,9 @@ export class MoveRun {
       this.steps.tell(stepOf(row, view, this.#rail, this.#unread));
   }
 }
+
+/** Nothing was under the key before; what was made under it now is not sent. */
+const FREE = { why: UNSENT.why!, isPassing: true, isFree: true } as const;
 
 /** The credential was refused, and another one is at hand. */
 const RENEWED = {

@@ -17,8 +17,11 @@ export function statusOf(view: View, rules: RailRules, isBelieved: boolean): Sta
   if (found) return 'unknown';
   if (sends.some(({ answer }) => !answer)) return 'executing';
   if (numbers.some((one) => isDoubtful(one, rules, isBelieved))) return 'unconfirmed';
+  // an earlier life may have moved something; before `over` only who may believe the row says no
+  const isRefused = refusalOf(view) !== undefined;
+  if ((stopped || isRefused) && !isBelieved) return 'unconfirmed';
   if (stopped) return 'stopped';
-  if (refusalOf(view)) return 'refused';
+  if (isRefused) return 'refused';
   return sends.some(({ round }) => round === view.round) ? 'executing' : 'new';
 }
 
@@ -31,11 +34,22 @@ export function isDoubtful(one: Numbered, rules: RailRules, isBelieved: boolean)
   return isLost || isForeign || (!isBelieved && one.shown !== undefined);
 }
 
+/** The last number; not one that was asked for only to show that nothing is under it. */
+export function lastNumber({ numbers }: View): Numbered | undefined {
+  return numbers.findLast(
+    ({ shown, original, refusals }) =>
+      shown || original || refusals.length === 0 || refusals.some((one) => !isProof(one)),
+  );
+}
+
+type Refusal = Numbered['refusals'][number];
+const isProof = ({ isFree, isPassing }: Refusal): boolean => isFree === true && isPassing === true;
+
 /** Returns why the last number was refused for good in this round. */
-export function refusalOf({ numbers, round }: View): MoveReason | undefined {
-  const last = numbers.at(-1);
-  const terms = last?.refusals.at(-1);
+export function refusalOf(view: View): MoveReason | undefined {
+  const last = lastNumber(view);
+  const terms = last?.refusals.findLast((one) => !isProof(one));
   if (terms && !terms.isPassing) return terms.why;
-  const answer = last?.sends.findLast((one) => one.round === round)?.answer;
-  return answer?.how === 'no' ? answer.why : undefined;
+  const sends = last?.sends.filter(({ round }) => round === view.round);
+  return sends?.findLast(({ answer }) => answer?.how === 'no')?.answer?.why;
 }

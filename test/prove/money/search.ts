@@ -270,6 +270,9 @@ function stops(world: World, process: Process, mind: Mind): Move {
   ];
 }
 
+/** A process that follows another looks again; wide, since the turn may pass late by a clock that is off. */
+const FOLLOW_MS = 600_000;
+
 const CALM = {
   fault: 0,
   crash: 0,
@@ -317,7 +320,7 @@ export function goesOn(
       if (one.doing.is === 'wait') return one.doing.at + 50_000;
       const { step } = mind.decide(from, one);
       const ahead = mind.clock(from, one) - from.now;
-      return step.do === 'follow' ? from.now + 30_000 : step.at - ahead;
+      return step.do === 'follow' ? from.now + FOLLOW_MS : step.at - ahead;
     });
     const now = Math.min(...dues.filter((at) => at > world.now));
     if (!Number.isFinite(now)) {
