@@ -643,9 +643,7 @@ export class MoveRun {
   /** Notes that terms were agreed to, and that nothing was sent: the intent was stopped meanwhile. */
   async #noteUnagreed(n: number): Promise<void> {
     await this.#commit((view) =>
-      view.stopped || this.#start.isOnlyLooking
-        ? [{ is: 'refused', n, ...FREE }]
-        : [],
+      view.stopped || this.#start.isOnlyLooking ? [{ is: 'refused', n, ...FREE }] : [],
     );
   }
 

@@ -10,7 +10,7 @@ import {
   REPLICA_LAG_MS,
   settle,
 } from './service.ts';
-import type { Movement, Service } from './service.ts';
+import type { Movement, Said, Service } from './service.ts';
 import type { Budget } from './ways.ts';
 import {
   type Decided,
@@ -336,21 +336,23 @@ function agrees(world: World, process: Process, mind: Mind): readonly Move[] {
 }
 
 /** The answer to a send as facts. */
-function answerOf(
-  request: Late,
-  said: { how: string; id?: string | undefined; state?: string | undefined },
-  mind: Mind,
-): readonly Happening[] {
+function answerOf(request: Late, said: Said, mind: Mind): readonly Happening[] {
   const { n, send } = request;
   if (said.how !== 'ok')
-    return [
-      { is: 'answered', n, send, how: said.how as 'no', ...(said.how === 'no' && { why: NO }) },
-    ];
-  const state = said.state as 'pending';
+    return [{ is: 'answered', n, send, how: said.how, ...(said.how === 'no' && { why: NO }) }];
+  const state = said.state!;
   const isById = mind.way.rail === 'exchange' || mind.way.rail === 'payout';
   const isSure = isById || mind.way.rail === 'deposit';
   const id = isById ? request.id : said.id!;
-  const ok: Happening = { is: 'answered', n, send, how: 'ok', ...(!isById && { id }) };
+  const code = said.isProcessed ? 'PAYMENT_PROCESSED' : undefined;
+  const ok: Happening = {
+    is: 'answered',
+    n,
+    send,
+    how: 'ok',
+    ...(!isById && { id }),
+    ...(code && { code }),
+  };
   return [ok, { is: 'moved', n, id, state, ...(isSure && { isSure }) }];
 }
 

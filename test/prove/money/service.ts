@@ -40,6 +40,8 @@ export interface Said {
   readonly how: 'ok' | 'no' | 'ended';
   readonly id?: string | undefined;
   readonly state?: Movement['state'] | undefined;
+  /** It was executed by an earlier request, and the answer says so. */
+  readonly isProcessed?: boolean | undefined;
 }
 
 /** The quote that is known under a key at this time. */
@@ -70,7 +72,7 @@ export function execute(
   const hasEnded = now >= quote.endsAt;
   if (hasEnded && way.checks === 'expired-first') return [made, { how: 'ended' }];
   const before = made.movements.find((one) => one.id === quote.moved);
-  if (before) return [made, { how: 'ok', id: before.id, state: before.state }];
+  if (before) return [made, { how: 'ok', id: before.id, state: before.state, isProcessed: true }];
   if (hasEnded) return [made, { how: 'ended' }];
   if (way.rail === 'bolt11' && made.movements.some(({ state }) => state !== 'failed'))
     return [made, { how: 'no' }];
