@@ -75,7 +75,10 @@ function factsOf(cell: string): readonly Fact[] {
   const facts: Fact[] = [];
   const sends: number[] = [];
   let [by, round, at] = [BEGINNER, 1, START];
-  for (const text of cell.replaceAll('`', '').split(', ').filter((one) => one !== 'nothing')) {
+  for (const text of cell
+    .replaceAll('`', '')
+    .split(', ')
+    .filter((one) => one !== 'nothing')) {
     const wait = /^(\d+) s later$/.exec(text);
     if (wait) {
       at += Number(wait[1]) * SECOND;
@@ -96,7 +99,10 @@ function tableOf(...columns: readonly string[]): readonly (readonly string[])[] 
   const head = `| ${columns.join(' | ')} |\n`;
   const rest = text.slice(text.indexOf(head) + head.length).split('\n');
   expect(text).to.include(head);
-  const lines = rest.slice(1, rest.findIndex((line) => !line.startsWith('|')));
+  const lines = rest.slice(
+    1,
+    rest.findIndex((line) => !line.startsWith('|')),
+  );
   return lines.map((line) =>
     line
       .slice(1, -1)
@@ -139,7 +145,11 @@ describe('the tables of paying', () => {
       const row = { by: BEGINNER, at: START, facts: factsOf(facts) };
       const view = viewOf(row);
       const me = meOf(who, view.lastAt);
-      const is = statusOf(view, RULES.lnurl, mayBelieve({ ...view, holder: me.by }, me) && view.holder === me.by);
+      const is = statusOf(
+        view,
+        RULES.lnurl,
+        mayBelieve({ ...view, holder: me.by }, me) && view.holder === me.by,
+      );
       expect(`${facts} ${is}`).to.equal(`${facts} ${status}`);
       return is;
     });

@@ -167,8 +167,8 @@ export interface View {
   readonly stopped: boolean;
   readonly verdict?: Extract<Fact, { is: 'verdict' }> | undefined;
   readonly over?: Extract<Fact, { is: 'over' }> | undefined;
-  /** What ended as unknown was searched for once more. */
-  readonly isSearched: boolean;
+  /** This round has ended as unknown once, so nothing more is begun in it. */
+  readonly wasUnknown: boolean;
   /** A search since the turn was taken has found nothing, and nothing was sent since. */
   readonly isCleared: boolean;
   readonly isAcked: boolean;
@@ -243,8 +243,7 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
       (over?.as === 'unknown' && isPast(over, 'closed'))
         ? undefined
         : over,
-    isSearched:
-      over !== undefined && since(over).some(({ is }) => is === 'found' || is === 'cleared'),
+    wasUnknown: over?.as === 'unknown',
     isCleared: cleared !== undefined && !since(cleared).some(({ is }) => is === 'sent'),
     isAcked: over !== undefined && since(over).some(({ is }) => is === 'acked'),
   };

@@ -85,7 +85,7 @@ export function mayBelieve({ isAlone, holder }: View, { by, restoredFrom }: Me):
 /** Returns what is next: the first line that holds. */
 export function nextStep(view: View, rules: RailRules, me: Me): Step {
   const { over, verdict, moved, holder, takenAt } = view;
-  const isReopened = over?.as === 'unknown' && me.isReopening === true && !view.isSearched;
+  const isReopened = over?.as === 'unknown' && me.isReopening === true;
   if (over && !isReopened) return { do: 'tell', at: 0 };
   if (moved && view.isSure)
     return moved.state === 'pending'
@@ -126,7 +126,7 @@ function followStep(view: View, rules: RailRules, me: Me): Step {
 
 /** A movement that one answer names is named once more by the same request. */
 function nameStep(view: View, rules: RailRules, me: Me): Step {
-  const { moved, stopped } = view;
+  const { moved, stopped, wasUnknown } = view;
   const one = view.numbers.find(({ n }) => n === moved!.n)!;
   const last = one.sends.at(-1)!;
   const names = [moved!.id, ...one.sends.flatMap(({ answer }) => answer?.id ?? [])];
@@ -134,7 +134,7 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
     return { do: 'note', at: 0, facts: [{ is: 'found', candidates: [...new Set(names)] }] };
   const endsAt = endOf(one, rules, me);
   // a request for a quote that has ended begins nothing
-  const mayBegin = !stopped && !me.isOnlyLooking && moved!.state !== 'failed';
+  const mayBegin = !stopped && !wasUnknown && !me.isOnlyLooking;
   const pausedAt = last.answer!.at + pauseOf(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
   const since = Math.max(moved!.at, view.takenAt ?? 0);
@@ -165,8 +165,8 @@ function listedAt({ sends }: Numbered, endsAt: number): number {
 function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   const last = one.sends.at(-1);
   const mayBegin =
-    !view.over &&
     !view.stopped &&
+    !view.wasUnknown &&
     !me.isOnlyLooking &&
     one.shown?.round === view.round &&
     last?.answer?.how !== 'no' &&
@@ -236,9 +236,9 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   const n = isOver ? last.n + 1 : (last?.n ?? 1);
   const isKnown =
     mayBelieve(view, me) || isProven(view) || refusalOf(view)?.guard === 'intent-reused';
-  const why = isOver
-    ? deadReason(view, rules)
-    : (refusalOf(view) ?? reasonOf(view, last, rules, me));
+  const why =
+    (isOver ? deadReason(view, rules) : (refusalOf(view) ?? reasonOf(view, last, rules, me))) ??
+    (view.wasUnknown ? UNUSED : undefined);
   const isEnding = view.stopped || me.isOnlyLooking || why;
   // the network settles a BOLT11 text once, so what an earlier life left matters only at the end
   const left =
@@ -299,7 +299,8 @@ function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   const one = view.numbers.find((each) => each.n === n);
   const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
   // a service that ignores keys would show something new under every number
-  const mayAsk = rules.isKeyed && view.numbers.length < MAX_PROOFS;
+  const isHeld = one?.shown !== undefined || one?.original !== undefined;
+  const mayAsk = rules.isKeyed && !isHeld && view.numbers.length < MAX_PROOFS;
   if (mayAsk && (!said || (said.isPassing && !isTiredOf(one!, view))))
     return { ...askStep(n, said && one), isProof: true };
   return searchStep(view, me);

@@ -50,6 +50,6 @@ export function refusalOf(view: View): MoveReason | undefined {
   const last = lastNumber(view);
   const terms = last?.refusals.findLast((one) => !isProof(one));
   if (terms && !terms.isPassing) return terms.why;
-  const sends = last?.sends.filter(({ round }) => round === view.round);
-  return sends?.findLast(({ answer }) => answer?.how === 'no')?.answer?.why;
+  const answer = last?.sends.findLast(({ round }) => round === view.round)?.answer;
+  return answer?.how === 'no' ? answer.why : undefined;
 }

@@ -147,6 +147,12 @@ export interface Decided {
   readonly now: number;
 }
 
+/** A process searches once more for what has ended as unknown, and no more. */
+function hasSearched(list: readonly Fact[], by: string): boolean {
+  const end = list.findLastIndex(({ is }) => is === 'over');
+  return list.slice(end + 1).some((one) => one.by === by && /^(found|cleared)$/.test(one.is));
+}
+
 /** Remembers what the pure functions say, for one core. */
 export class Mind {
   readonly #joined = new Map<string, number>();
@@ -189,7 +195,7 @@ export class Mind {
       isRestart: process.isRestart,
       isOnlyLooking: process.isLooking,
       restoredFrom: process.restoredFrom,
-      isReopening: process.isReopening,
+      isReopening: process.isReopening === true && !hasSearched(factsOf(facts), process.by),
       seesProcessedFirst: this.way.checks === 'learned',
     };
     const { by, now, isRestart, isOnlyLooking, restoredFrom } = me;

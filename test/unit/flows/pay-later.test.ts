@@ -187,8 +187,11 @@ describe('a payment that is unknown', () => {
     await sandbox.advance(86_400_000);
     expect([phases.slice(-2), paymentsMoved(sandbox)]).to.deep.equal([['unknown', 'complete'], []]);
     expect(run.status().reason).to.equal('unknown');
-    // the search has shown that nothing was moved: who calls again goes on with another quote
-    expect((await sandbox.run(start(ADA).result)).phase).to.equal('paid');
+    // the search has shown that nothing was moved: who calls again is told so, and may retry
+    const again = start(ADA);
+    const found = await sandbox.run(again.result);
+    expect(found.phase === 'refused' && found.error.outcome).to.equal('not-done');
+    expect((await sandbox.run(again.retry().result)).phase).to.equal('paid');
     expect(await sandbox.run(resume(client, { journal }))).to.have.length(1);
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
