@@ -131,6 +131,8 @@ export interface Numbered {
   readonly n: number;
   readonly askedAt: number;
   readonly askedIn: number;
+  /** When another process last took the turn. */
+  readonly takenAt?: number | undefined;
   readonly original?: Extract<Fact, { is: 'original' }> | undefined;
   readonly shown?: Extract<Fact, { is: 'shown' }> | undefined;
   /** The service has made something under its key that was not agreed to. */
@@ -165,6 +167,7 @@ export interface View {
   readonly isSure: boolean;
   readonly found?: Extract<Fact, { is: 'found' }> | undefined;
   readonly stopped: boolean;
+  /** What a person has said, if nothing was seen since. */
   readonly verdict?: Extract<Fact, { is: 'verdict' }> | undefined;
   readonly over?: Extract<Fact, { is: 'over' }> | undefined;
   /** This round has ended as unknown once, so nothing more is begun in it. */
@@ -236,7 +239,7 @@ export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): Vie
     isSure: moved !== undefined && (isSure(facts, moved) || isClosed(numbers, moved)),
     found: isPast(found, 'moved', 'closed', 'verdict') ? undefined : found,
     stopped: lastOf(now, 'stopped') !== undefined,
-    verdict: lastOf(now, 'verdict'),
+    verdict: isPast(lastOf(now, 'verdict'), 'moved') ? undefined : lastOf(now, 'verdict'),
     // what is seen or said after an end counts more than the end, unless that says `paid`
     over:
       (over?.as !== 'paid' && isPast(over, 'moved', 'verdict')) ||
@@ -281,6 +284,7 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     n,
     askedAt: own[0]!.at,
     askedIn: own[0]!.round,
+    takenAt: lastOf(facts, 'taken')?.at,
     original: lastOf(own, 'original'),
     shown: lastOf(own, 'shown'),
     freed: listOf(own, 'refused').findLast(({ isFree }) => isFree),

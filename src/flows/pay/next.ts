@@ -87,11 +87,11 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   const { over, verdict, moved, holder, takenAt } = view;
   const isReopened = over?.as === 'unknown' && me.isReopening === true;
   if (over && !isReopened) return { do: 'tell', at: 0 };
+  if (verdict?.says === 'not-paid') return end('refused', PERSON);
   if (moved && view.isSure)
     return moved.state === 'pending'
       ? { do: 'read', at: 0, id: moved.id }
       : end(moved.state === 'completed' ? 'paid' : 'failed');
-  if (verdict?.says === 'not-paid') return end('refused', PERSON);
   if (holder !== me.by) return followStep(view, rules, me);
   if (takenAt !== undefined && me.now < takenAt + SURVIVES_MS)
     return { do: 'wait', at: takenAt + SURVIVES_MS };
@@ -118,7 +118,9 @@ function end(as: 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped', why?: Mo
 function followStep(view: View, rules: RailRules, me: Me): Step {
   const take: Step = { do: 'note', at: 0, facts: [{ is: 'taken' }] };
   if (me.isRestart && !view.takers.includes(me.by)) return take;
-  const due = nextStep(view, rules, { ...me, by: view.holder, isRestart: false }).at;
+  // the holder may not know the service's time, and waits longer then
+  const holder = { ...me, by: view.holder, isRestart: false, isTimed: false };
+  const due = nextStep(view, rules, holder).at;
   const silentAt = Math.max(view.lastAt, due) + SILENCE_MS;
   if (me.now >= silentAt) return take;
   return { do: 'follow', at: Math.min(silentAt, me.now + FOLLOW_MS) };
@@ -213,16 +215,23 @@ function close({ n }: Numbered): Step {
 /** When nothing can execute a number any more. */
 function endOf(one: Numbered, rules: RailRules, { isTimed }: Me): number {
   const margin = isTimed ? END_MARGIN_MS : OWN_CLOCK_MARGIN_MS;
-  const { shown, original, askedAt, sends } = one;
-  if (rules.isTriedFor) return (sends[0]?.at ?? askedAt) + rules.isTriedFor;
-  return (shown?.quote.endsAt ?? (original?.at ?? askedAt) + UNSEEN_LIFETIME_MS) + margin;
+  const { shown, original, askedAt, takenAt = 0 } = one;
+  if (rules.isTriedFor) return firstSentAt(one) + rules.isTriedFor;
+  if (!shown?.quote.endsAt) return (original?.at ?? askedAt) + UNSEEN_LIFETIME_MS + margin;
+  // the clock of another process may have been another one, so the whole life is counted anew
+  const { endsAt } = shown.quote;
+  return (isTimed ? endsAt : Math.max(endsAt, takenAt + endsAt - shown.at)) + margin;
 }
 
 /** Until when a number may be sent again. */
-function lastSendAt({ shown, sends, askedAt }: Numbered, rules: RailRules): number {
-  if (!rules.isTriedFor) return (shown?.quote.endsAt ?? askedAt) - MIN_LEFT_MS;
-  const margin = rules.isReadable ? 0 : KEY_MARGIN_MS;
-  return (sends[0]?.at ?? askedAt) + rules.isTriedFor - margin;
+function lastSendAt(one: Numbered, rules: RailRules): number {
+  if (!rules.isTriedFor) return (one.shown?.quote.endsAt ?? one.askedAt) - MIN_LEFT_MS;
+  return firstSentAt(one) + rules.isTriedFor - (rules.isReadable ? 0 : KEY_MARGIN_MS);
+}
+
+/** When the first request was handed to the network. */
+function firstSentAt({ sends, askedAt }: Numbered): number {
+  return sends.find(({ answer }) => answer?.code !== NOT_SENT)?.at ?? askedAt;
 }
 
 function pauseOf(count: number): number {

@@ -7,7 +7,9 @@ import {
   RefusedError,
   UnreachableError,
 } from '../../core/errors/index.ts';
+import { isSameAmount } from '../../core/http/index.ts';
 import { frozenCopy, type Observer, sameContent, type Work } from '../../core/watch.ts';
+import type { Money } from '../../money/index.ts';
 import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
 import type { Deposit } from '../../resources/deposits.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
@@ -65,6 +67,16 @@ export type UnmovedResult = RunFacts &
       }
   );
 
+/** An amount of a movement that is not the one that was agreed to. */
+export interface AmountDrift {
+  /** Its name in the terms and in the movement. */
+  readonly field: keyof Terms;
+  /** The amount in the terms. */
+  readonly agreed: Money;
+  /** The amount in the movement. */
+  readonly found: Money;
+}
+
 /**
  * The end of a payment: `paid` · `failed` everything was given back · `refused` nothing was paid,
  * and nothing will be · `unknown` it may have been paid, see `error` for how to find out ·
@@ -84,6 +96,11 @@ export type PayResult =
              * was made.
              */
             readonly proof: PayProof;
+            /**
+             * Amounts that differ from the agreed terms; absent where none does. The money has moved
+             * all the same.
+             */
+            readonly drift?: readonly AmountDrift[] | undefined;
           }
         | {
             /** The end; see `PayResult`. */
@@ -142,6 +159,11 @@ export type MoveResult<M extends Movement> =
       readonly phase: 'completed' | 'failed';
       /** The movement as it was last read. */
       readonly movement: M;
+      /**
+       * Amounts that differ from the agreed terms; absent where none does. The money has moved all
+       * the same.
+       */
+      readonly drift?: readonly AmountDrift[] | undefined;
     })
   | UnmovedResult;
 
@@ -350,7 +372,7 @@ export function resultOf(
         member === 'payment'
           ? { phase: over.as, payment: row.movement, ...(isPaid && { proof }) }
           : { phase: isPaid ? 'completed' : 'failed', movement: movementOf(row, view) };
-      return result as BareResult;
+      return { ...result, ...(isPaid && driftIn(row, view)) } as BareResult;
     }
     case 'refused':
       return refusedResult(operation, over.why ?? UNUSED);
@@ -359,6 +381,20 @@ export function resultOf(
     default:
       return unknownRow(row, view, operation);
   }
+}
+
+/** Compares the amounts of a movement with the terms that were agreed to. */
+function driftIn({ movement }: Row, { numbers, moved }: View): { drift?: readonly AmountDrift[] } {
+  const terms = numbers.find(({ n }) => n === moved?.n)?.shown?.quote;
+  if (!terms || !movement) return {};
+  const fields = ['amount', 'totalFee', 'totalAmount'] as const;
+  const drift = fields.flatMap((field): readonly AmountDrift[] => {
+    const [agreed, found] = [terms[field], (movement as Partial<Terms>)[field]];
+    // an amount in another currency is another figure
+    if (!agreed || !found || agreed.currency !== found.currency) return [];
+    return isSameAmount(agreed, found) ? [] : [{ field, agreed, found }];
+  });
+  return drift.length > 0 ? { drift } : {};
 }
 
 function unknownRow({ intent }: Row, view: View, operation: string): BareResult {

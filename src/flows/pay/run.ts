@@ -178,6 +178,8 @@ export class MoveRun {
   #isReopening: boolean = true;
   /** Pauses since it is known to be unknown. */
   #unknownPauses: number = 0;
+  /** It ended as unknown for want of answers, though its row has not ended. */
+  #isLost: boolean = false;
   /** Requests in a row that could not be handed over, and since when. */
   #vain: number = 0;
   #vainSince: number | undefined;
@@ -262,7 +264,10 @@ export class MoveRun {
   async resolve(says: 'paid' | 'not-paid', id = ''): Promise<void> {
     const { intent } = this.request;
     if (!(await this.#isOurs())) throw badInput('intent', 'belongs to another payment');
-    const isUnknown = ({ over }: View) => over?.as === 'unknown';
+    const isUnknown = ({ over, holder, moved }: View) =>
+      over
+        ? over.as === 'unknown'
+        : this.#isLost && holder === this.#by && moved?.state !== 'completed';
     const row = await this.#journal.get(intent);
     if (!isUnknown(viewOf(row))) return;
     if (says === 'not-paid')
@@ -740,7 +745,13 @@ export class MoveRun {
     this.#vainSince ??= this.#now();
     if (this.#now() - this.#vainSince < UNREAD_FOR_MS) return this.#rest();
     const text = `its outcome is not known, and nothing can be sent to find out: ${why.text}`;
-    this.steps.finish(unknownResult(this.#rail.operation, `${text}; call resume()`));
+    this.#lose(unknownResult(this.#rail.operation, `${text}; call resume()`));
+  }
+
+  /** Ends the run, though what became of the money is not known yet. */
+  #lose(result: Parameters<RunSteps['finish']>[0]): void {
+    this.#isLost = true;
+    this.steps.finish(result);
   }
 
   /** Waits longer each time that something could not be done. */
@@ -862,9 +873,9 @@ export class MoveRun {
     const isNew = error.neededScope !== undefined && workedAt(this.#client, error) === undefined;
     const isRefused = isNew && readAt - this.#unreadSince >= REFUSED_FOR_MS;
     const isMissing = readAt - (this.#missingSince ?? readAt) >= MISSING_FOR_MS;
-    if (isRefused) this.steps.finish(unreadResult(operation, error));
+    if (isRefused) this.#lose(unreadResult(operation, error));
     else if (isMissing || readAt - this.#unreadSince >= UNREAD_FOR_MS)
-      this.steps.finish(lostResult(operation, error));
+      this.#lose(lostResult(operation, error));
   }
 
   async #unreadable(error: PaystateError): Promise<void> {

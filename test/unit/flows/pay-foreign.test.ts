@@ -180,6 +180,11 @@ describe('a payment whose total is a cent from its quote', () => {
       const executions = rail === 'bolt11' ? 1 : 2;
       expect([result.phase, desk.sent('PATCH', '/execute')]).to.deep.equal(['paid', executions]);
       expect([idOf(result)]).to.deep.equal(paymentsMoved(desk.sandbox));
+      if (result.phase !== 'paid') throw new Error(result.phase);
+      // the figure is told beside it
+      const { totalAmount: found } = result.payment;
+      const agreed = addMoney(found, EUR('-0.01'));
+      expect(result.drift).to.deep.equal([{ field: 'totalAmount', agreed, found }]);
       const longest = rail === 'onchain' ? 11 * MINUTE : MINUTE; // blocks take their time
       expect(desk.sandbox.clock.monotonic() - began).to.be.below(longest);
     });
