@@ -11,14 +11,12 @@ import {
 import { reportUncaught, sameContent } from '../../core/watch.ts';
 import { isFarOff } from '../../resources/amounts.ts';
 import { idKey } from '../../resources/resource.ts';
-import { EVENT_HISTORY_MS, LAG_MS } from '../../resources/service-facts.ts';
+import { EVENT_HISTORY_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
 import { keyOf } from './account.ts';
 import {
   type AgreedQuote,
-  type Fact,
   type Happening,
-  joinFacts,
   type Numbered,
   type Row,
   type View,
@@ -44,6 +42,7 @@ import {
   UNSENT,
 } from './rail.ts';
 import { learnOrder, noteExecuted } from './rails/order-of-checks.ts';
+import { ReadTimes, UNREAD_FOR_MS } from './read-times.ts';
 import {
   broadcastOf,
   broadcastResult,
@@ -57,6 +56,7 @@ import {
   unknownResult,
   unreadResult,
 } from './result.ts';
+import { RowKeeper } from './row-keeper.ts';
 import { RULES, type RailRules } from './rules.ts';
 import { isDoubtful } from './truth.ts';
 
@@ -92,12 +92,6 @@ const REPEAT_PAUSE_MS = 10_000;
 /** Pauses between the searches of a run that has a listener, for what is unknown. */
 const UNKNOWN_PAUSES_MS = [600_000, 3_600_000];
 const HOUR_MS = 3_600_000;
-/** A scope that never worked is missing, where its refusal lasts longer than this. */
-const REFUSED_FOR_MS = 60_000;
-/** A movement that was accepted and is not found for this long is not waited for any longer. */
-const MISSING_FOR_MS = 600_000;
-/** The same for a movement that could not be read at all. */
-const UNREAD_FOR_MS = 86_400_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** A request that is handed to the network. */
@@ -139,17 +133,10 @@ export class MoveRun {
   readonly #start: RunStart;
   /** Names this process in the row. */
   readonly #by: string;
+  readonly #keeper: RowKeeper;
   readonly #begun: Promise<Row>;
   readonly #life: AbortController = new AbortController();
   readonly #desk: Desk;
-  /** Facts that this run has written or read; the store may forget the last ones. */
-  #known: readonly Fact[];
-  /** The movement that came with them. */
-  #movement: Moved | undefined;
-  /** Number of facts that this process has written, those included that the store has lost. */
-  #written: number;
-  /** The write that is under way. */
-  #writing: Promise<unknown> = Promise.resolve();
   /** Our clocks when the run began. */
   readonly #beganAt: { readonly wall: number; readonly monotonic: number };
   /** Ends the wait for the next step. */
@@ -161,13 +148,7 @@ export class MoveRun {
   #startedAt: number;
   /** The round whose end the caller was told. */
   #toldRound: number | undefined;
-  #readAt: number | undefined;
-  #heardAt: number | undefined;
-  #pendingSince: number | undefined;
-  /** Why the last read failed, and since when reads fail or find nothing. */
-  #unread: PaystateError | undefined;
-  #unreadSince: number | undefined;
-  #missingSince: number | undefined;
+  readonly #reads: ReadTimes = new ReadTimes();
   /** Responses have no date. */
   #isTimeless: boolean = false;
   #partialSearches: number = 0;
@@ -200,9 +181,11 @@ export class MoveRun {
     this.#start = start;
     const { after } = start;
     this.#by = after ? after.#by : uuid();
-    this.#known = after ? after.#known : [];
-    this.#movement = after ? after.#movement : undefined;
-    this.#written = after ? after.#written : 0;
+    this.#keeper = new RowKeeper(
+      journal,
+      { intent: request.intent, by: this.#by, now: () => this.#now() },
+      after ? after.#keeper : undefined,
+    );
     this.#startedAt = clock.now();
     this.#beganAt = { wall: clock.now(), monotonic: clock.monotonic() };
     this.#desk = {
@@ -225,7 +208,7 @@ export class MoveRun {
       if (!(await this.#isOurs())) return false;
       if (!this.steps.isSettled) {
         // also where it seems to be over: only a write shows that the row was read as it is
-        await this.#commit(() => [{ is: 'stopped' }]);
+        await this.#keeper.commit(() => [{ is: 'stopped' }]);
         this.#pause.abort();
       }
       return await this.#isUnmoved();
@@ -271,7 +254,7 @@ export class MoveRun {
     const row = await this.#journal.get(intent);
     if (!isUnknown(viewOf(row))) return;
     if (says === 'not-paid')
-      return void (await this.#commit((view) =>
+      return void (await this.#keeper.commit((view) =>
         isUnknown(view) ? [{ is: 'verdict', says }] : [],
       ));
     const { movement } = await this.#rail.read(this.#client, row, id, {
@@ -282,7 +265,7 @@ export class MoveRun {
     if (!(await this.#journal.claim(claimOf(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
     const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };
-    await this.#commit(
+    await this.#keeper.commit(
       (view) => (isUnknown(view) ? [{ is: 'verdict', says }, moved] : []),
       movement,
     );
@@ -298,7 +281,7 @@ export class MoveRun {
       (row) => {
         const view = viewOf(row);
         isOurs = view.round === round && !!view.over && view.over.as !== 'unknown' && !view.isAcked;
-        return isOurs ? this.#with(row, view, [{ is: 'acked' }]) : undefined;
+        return isOurs ? this.#keeper.with(row, view, [{ is: 'acked' }]) : undefined;
       },
       statements,
     );
@@ -311,10 +294,10 @@ export class MoveRun {
     if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
     if (this.#start.after && !(await this.#beginRound())) return;
     // a retry after `paid` begins no other round
-    const known = this.#start.after ? await this.#read() : begun;
+    const known = this.#start.after ? await this.#keeper.read() : begun;
     this.#isJoined = viewOf(known).over !== undefined;
     while (!this.#life.signal.aborted) {
-      const row = await this.#read();
+      const row = await this.#keeper.read();
       const view = viewOf(row);
       if (await this.#isUntimed(view, row)) continue;
       const step = nextStep(view, this.#rules, await this.#me());
@@ -385,85 +368,13 @@ export class MoveRun {
     }
   }
 
-  /** Reads the row, with what the store has forgotten. */
-  async #read(): Promise<Row> {
-    const stored = await this.#journal.get(this.request.intent);
-    const row = this.#joined(stored);
-    this.#keep(row);
-    return row;
-  }
-
-  /** Adds to a row what the store has forgotten: facts, and the movement that came with them. */
-  #joined(stored: Row): Row {
-    const facts = joinFacts(stored.facts, this.#known);
-    if (facts === stored.facts) return stored;
-    const own = this.#movement;
-    const isNewer = own && (!stored.movement || stateIn(own as MovedState) !== 'pending');
-    return { ...stored, facts, movement: isNewer ? own : stored.movement };
-  }
-
-  #keep({ facts, movement }: Row): void {
-    this.#known = facts;
-    this.#movement = movement;
-    for (const { by, i } of facts)
-      if (by === this.#by) this.#written = Math.max(this.#written, i + 1);
-  }
-
-  /**
-   * Writes facts that `decide` returns for the very row that they change; resolves to whether they
-   * were written. `undefined` writes nothing; an empty list puts back what the store has forgotten.
-   */
-  #commit(
-    decide: (view: View, row: Row) => readonly Happening[] | undefined,
-    movement?: Moved,
-  ): Promise<boolean> {
-    // one after the other: a caller may stop the run while it writes
-    const written = this.#writing.then(() => this.#write(decide, movement));
-    this.#writing = written.catch(() => {});
-    return written;
-  }
-
-  async #write(
-    decide: (view: View, row: Row) => readonly Happening[] | undefined,
-    movement: Moved | undefined,
-  ): Promise<boolean> {
-    const from = this.#written;
-    let isDone = false;
-    const row = await this.#journal.changeRow(this.request.intent, (stored) => {
-      const joined = this.#joined(stored);
-      // an earlier try of this write was made, though its answer was lost
-      isDone = joined.facts.some(({ by, i }) => by === this.#by && i >= from);
-      if (isDone) return joined;
-      const happened = decide(viewOf(joined), joined);
-      isDone = happened !== undefined;
-      if (!happened) return undefined;
-      if (happened.length === 0 && movement === undefined) return joined;
-      const shown = { ...joined, movement: movement ?? joined.movement };
-      return this.#with(shown, viewOf(joined), happened);
-    });
-    if (row) this.#keep(row);
-    return isDone;
-  }
-
-  /** Adds facts to a row. */
-  #with(row: Row, view: View, happened: readonly Happening[]): Row {
-    const at = this.#now();
-    const from = this.#written;
-    const made = happened.map((one, index): Fact => {
-      const isNew = happened.slice(0, index + 1).some(({ is }) => is === 'again');
-      const round = isNew ? view.round + 1 : view.round;
-      return { ...one, by: this.#by, i: from + index, at, round };
-    });
-    return { ...row, facts: [...row.facts, ...made] };
-  }
-
   /** Writes facts if the step that they belong to is still the next one. */
   async #commitStep(
     step: Step,
     happened: (view: View) => readonly Happening[] | undefined,
   ): Promise<boolean> {
     const me = await this.#me();
-    return this.#commit((view) => {
+    return this.#keeper.commit((view) => {
       const now = nextStep(view, this.#rules, { ...me, now: this.#now() });
       return isSameStep(now, step) ? happened(view) : undefined;
     });
@@ -480,10 +391,9 @@ export class MoveRun {
 
   /** Ends the wait when the movement may have changed, so that it is read at once. */
   #hear(id: string): void {
-    const moved = viewOf({ by: '', at: 0, facts: this.#known }).moved;
+    const moved = viewOf({ by: '', at: 0, facts: this.#keeper.facts }).moved;
     if (!moved || idKey(id) !== idKey(moved.id)) return;
-    this.#readAt = undefined;
-    this.#heardAt = this.#now();
+    this.#reads.hear(this.#now());
     this.#pause.abort();
   }
 
@@ -514,7 +424,7 @@ export class MoveRun {
 
   /** Tells the end, once it is certain that the store has it. */
   async #tell(row: Row): Promise<boolean> {
-    if (!(await this.#commit(({ over }) => (over ? [] : undefined)))) return false;
+    if (!(await this.#keeper.commit(({ over }) => (over ? [] : undefined)))) return false;
     const view = viewOf(row);
     const as = view.over!.as;
     this.#toldRound = view.round;
@@ -551,7 +461,7 @@ export class MoveRun {
       !this.#life.signal.aborted;
       pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
     ) {
-      const row = await this.#read();
+      const row = await this.#keeper.read();
       const { over, moved } = viewOf(row);
       if (over?.as === 'failed' && moved) {
         const reading = await this.#rail
@@ -566,14 +476,17 @@ export class MoveRun {
         const { id, n } = moved;
         const state = stateIn(reading.movement as MovedState);
         if (state !== 'failed')
-          await this.#commit(() => [{ is: 'moved', n, id, state, isSure: true }], reading.movement);
+          await this.#keeper.commit(
+            () => [{ is: 'moved', n, id, state, isSure: true }],
+            reading.movement,
+          );
         const broadcast = broadcastOf({ ...row, movement: reading.movement });
         if (state === 'failed' && broadcast && broadcast !== this.#start.acknowledged) {
           this.steps.finish(broadcastResult(this.#rail.operation, broadcast));
           return false;
         }
       }
-      await this.#commit(({ over: end, holder }) => {
+      await this.#keeper.commit(({ over: end, holder }) => {
         const isReused = end?.why?.guard === 'intent-reused';
         const mayBegin = end && end.as !== 'paid' && end.as !== 'unknown' && !isReused;
         const again: Happening = { is: 'again', limits: this.request.limits };
@@ -603,16 +516,16 @@ export class MoveRun {
       case 'refused': {
         const { why, isPassing: isPassingNow, isFree } = asked;
         const refused = step.isProof && isFree ? FREE : { why, isPassing: isPassingNow, isFree };
-        await this.#commit(() => [{ is: 'refused', n, ...refused }]);
+        await this.#keeper.commit(() => [{ is: 'refused', n, ...refused }]);
         return;
       }
       case 'original':
-        await this.#commit((now) =>
+        await this.#keeper.commit((now) =>
           hasOriginal(now, n, asked.id) ? [] : [{ is: 'original', n, id: asked.id }],
         );
         return;
       case 'moved':
-        await this.#commit(
+        await this.#keeper.commit(
           () => [
             { is: 'original', n, id: asked.id },
             movedFact(n, asked.id, asked.movement, undefined, true),
@@ -623,7 +536,7 @@ export class MoveRun {
       default:
         // it was asked only to see that nothing is there
         if (step.isProof && asked.original === undefined)
-          return void (await this.#commit(() => [{ is: 'refused', n, ...FREE }]));
+          return void (await this.#keeper.commit(() => [{ is: 'refused', n, ...FREE }]));
         return this.#agree(step, n, view, row, asked);
     }
   }
@@ -636,7 +549,7 @@ export class MoveRun {
     { quote, original }: Extract<Asked, { is: 'agreed' }>,
   ): Promise<void> {
     if (original !== undefined)
-      await this.#commit((now) =>
+      await this.#keeper.commit((now) =>
         hasOriginal(now, n, original) ? [] : [{ is: 'original', n, id: original }],
       );
     // an adopted original is sent like new terms, though it is in doubt from now on
@@ -647,7 +560,7 @@ export class MoveRun {
 
   /** Notes that terms were agreed to, and that nothing was sent: the intent was stopped meanwhile. */
   async #noteUnagreed(n: number): Promise<void> {
-    await this.#commit((view) =>
+    await this.#keeper.commit((view) =>
       view.stopped || this.#start.isOnlyLooking ? [{ is: 'refused', n, ...FREE }] : [],
     );
   }
@@ -740,7 +653,7 @@ export class MoveRun {
     const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
     // where nothing can have moved, the want of it refuses the round in the end
     if (isFirst || (!view.moved && !isOpen))
-      await this.#commit(() => [{ is: 'refused', n, why, isPassing: true }]);
+      await this.#keeper.commit(() => [{ is: 'refused', n, why, isPassing: true }]);
     if (isFirst) return;
     this.#vainSince ??= this.#now();
     if (this.#now() - this.#vainSince < UNREAD_FOR_MS) return this.#rest();
@@ -767,7 +680,7 @@ export class MoveRun {
     // a service may accept what it does not begin, so that is read
     const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
     const isByItself = this.#rules.isReadable || this.#rules.isTriedFor !== undefined;
-    await this.#commit(({ moved, numbers }) => {
+    await this.#keeper.commit(({ moved, numbers }) => {
       // what names it once more does not say how it ended
       const seen = numbers.find((one) => one.n === n)?.seen?.id;
       const isKnown =
@@ -778,8 +691,8 @@ export class MoveRun {
       return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
     }, movement);
     if (how === 'ok' && id !== undefined) {
-      this.#pendingSince = this.#now();
-      const shown = viewOf(await this.#read()).numbers.find((one) => one.n === n)?.shown;
+      this.#reads.begin(this.#now());
+      const shown = viewOf(await this.#keeper.read()).numbers.find((one) => one.n === n)?.shown;
       if (this.#rules.isClosedBySending) noteExecuted(this.#client, shown?.quote);
     }
   }
@@ -790,7 +703,7 @@ export class MoveRun {
     if (id === undefined) return answer;
     const { intent } = this.request;
     const claim = claimOf(this.#rail, id);
-    const view = viewOf(await this.#read());
+    const view = viewOf(await this.#keeper.read());
     const isOld = view.numbers.some(
       (one) => one.n !== n && one.seen && idKey(one.seen.id) === idKey(id),
     );
@@ -810,10 +723,10 @@ export class MoveRun {
     try {
       const options = { signal: this.#life.signal, reason: 'was it executed' };
       const { movement } = await this.#rail.read(this.#client, row, id, options);
-      this.#noteRead();
-      if (isNew(movement)) await this.#commit(() => [{ is: 'unmoved', n }], movement);
+      this.#reads.worked();
+      if (isNew(movement)) await this.#keeper.commit(() => [{ is: 'unmoved', n }], movement);
       else if (await this.#journal.claim(claimOf(this.#rail, id), row.intent))
-        await this.#commit(() => [movedFact(n, id, movement, undefined, true)], movement);
+        await this.#keeper.commit(() => [movedFact(n, id, movement, undefined, true)], movement);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
       await this.#unreadable(thrown);
@@ -823,17 +736,17 @@ export class MoveRun {
   /** Reads how the movement ends. */
   async #readMovement(id: string, view: View, row: Row): Promise<void> {
     const readAt = this.#now();
-    this.#readAt = readAt;
-    this.#pendingSince ??= view.moved!.at;
+    this.#reads.read(readAt, view.moved!.at);
     try {
       const options = { signal: this.#life.signal, reason: 'how it ends' };
       const { movement, proof } = await this.#rail.read(this.#client, row, id, options);
-      this.#noteRead();
+      this.#reads.worked();
       const { n, isSure } = view.moved!;
       const fact = movedFact(n, id, movement, proof, isSure);
       // a replica may show what was before
       const isSame = sameContent(movement, row.movement) && fact.state === view.moved!.state;
-      if (!isSame) await this.#commit(() => (fact.state === 'pending' ? [] : [fact]), movement);
+      if (!isSame)
+        await this.#keeper.commit(() => (fact.state === 'pending' ? [] : [fact]), movement);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
       this.#noteUnread(thrown, readAt);
@@ -841,41 +754,17 @@ export class MoveRun {
   }
 
   #dueOf(step: Step, view: View): number {
-    if (step.do === 'read') return this.#readDue(view);
+    if (step.do === 'read') return this.#reads.dueAt(this.#now(), view.moved!.at);
     return step.do === 'search' ? Math.max(step.at, this.#searchAt) : step.at;
-  }
-
-  /**
-   * Reads are frequent at first, every ten minutes after an hour, hourly after a day; they never end.
-   */
-  #readDue({ moved }: View): number {
-    const readAt = this.#readAt;
-    if (readAt === undefined || readAt - this.#now() > CLOCK_SLACK_MS) return 0;
-    const age = readAt - (this.#pendingSince ?? moved!.at);
-    const slow = age >= 24 * HOUR_MS ? HOUR_MS : 600_000;
-    const due = readAt + (age >= HOUR_MS ? slow : Math.min(Math.max(age, 1_000), 60_000));
-    // the change may not have reached every replica of the service yet
-    const settledAt = (this.#heardAt ?? -Infinity) + LAG_MS;
-    return readAt < settledAt ? Math.min(due, settledAt) : due;
-  }
-
-  #noteRead(): void {
-    this.#unread = this.#unreadSince = this.#missingSince = undefined;
   }
 
   /** Notes that a read failed, and ends the run where that has lasted too long. */
   #noteUnread(error: PaystateError, readAt: number): void {
-    const { operation } = this.#rail;
-    this.#unread = error;
-    this.#unreadSince ??= readAt;
-    this.#missingSince = error.code === 'NOT_FOUND' ? (this.#missingSince ?? readAt) : undefined;
     // a refusal is waited out where the same reading has worked before
-    const isNew = error.neededScope !== undefined && workedAt(this.#client, error) === undefined;
-    const isRefused = isNew && readAt - this.#unreadSince >= REFUSED_FOR_MS;
-    const isMissing = readAt - (this.#missingSince ?? readAt) >= MISSING_FOR_MS;
-    if (isRefused) this.#lose(unreadResult(operation, error));
-    else if (isMissing || readAt - this.#unreadSince >= UNREAD_FOR_MS)
-      this.#lose(lostResult(operation, error));
+    const isNew = workedAt(this.#client, error) === undefined;
+    const end = this.#reads.failed(error, readAt, isNew);
+    if (end)
+      this.#lose((end === 'unread' ? unreadResult : lostResult)(this.#rail.operation, error));
   }
 
   async #unreadable(error: PaystateError): Promise<void> {
@@ -910,7 +799,7 @@ export class MoveRun {
     const isOurs = sure && (await this.#journal.claim(claimOf(this.#rail, sure.id), row.intent));
     if (isOurs) {
       this.#isReopening = false;
-      return void (await this.#commit(
+      return void (await this.#keeper.commit(
         () => [movedFact(n, sure.id, sure.movement, sure.proof, true)],
         sure.movement,
       ));
@@ -944,7 +833,7 @@ export class MoveRun {
   /** Shows a request that was written, before it is answered. */
   #showStored(): void {
     const { intent } = this.request;
-    const row = { ...this.request, format: 2, by: '', at: 0, facts: this.#known } as const;
+    const row = { ...this.request, format: 2, by: '', at: 0, facts: this.#keeper.facts } as const;
     const view = viewOf({ ...row, intent } as Row);
     if (!view.moved) this.steps.tell(stepOf(row as Row, view, this.#rail));
   }
@@ -954,7 +843,7 @@ export class MoveRun {
     this.#startedAt = again?.at ?? row.at;
     const isEnd = step.do === 'tell' || (step.do === 'note' && step.facts[0]?.is === 'over');
     if (!isEnd && !this.steps.isSettled)
-      this.steps.tell(stepOf(row, view, this.#rail, this.#unread));
+      this.steps.tell(stepOf(row, view, this.#rail, this.#reads.error));
   }
 }
 
