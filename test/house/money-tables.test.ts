@@ -135,7 +135,8 @@ function textOf(step: Step, now: number): string {
     return `write \`${fact.is}${more}${n}\`${due}`;
   }
   const n = 'n' in step && step.n !== undefined ? ` ${step.n}` : '';
-  return `${step.do}${n}${'id' in step ? ` ${step.id}` : ''}${due}`;
+  const proof = 'isProof' in step && step.isProof ? ' as a proof' : '';
+  return `${step.do}${n}${proof}${'id' in step ? ` ${step.id}` : ''}${due}`;
 }
 
 describe('the tables of paying', () => {
