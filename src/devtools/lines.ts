@@ -2,7 +2,7 @@ import type { Next } from '../core/errors/index.ts';
 import type { CallDecision } from '../core/http/index.ts';
 import { parseJson } from '../core/platform.ts';
 import { type Line, make, mark, say } from '../elements/dom.ts';
-import { JOURNAL_ROWS, type Row, viewOf } from '../flows/pay/facts.ts';
+import { JOURNAL_ROWS, type MoveRow, viewOf } from '../flows/pay/facts.ts';
 import { RULES } from '../flows/pay/rules.ts';
 import { refusalOf, statusOf } from '../flows/pay/truth.ts';
 import type { Store } from '../stores/store.ts';
@@ -95,7 +95,7 @@ export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[
 }
 
 /** Each run of the journal: its status, its tries, and why it was refused. */
-export function journalLines(rows: readonly Row[]): readonly Line[] {
+export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
   return rows.map((row) => {
     const view = viewOf(row);
     const sends = view.numbers.flatMap((one) => one.sends);
@@ -200,10 +200,10 @@ export class JournalRows {
    * Runs that are open, and those that were when this was asked or noted. A store lists only open
    * ones.
    */
-  async read(): Promise<readonly Row[]> {
+  async read(): Promise<readonly MoveRow[]> {
     await this.#list();
     const rows = await Promise.all([...this.#keys].map((key) => this.#store.get(key)));
-    return rows.flatMap((row) => (row ? [row.value as Row] : []));
+    return rows.flatMap((row) => (row ? [row.value as MoveRow] : []));
   }
 
   async #list(): Promise<void> {

@@ -353,7 +353,7 @@ const KEPT = new Error('the request was not sent');
  * Returns the same connection with a gate: when a request has its place and its credential, `gate`
  * decides whether it is sent. `settled` resolves when no gate is being asked any more.
  */
-export function guarded(
+export function guardRequests(
   connection: Connection,
   gate: () => Promise<boolean>,
 ): { readonly connection: Connection; settled(): Promise<void> } {

@@ -30,7 +30,7 @@ export {
   type Fetch,
   type FetchInit,
   type FetchResponse,
-  guarded,
+  guardRequests,
   internals,
   type Network,
   numbersOf,

@@ -102,7 +102,7 @@ export type Fact = Happening & {
 };
 
 /** One intent as the journal keeps it: plain JSON, written whole. */
-export interface Row<Order extends MoneyOrder = MoneyOrder> {
+export interface MoveRow<Order extends MoneyOrder = MoneyOrder> {
   readonly format: 2;
   readonly intent: string;
   /** Hash of the order: another order under the same intent has another one. */
@@ -118,7 +118,7 @@ export interface Row<Order extends MoneyOrder = MoneyOrder> {
 }
 
 /** One request that moves money. */
-export interface Send {
+interface Send {
   readonly send: number;
   readonly by: string;
   readonly at: number;
@@ -178,7 +178,7 @@ export interface View {
 }
 
 /** Returns the limits of the current round. */
-export function limitsOf({ limits, facts }: Pick<Row, 'limits' | 'facts'>): MoveLimits {
+export function limitsOf({ limits, facts }: Pick<MoveRow, 'limits' | 'facts'>): MoveLimits {
   return lastOf(facts, 'again')?.limits ?? limits;
 }
 
@@ -192,8 +192,8 @@ const lastOf = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): Of<Is> |
 /**
  * Tells whether a stored value is a row of this format, by the members that everything else needs.
  */
-export function isRow(value: unknown): value is Row {
-  const { format, intent, order, limits, facts } = Object(value) as Partial<Row>;
+export function isRow(value: unknown): value is MoveRow {
+  const { format, intent, order, limits, facts } = Object(value) as Partial<MoveRow>;
   return (
     format === 2 &&
     typeof intent === 'string' &&
@@ -212,7 +212,7 @@ function isFact(value: unknown): boolean {
 }
 
 /** Reads the facts of a row. */
-export function viewOf({ by, at, facts }: Pick<Row, 'by' | 'at' | 'facts'>): View {
+export function viewOf({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>): View {
   const round = Math.max(1, ...facts.map((fact) => fact.round));
   const now = facts.filter((fact) => fact.round === round);
   const taken = lastOf(facts, 'taken');

@@ -4,7 +4,7 @@ import type { SqlStatement } from '../../stores/drivers.ts';
 import type { Store } from '../../stores/store.ts';
 import { accountOf, foreignJournal, type JournalPin, PIN_ROW, readPin } from './account.ts';
 import type { MoveCommand } from './intent.ts';
-import { isRow, JOURNAL_ROWS, type Row, viewOf } from './facts.ts';
+import { isRow, JOURNAL_ROWS, type MoveRow, viewOf } from './facts.ts';
 
 /**
  * The pin is written once; a second process reads it. After this many lost writes the store is
@@ -44,13 +44,13 @@ export class JournalBusy extends JournalFailure {}
 /** An intent that needs its run, or whose end is not acknowledged. */
 interface OpenIntent {
   readonly intent: string;
-  readonly row: Row | undefined;
+  readonly row: MoveRow | undefined;
 }
 
 /**
  * Refuses a row of another format instead of guessing: another version may have meant more by it.
  */
-function checkRow(value: unknown, intent: string): Row {
+function checkRow(value: unknown, intent: string): MoveRow {
   if (!isRow(value))
     throw new JournalFailure(
       'the row of this intent has the format of another version, or is not a row',
@@ -69,7 +69,7 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Tells whether `resume` has to list a row: it goes on, or nobody has acknowledged its end. */
-function isOpen(row: Row): boolean {
+function isOpen(row: MoveRow): boolean {
   const { over, isAcked } = viewOf(row);
   return !over || over.as === 'unknown' || !isAcked;
 }
@@ -113,25 +113,25 @@ export class MoveJournal {
   }
 
   /** Reads the row of an intent; `undefined` where there is none. */
-  async read(intent: string): Promise<Row | undefined> {
+  async read(intent: string): Promise<MoveRow | undefined> {
     await this.pin();
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
     return stored && checkRow(stored.value, intent);
   }
 
   /** Reads the row of an intent, and creates it where there is none, for the process `by`. */
-  async begin({ intent, fingerprint, order, limits }: MoveCommand, by: string): Promise<Row> {
+  async begin({ intent, fingerprint, order, limits }: MoveCommand, by: string): Promise<MoveRow> {
     const { clock } = this.#client[internals];
     const known = await this.read(intent);
     if (known) return known;
     const at = clock.now();
-    const row: Row = { format: 2, intent, fingerprint, order, limits, by, at, facts: [] };
+    const row: MoveRow = { format: 2, intent, fingerprint, order, limits, by, at, facts: [] };
     await this.#ask(() => this.#store.compareAndSet(JOURNAL_ROWS + intent, 0, row, true));
     return this.get(intent);
   }
 
   /** Reads the row of an intent that was begun. */
-  async get(intent: string): Promise<Row> {
+  async get(intent: string): Promise<MoveRow> {
     const row = await this.read(intent);
     if (row) return row;
     throw new JournalFailure('a row that was written is gone');
@@ -144,9 +144,9 @@ export class MoveJournal {
    */
   async changeRow(
     intent: string,
-    next: (row: Row) => Row | undefined,
+    next: (row: MoveRow) => MoveRow | undefined,
     statements: readonly SqlStatement[] = [],
-  ): Promise<Row | undefined> {
+  ): Promise<MoveRow | undefined> {
     const key = JOURNAL_ROWS + intent;
     for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
       const stored = await this.#ask(() => this.#store.get(key));

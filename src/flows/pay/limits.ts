@@ -6,7 +6,7 @@ import { parseUnsignedMoney } from '../../money/money.ts';
 import type { Store } from '../../stores/store.ts';
 import { objection, textOf } from './guards.ts';
 import { JournalFailure, type MoveJournal } from './journal.ts';
-import { type Row, viewOf } from './facts.ts';
+import { type MoveRow, viewOf } from './facts.ts';
 import { isVoid } from './next.ts';
 import type { MoveReason } from './order.ts';
 import type { Desk } from './rail.ts';
@@ -260,7 +260,7 @@ export async function tidy(
   };
 }
 
-function isVoidRow(row: Row | undefined, now: number): boolean {
+function isVoidRow(row: MoveRow | undefined, now: number): boolean {
   return row !== undefined && isVoid(viewOf(row), RULES[row.order.rail], now);
 }
 
@@ -270,7 +270,7 @@ function isVoidRow(row: Row | undefined, now: number): boolean {
  */
 export async function release(
   journal: MoveJournal,
-  { intent, facts }: Row,
+  { intent, facts }: MoveRow,
   round: number,
   name: string | undefined,
   now: number,

@@ -47,7 +47,7 @@ const SILENCE_MS = 60_000;
 /** The row is read again after this time while another process has the turn. */
 const FOLLOW_MS = 2_000;
 /** A request has no answer after this time. */
-export const ANSWER_MS = 50_000;
+const ANSWER_MS = 50_000;
 /** No request acts later than this after it was sent. */
 const REQUEST_LIFE_MS = 120_000;
 /** Lists show every movement after this time. */
@@ -387,7 +387,7 @@ function lastReason(
 }
 
 /** A person has checked that nothing was moved. */
-export const PERSON: MoveReason = {
+const PERSON: MoveReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',
   next: 'new-quote',

@@ -5,7 +5,7 @@ import { millisOf } from '../../core/time.ts';
 import { list as listEvents } from '../../resources/events.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { KeyKind } from './account.ts';
-import type { AgreedQuote, Answered, Row, View } from './facts.ts';
+import type { AgreedQuote, Answered, MoveRow, View } from './facts.ts';
 import type { MoveJournal } from './journal.ts';
 import {
   type MoneyOrder,
@@ -39,7 +39,7 @@ export interface Asking extends Desk {
 }
 
 /** What came of a request for terms. */
-export type Asked =
+export type AskedTerms =
   | { readonly is: 'agreed'; readonly quote: AgreedQuote; readonly original?: string | undefined }
   | {
       readonly is: 'refused';
@@ -69,7 +69,7 @@ export interface Reading {
 }
 
 /** What a search has found. */
-export interface Finding {
+export interface SearchFinding {
   /** The movement, where it can be no other. */
   readonly sure?: { readonly id: string; readonly movement: Moved; readonly proof?: PayProof };
   readonly candidates: readonly string[];
@@ -93,21 +93,21 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   /** The resource that moves the money. Names of claims in the journal contain it. */
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
   /** Requests terms and checks them. Moves nothing. Throws what the client throws. */
-  ask(row: Row<Order>, asking: Asking): Promise<Asked>;
+  ask(row: MoveRow<Order>, asking: Asking): Promise<AskedTerms>;
   /** Sends the one request that moves the money. `firstSentAt`: when its quote was first sent. */
   send(
     client: Connection,
-    row: Row<Order>,
+    row: MoveRow<Order>,
     quote: AgreedQuote,
     sending: { readonly options: CallOptions; readonly firstSentAt: number },
     desk: Desk,
   ): Promise<Answer>;
   /** Reads a movement, or what is executed, by its id. */
-  read(client: Connection, row: Row<Order>, id: string, options: CallOptions): Promise<Reading>;
+  read(client: Connection, row: MoveRow<Order>, id: string, options: CallOptions): Promise<Reading>;
   /** Searches for the movement of the intent among all that were made in a span of time. */
-  search(row: Row<Order>, view: View, span: Span, desk: Desk): Promise<Finding>;
+  search(row: MoveRow<Order>, view: View, span: Span, desk: Desk): Promise<SearchFinding>;
   /** Returns the name of the reservation that is made before money moves. */
-  reservationOf?(row: Row<Order>): string;
+  reservationOf?(row: MoveRow<Order>): string;
 }
 
 /** Returns the name of the claim that an intent has on its movement. */
@@ -126,7 +126,7 @@ export function termsClaimOf({ member }: Pick<Rail, 'member'>, id: string): stri
 /** The amounts of terms. */
 export type MoneyTerms = Pick<AgreedQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
-const LATE: MoveReason = {
+export const LATE: MoveReason = {
   code: NOT_SENT,
   kind: 'input',
   next: 'new-quote',
@@ -203,7 +203,7 @@ function reasonOf({ code, kind, next, status, message }: PaystateError): MoveRea
 }
 
 /** Refuses terms by a guard of this package. */
-export function refuse(why: MoveReason, isFree?: boolean): Asked {
+export function refuse(why: MoveReason, isFree?: boolean): AskedTerms {
   return { is: 'refused', why, isFree };
 }
 
@@ -269,7 +269,7 @@ export const UNNAMED: MoveReason = {
  * The service has made something new under a key that was used, or its first answer was another
  * request's: a third request shows which. A service that ignores keys cannot be asked after a loss.
  */
-export const KEYS_IGNORED: Asked = {
+export const KEYS_IGNORED: AskedTerms = {
   is: 'refused',
   isPassing: true,
   why: {
@@ -318,12 +318,12 @@ export async function listSince<T extends { readonly created?: string | undefine
  * whether it can be no other, may be this one, or cannot.
  */
 export async function searchAmong(
-  { intent }: Pick<Row, 'intent'>,
+  { intent }: Pick<MoveRow, 'intent'>,
   rail: Pick<Rail, 'member'>,
   { journal }: Desk,
   list: () => Promise<readonly string[]>,
-  examine: (id: string, isOurs: boolean) => Promise<Finding['sure'] | boolean>,
-): Promise<Finding> {
+  examine: (id: string, isOurs: boolean) => Promise<SearchFinding['sure'] | boolean>,
+): Promise<SearchFinding> {
   const candidates: string[] = [];
   try {
     const ids = await list();

@@ -23,18 +23,18 @@ export class ReadTimes {
   #missingSince: number | undefined;
 
   /** The movement may have changed, so it is read at once. */
-  hear(now: number): void {
+  noteHeard(now: number): void {
     this.#readAt = undefined;
     this.#heardAt = now;
   }
 
   /** The movement was seen to be under way. */
-  begin(now: number): void {
+  notePending(now: number): void {
     this.#pendingSince = now;
   }
 
   /** A read begins. */
-  read(now: number, movedAt: number): void {
+  noteRead(now: number, movedAt: number): void {
     this.#readAt = now;
     this.#pendingSince ??= movedAt;
   }
@@ -55,7 +55,7 @@ export class ReadTimes {
   }
 
   /** A read has worked. */
-  worked(): void {
+  noteWorked(): void {
     this.error = this.#unreadSince = this.#missingSince = undefined;
   }
 
@@ -63,7 +63,7 @@ export class ReadTimes {
    * A read that began at `readAt` has failed; returns whether that has lasted too long: `unread` for
    * want of a scope, `lost` otherwise. `isNew`: the same reading has never worked.
    */
-  failed(error: PaystateError, readAt: number, isNew: boolean): 'unread' | 'lost' | undefined {
+  noteFailed(error: PaystateError, readAt: number, isNew: boolean): 'unread' | 'lost' | undefined {
     this.error = error;
     this.#unreadSince ??= readAt;
     this.#missingSince = error.code === 'NOT_FOUND' ? (this.#missingSince ?? readAt) : undefined;

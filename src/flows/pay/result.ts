@@ -16,7 +16,7 @@ import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import { isSameId } from '../../resources/resource.ts';
-import type { Row, View } from './facts.ts';
+import type { MoveRow, View } from './facts.ts';
 import { UNUSED } from './next.ts';
 import type { Moved, MoveReason, PayGuard, PayProof } from './order.ts';
 import type { Rail } from './rail.ts';
@@ -276,7 +276,12 @@ export class RunSteps {
 }
 
 /** The step of a row that has no end; `unread`: why its movement could not be read. */
-export function stepOf(row: Row, view: View, { member }: Rail, unread?: PaystateError): MoneyStep {
+export function stepOf(
+  row: MoveRow,
+  view: View,
+  { member }: Rail,
+  unread?: PaystateError,
+): MoneyStep {
   const phase = phaseOf(row, view);
   const quote = view.numbers.findLast(({ shown }) => shown?.round === view.round)?.shown?.quote;
   const step = {
@@ -293,7 +298,7 @@ export function stepOf(row: Row, view: View, { member }: Rail, unread?: Paystate
 type Phase = 'new' | 'executing' | 'unconfirmed' | 'pending';
 
 /** What is so of a row that has no end yet: an end is shown when it is stored. */
-function phaseOf({ order }: Row, view: View): Phase {
+function phaseOf({ order }: MoveRow, view: View): Phase {
   const status = statusOf(view, RULES[order.rail], view.isAlone);
   const sends = view.numbers.flatMap((one) => one.sends);
   const isLost = sends.some(({ answer, round }) => answer?.how === 'none' && round === view.round);
@@ -312,14 +317,14 @@ function isAccepted({ numbers }: View): boolean {
 }
 
 /** The movement of this round as it was last read. */
-function movedOf({ movement }: Row, { moved }: View): Moved | undefined {
+function movedOf({ movement }: MoveRow, { moved }: View): Moved | undefined {
   // what was read last may be of another number
   const { paymentId, id = paymentId } = Object(movement) as { id?: string; paymentId?: string };
   return moved && id !== undefined && isSameId(id, moved.id) ? movement : undefined;
 }
 
 /** The movement of a row with its kind. */
-function movementOf(row: Row, view: View): object | undefined {
+function movementOf(row: MoveRow, view: View): object | undefined {
   const movement = movedOf(row, view);
   return movement && { kind: row.order.rail, ...movement };
 }
@@ -327,7 +332,7 @@ function movementOf(row: Row, view: View): object | undefined {
 /** Why a row has not ended, and what comes next. */
 function reasonOf(
   phase: Phase,
-  { movement }: Row,
+  { movement }: MoveRow,
   { numbers }: View,
   unread: PaystateError | undefined,
 ): string | undefined {
@@ -356,7 +361,7 @@ function termsOf({ amount, totalFee, totalAmount }: Terms): Terms {
 
 /** Returns the end of a row; `undefined` where it has not ended. */
 export function resultOf(
-  row: Row,
+  row: MoveRow,
   view: View,
   { member, operation }: Rail,
 ): BareResult | undefined {
@@ -384,7 +389,10 @@ export function resultOf(
 }
 
 /** Compares the amounts of a movement with the terms that were agreed to. */
-function driftIn({ movement }: Row, { numbers, moved }: View): { drift?: readonly AmountDrift[] } {
+function driftIn(
+  { movement }: MoveRow,
+  { numbers, moved }: View,
+): { drift?: readonly AmountDrift[] } {
   const terms = numbers.find(({ n }) => n === moved?.n)?.shown?.quote;
   if (!terms || !movement) return {};
   const fields = ['amount', 'totalFee', 'totalAmount'] as const;
@@ -397,7 +405,7 @@ function driftIn({ movement }: Row, { numbers, moved }: View): { drift?: readonl
   return drift.length > 0 ? { drift } : {};
 }
 
-function unknownRow({ intent }: Row, view: View, operation: string): BareResult {
+function unknownRow({ intent }: MoveRow, view: View, operation: string): BareResult {
   const { numbers, found, moved } = view;
   const candidates = [...new Set([...(found?.candidates ?? []), ...(moved ? [moved.id] : [])])];
   if (moved?.proof === 'bad') return unknownResult(operation, DISPROVED, candidates);
@@ -428,7 +436,7 @@ const DISPROVED =
   'whether the invoice was paid, then call resolve()';
 
 /** The transaction of a failed on-chain payment, which may be confirmed all the same. */
-export function broadcastOf({ movement }: Row): string | undefined {
+export function broadcastOf({ movement }: MoveRow): string | undefined {
   const payment = movement as Partial<Payment> | undefined;
   return payment?.state === 'FAILED' ? payment.onchain?.txnId : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Fact, type Happening, joinFacts, type Row, type View, viewOf } from './facts.ts';
+import { type Fact, type Happening, joinFacts, type MoveRow, type View, viewOf } from './facts.ts';
 import type { MoveJournal } from './journal.ts';
 import type { Moved } from './order.ts';
 import { stateIn } from './rail.ts';
@@ -12,7 +12,7 @@ export interface Writer {
 }
 
 /** Returns facts for the very row that they change; `undefined` writes nothing. */
-type Decide = (view: View, row: Row) => readonly Happening[] | undefined;
+type Decide = (view: View, row: MoveRow) => readonly Happening[] | undefined;
 
 /** Reads and writes one row, and puts back what its store forgets while this process lives. */
 export class RowKeeper {
@@ -37,8 +37,8 @@ export class RowKeeper {
   }
 
   /** Reads the row, with what the store has forgotten. */
-  async read(): Promise<Row> {
-    const row = this.#joined(await this.#journal.get(this.#writer.intent));
+  async read(): Promise<MoveRow> {
+    const row = this.#restore(await this.#journal.get(this.#writer.intent));
     this.#keep(row);
     return row;
   }
@@ -54,7 +54,7 @@ export class RowKeeper {
   }
 
   /** Returns the row with more facts. */
-  with(row: Row, { round }: View, happened: readonly Happening[]): Row {
+  with(row: MoveRow, { round }: View, happened: readonly Happening[]): MoveRow {
     const { by, now } = this.#writer;
     const common = { by, at: now() };
     const made = happened.map((one, index): Fact => {
@@ -69,7 +69,7 @@ export class RowKeeper {
     const from = this.#written;
     let isDone = false;
     const row = await this.#journal.changeRow(intent, (stored) => {
-      const joined = this.#joined(stored);
+      const joined = this.#restore(stored);
       // an earlier try of this write was made, though its answer was lost
       isDone = joined.facts.some((one) => one.by === by && one.i >= from);
       if (isDone) return joined;
@@ -85,7 +85,7 @@ export class RowKeeper {
   }
 
   /** Adds what the store has forgotten: facts, and the movement that came with them. */
-  #joined(stored: Row): Row {
+  #restore(stored: MoveRow): MoveRow {
     const facts = joinFacts(stored.facts, this.facts);
     if (facts === stored.facts) return stored;
     const own = this.#movement;
@@ -93,7 +93,7 @@ export class RowKeeper {
     return { ...stored, facts, movement: isNewer ? own : stored.movement };
   }
 
-  #keep({ facts, movement }: Row): void {
+  #keep({ facts, movement }: MoveRow): void {
     this.facts = facts;
     this.#movement = movement;
     for (const { by, i } of facts)

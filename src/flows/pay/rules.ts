@@ -27,13 +27,13 @@ const PAYMENT: RailRules = {
 };
 
 /** Time for which the service is certain to know the key of a deposit. */
-export const KEY_LIFETIME_MS = 600_000;
+const KEY_LIFETIME_MS = 600_000;
 /** A payout that was prepared never ends; it is tried for this long. */
 const TRIED_FOR_MS = 600_000;
 
 /** The rules of each rail; a refund has those of its payment. */
 export const RULES: Readonly<Record<RailName, RailRules>> = {
-  bolt11: { ...PAYMENT, isSettledOnce: true },
+  bolt11: /* @__PURE__ */ Object.assign({}, PAYMENT, { isSettledOnce: true }),
   lnurl: PAYMENT,
   onchain: PAYMENT,
   exchange: {

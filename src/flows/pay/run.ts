@@ -2,7 +2,7 @@ import { badInput, isPaystateError, type PaystateError } from '../../core/errors
 import {
   type CallOptions,
   type Connection,
-  guarded,
+  guardRequests,
   internals,
   listenToChanges,
   serviceNow,
@@ -18,7 +18,7 @@ import {
   type AgreedQuote,
   type Happening,
   type Numbered,
-  type Row,
+  type MoveRow,
   type View,
   viewOf,
 } from './facts.ts';
@@ -29,12 +29,13 @@ import { LIST_LAG_MS, type Me, mayBelieve, nextStep, type Step } from './next.ts
 import type { Moved } from './order.ts';
 import {
   type Answer,
-  type Asked,
+  type AskedTerms,
   claimOf,
   type Desk,
   isLostAnswer,
   isPassing,
   isServiceRefusal,
+  LATE,
   type Rail,
   refusalOf,
   stateIn,
@@ -134,7 +135,7 @@ export class MoveRun {
   /** Names this process in the row. */
   readonly #by: string;
   readonly #keeper: RowKeeper;
-  readonly #begun: Promise<Row>;
+  readonly #begun: Promise<MoveRow>;
   readonly #life: AbortController = new AbortController();
   readonly #desk: Desk;
   /** Our clocks when the run began. */
@@ -343,7 +344,7 @@ export class MoveRun {
    * The age of a key that another process has sent shows only by the service's time. Asks for it
    * where that is needed; resolves to whether it has to be asked again.
    */
-  async #isUntimed(view: View, row: Row): Promise<boolean> {
+  async #isUntimed(view: View, row: MoveRow): Promise<boolean> {
     const { isTriedFor, isReadable } = this.#rules;
     const isOthers = view.numbers.some(({ sends }) => sends.some(({ by }) => by !== this.#by));
     if (
@@ -393,12 +394,12 @@ export class MoveRun {
   #hear(id: string): void {
     const moved = viewOf({ by: '', at: 0, facts: this.#keeper.facts }).moved;
     if (!moved || idKey(id) !== idKey(moved.id)) return;
-    this.#reads.hear(this.#now());
+    this.#reads.noteHeard(this.#now());
     this.#pause.abort();
   }
 
   /** Takes a step that is due; resolves to whether the run has ended. */
-  async #take(step: Step, view: View, row: Row): Promise<boolean | void> {
+  async #take(step: Step, view: View, row: MoveRow): Promise<boolean | void> {
     switch (step.do) {
       case 'tell':
         return this.#tell(row);
@@ -423,7 +424,7 @@ export class MoveRun {
   }
 
   /** Tells the end, once it is certain that the store has it. */
-  async #tell(row: Row): Promise<boolean> {
+  async #tell(row: MoveRow): Promise<boolean> {
     if (!(await this.#keeper.commit(({ over }) => (over ? [] : undefined)))) return false;
     const view = viewOf(row);
     const as = view.over!.as;
@@ -444,7 +445,7 @@ export class MoveRun {
   }
 
   /** Gives back what the row has reserved; where that fails now, the row has ended all the same. */
-  async #release(row: Row, round: number): Promise<void> {
+  async #release(row: MoveRow, round: number): Promise<void> {
     const name = this.#rail.reservationOf?.(row);
     await release(this.#journal, row, round, name, this.#now()).catch((thrown: unknown) => {
       if (!(thrown instanceof JournalFailure)) throw thrown;
@@ -499,7 +500,7 @@ export class MoveRun {
   }
 
   /** Requests terms, and sends what is agreed to. */
-  async #ask(step: AskStep, n: number, view: View, row: Row): Promise<void> {
+  async #ask(step: AskStep, n: number, view: View, row: MoveRow): Promise<void> {
     if (!view.numbers.some((one) => one.n === n)) {
       await this.#commitStep(step, () => [{ is: 'asked', n }]);
       return;
@@ -545,8 +546,8 @@ export class MoveRun {
     step: Step,
     n: number,
     view: View,
-    row: Row,
-    { quote, original }: Extract<Asked, { is: 'agreed' }>,
+    row: MoveRow,
+    { quote, original }: Extract<AskedTerms, { is: 'agreed' }>,
   ): Promise<void> {
     if (original !== undefined)
       await this.#keeper.commit((now) =>
@@ -566,7 +567,7 @@ export class MoveRun {
   }
 
   /** The name and the number that an idempotency key derives from. */
-  async #numberName({ intent, order }: Row, n: number): Promise<{ of: string; n: number }> {
+  async #numberName({ intent, order }: MoveRow, n: number): Promise<{ of: string; n: number }> {
     const refundOf = 'refundOf' in order ? order.refundOf : undefined;
     if (refundOf === undefined) return { of: intent, n };
     // refunds of one invoice count together, so that an earlier life's refund is met under its key
@@ -579,11 +580,17 @@ export class MoveRun {
    * Hands one request to the network: it is written when its place in the rate limit and its
    * credential are held, and sent at once. Resolves to whether it was written.
    */
-  async #send(step: Step, n: number, view: View, row: Row, agreed?: AgreedQuote): Promise<boolean> {
+  async #send(
+    step: Step,
+    n: number,
+    view: View,
+    row: MoveRow,
+    agreed?: AgreedQuote,
+  ): Promise<boolean> {
     const known = view.numbers.find((one) => one.n === n);
     const quote = agreed ?? known?.shown?.quote ?? { id: known!.original!.id };
     const hand: HandOver = { step, n, agreed };
-    const gated = guarded(this.#client, () => this.#pass(hand));
+    const gated = guardRequests(this.#client, () => this.#pass(hand));
     const options = oneRequest(this.#leftOf(known, agreed));
     const firstSentAt = known?.sends[0]?.at ?? this.#now();
     const sending = { options, firstSentAt };
@@ -643,12 +650,7 @@ export class MoveRun {
   }
 
   /** A request could not be handed over, for want of a credential or of a place in the limit. */
-  async #notSent(
-    n: number,
-    { why = UNSENT.why! }: Answer,
-    isFirst: boolean,
-    view: View,
-  ): Promise<void> {
+  async #notSent(n: number, { why = LATE }: Answer, isFirst: boolean, view: View): Promise<void> {
     const isBelieved = mayBelieve(view, await this.#me());
     const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
     // where nothing can have moved, the want of it refuses the round in the end
@@ -691,7 +693,7 @@ export class MoveRun {
       return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
     }, movement);
     if (how === 'ok' && id !== undefined) {
-      this.#reads.begin(this.#now());
+      this.#reads.notePending(this.#now());
       const shown = viewOf(await this.#keeper.read()).numbers.find((one) => one.n === n)?.shown;
       if (this.#rules.isClosedBySending) noteExecuted(this.#client, shown?.quote);
     }
@@ -717,13 +719,13 @@ export class MoveRun {
   }
 
   /** Reads whether a number was executed. */
-  async #look(n: number, view: View, row: Row): Promise<void> {
+  async #look(n: number, view: View, row: MoveRow): Promise<void> {
     const one = view.numbers.find((each) => each.n === n)!;
     const id = one.shown?.quote.id ?? one.original!.id;
     try {
       const options = { signal: this.#life.signal, reason: 'was it executed' };
       const { movement } = await this.#rail.read(this.#client, row, id, options);
-      this.#reads.worked();
+      this.#reads.noteWorked();
       if (isNew(movement)) await this.#keeper.commit(() => [{ is: 'unmoved', n }], movement);
       else if (await this.#journal.claim(claimOf(this.#rail, id), row.intent))
         await this.#keeper.commit(() => [movedFact(n, id, movement, undefined, true)], movement);
@@ -734,13 +736,13 @@ export class MoveRun {
   }
 
   /** Reads how the movement ends. */
-  async #readMovement(id: string, view: View, row: Row): Promise<void> {
+  async #readMovement(id: string, view: View, row: MoveRow): Promise<void> {
     const readAt = this.#now();
-    this.#reads.read(readAt, view.moved!.at);
+    this.#reads.noteRead(readAt, view.moved!.at);
     try {
       const options = { signal: this.#life.signal, reason: 'how it ends' };
       const { movement, proof } = await this.#rail.read(this.#client, row, id, options);
-      this.#reads.worked();
+      this.#reads.noteWorked();
       const { n, isSure } = view.moved!;
       const fact = movedFact(n, id, movement, proof, isSure);
       // a replica may show what was before
@@ -762,7 +764,7 @@ export class MoveRun {
   #noteUnread(error: PaystateError, readAt: number): void {
     // a refusal is waited out where the same reading has worked before
     const isNew = workedAt(this.#client, error) === undefined;
-    const end = this.#reads.failed(error, readAt, isNew);
+    const end = this.#reads.noteFailed(error, readAt, isNew);
     if (end)
       this.#lose((end === 'unread' ? unreadResult : lostResult)(this.#rail.operation, error));
   }
@@ -773,7 +775,7 @@ export class MoveRun {
   }
 
   /** Searches the account for the movement. */
-  async #search(step: Step, n: number | undefined, view: View, row: Row): Promise<void> {
+  async #search(step: Step, n: number | undefined, view: View, row: MoveRow): Promise<void> {
     const { restoredFrom } = await this.#journal.pin();
     if (
       n !== undefined &&
@@ -834,11 +836,11 @@ export class MoveRun {
   #showStored(): void {
     const { intent } = this.request;
     const row = { ...this.request, format: 2, by: '', at: 0, facts: this.#keeper.facts } as const;
-    const view = viewOf({ ...row, intent } as Row);
-    if (!view.moved) this.steps.tell(stepOf(row as Row, view, this.#rail));
+    const view = viewOf({ ...row, intent } as MoveRow);
+    if (!view.moved) this.steps.tell(stepOf(row as MoveRow, view, this.#rail));
   }
 
-  #show(row: Row, view: View, step: Step): void {
+  #show(row: MoveRow, view: View, step: Step): void {
     const again = view.round > 1 ? row.facts.findLast(({ is }) => is === 'again') : undefined;
     this.#startedAt = again?.at ?? row.at;
     const isEnd = step.do === 'tell' || (step.do === 'note' && step.facts[0]?.is === 'over');
@@ -848,7 +850,7 @@ export class MoveRun {
 }
 
 /** Nothing was under the key before; what was made under it now is not sent. */
-const FREE = { why: UNSENT.why!, isPassing: true, isFree: true } as const;
+const FREE = { why: LATE, isPassing: true, isFree: true } as const;
 
 /** The credential was refused, and another one is at hand. */
 const RENEWED = {
@@ -859,7 +861,7 @@ const RENEWED = {
 } as const;
 
 /** Turns what a request for terms threw into a refusal. */
-function refusedBy(thrown: unknown): Asked {
+function refusedBy(thrown: unknown): AskedTerms {
   // nothing was sent yet, so an amount that could not be reserved is a certain refusal
   if (thrown instanceof JournalBusy) return { is: 'refused', why: BUSY };
   if (!isPaystateError(thrown)) throw thrown;

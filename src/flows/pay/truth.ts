@@ -35,7 +35,7 @@ export function isDoubtful(one: Numbered, rules: RailRules, isBelieved: boolean)
 }
 
 /** The last number; not one that was asked for only to show that nothing is under it. */
-export function lastNumber({ numbers }: View): Numbered | undefined {
+function lastNumber({ numbers }: View): Numbered | undefined {
   return numbers.findLast(
     ({ shown, original, refusals }) =>
       shown || original || refusals.length === 0 || refusals.some((one) => !isProof(one)),

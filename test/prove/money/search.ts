@@ -25,7 +25,7 @@ import {
   type World,
 } from './world.ts';
 
-export interface Breach {
+interface Breach {
   readonly what: string;
   readonly excuse?: string | undefined;
   readonly trace: readonly string[];
@@ -72,7 +72,7 @@ function firstWorld(way: Way): World {
 const isLive = ({ doing }: Process): boolean => doing.is !== 'told';
 
 /** Says what is wrong in a world. */
-export function wrongIn({ service, told }: World): string | undefined {
+function wrongIn({ service, told }: World): string | undefined {
   const live = service.movements.filter(({ state }) => state !== 'failed');
   if (live.length > 1) return 'two movements';
   for (const { as, round } of told) {
@@ -228,7 +228,7 @@ function timeMoves(world: World, way: Way, isDue: boolean): readonly Move[] {
 }
 
 /** All that may happen next. */
-export function nextWorlds(world: World, way: Way, mind: Mind): readonly Move[] {
+function nextWorlds(world: World, way: Way, mind: Mind): readonly Move[] {
   const { left } = world;
   const live = world.processes.filter(isLive);
   const isEnded = live.length === 0 && world.processes.length > 0;
@@ -289,7 +289,7 @@ const CALM = {
 };
 
 /** Goes on without trouble until everybody was told; says what is wrong on the way. */
-export function goesOn(
+function goesOn(
   from: World,
   way: Way,
   mind: Mind,

@@ -48,7 +48,7 @@ export interface Way extends Budget {
 }
 
 /** When things happen, in milliseconds: around an end, a request's life, and a list's lag. */
-export const INSTANTS = [0, 12_000, 75_000, 190_000, 510_000, 640_000, 1_260_000];
+const INSTANTS = [0, 12_000, 75_000, 190_000, 510_000, 640_000, 1_260_000];
 /** Within the time of a hand-over, the middle and the very end of a quote's life, and its margin. */
 const CLOSE = [0, 4_000, 40_000, 62_000, 110_000, 185_000, 430_000, 900_000];
 /** Reads one after the other, behind the life of a request. */

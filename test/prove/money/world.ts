@@ -23,14 +23,14 @@ export interface Core {
 export const REAL: Core = { viewOf, joinFacts, nextStep, rules: RULES };
 
 /** A row in the store: `facts` is the number of a list. */
-export interface Stored {
+interface Stored {
   readonly by: string;
   readonly at: number;
   readonly facts: number;
 }
 
 /** What a process does between two looks at the row. */
-export type Doing =
+type Doing =
   | { readonly is: 'run' | 'told' }
   | { readonly is: 'ask'; readonly n: number }
   | { readonly is: 'agreed'; readonly n: number; readonly id: string; readonly endsAt: number }

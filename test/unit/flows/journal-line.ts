@@ -3,7 +3,7 @@
 import type { MoneyResult } from 'paystate/flows';
 
 /** What is read of a fact; each kind has some of these. */
-export interface RowFact {
+interface RowFact {
   readonly is: string;
   readonly by: string;
   readonly at: number;

@@ -3,17 +3,17 @@ import { checkReadable } from '../../../core/lists/index.ts';
 import { type CallOptions, type Connection, internals } from '../../../core/http/index.ts';
 import { create, type DepositDraft, estimateFee, get, list } from '../../../resources/deposits.ts';
 import { idKey } from '../../../resources/resource.ts';
-import type { AgreedQuote, Row as MoveRow, View } from '../facts.ts';
+import type { AgreedQuote, MoveRow, View } from '../facts.ts';
 import { isWithFee, reusedBy } from '../guards.ts';
 import { checkMove, type MoveCommand } from '../intent.ts';
 import type { BankOrder } from '../order.ts';
 import {
   type Answer,
   answerOfError,
-  type Asked,
+  type AskedTerms,
   type Asking,
   type Desk,
-  type Finding,
+  type SearchFinding,
   MAX_FOUND,
   type Rail,
   refuse,
@@ -90,7 +90,7 @@ function draftOf({ bankPaymentMethodId, amount, feePolicy }: BankOrder): Deposit
 }
 
 /** Reads what a deposit would cost. */
-async function estimate(row: Row, { client, signal, key }: Asking): Promise<Asked> {
+async function estimate(row: Row, { client, signal, key }: Asking): Promise<AskedTerms> {
   const options = { signal, reason: 'terms of a deposit' };
   const { amount, fee, total } = await estimateFee(client, draftOf(row.order), options);
   const terms = { amount, totalFee: fee, totalAmount: total };
@@ -135,7 +135,7 @@ async function compareOriginal(client: Connection, order: BankOrder, id: string)
 }
 
 /** Searches for deposits that may be this one: a deposit does not name its key. */
-function searchDeposit(row: Row, view: View, _: Span, desk: Desk): Promise<Finding> {
+function searchDeposit(row: Row, view: View, _: Span, desk: Desk): Promise<SearchFinding> {
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
   const options = { signal: desk.signal, reason: 'search for an unconfirmed deposit' };
   const found = new Map<string, Parameters<typeof isLikeOrder>[1]>();

@@ -36,17 +36,17 @@ import {
   readIntent,
   readShare,
 } from '../intent.ts';
-import { type AgreedQuote, limitsOf, type Row as MoveRow, type View } from '../facts.ts';
+import { type AgreedQuote, limitsOf, type MoveRow, type View } from '../facts.ts';
 import type { ExchangeOrder, MoveLimits, MoveReason, Percentage } from '../order.ts';
 import {
   type Answer,
   answerOfError,
-  type Asked,
+  type AskedTerms,
   type Asking,
   claimOf,
   type Desk,
   duplicateIn,
-  type Finding,
+  type SearchFinding,
   FOREIGN,
   KEYS_IGNORED,
   listNamed,
@@ -159,7 +159,7 @@ export const exchangeRail: Rail<ExchangeOrder> = {
   search: searchExchange,
 };
 
-async function askForExchange(row: Row, asking: Asking): Promise<Asked> {
+async function askForExchange(row: Row, asking: Asking): Promise<AskedTerms> {
   const { client, signal, key: idempotencyKey, now } = asking;
   const { sell, buy, amount } = row.order;
   const askedAt = now();
@@ -197,7 +197,7 @@ async function agree(
   { intent }: Row,
   quote: AgreedQuote,
   { journal, now }: Asking,
-): Promise<Asked> {
+): Promise<AskedTerms> {
   if (quote.endsAt! - now() < MIN_LEFT_MS)
     return refuse(objection('quote-end', 'the quote ends too soon to be executed'));
   return (await journal.claim(claimOf(exchangeRail, quote.id), intent))
@@ -224,7 +224,7 @@ const MAX_ORIGINAL_READS = 4;
 const ORIGINAL_READ_PAUSE_MS = 10_000;
 
 /** Reads the quote that another life of the intent has made. */
-async function readOriginal(row: Row, id: string, asking: Asking): Promise<Asked> {
+async function readOriginal(row: Row, id: string, asking: Asking): Promise<AskedTerms> {
   const { client, signal } = asking;
   const { clock } = client[internals];
   for (let reads = 1; ; reads++)
@@ -242,7 +242,7 @@ async function readOriginal(row: Row, id: string, asking: Asking): Promise<Asked
  * Adopts the exchange of another life of the intent where it has the same order. An executed one is
  * followed; another one is executed if it is within the limits, and else only watched.
  */
-async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<Asked> {
+async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<AskedTerms> {
   const { id } = quote;
   const isOurs =
     isOfOrder(row.order, quote) &&
@@ -267,7 +267,7 @@ function isOfOrder(
 }
 
 /** Searches for the exchange among all that an event names. */
-function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<Finding> {
+function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<SearchFinding> {
   const options = { signal: desk.signal, reason: 'search for an unconfirmed exchange' };
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
   const list = () => listNamed('currency-exchange-quote.updated', span, desk);

@@ -39,11 +39,11 @@ import {
   textOf,
 } from '../guards.ts';
 import { allow } from '../limits.ts';
-import { limitsOf, type Row as MoveRow, viewOf } from '../facts.ts';
+import { limitsOf, type MoveRow, viewOf } from '../facts.ts';
 import { UNSEEN_LIFETIME_MS } from '../next.ts';
 import type { MoveReason, PayOrder } from '../order.ts';
 import {
-  type Asked,
+  type AskedTerms,
   type Asking,
   duplicateIn,
   FOREIGN,
@@ -69,7 +69,7 @@ type AskingTerms = Pick<Asking, 'client' | 'signal' | 'now'> &
  * Requests a quote of a payment under the key of a number, checks it, and hears its id twice. A
  * quote that was made under the key before cannot be read, and is never agreed to.
  */
-export async function askForQuote(row: Row, asking: Asking): Promise<Asked> {
+export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms> {
   const { settings } = asking.client[internals];
   const before =
     objectionToDestination(row.order, settings.network) ?? (await objectionToText(row, asking));
@@ -231,7 +231,7 @@ async function agree(
   { paymentQuoteId: id, amount, totalFee, totalAmount, validUntil }: PaymentQuote,
   askedAt: number,
   asking: Asking,
-): Promise<Asked> {
+): Promise<AskedTerms> {
   const { now, journal, view } = asking;
   const named = millisOf(validUntil ?? '');
   const isLate = () =>

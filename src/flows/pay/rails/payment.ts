@@ -5,14 +5,14 @@ import { execute } from '../../../resources/payment-quotes.ts';
 import { type ExecutedPayment, get, type Payment } from '../../../resources/payments.ts';
 import { idKey } from '../../../resources/resource.ts';
 import { EVENT_HISTORY_MS } from '../../../resources/service-facts.ts';
-import type { Row as MoveRow, View } from '../facts.ts';
+import type { MoveRow, View } from '../facts.ts';
 import { type PaymentOptions, readRequest } from '../intent.ts';
 import type { PayOrder, PayProof } from '../order.ts';
 import {
   type Answer,
   answerOfError,
   type Desk,
-  type Finding,
+  type SearchFinding,
   listNamed,
   type Rail,
   type Reading,
@@ -128,7 +128,7 @@ export async function searchPayment(
   view: View,
   span: Span,
   desk: Desk,
-): Promise<Finding> {
+): Promise<SearchFinding> {
   // older events are not listed any more
   if (span.from < desk.now() - EVENT_HISTORY_MS) return { candidates: [], isUnread: true };
   const options = { signal: desk.signal, reason: 'search for an unconfirmed payment' };

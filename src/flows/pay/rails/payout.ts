@@ -31,16 +31,16 @@ import {
   readMaxFee,
 } from '../intent.ts';
 import { allow } from '../limits.ts';
-import { type AgreedQuote, limitsOf, type Row as MoveRow, type View } from '../facts.ts';
+import { type AgreedQuote, limitsOf, type MoveRow, type View } from '../facts.ts';
 import type { BankOrder, MoveLimits, MoveReason, Percentage } from '../order.ts';
 import {
   type Answer,
   answerOfError,
-  type Asked,
+  type AskedTerms,
   type Asking,
   claimOf,
   type Desk,
-  type Finding,
+  type SearchFinding,
   FOREIGN,
   listSince,
   type MoneyTerms,
@@ -192,7 +192,7 @@ export const payoutRail: Rail<BankOrder> = {
   search: searchPayout,
 };
 
-async function prepare(row: Row, asking: Asking): Promise<Asked> {
+async function prepare(row: Row, asking: Asking): Promise<AskedTerms> {
   const notReady = await objectionToReadiness(row, asking);
   if (notReady) return refuse(notReady);
   const payout = (await earlierPayout(asking)) ?? (await preparePayout(row, asking));
@@ -236,7 +236,7 @@ async function initiatePayout(
 }
 
 /** Searches for payouts that may be this one; one that is NEW was never initiated. */
-function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise<Finding> {
+function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise<SearchFinding> {
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
   const options = { signal: desk.signal, reason: 'search for an unconfirmed payout' };
   const found = new Map<string, Payout>();

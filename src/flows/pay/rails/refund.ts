@@ -8,9 +8,9 @@ import { completedOf } from '../../checkout/settled.ts';
 import { objection } from '../guards.ts';
 import { checkMove, type CommonPaymentOptions, readRequest, SHARED_OPTIONS } from '../intent.ts';
 import { heldBy, readReserved, reserve, sumOf, tidy, withoutIntent } from '../limits.ts';
-import type { Row as MoveRow } from '../facts.ts';
+import type { MoveRow } from '../facts.ts';
 import type { PayOrder } from '../order.ts';
-import { type Asked, type Asking, type Rail, refuse } from '../rail.ts';
+import { type AskedTerms, type Asking, type Rail, refuse } from '../rail.ts';
 import type { PayResult, PayStep } from '../result.ts';
 import { begin, type Run } from '../runs.ts';
 import { askForQuote } from './payment-terms.ts';
@@ -97,7 +97,7 @@ function nameOf(refundOf: string): string {
 }
 
 /** Reserves what is given back, and requests a quote for it. */
-async function askForRefund(row: Row, asking: Asking): Promise<Asked> {
+async function askForRefund(row: Row, asking: Asking): Promise<AskedTerms> {
   const { order, intent } = row;
   const { round } = asking.view;
   const most = await receivedBy(order.refundOf!, asking);
@@ -114,7 +114,7 @@ async function askForRefund(row: Row, asking: Asking): Promise<Asked> {
   return (await take(found.quote.amount)) ? found : refused;
 }
 
-function tooMuch(text: string): Asked {
+function tooMuch(text: string): AskedTerms {
   return refuse(objection('refund', text));
 }
 
