@@ -1,7 +1,7 @@
 // A user who pays by the SDK's own runs: the journal is on disk, and after a process has ended the
 // next one begins the same intent.
 import type { Client } from 'paystate';
-import type { MoneyResult, MoneyStep, Run } from 'paystate/flows';
+import { type MoneyResult, type MoneyStep, resume, type Run } from 'paystate/flows';
 import type { Store, StoredValue } from 'paystate/stores';
 import type { End, Play, Process } from '../intent.ts';
 import { Restart, type User } from '../user.ts';
@@ -13,15 +13,23 @@ interface Commit {
   readonly key: string;
   readonly version: number;
   readonly before: StoredValue | undefined;
+  readonly at: number;
 }
 
-/** The database, which forgets the last commits of an intent when it fails over. */
+/**
+ * The database, which forgets the last commits of an intent when it fails over, and many when it is
+ * restored from a backup.
+ */
 class Database {
+  /** When the backup was made from which it was restored last. */
+  restoredFrom: number | undefined;
   readonly #store: Store;
   readonly #commits: Commit[] = [];
+  readonly #now: () => number;
 
-  constructor(store: Store) {
+  constructor(store: Store, now: () => number) {
     this.#store = store;
+    this.#now = now;
   }
 
   /** The journal as a process reaches it: a dead one does not. */
@@ -36,7 +44,7 @@ class Database {
         reach(async () => {
           const before = await store.get(key);
           const isWritten = await store.compareAndSet(key, version, value, open);
-          if (isWritten) this.#commits.push({ key, version: version + 1, before });
+          if (isWritten) this.#commits.push({ key, version: version + 1, before, at: this.#now() });
           return isWritten;
         }),
       listOpen: (prefix) => reach(() => store.listOpen(prefix)),
@@ -45,12 +53,31 @@ class Database {
 
   /** Forgets the last commits of rows; never the first of one, because a row that is gone is new. */
   async failOver(count: number): Promise<void> {
-    const rows = this.#commits.filter(({ key, before }) => key.startsWith('pay/') && before);
+    const rows = this.#rows();
     for (const { key, before } of rows.slice(-count).reverse()) {
       const now = await this.#store.get(key);
       await this.#store.compareAndSet(key, now!.version, before!.value, true);
     }
   }
+
+  /** Is restored from a backup that was made after any of the commits. */
+  async restore(chance: User['chance']): Promise<void> {
+    const rows = this.#rows();
+    if (rows.length === 0) return;
+    const lost = chance.between(1, rows.length);
+    this.restoredFrom = rows.at(-lost)!.at;
+    await this.failOver(lost);
+  }
+
+  #rows(): readonly Commit[] {
+    return this.#commits.filter(({ key, before }) => key.startsWith('pay/') && before);
+  }
+}
+
+/** Says in a journal since when it may lack something; nothing is taken up. */
+async function declare(client: Client, journal: Store, restoredFrom: number): Promise<void> {
+  const none: Store = { ...journal, listOpen: () => Promise.resolve([]) };
+  await resume(client, { journal: none, restoredFrom });
 }
 
 function endOf(result: MoneyResult): End {
@@ -85,20 +112,23 @@ async function endOfRun(user: User, begin: () => ReturnType<Begin>): Promise<End
 
 /**
  * Plays one run, named `name`, until its end. When its process dies, the database may forget its
- * last commits too.
+ * last commits too, or is restored from a backup, which the next one is told.
  */
 export const run =
   (begin: Begin, name: string): Play =>
   async (user) => {
-    const database = new Database(user.store);
+    const database = new Database(user.store, () => user.clock.now());
     for (;;)
       try {
-        return await user.call(name, undefined, (client) => {
+        return await user.call(name, undefined, async (client) => {
           const journal = database.reachedBy(user.process);
+          const { restoredFrom } = database;
+          if (restoredFrom !== undefined) await declare(client, journal, restoredFrom);
           return endOfRun(user, () => begin(client, journal));
         });
       } catch (thrown) {
         if (!(thrown instanceof Restart)) throw thrown;
         if (user.chance.hits(0.4)) await database.failOver(user.chance.between(1, 2));
+        else if (user.chance.hits(0.2)) await database.restore(user.chance);
       }
   };
