@@ -1,9 +1,9 @@
 // Searches every interleaving of the money engine's pure functions for a double payment or a lie.
-//   node test/prove/money/command.ts             every way
-//   node test/prove/money/command.ts WAY …       ways whose names begin so
-//   node test/prove/money/command.ts 60          none longer than so many seconds
-//   node test/prove/money/command.ts --short     the short form
-//   node test/prove/money/command.ts --mistakes  known mistakes, put in one at a time (--traces)
+//   npm run prove -- money               every way, ten minutes each at most
+//   npm run prove -- money one two       ways whose names begin so
+//   npm run prove -- money 60            none longer than so many seconds
+//   npm run prove -- money --short       the short form, half a minute
+//   npm run prove -- money --mistakes    known mistakes, put in one at a time; `--traces` shows how each comes about
 import { MISTAKES } from './mistakes.ts';
 import { search } from './search.ts';
 import { SHORT, WAYS } from './ways.ts';
