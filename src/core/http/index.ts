@@ -7,10 +7,9 @@ export {
   isSameAmount,
   scale,
 } from './agreement.ts';
-export { serviceNow, serviceTime } from './classify.ts';
+export { serviceTime } from './classify.ts';
 export { type AttemptResult, fetchBy, readBody, type Responded } from './attempt.ts';
 export {
-  beginPair,
   blockedFor,
   blockHere,
   count,
@@ -30,7 +29,6 @@ export {
   type Fetch,
   type FetchInit,
   type FetchResponse,
-  guardRequests,
   internals,
   type Network,
   numbersOf,

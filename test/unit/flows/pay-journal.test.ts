@@ -12,8 +12,8 @@ import {
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
 import { openDesk, unreachable } from './moves-desk.ts';
-import { EUR, paymentsMoved } from './pay-lives.ts';
-import { linesOf, type Row, toldOf } from './journal-line.ts';
+import { EUR } from './pay-lives.ts';
+import { lineOf, type Row, toldOf } from './journal-line.ts';
 
 type Answer = (nth: number, send: () => Promise<Response>) => Promise<Response>;
 const LOST: Answer = unreachable;
@@ -39,18 +39,11 @@ const openBook = (answer: Answer = (_nth, send) => send()) => {
     run: Run<Step, Result>,
   ) => {
     const told = toldOf(await sandbox.run(run.result));
-    return [told, linesOf((await journal.get('pay/a'))!.value as Row).at(-1)!];
-  };
-  /** Pays the same to the same address, as another program does. */
-  const payAsStranger = async () => {
-    const draft = { lnAddressOrUrl: ADA.to, sourceCurrency: 'EUR', amount: ADA.amount };
-    const { paymentQuoteId } = await sandbox.run(client.paymentQuotes.createLnurl(draft));
-    await sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
+    return [told, lineOf((await journal.get('pay/a'))!.value as Row)];
   };
   return {
     ...desk,
     play,
-    payAsStranger,
     start: (options: object = {}) => pay(client, { ...common, ...ADA, ...options }),
     startText: (options: object = {}) =>
       pay(client, { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }), ...options }),
@@ -95,17 +88,9 @@ const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[]
     const run = start();
     return [await play(run), await play(run.retry())];
   },
-  async 'what never arrived, beside no other payment'() {
-    const { start, play } = openBook(LOST);
-    return [await play(start())];
-  },
   async 'what is unknown, and not paid as a person says, begun again'() {
-    let isAway = false;
-    const { start, play, sandbox, payAsStranger } = openBook((_nth, send) =>
-      isAway ? unreachable() : send(),
-    );
-    await payAsStranger();
-    isAway = true;
+    let isAway = true;
+    const { start, play, sandbox } = openBook((_nth, send) => (isAway ? unreachable() : send()));
     const run = start();
     const one = await play(run);
     await sandbox.run(run.resolve('not-paid'));
@@ -114,14 +99,19 @@ const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[]
     return [one, await play(settled), await play(settled.retry())];
   },
   async 'what is unknown, and paid as a person says'() {
-    const { start, play, sandbox } = openBook(async (_nth, send) => {
-      await send();
-      return unreachable();
-    });
+    let isAway = true;
+    const { start, play, sandbox, client } = openBook((_nth, send) =>
+      isAway ? unreachable() : send(),
+    );
     const run = start();
     const one = await play(run);
-    const [paymentId] = paymentsMoved(sandbox);
-    await sandbox.run(run.resolve('paid', paymentId!));
+    isAway = false;
+    const draft = { lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'EUR' };
+    const { paymentQuoteId } = await sandbox.run(
+      client.paymentQuotes.createLnurl({ ...draft, amount: EUR('20.00') }),
+    );
+    const { paymentId } = await sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
+    await sandbox.run(run.resolve('paid', paymentId));
     return [one, await play(start())];
   },
   async 'what is stopped before it began, begun again'() {
@@ -179,138 +169,129 @@ const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[]
   },
 };
 
-/** What was told, and the facts of the last round; one pair for each end. */
+/** What was told, and the line of the row; one pair for each end. */
 const KEPT: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'a text that is paid': [
-    ['paid', '1: asked; 1: shown; 1: sent, ok with id; 1: moved completed proof ok; over paid'],
+    ['paid', 'PAID round 1; quote; 1 sent; 1 accepted; executed; id COMPLETED; proof ok'],
   ],
   'what a limit holds back, begun again with another': [
     [
       'refused input INPUT_INVALID not-done ask-user total',
-      '1: asked; 1: refused free INPUT_INVALID input ask-user total; over refused INPUT_INVALID input ask-user total',
+      'REFUSED round 1; no quote; 0 sent; why INPUT_INVALID input ask-user total',
     ],
     [
       'paid',
-      'again; taken; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
+      'PAID round 2; quote; 1 sent; 1 accepted; executed; id COMPLETED; proof none; past: no quote, INPUT_INVALID',
     ],
   ],
   'what the service refuses, begun again': [
     [
       'refused refused BALANCE_TOO_LOW not-done ask-user 422',
-      '1: asked; 1: shown; 1: sent, no BALANCE_TOO_LOW; over refused BALANCE_TOO_LOW refused ask-user 422',
+      'REFUSED round 1; quote; 1 sent; 1 refused BALANCE_TOO_LOW; why BALANCE_TOO_LOW refused ask-user 422',
     ],
     [
       'paid',
-      'again; 1: sent, ended PAYMENT_QUOTE_EXPIRED; 1: closed; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
+      'PAID round 2; quote; 3 sent; 3 accepted; executed; id COMPLETED; proof none; past: quote, 1 refused BALANCE_TOO_LOW, 2 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
     ],
   ],
   'what is lost twice': [
     [
       'paid',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE (2); 1: sent, ok with id; 1: moved completed proof none; 1: sent, ok PAYMENT_PROCESSED with id; over paid',
+      'PAID round 1; quote; 3 sent; 1-2 doubt UNREACHABLE, 3 accepted; executed; id COMPLETED; proof none',
     ],
   ],
   'a quote that has ended unused': [
     [
       'paid',
-      '1: asked; 1: shown; 1: sent, ended PAYMENT_QUOTE_EXPIRED; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
+      'PAID round 1; 1 renewed; quote; 2 sent; 2 accepted; executed; id COMPLETED; proof none; past: quote, 1 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
     ],
   ],
   'quotes that end unused each time, begun again': [
     [
       'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote 422',
-      '1: asked; 1: shown; 1: sent, ended PAYMENT_QUOTE_EXPIRED; 2: asked; 2: shown; 2: sent, ended PAYMENT_QUOTE_EXPIRED; 3: asked; 3: shown; 3: sent, ended PAYMENT_QUOTE_EXPIRED; over refused PAYMENT_QUOTE_EXPIRED refused new-quote 422',
+      'REFUSED round 1; 2 renewed; quote; 3 sent; 3 refused PAYMENT_QUOTE_EXPIRED; why PAYMENT_QUOTE_EXPIRED refused new-quote 422; past: quote, 1 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 2 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
     ],
     [
       'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote 422',
-      'again; 4: asked; 4: shown; 4: sent, ended PAYMENT_QUOTE_EXPIRED; 5: asked; 5: shown; 5: sent, ended PAYMENT_QUOTE_EXPIRED; 6: asked; 6: shown; 6: sent, ended PAYMENT_QUOTE_EXPIRED; over refused PAYMENT_QUOTE_EXPIRED refused new-quote 422',
+      'REFUSED round 2; 2 renewed; quote; 6 sent; 6 refused PAYMENT_QUOTE_EXPIRED; why PAYMENT_QUOTE_EXPIRED refused new-quote 422; past: quote, 1 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 2 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 3 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 4 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 5 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
     ],
   ],
   'what has failed, begun again': [
-    [
-      'failed',
-      '1: asked; 1: shown; 1: sent, ok with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved failed; over failed',
-    ],
+    ['failed', 'FAILED round 1; quote; 1 sent; 1 accepted; executed; id FAILED; was pending'],
     [
       'paid',
-      'again; 1: sent, ok PAYMENT_PROCESSED with id; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
-    ],
-  ],
-  'what never arrived, beside no other payment': [
-    [
-      'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); 1: closed; 2: asked; 2: shown; 2: sent, none UNREACHABLE (10); 2: closed; over refused PAYMENT_QUOTE_EXPIRED refused new-quote',
+      'PAID round 2; quote; 2 sent; 2 accepted; executed; id COMPLETED; proof none; past: quote, 1 accepted, id',
     ],
   ],
   'what is unknown, and not paid as a person says, begun again': [
     [
       'unknown unreachable EXISTS_UNREAD unknown read-first',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); found 1; over unknown',
+      'UNKNOWN round 1; quote; 10 sent; 1-10 doubt UNREACHABLE; 0 candidates',
     ],
     [
       'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); found 1; over unknown; verdict not-paid; over refused PAYMENT_QUOTE_EXPIRED refused new-quote',
+      'REFUSED round 1; quote; 10 sent; 1-10 refused UNREACHABLE; why PAYMENT_QUOTE_EXPIRED refused new-quote; 0 candidates; a person says not-paid',
     ],
     [
       'paid',
-      'again; taken; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
+      'PAID round 2; quote; 12 sent; 12 accepted; executed; id COMPLETED; proof none; past: quote, 1-10 refused UNREACHABLE, 11 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
     ],
   ],
   'what is unknown, and paid as a person says': [
     [
       'unknown unreachable EXISTS_UNREAD unknown read-first',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); found 1; over unknown',
+      'UNKNOWN round 1; quote; 10 sent; 1-10 doubt UNREACHABLE; 0 candidates',
     ],
     [
       'paid',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); found 1; over unknown; verdict paid; moved pending sure; moved completed sure proof none; over paid',
+      'PAID round 1; quote; 10 sent; 1-10 doubt UNREACHABLE; executed; id COMPLETED; proof none; was pending; 0 candidates; a person says paid',
     ],
   ],
   'what is stopped before it began, begun again': [
-    ['stopped', 'stopped; over stopped'],
+    ['stopped', 'STOPPED round 1; no quote; 0 sent'],
     [
       'paid',
-      'again; 1: asked; 1: shown; 1: sent, ok with id; 1: moved completed proof none; 1: sent, ok PAYMENT_PROCESSED with id; over paid',
+      'PAID round 2; quote; 1 sent; 1 accepted; executed; id COMPLETED; proof none; past: no quote',
     ],
   ],
   'an exchange that never arrived, begun again': [
     [
       'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved (5); 1: closed; 2: asked; 2: shown; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved (5); 2: closed; 3: asked; 3: shown; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved (5); 3: closed; over refused PAYMENT_QUOTE_EXPIRED refused new-quote',
+      'REFUSED round 1; quote; 5 sent; 1-5 refused not-executed; why PAYMENT_QUOTE_EXPIRED refused new-quote; 0 candidates',
     ],
     [
       'completed',
-      'again; 4: asked; 4: shown; 4: sent, ok with id; 4: moved pending sure; 4: moved completed sure; over paid',
+      'PAID round 2; quote; 6 sent; 6 accepted; executed; id COMPLETED; was pending; past: quote, 1-5 refused not-executed, PAYMENT_QUOTE_EXPIRED',
     ],
   ],
   'a text whose quote has ended, and of which the service has no trace': [
     [
-      'paid',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE (6); 1: sent, ended PAYMENT_QUOTE_EXPIRED; 1: closed; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof ok; over paid',
+      'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote',
+      'REFUSED round 1; quote; 7 sent; 1-6 doubt UNREACHABLE, 7 refused PAYMENT_QUOTE_EXPIRED; why PAYMENT_QUOTE_EXPIRED refused new-quote; 0 candidates',
     ],
   ],
   'terms that are lost, and a payment that the service does not name': [
     [
-      'unknown unreachable EXISTS_UNREAD unknown read-first',
-      '1: asked; 1: refused for now UNREACHABLE unreachable new-quote; 1: shown; 1: sent, none UNREACHABLE; 1: sent, ok PAYMENT_PROCESSED (9); found 1; over unknown',
+      'paid',
+      'PAID round 1; 1 lost; quote; 10 sent; 1 doubt UNREACHABLE, 2-10 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof none; was pending; 1 candidates',
     ],
   ],
   'what another process takes up': [
     [
       'paid',
-      '1: asked; 1: shown; 1: sent, none UNREACHABLE; taken; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved completed proof none; over paid',
+      'PAID round 1; quote; 2 sent; 1 doubt UNREACHABLE, 2 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof none; was pending',
     ],
   ],
   'what the service says to be under way, and then that it was done': [
     [
       'paid',
-      '1: asked; 1: shown; 1: sent, none PROCESSING_PAYMENT; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved completed proof none; over paid',
+      'PAID round 1; quote; 2 sent; 1 doubt PROCESSING_PAYMENT, 2 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof none; was pending',
     ],
   ],
   'a success that cannot be read': [
     [
       'paid',
-      '1: asked; 1: shown; 1: sent, ok RESPONSE_NOT_JSON; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved completed proof ok; over paid',
+      'PAID round 1; quote; 2 sent; 1 accepted RESPONSE_NOT_JSON, 2 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof ok; was pending',
     ],
   ],
 };

@@ -146,29 +146,10 @@ describe('a refund', () => {
     ]);
   });
 
-  it('in doubt keeps its part for itself until it shows that nothing was given back', async () => {
+  it('in doubt keeps its part for itself', async () => {
     const { sandbox, start, give } = await openDesk();
     const end = sandbox.fault({ ...EXECUTE, action: 'lost-before' });
-    const first = start({ intent: 'a', amount: EUR('15.00') });
-    await sandbox.advance(300_000);
-    expect(first.current().phase).to.equal('unconfirmed');
-    const second = start({ intent: 'b', amount: EUR('6.00') });
-    expect(guardOf(await sandbox.run(second.result))).to.deep.equal(['refund', 'not-done']);
-    expect(guardOf(await sandbox.run(first.result))).to.deep.equal([undefined, 'not-done']);
-    end();
-    expect((await give({ intent: 'c', amount: EUR('20.00') })).phase).to.equal('paid');
-    expect(paymentsMoved(sandbox)).to.have.length(1);
-  });
-
-  it('that is unknown keeps its part for itself until a person has looked', async () => {
-    const { sandbox, client, start, give } = await openDesk();
-    // another payment of the same amount
-    const draft = { lnAddressOrUrl: ADA.to, sourceCurrency: 'EUR', amount: EUR('15.00') };
-    const { paymentQuoteId } = await sandbox.run(client.paymentQuotes.createLnurl(draft));
-    await sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
-    const end = sandbox.fault({ ...EXECUTE, action: 'lost-before' });
-    const result = await give({ intent: 'a', amount: EUR('15.00') });
-    expect(result.phase === 'unknown' && result.candidates).to.deep.equal(paymentsMoved(sandbox));
+    expect((await give({ intent: 'a', amount: EUR('15.00') })).phase).to.equal('unknown');
     end();
     expect(guardOf(await give({ intent: 'b', amount: EUR('6.00') }))).to.deep.equal([
       'refund',
@@ -178,7 +159,6 @@ describe('a refund', () => {
     await give({ intent: 'a', amount: EUR('15.00') });
     await sandbox.advance(70_000);
     expect((await give({ intent: 'c', amount: EUR('6.00') })).phase).to.equal('paid');
-    expect(paymentsMoved(sandbox)).to.have.length(2);
   });
 
   it('goes on after a restart, with what it had reserved', async () => {
