@@ -447,7 +447,7 @@ export const knownFaults: readonly Fault[] = [
     'flows/pay/next',
     'return hasEnded && (last.every(',
     'return true || (last.every(',
-    'test/unit/flows/pay-later.test.ts',
+    'test/unit/flows/pay.test.ts',
   ),
   fault(
     'a lease of the inbox ends while what it is for is read',
