@@ -41,7 +41,7 @@ export async function objectionToEarlier(
     const row = other === intent ? undefined : await journal.read(other);
     if (!row) continue;
     const { numbers, over } = viewOf(row);
-    const one = numbers.find((each) => each.n === Number(number));
+    const one = numbers.find((each) => String(each.n) === number);
     if (one?.shown || one?.freed || one?.isClosed || (over && over.as !== 'unknown')) continue;
     if (over) return { why: objection('refund', textOf(other)), isPassing: false };
     return { why: WAITING, isPassing: true };

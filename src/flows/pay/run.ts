@@ -519,6 +519,11 @@ export class MoveRun {
     switch (asked.is) {
       case 'refused': {
         const { why, isPassing: isPassingNow, isFree } = asked;
+        // the key was used with another order: what it made then is money of unknown size
+        if (this.#rules.isShared && !isPassingNow && why.next === 'read-first' && !why.guard)
+          return void (await this.#keeper.commit(() => [
+            { is: 'found', candidates: [], isUnread: true },
+          ]));
         const refused = step.isProof && isFree ? FREE : { why, isPassing: isPassingNow, isFree };
         await this.#keeper.commit(() => [{ is: 'refused', n, ...refused }]);
         return;
@@ -815,10 +820,9 @@ export class MoveRun {
     }
     this.#emptySearches = this.#partialSearches = 0;
     const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
-    const fact: Happening =
-      isNothing && !this.#isStrange(one)
-        ? nothing
-        : { is: 'found', candidates, isUnread, neededScope };
+    const fact: Happening = isNothing
+      ? nothing
+      : { is: 'found', candidates, isUnread, neededScope };
     await this.#commitStep(step, () => [fact]);
     this.#isReopening = false;
   }
