@@ -2,7 +2,9 @@ import type { Next } from '../core/errors/index.ts';
 import type { CallDecision } from '../core/http/index.ts';
 import { parseJson } from '../core/platform.ts';
 import { type Line, make, mark, say } from '../elements/dom.ts';
-import { JOURNAL_ROWS, type MoveRow } from '../flows/pay/row.ts';
+import { JOURNAL_ROWS, type MoveRow, viewOf } from '../flows/pay/facts.ts';
+import { rulesOf } from '../flows/pay/rules.ts';
+import { refusalOf, statusOf } from '../flows/pay/truth.ts';
 import type { Store } from '../stores/store.ts';
 import {
   type InspectedRequest,
@@ -92,19 +94,26 @@ export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[
   );
 }
 
-/** Each run of the journal: its phase, its tries, and why it was refused. */
+/** Each run of the journal: its status, its tries, and why it was refused. */
 export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
-  return rows.map(({ intent, phase, round, sent, tries, movementId, why }) => {
-    const last = tries.at(-1);
+  return rows.map((row) => {
+    const view = viewOf(row);
+    const sends = view.numbers.flatMap((one) => one.sends);
+    const last = sends.at(-1);
+    const why = view.over?.why ?? refusalOf(view);
     const facts = joinText(
-      phase,
-      `round ${round}`,
-      sent === 1 ? 'sent once' : `sent ${sent} times`,
-      last && joinText(`last try ${clockText(last.sentAt)}: ${last.end}`, last.code),
-      movementId,
+      statusOf(view, rulesOf(row.order), view.isAlone),
+      `round ${view.round}`,
+      sends.length === 1 ? 'sent once' : `sent ${sends.length} times`,
+      last &&
+        joinText(
+          `last try ${clockText(last.at)}: ${last.answer?.how ?? 'open'}`,
+          last.answer?.code,
+        ),
+      view.moved?.id,
       why && `${why.code}: ${why.text}`,
     );
-    return lineOf(intent, intent, facts);
+    return lineOf(row.intent, row.intent, facts);
   });
 }
 

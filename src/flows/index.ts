@@ -7,6 +7,7 @@ export { exchange, type ExchangeOptions } from './pay/rails/exchange.ts';
 export { adoptJournal } from './pay/account.ts';
 export type { PaymentOptions, PaymentWithAmount, PaymentWithoutAmount } from './pay/intent.ts';
 export type {
+  AmountDrift,
   DepositMovement,
   DepositResult,
   DepositStep,
@@ -30,8 +31,8 @@ export { payOut, type PayOutOptions } from './pay/rails/payout.ts';
 export { createGuards, type Guards, type GuardsOptions } from './pay/limits.ts';
 export { pay } from './pay/rails/payment.ts';
 export { refund, type RefundOptions } from './pay/rails/refund.ts';
-export { resume } from './pay/resume.ts';
-export type { PayGuard, PayProof, Percentage } from './pay/row.ts';
+export { resume, type ResumeOptions } from './pay/resume.ts';
+export type { PayGuard, PayProof, Percentage } from './pay/order.ts';
 export type { Run } from './pay/runs.ts';
 export { applyPlan } from './plan/apply-plan.ts';
 export {

@@ -99,7 +99,7 @@ describe('the devtools', () => {
       tab,
       "(async () => { sandbox.fund('shop', { amount: '100.00', currency: 'EUR' }); window.run = pay(client, { to: sandbox.payer.createBolt11({ sat: '1000' }), sourceCurrency: 'EUR', maxFee: 'any', maxTotal: 'any', journal }); })()",
     );
-    await shows(tab, 'PAID');
+    await shows(tab, 'paid · round 1');
   });
 
   it('export a recording, without the key', async () => {

@@ -24,7 +24,7 @@ const PARTS = {
   Requests: ['invoices.create: 201', 'a new order', 'priority'],
   Watches: ['invoice ·', 'live', 'next read in'],
   'Rate limits': [' of '],
-  Journal: ['PAID'],
+  Journal: ['paid · round 1'],
 };
 
 async function visit(tab: Tab, url: string): Promise<void> {

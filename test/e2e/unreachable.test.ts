@@ -195,16 +195,15 @@ describe('a payment', () => {
       'refused',
       'not-done',
     ]);
-    const { past, tries } = (await journal.get('pay/a'))!.value as {
-      readonly past: readonly { readonly tries: readonly Try[] }[];
-      readonly tries: readonly Try[];
-    };
-    const all = [...past.flatMap((one) => one.tries), ...tries];
-    expect(all.map(({ end, code }) => [end, code])).to.deep.equal([['refused', 'not-sent']]);
+    const { facts } = (await journal.get('pay/a'))!.value as { readonly facts: readonly Answer[] };
+    // it is refused without a request of which anything could be in doubt
+    const sent = facts.filter(({ is, code }) => is === 'sent' || code !== undefined);
+    expect(sent.every(({ is, code }) => is === 'answered' && code === 'not-sent')).to.equal(true);
+    expect(facts.at(-1)?.is).to.equal('over');
   });
 });
 
-interface Try {
-  readonly end: string;
+interface Answer {
+  readonly is: string;
   readonly code?: string;
 }

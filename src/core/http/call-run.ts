@@ -354,8 +354,11 @@ export class CallRun<Value> {
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
       clock.monotonic() + delay < this.#end &&
-      mayRepeat(this.#endpoint.idempotency, !!this.#job.resolve) &&
-      (isRenewed || (mayPass && payRetry(this.#connection, this.#priority, cost)))
+      // a refused credential has had no effect, whatever the request is
+      (isRenewed ||
+        (mayRepeat(this.#endpoint.idempotency, !!this.#job.resolve) &&
+          mayPass &&
+          payRetry(this.#connection, this.#priority, cost)))
     )
       return delay;
     throw this.#endWith(failure);

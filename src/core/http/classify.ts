@@ -27,6 +27,7 @@ import {
   type Settings,
   type Slot,
   stateOf,
+  internals,
 } from './connection.ts';
 import type { AnyEndpoint, Asked } from './endpoint.ts';
 
@@ -352,11 +353,13 @@ export function serviceTime(headers: Headers, now: number): number {
 interface SaidTime {
   date: number;
   at: number;
+  /** The time by the clock of this machine, when that was received. */
+  wall: number;
 }
 
 const SERVICE_TIME: Slot<SaidTime> = {
   name: 'core.service-time',
-  make: () => ({ date: -Infinity, at: 0 }),
+  make: () => ({ date: -Infinity, at: 0, wall: 0 }),
 };
 
 /** The service's clock runs at least this fast by ours: one that was set back is believed again. */
@@ -379,9 +382,27 @@ export function ageOf(
   const latestAt = (at: number) => said.date + SLOWEST_CLOCK * (at - said.at);
   const date = serviceTime(headers, NaN);
   const behind = latestAt(sentAt) - date - DATE_PRECISION_MS;
-  if (date > latestAt(receivedAt)) Object.assign(said, { date, at: receivedAt });
+  const wall = connection[internals].clock.now();
+  if (date > latestAt(receivedAt)) Object.assign(said, { date, at: receivedAt, wall });
+  else if (behind <= 0) {
+    // no machine has slept, so a wall clock that went further was set
+    const unset = wall - (receivedAt - said.at);
+    if (unset > said.wall + DATE_PRECISION_MS) said.wall = unset;
+  }
   const [seconds = '0'] = /^\d{1,10}/.exec(headers.get('age') ?? '') ?? [];
   return Math.max(0, behind || 0, 1_000 * Number.parseInt(seconds));
+}
+
+/**
+ * Returns the service's time by what it has said last, at most a second ahead; `undefined` where its
+ * responses have no date. Of both clocks the larger span counts, because one may stop while a
+ * machine sleeps.
+ */
+export function serviceNow(connection: Connection): number | undefined {
+  const { clock } = connection[internals];
+  const { date, at, wall } = stateOf(connection, SERVICE_TIME);
+  if (date === -Infinity) return undefined;
+  return date + DATE_PRECISION_MS - 1 + Math.max(clock.monotonic() - at, clock.now() - wall);
 }
 
 /**

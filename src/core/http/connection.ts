@@ -286,6 +286,7 @@ type SlotName =
   | 'flows.payments' // runs under way, by journal
   | 'flows.plans'
   | 'flows.changes' // writes to a journal that share a request
+  | 'flows.executed' // a quote that was executed
   | 'flows.lnurl' // what Lightning addresses take
   | 'devtools';
 
@@ -343,6 +344,39 @@ export function beginRead(connection: Connection): {
 /** Returns the same connection, with a function that is told how old each answer is. */
 export function withAge(connection: Connection, noteAge: (age: number) => void): Connection {
   return { [internals]: { ...connection[internals], noteAge } };
+}
+
+/** The gate of a connection has kept a request from being sent. */
+const KEPT = new Error('the request was not sent');
+
+/**
+ * Returns the same connection with a gate: when a request has its place and its credential, `gate`
+ * decides whether it is sent. `settled` resolves when no gate is being asked any more.
+ */
+export function guardRequests(
+  connection: Connection,
+  gate: () => Promise<boolean>,
+): { readonly connection: Connection; settled(): Promise<void> } {
+  const inner = connection[internals];
+  const asked: Promise<boolean>[] = [];
+  const authorize = async (isRenewal: boolean): Promise<Authorized> => {
+    const ready = await inner.authorize(isRenewal);
+    return {
+      ...ready,
+      isSent: (thrown) => thrown !== KEPT && ready.isSent(thrown),
+      async send(request) {
+        const answer = gate();
+        asked.push(answer);
+        if (!(await answer)) throw KEPT;
+        request.signal.throwIfAborted();
+        return ready.send(request);
+      },
+    };
+  };
+  return {
+    connection: { [internals]: { ...inner, authorize } },
+    settled: async () => void (await Promise.allSettled(asked)),
+  };
 }
 
 /** Returns the same connection with another priority of its requests. */

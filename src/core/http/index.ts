@@ -7,9 +7,10 @@ export {
   isSameAmount,
   scale,
 } from './agreement.ts';
-export { serviceTime } from './classify.ts';
+export { serviceNow, serviceTime } from './classify.ts';
 export { type AttemptResult, fetchBy, readBody, type Responded } from './attempt.ts';
 export {
+  beginPair,
   blockedFor,
   blockHere,
   count,
@@ -29,6 +30,7 @@ export {
   type Fetch,
   type FetchInit,
   type FetchResponse,
+  guardRequests,
   internals,
   type Network,
   numbersOf,

@@ -165,6 +165,19 @@ export function takePlace(
   return place;
 }
 
+/**
+ * Begins a pair of requests, of which the second must not wait, if there is room for both; returns
+ * how long to wait for that, and 0 where it has begun. The requests take their places themselves.
+ */
+export function beginPair(connection: Connection, bucket: Bucket): number {
+  const now = nowOf(connection);
+  const { places, window } = placesOf(connection, bucket, 'high');
+  const log = logNamed(limiterOf(connection).together.logs, `${bucket}pairs`);
+  const delay = placeIn(log, now, { places: places / 2, window });
+  if (delay === 0) log.sent.push(now);
+  return delay;
+}
+
 /** Returns how long to wait by the counts of this process, and why; takes no place. */
 export function placeHere(
   connection: Connection,

@@ -7,7 +7,6 @@ import {
 import { type Connection, internals } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/hashes.ts';
 import type { Store } from '../../stores/store.ts';
-import type { QuoteNumber } from './row.ts';
 
 /** Key of the row that says which account a journal belongs to. */
 export const PIN_ROW = 'pay-account';
@@ -22,6 +21,10 @@ export interface JournalPin {
   readonly account: string;
   /** Milliseconds since 1970. */
   readonly pinnedAt: number;
+  /** The journal may lack what happened since this time, because a backup was restored. */
+  readonly restoredFrom?: number | undefined;
+  /** The service was seen to say PROCESSED of an executed quote after the quote's end. */
+  readonly seesProcessedFirst?: boolean | undefined;
 }
 
 /**
@@ -95,20 +98,15 @@ export async function adoptJournal(
 
 const MAX_WRITES = 20;
 
-/** The kind of movement; an intent has other keys for each kind. */
-export type KeyKind = 'pay' | 'exchange' | 'deposit';
+/** The kind of movement; a name has other keys for each kind. */
+export type KeyKind = 'pay' | 'refund' | 'exchange' | 'deposit' | 'payout';
 
 /**
  * Derives the idempotency key of a number, the same in every life of the intent: a hash over
- * length-prefixed parts, written as a version 4 UUID.
+ * length-prefixed parts, written as a version 4 UUID. `name` is the intent, or what is refunded.
  */
-export function keyOf(
-  kind: KeyKind,
-  pin: string,
-  intent: string,
-  { round, n }: QuoteNumber,
-): string {
-  const parts = [kind, pin, intent, `${round}`, `${n}`];
+export function keyOf(kind: KeyKind, pin: string, name: string, n: number): string {
+  const parts = [kind, pin, name, `${n}`];
   const text = parts.map((part) => `${part.length}:${part}`).join('');
   const hex = sha256Hex(new TextEncoder().encode(text));
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4];

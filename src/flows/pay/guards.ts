@@ -16,7 +16,7 @@ import {
 import { parseUnsignedMoney } from '../../money/money.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
-import type { MoveLimits, MoveReason, PayGuard, PayOrder, Percentage } from './row.ts';
+import type { MoveLimits, MoveReason, PayGuard, PayOrder, Percentage } from './order.ts';
 
 // The checks of a destination and of a quote before money moves. An amount that cannot be computed
 // is refused.

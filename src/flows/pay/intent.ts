@@ -16,7 +16,7 @@ import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quo
 import { checkLasting } from '../../stores/store.ts';
 import type { Store } from '../../stores/store.ts';
 import { accountOf } from './account.ts';
-import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './row.ts';
+import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './order.ts';
 
 /** Options of every payment, whether you state its amount or limit its total. */
 export interface CommonPaymentOptions {

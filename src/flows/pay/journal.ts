@@ -1,13 +1,10 @@
 import { isPaystateError, type PaystateError, UnreachableError } from '../../core/errors/index.ts';
 import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
-import { sameContent } from '../../core/watch.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
 import type { Store } from '../../stores/store.ts';
 import { accountOf, foreignJournal, type JournalPin, PIN_ROW, readPin } from './account.ts';
 import type { MoveCommand } from './intent.ts';
-import { isRow, JOURNAL_ROWS, newRow, type MoveRow } from './row.ts';
-import { isOver } from './schedule.ts';
-import { applyEvent, type MoveEvent } from './transitions.ts';
+import { isRow, JOURNAL_ROWS, type MoveRow, viewOf } from './facts.ts';
 
 /**
  * The pin is written once; a second process reads it. After this many lost writes the store is
@@ -53,11 +50,13 @@ interface OpenIntent {
 /**
  * Refuses a row of another format instead of guessing: another version may have meant more by it.
  */
-function checkRow(value: unknown): MoveRow {
-  if (isRow(value)) return value;
-  throw new JournalFailure(
-    'the row of this intent has the format of another version, or is not a row',
-  );
+function checkRow(value: unknown, intent: string): MoveRow {
+  if (!isRow(value))
+    throw new JournalFailure(
+      'the row of this intent has the format of another version, or is not a row',
+    );
+  if (value.intent !== intent) throw new JournalFailure('the store gave the row of another intent');
+  return value;
 }
 
 /** Turns a failure of the journal into a typed error for the caller. */
@@ -67,6 +66,12 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
   } catch (thrown) {
     throw thrown instanceof JournalFailure ? thrown.toPublic() : thrown;
   }
+}
+
+/** Tells whether `resume` has to list a row: it goes on, or nobody has acknowledged its end. */
+function isOpen(row: MoveRow): boolean {
+  const { over, isAcked } = viewOf(row);
+  return !over || over.as === 'unknown' || !isAcked;
 }
 
 const CHANGES: Slot<WeakMap<Store, Map<string, SharedChanges>>> = {
@@ -107,25 +112,20 @@ export class MoveJournal {
     return this.#pin;
   }
 
-  /** Resolves to the time since the journal was pinned to its account, milliseconds. */
-  async pinAge(): Promise<number> {
-    const { pinnedAt } = await this.pin();
-    return this.#client[internals].clock.now() - pinnedAt;
-  }
-
   /** Reads the row of an intent; `undefined` where there is none. */
   async read(intent: string): Promise<MoveRow | undefined> {
     await this.pin();
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
-    return stored && checkRow(stored.value);
+    return stored && checkRow(stored.value, intent);
   }
 
-  /** Reads the row of an intent, and creates it where there is none. */
-  async begin({ intent, fingerprint, order, limits }: MoveCommand): Promise<MoveRow> {
+  /** Reads the row of an intent, and creates it where there is none, for the process `by`. */
+  async begin({ intent, fingerprint, order, limits }: MoveCommand, by: string): Promise<MoveRow> {
     const { clock } = this.#client[internals];
-    const row = newRow(intent, fingerprint, order, limits, clock.now());
     const known = await this.read(intent);
     if (known) return known;
+    const at = clock.now();
+    const row: MoveRow = { format: 2, intent, fingerprint, order, limits, by, at, facts: [] };
     await this.#ask(() => this.#store.compareAndSet(JOURNAL_ROWS + intent, 0, row, true));
     return this.get(intent);
   }
@@ -138,54 +138,48 @@ export class MoveJournal {
   }
 
   /**
-   * Applies an event to the row as it is now, and writes the result; resolves to the row written.
+   * Changes a row by compare-and-set: `next` decides on the very row that is replaced, and is called
+   * again where another process was first. Resolves to the row, or to `undefined` where `next`
+   * returns that. Statements run in the same transaction; the store must support it.
    */
-  async write(intent: string, event: MoveEvent): Promise<MoveRow> {
-    for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
-      const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
-      if (!stored) throw new JournalFailure('a row that was written is gone');
-      const row = checkRow(stored.value);
-      const next = applyEvent(row, event);
-      // an event that changes nothing is written too, because the row that was read may be stale;
-      // only a repeated read of a pending movement may be left out, as nothing depends on it
-      if (event.is === 'read-pending' && sameContent(next, row)) return row;
-      // an end stays open until a caller acknowledges it
-      const isOpen = !isOver(next) || next.ackedAt === undefined;
-      const isWritten = await this.#ask(() =>
-        this.#store.compareAndSet(JOURNAL_ROWS + intent, stored.version, next, isOpen),
-      );
-      if (isWritten) return next;
-    }
-  }
-
-  /**
-   * Writes that a caller has acted on an end; false where that was written before, or the end has
-   * changed since. Statements run in the same transaction; the store must support it.
-   */
-  async acknowledge(
+  async changeRow(
     intent: string,
-    event: MoveEvent,
+    next: (row: MoveRow) => MoveRow | undefined,
     statements: readonly SqlStatement[] = [],
-  ): Promise<boolean> {
+  ): Promise<MoveRow | undefined> {
     const key = JOURNAL_ROWS + intent;
     for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
       const stored = await this.#ask(() => this.#store.get(key));
       if (!stored) throw new JournalFailure('a row that was written is gone');
-      const row = checkRow(stored.value);
-      const next = applyEvent(row, event);
-      if (next === row || row.ackedAt !== undefined) return false;
+      const row = checkRow(stored.value, intent);
+      const made = next(row);
+      if (!made || made === row) return made;
       const isWritten = await this.#ask(async () =>
         statements.length > 0
-          ? this.#store.compareAndSetWith!(key, stored.version, next, statements)
-          : this.#store.compareAndSet(key, stored.version, next),
+          ? this.#store.compareAndSetWith!(key, stored.version, made, statements)
+          : this.#store.compareAndSet(key, stored.version, made, isOpen(made)),
       );
-      if (isWritten) return true;
+      if (isWritten) return made;
     }
   }
 
-  /** Takes an end that was not acknowledged for a long time off the list. */
-  async forget({ intent, round, phase: told }: MoveRow, at: number): Promise<void> {
-    await this.acknowledge(intent, { is: 'ack', round, told, at });
+  /** Takes an end that nobody has acknowledged for a long time off the list. */
+  async forget(intent: string, at: number): Promise<void> {
+    await this.changeRow(intent, (row) => {
+      const { round, over, isAcked } = viewOf(row);
+      if (!over || isAcked) return undefined;
+      return {
+        ...row,
+        facts: [...row.facts, { is: 'acked', by: 'forgotten', i: round, at, round }],
+      };
+    });
+  }
+
+  /** Changes what the journal knows of its account. */
+  async learn(more: Partial<JournalPin>): Promise<void> {
+    const pin = await this.pin();
+    await this.change<JournalPin>(PIN_ROW, async (value) => ({ ...pin, ...value, ...more }));
+    this.#pin = { ...pin, ...more };
   }
 
   /**
@@ -272,7 +266,7 @@ export class MoveJournal {
     const open = await this.#ask(() => this.#store.listOpen(JOURNAL_ROWS));
     return open.map(({ key, row: { value } }) => ({
       intent: key.slice(JOURNAL_ROWS.length),
-      row: isRow(value) ? value : undefined,
+      row: isRow(value) && JOURNAL_ROWS + value.intent === key ? value : undefined,
     }));
   }
 

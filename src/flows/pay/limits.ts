@@ -6,9 +6,11 @@ import { parseUnsignedMoney } from '../../money/money.ts';
 import type { Store } from '../../stores/store.ts';
 import { objection, textOf } from './guards.ts';
 import { JournalFailure, type MoveJournal } from './journal.ts';
-import type { Asking } from './rail.ts';
-import type { MoveReason, MoveRow } from './row.ts';
-import { isVoid } from './schedule.ts';
+import { type MoveRow, viewOf } from './facts.ts';
+import { isVoid } from './next.ts';
+import type { MoveReason } from './order.ts';
+import type { Desk } from './rail.ts';
+import { rulesOf } from './rules.ts';
 
 /** A limit as it is given: one amount, one for each of several currencies, or none. */
 type GivenLimit = Money | readonly Money[] | 'any';
@@ -115,9 +117,10 @@ interface Allowed {
  * is sent.
  */
 export async function allow(
-  row: Pick<MoveRow, 'intent' | 'round'>,
+  intent: string,
+  round: number,
   amount: Money,
-  { journal, now }: Asking,
+  { journal, now }: Pick<Desk, 'journal' | 'now'>,
 ): Promise<Allowed> {
   const { maxPerDay, maxPerRun } = checkGuards(await journal.valueOf(LIMITS_ROW));
   const mostPerRun = limitFor(amount, maxPerRun);
@@ -130,7 +133,8 @@ export async function allow(
   const most = limitFor(amount, maxPerDay);
   if (!most) return { why: noLimitIn('per-day', amount) };
   const day = dayOf(now(), amount.currency);
-  if (await reserve(journal, { name: day, row, amount, most, now: now() })) return { day };
+  const reservation = { name: day, intent, round, amount, most, now: now() };
+  if (await reserve(journal, reservation)) return { day };
   const text = `${textOf(amount)} would exceed maxPerDay of the journal`;
   return { why: objection('per-day', text) };
 }
@@ -164,7 +168,8 @@ interface Reserved {
 interface Reservation {
   /** Name of the limited amount in the journal. */
   readonly name: string;
-  readonly row: Pick<MoveRow, 'intent' | 'round'>;
+  readonly intent: string;
+  readonly round: number;
   readonly amount: Money;
   /** The limit. */
   readonly most: Money;
@@ -216,7 +221,7 @@ function checkReserved(value: unknown = NOTHING): Reserved {
  */
 export function reserve(
   journal: MoveJournal,
-  { name, row: { intent, round }, amount, most, now }: Reservation,
+  { name, intent, round, amount, most, now }: Reservation,
 ): Promise<boolean> {
   const { currency } = amount;
   return journal.change<Reserved>(name, async (value) => {
@@ -245,34 +250,40 @@ export async function tidy(
   currency: string,
 ): Promise<Reserved> {
   const rows = await Promise.all(held.map(({ intent }) => journal.read(intent)));
-  const isPaid = (index: number) => rows[index]?.phase === 'PAID';
+  const views = rows.map((row) => row && viewOf(row));
+  const isPaid = (index: number) => views[index]?.over?.as === 'paid';
   const paid = held.filter((_, index) => isPaid(index));
   return {
     spent: sumOf({ spent, held: paid }, currency).amount,
     // an intent whose row is gone keeps its part, because it may have been paid
-    held: held.filter((_, index) => !isPaid(index) && !(rows[index] && isVoid(rows[index], now))),
+    held: held.filter((_, index) => !isPaid(index) && !isVoidRow(rows[index], now)),
   };
 }
 
+function isVoidRow(row: MoveRow | undefined, now: number): boolean {
+  return row !== undefined && isVoid(viewOf(row), rulesOf(row.order), now);
+}
+
 /**
- * Gives back what a round of an intent holds, if the round has paid nothing and can pay nothing any
- * more. What a later round holds, which another process may have begun meanwhile, stays.
+ * Gives back what an intent holds, if it has paid nothing and can pay nothing any more. What a later
+ * round holds, which another process may have begun meanwhile, stays.
  */
 export async function release(
   journal: MoveJournal,
-  { intent, round, quote, past }: MoveRow,
+  { intent, facts }: MoveRow,
+  round: number,
   name: string | undefined,
   now: number,
 ): Promise<void> {
-  const names = [name, quote?.day, ...past.map((one) => one.quote?.day)];
-  for (const each of new Set(names))
+  const days = facts.flatMap((fact) => (fact.is === 'shown' ? [fact.quote.day] : []));
+  for (const each of new Set([name, ...days]))
     if (each)
       await journal.change<Reserved>(each, async (value) => {
         const { spent, held } = checkReserved(value);
         const isOf = (one: Hold) => one.intent === intent && one.round <= round;
         if (!held.some(isOf)) return undefined;
         const row = await journal.read(intent);
-        if (row?.round !== round || !isVoid(row, now)) return undefined;
+        if (!row || viewOf(row).round !== round || !isVoidRow(row, now)) return undefined;
         return { spent, held: held.filter((one) => !isOf(one)) };
       });
 }

@@ -1,74 +1,113 @@
-import { type ErrorKind, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
-import {
-  type Call,
-  type CallOptions,
-  type CallResult,
-  type Connection,
-  internals,
-  serviceTime,
-} from '../../core/http/index.ts';
+import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
+import { checkReadable, type List } from '../../core/lists/index.ts';
+import { type CallOptions, type Connection, internals } from '../../core/http/index.ts';
+import { millisOf } from '../../core/time.ts';
+import { list as listEvents } from '../../resources/events.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { KeyKind } from './account.ts';
+import type { AgreedQuote, Answered, MoveRow, View } from './facts.ts';
 import type { MoveJournal } from './journal.ts';
-import type { MoneyOrder, Moved, MoveReason, MoveRow, PayGuard, PayProof } from './row.ts';
-import { NOT_SENT, TRY_TIMEOUT_MS } from './schedule.ts';
-import { type MoveEvent, QUOTE_EXPIRED } from './transitions.ts';
+import {
+  type MoneyOrder,
+  type Moved,
+  type MoveReason,
+  NOT_SENT,
+  type PayGuard,
+  type PayProof,
+} from './order.ts';
 
-/** An event about a row, before its time and its run are added. */
-export type RowDecision = Omit<MoveEvent, 'at' | 'by'>;
+/** Longest time for one request that moves money: most Lightning payments have ended by then. */
+export const TRY_TIMEOUT_MS = 45_000;
 
-/** The dependencies of a request for terms. */
-export interface Asking {
+/** What a rail works with. */
+export interface Desk {
   readonly client: Connection;
   readonly journal: MoveJournal;
   readonly signal: AbortSignal;
-  /** Longest wait for a place in the rate limit, milliseconds. */
-  readonly queueTimeout?: number | undefined;
-  /**
-   * Sends under an idempotency key that no other request has. Where it is absent, each request gets
-   * a random key. Throws `TakenNumber`, `PastAsking`, and what `send` throws.
-   */
-  ask?<T>(send: (idempotencyKey?: string) => Promise<T>): Promise<T>;
-  /** Notes how far the service's clock is ahead of ours, milliseconds. */
-  setSkew(skew: number): void;
-  /** The time by the service's clock. */
+  /** The time by the service's clock, as far as it is known. */
   now(): number;
 }
 
-/** The dependencies of a search. */
-export interface Search {
-  readonly client: Connection;
-  readonly journal: MoveJournal;
-  readonly signal: AbortSignal;
-  /** The time by the clock of the row. */
-  readonly now: number;
+/** What a request for terms works with. */
+export interface Asking extends Desk {
+  /** The number that is asked for, and its idempotency key. */
+  readonly n: number;
+  readonly key: string;
+  readonly view: View;
+  /** The process that began the row was always alone. */
+  readonly isBelieved: boolean;
 }
 
-/**
- * One way in which money moves: all that differs between a payment, an exchange, a payout and a
- * deposit.
- */
+/** What came of a request for terms. */
+export type AskedTerms =
+  | { readonly is: 'agreed'; readonly quote: AgreedQuote; readonly original?: string | undefined }
+  | {
+      readonly is: 'refused';
+      readonly why: MoveReason;
+      readonly isPassing?: boolean | undefined;
+      readonly isFree?: boolean | undefined;
+    }
+  /** The service has something under the number that this journal did not make. */
+  | { readonly is: 'original'; readonly id: string }
+  | { readonly is: 'moved'; readonly id: string; readonly movement: Moved };
+
+/** The answer to one request that moves money. */
+export interface Answer {
+  readonly how: Answered;
+  /** Id of the movement that it names. */
+  readonly id?: string | undefined;
+  readonly code?: string | undefined;
+  readonly why?: MoveReason | undefined;
+  readonly movement?: Moved | undefined;
+  readonly proof?: PayProof | undefined;
+}
+
+/** A movement as it was read. */
+export interface Reading {
+  readonly movement: Moved;
+  readonly proof?: PayProof | undefined;
+}
+
+/** What a search has found. */
+export interface SearchFinding {
+  /** The movement, where it can be no other. */
+  readonly sure?: { readonly id: string; readonly movement: Moved; readonly proof?: PayProof };
+  readonly candidates: readonly string[];
+  /** The search could not read everything. */
+  readonly isUnread?: boolean | undefined;
+  readonly neededScope?: string | undefined;
+}
+
+/** The span of time in which a movement can have been made. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One way in which money moves. `RULES` has what its next step depends on. */
 export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   /** Name of the public function, as errors show it. */
   readonly operation: string;
-  /** The kind of its idempotency keys; absent where the service takes none. */
-  readonly kind?: KeyKind;
+  /** The kind of its idempotency keys. */
+  readonly kind: KeyKind;
   /** The resource that moves the money. Names of claims in the journal contain it. */
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
-  /** Requests terms and checks them; resolves to the agreement, or to why there is none. */
-  quote(row: MoveRow<Order>, asking: Asking): Promise<RowDecision>;
-  /** Sends the one request that moves the money; resolves to its outcome, and never rejects. */
-  execute(client: Connection, row: MoveRow<Order>, now: number): Promise<Executed>;
-  /** Reads the movement; resolves to the event for its state. */
-  read(
+  /** Requests terms and checks them. Moves nothing. Throws what the client throws. */
+  ask(row: MoveRow<Order>, asking: Asking): Promise<AskedTerms>;
+  /** Sends the one request that moves the money. `firstSentAt`: when its quote was first sent. */
+  send(
     client: Connection,
     row: MoveRow<Order>,
-    options: CallOptions,
-  ): Promise<Pick<MoveEvent, 'is' | 'proof'> & { readonly movement: Moved }>;
+    quote: AgreedQuote,
+    sending: { readonly options: CallOptions; readonly firstSentAt: number },
+    desk: Desk,
+  ): Promise<Answer>;
+  /** Reads a movement, or what is executed, by its id. */
+  read(client: Connection, row: MoveRow<Order>, id: string, options: CallOptions): Promise<Reading>;
+  /** Searches for the movement of the intent among all that were made in a span of time. */
+  search(row: MoveRow<Order>, view: View, span: Span, desk: Desk): Promise<SearchFinding>;
   /** Returns the name of the reservation that is made before money moves. */
   reservationOf?(row: MoveRow<Order>): string;
-  /** Searches for a movement that may have been made. */
-  search(row: MoveRow<Order>, search: Search): Promise<MoveEvent>;
 }
 
 /** Returns the name of the claim that an intent has on its movement. */
@@ -77,68 +116,25 @@ export function claimOf({ member }: Pick<Rail, 'member'>, id: string): string {
 }
 
 /**
- * Returns the name of the claim that an intent has on its terms before they are executed. Exchanges
- * and payouts are claimed as the movement itself, and so is a deposit's key, which no other intent
- * has; a payment's quote is claimed by its own id.
+ * Returns the name of the claim that an intent has on its terms. A payment's quote is claimed by its
+ * own id; anything else is the movement itself.
  */
 export function termsClaimOf({ member }: Pick<Rail, 'member'>, id: string): string {
   return member === 'payment' ? `pay-quote/${idKey(id)}` : claimOf({ member }, id);
 }
 
-const LATE = {
+/** The amounts of terms. */
+export type MoneyTerms = Pick<AgreedQuote, 'amount' | 'totalFee' | 'totalAmount'>;
+
+export const LATE: MoveReason = {
   code: NOT_SENT,
   kind: 'input',
   next: 'new-quote',
   text: 'the quote had ended',
-} as const;
-
-/** The outcome of one request to move the money. */
-export interface Executed {
-  readonly outcome: TryOutcome;
-  /** Lead of the service's clock over ours, milliseconds, where the response shows it. */
-  readonly skew?: number | undefined;
-}
+};
 
 /** It was too late to send the request. */
-export const UNSENT: Executed = { outcome: { is: 'unsent', code: NOT_SENT, why: LATE } };
-
-/**
- * Options of one request that waits for the rate limit for at most `left` milliseconds. No signal
- * aborts it, because a request that was sent cannot be called back.
- */
-export function oneTry(left: number): CallOptions {
-  const queueTimeout = Math.min(left, TRY_TIMEOUT_MS);
-  return { attemptTimeout: TRY_TIMEOUT_MS, queueTimeout, maxAttempts: 1, reason: 'move money' };
-}
-
-/** Awaits one request, and turns its response or its error into an outcome. */
-export async function outcomeOf<T>(
-  client: Connection,
-  call: { withResponse(): Promise<CallResult<T>> },
-  accept: (value: T) => TryOutcome,
-  processed: Parameters<typeof outcomeOfError>[1],
-): Promise<Executed> {
-  try {
-    const response = await call.withResponse();
-    const skew = skewBy(response, client[internals].clock.now());
-    return { outcome: accept(response.value), skew };
-  } catch (thrown) {
-    return { outcome: outcomeOfError(thrown, processed) };
-  }
-}
-
-/**
- * The event for a response to a try, or for its loss, without the try's number and time.
- */
-export type TryOutcome = Pick<
-  MoveEvent,
-  'is' | 'code' | 'why' | 'movementId' | 'movement' | 'proof'
->;
-
-/** Finds a word of the service in a table; the word may be a name that every object has. */
-function ownOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
-  return Object.hasOwn(table, word) ? table[word] : undefined;
-}
+export const UNSENT: Answer = { how: 'later', code: NOT_SENT, why: LATE };
 
 /** The code with which the service says that the movement was made before, and where its id is. */
 interface Processed {
@@ -149,29 +145,42 @@ interface Processed {
   readonly id?: string;
 }
 
-/**
- * The outcome of a try that failed. It concerns this request only; `outcome` of the error concerns
- * all requests of the call.
- */
-function outcomeOfError(thrown: unknown, processed: Processed): TryOutcome {
-  if (!isPaystateError(thrown)) return { is: 'lost', code: 'ABORTED' };
-  const { code, values, attempts } = thrown;
+/** Codes that never say that nothing happened. */
+const NEVER_NO = /^(PROCESSING_.*|DUPLICATE_.*|.*_PROCESSED|.*_INITIATED)$/;
+/** The text was settled by another payment, which refuses this request only. */
+const SETTLED_ELSEWHERE = 'LN_INVOICE_PROCESSED';
+
+/** The answer that an error is to one request. Its `outcome` is about all requests of the call. */
+export function answerOfError(thrown: unknown, processed: Processed): Answer {
+  if (!isPaystateError(thrown)) return { how: 'none', code: 'ABORTED' };
+  const { code, values, attempts, status = 0 } = thrown;
   const named = processed.id ?? values?.[processed.value ?? ''];
-  const movementId = typeof named === 'string' ? named : undefined;
   // without a credential, a place in the rate limit, or a connection, the request had no effect
-  if (attempts === 0) return { is: 'unsent', code: NOT_SENT, why: reasonOf(thrown) };
+  if (attempts === 0) return { how: 'later', code: NOT_SENT, why: reasonOf(thrown) };
   if (code === processed.code)
-    return movementId ? { is: 'processed', movementId, code } : { is: 'processed-blind', code };
-  if (code === 'PROCESSING_PAYMENT' || code === 'PROCESSING_CONFLICT') return { is: 'busy', code };
-  if (isServiceRefusal(thrown)) return { is: 'refused', code, why: refusalOf(thrown) };
-  const isSuccess = (thrown.status ?? 500) < 300;
-  return isSuccess && thrown.kind === 'response' ? { is: 'blind', code } : { is: 'lost', code };
+    return { how: 'ok', code, id: typeof named === 'string' ? named : undefined };
+  const isNever = NEVER_NO.test(code) && code !== SETTLED_ELSEWHERE;
+  if (isNever || !isServiceRefusal(thrown))
+    return { how: status < 300 && thrown.kind === 'response' ? 'ok' : 'none', code };
+  const why = refusalOf(thrown);
+  if (code.endsWith('QUOTE_EXPIRED')) return { how: 'ended', code, why };
+  return { how: isPassing(thrown) ? 'later' : 'no', code, why };
 }
 
 /** Tells whether the service itself has refused: with a status below 500, in its envelope. */
-function isServiceRefusal({ kind, status = 0 }: PaystateError): boolean {
-  const kinds: readonly ErrorKind[] = ['refused', 'limited', 'authentication'];
+export function isServiceRefusal({ kind, status = 0 }: PaystateError): boolean {
+  const kinds: readonly string[] = ['refused', 'limited', 'authentication'];
   return kinds.includes(kind) && status >= 400 && status < 500;
+}
+
+/** Tells whether a refusal passes by itself. */
+export function isPassing({ status = 0, next }: PaystateError): boolean {
+  return [409, 425, 429].includes(status) || (status === 401 && next === 'retry');
+}
+
+/** Tells whether nothing was decided: no answer came, or one that is not the service's. */
+export function isLostAnswer({ kind }: PaystateError): boolean {
+  return kind === 'unreachable' || kind === 'response';
 }
 
 /** Refusals of the service that count as a guard's. */
@@ -193,89 +202,143 @@ function reasonOf({ code, kind, next, status, message }: PaystateError): MoveRea
   return { code, kind, next, status, text: message.slice(0, 300) };
 }
 
-const READINGS: Readonly<Record<string, 'read-completed' | 'read-failed'>> = {
-  COMPLETED: 'read-completed',
-  FAILED: 'read-failed',
-  // money that came back has not arrived
-  REVERSED: 'read-failed',
+/** Refuses terms by a guard of this package. */
+export function refuse(why: MoveReason, isFree?: boolean): AskedTerms {
+  return { is: 'refused', why, isFree };
+}
+
+/** The service responded with what belongs to another request. */
+export const FOREIGN: MoveReason = {
+  code: 'RESPONSE_MISMATCH',
+  kind: 'response',
+  next: 'retry',
+  text: 'the service responded with the result of another request',
 };
 
-/** Returns the event for a state that was read, of any kind of movement. */
-export function readingOf(
-  state: string,
-  proof?: PayProof,
-): 'read-completed' | 'read-disproved' | 'read-failed' | 'read-pending' {
-  return proof === 'bad' ? 'read-disproved' : (ownOf(READINGS, state) ?? 'read-pending');
+/** Returns the id that the refusal of a duplicate names; `undefined` for any other error. */
+export function duplicateIn(thrown: unknown): string | undefined {
+  if (!isPaystateError(thrown) || !/^(DUPLICATE_|EXISTS_UNREAD$)/.test(thrown.code))
+    return undefined;
+  const { paymentQuoteId, currencyExchangeQuoteId } = thrown.values ?? {};
+  const id = paymentQuoteId ?? currencyExchangeQuoteId;
+  return typeof id === 'string' ? id : '';
 }
 
-/** Lead of the service's clock that is assumed where no response shows it. */
-const ASSUMED_SKEW_MS = 10_000;
-/** A `Date` header has whole seconds. */
-const DATE_PRECISION_MS = 999;
+/** Terms are asked for again after these pauses, to hear their id twice. */
+const NAMING_PAUSE_MS = 1_000;
+const LAST_NAMING_PAUSE_MS = 8_000;
 
-/** Returns how far the service's clock is ahead of ours at most, by a response, milliseconds. */
-export function skewBy({ headers }: CallResult<unknown>, now: number): number {
-  const isTold = headers.has('date');
-  return isTold ? serviceTime(headers, now) + DATE_PRECISION_MS - now : ASSUMED_SKEW_MS;
+/** The id that the service names under a key. */
+interface Named {
+  readonly id: string;
+  /** The service has refused to make another one, as it must under a used key. */
+  readonly isDuplicate: boolean;
 }
 
 /**
- * This many reads, with pauses between them, show that nothing was executed: one replica may lag
- * behind.
+ * Asks once more under the same key: the service names what it has there. The answer to another
+ * request would name another id. Resolves to `undefined` where no answer names one.
  */
-export const MIN_READS = 3;
-/** Pause between two of these reads. */
-export const READ_PAUSE_MS = 10_000;
-/** After this many reads the service's clock does not move. */
-const MAX_READS = 10;
-
-/** Longest wait for the service's clock. */
-const MAX_CLOCK_WAIT_MS = 600_000;
-
-/**
- * Reads whether a quote or a payout was executed, when nothing can execute it any more: it was not
- * where all reads say so. `notBefore`: reads count from this time of the service on, by the dates
- * of its responses; without dates the result is unclear.
- */
-export async function searchByReading(
-  id: string,
-  { client, signal, now: at }: Search,
-  read: (options: CallOptions) => Call<Moved>,
-  notBefore: number = -Infinity,
-): Promise<MoveEvent> {
+export async function nameAgain(
+  { client, signal }: Pick<Desk, 'client' | 'signal'>,
+  ask: () => Promise<Named>,
+): Promise<Named | undefined> {
   const { clock } = client[internals];
-  const evidence = { searchedAt: at, candidates: [] };
-  try {
-    let pause = 0;
-    for (let shown = 0, reads = 0; shown < MIN_READS; reads++) {
-      if (reads > 0) await clock.wait(Math.max(READ_PAUSE_MS, pause), signal);
-      const call = read({ signal, reason: 'was it executed' });
-      const { value: found, headers } = await call.withResponse();
-      if (found.state !== 'NEW')
-        return { is: 'found', at, evidence, movementId: id, movement: found };
-      pause = notBefore === -Infinity ? 0 : notBefore - serviceTime(headers, NaN);
-      if (!(pause <= MAX_CLOCK_WAIT_MS) || reads > MAX_READS)
-        return { is: 'unclear', at, evidence };
-      if (pause <= 0) shown++;
+  for (let pause = NAMING_PAUSE_MS; pause <= LAST_NAMING_PAUSE_MS; pause *= 2)
+    try {
+      return await ask();
+    } catch (thrown) {
+      const id = duplicateIn(thrown);
+      if (id) return { id, isDuplicate: true };
+      if (!isPaystateError(thrown)) throw thrown;
+      if (isServiceRefusal(thrown) && !isPassing(thrown)) return undefined;
+      await clock.wait(pause, signal);
     }
-  } catch (thrown) {
-    if (!isPaystateError(thrown)) throw thrown;
-    const { neededScope } = thrown;
-    return { is: 'unclear', at, evidence: { ...evidence, isIncomplete: true, neededScope } };
-  }
-  const text = 'the service shows that it was not executed';
-  const why = { code: QUOTE_EXPIRED, kind: 'refused', next: 'new-quote', text } as const;
-  return { is: 'not-executed', at, evidence, why };
+  return undefined;
 }
 
-/** Reads whether a quote or a payout was executed; `false` where it cannot be read. */
-export async function wasExecuted(
-  read: (options: CallOptions) => Promise<Moved>,
-): Promise<boolean> {
+/** The service did not say again what it has under a key. */
+export const UNNAMED: MoveReason = {
+  code: 'UNREACHABLE',
+  kind: 'unreachable',
+  next: 'retry',
+  text: 'the service did not confirm the quote',
+};
+
+/**
+ * The service has made something new under a key that was used, or its first answer was another
+ * request's: a third request shows which. A service that ignores keys cannot be asked after a loss.
+ */
+export const KEYS_IGNORED: AskedTerms = {
+  is: 'refused',
+  isPassing: true,
+  why: {
+    code: 'RESPONSE_MISMATCH',
+    kind: 'response',
+    next: 'ask-user',
+    text: 'the service makes a new quote under an idempotency key that was used before',
+  },
+};
+
+/** Returns the state of a movement of any kind. */
+export function stateIn({ state }: { readonly state: string }): 'pending' | 'completed' | 'failed' {
+  if (state === 'COMPLETED') return 'completed';
+  // money that came back has not arrived
+  return state === 'FAILED' || state === 'REVERSED' ? 'failed' : 'pending';
+}
+
+/** A search reads at most this many movements. */
+export const MAX_FOUND = 500;
+
+/** Lists the ids of everything that an event of this type names in a span of time. */
+export async function listNamed(
+  eventType: string,
+  { from, to }: Span,
+  { client, signal }: Desk,
+): Promise<readonly string[]> {
+  const filter = { eventType, createdAfter: new Date(from), createdBefore: new Date(to) };
+  const options = { signal, reason: 'search for an unconfirmed movement' };
+  const found = await listEvents(client, filter, options).toArray({ limit: MAX_FOUND + 1 });
+  checkReadable(found);
+  return [...new Set(found.map(({ data }) => data.entityId))];
+}
+
+/** Reads the part of a list that was created at a time or later. */
+export async function listSince<T extends { readonly created?: string | undefined }>(
+  list: List<T>,
+  from: number,
+): Promise<readonly T[]> {
+  const found = await list.toArray({ limit: MAX_FOUND + 1 });
+  checkReadable(found);
+  return found.filter(({ created }) => !((millisOf(created ?? '') ?? from) < from));
+}
+
+/**
+ * Searches for a movement of an intent among those that a list names: `examine` reads one, and says
+ * whether it can be no other, may be this one, or cannot.
+ */
+export async function searchAmong(
+  { intent }: Pick<MoveRow, 'intent'>,
+  rail: Pick<Rail, 'member'>,
+  { journal }: Desk,
+  list: () => Promise<readonly string[]>,
+  examine: (id: string, isOurs: boolean) => Promise<SearchFinding['sure'] | boolean>,
+): Promise<SearchFinding> {
+  const candidates: string[] = [];
   try {
-    return (await read({ reason: 'was it executed' })).state !== 'NEW';
+    const ids = await list();
+    // what cannot be read to the end proves nothing
+    if (ids.length > MAX_FOUND) return { candidates, isUnread: true };
+    for (const id of ids) {
+      const holder = await journal.holderOf(claimOf(rail, id));
+      if (holder !== undefined && holder !== intent) continue;
+      const found = await examine(id, holder === intent);
+      if (typeof found === 'object') return { sure: found, candidates };
+      if (found) candidates.push(id);
+    }
+    return { candidates };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return false;
+    return { candidates, isUnread: true, neededScope: thrown.neededScope };
   }
 }

@@ -7,14 +7,21 @@ import {
   RefusedError,
   UnreachableError,
 } from '../../core/errors/index.ts';
+import { isSameAmount } from '../../core/http/index.ts';
 import { frozenCopy, type Observer, sameContent, type Work } from '../../core/watch.ts';
+import type { Money } from '../../money/index.ts';
 import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
 import type { Deposit } from '../../resources/deposits.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
+import { isSameId } from '../../resources/resource.ts';
+import type { MoveRow, View } from './facts.ts';
+import { UNUSED } from './next.ts';
+import type { Moved, MoveReason, PayGuard, PayProof } from './order.ts';
 import type { Rail } from './rail.ts';
-import type { MovePhase, MoveReason, MoveRow, PayGuard, PayProof } from './row.ts';
+import { rulesOf } from './rules.ts';
+import { statusOf } from './truth.ts';
 
 /** When a result came about. */
 interface RunFacts {
@@ -60,6 +67,16 @@ export type UnmovedResult = RunFacts &
       }
   );
 
+/** An amount of a movement that is not the one that was agreed to. */
+export interface AmountDrift {
+  /** Its name in the terms and in the movement. */
+  readonly field: keyof Terms;
+  /** The amount in the terms. */
+  readonly agreed: Money;
+  /** The amount in the movement. */
+  readonly found: Money;
+}
+
 /**
  * The end of a payment: `paid` · `failed` everything was given back · `refused` nothing was paid,
  * and nothing will be · `unknown` it may have been paid, see `error` for how to find out ·
@@ -79,6 +96,11 @@ export type PayResult =
              * was made.
              */
             readonly proof: PayProof;
+            /**
+             * Amounts that differ from the agreed terms; absent where none does. The money has moved
+             * all the same.
+             */
+            readonly drift?: readonly AmountDrift[] | undefined;
           }
         | {
             /** The end; see `PayResult`. */
@@ -137,6 +159,11 @@ export type MoveResult<M extends Movement> =
       readonly phase: 'completed' | 'failed';
       /** The movement as it was last read. */
       readonly movement: M;
+      /**
+       * Amounts that differ from the agreed terms; absent where none does. The money has moved all
+       * the same.
+       */
+      readonly drift?: readonly AmountDrift[] | undefined;
     })
   | UnmovedResult;
 
@@ -248,42 +275,75 @@ export class RunSteps {
   }
 }
 
-const PHASES: Partial<Record<MovePhase, 'executing' | 'unconfirmed' | 'pending'>> = {
-  EXECUTING: 'executing',
-  UNCONFIRMED: 'unconfirmed',
-  PENDING: 'pending',
-};
-
-/** The step of a row that has no result; `unread`: why it could not be read. */
-export function stepOf(row: MoveRow, { member }: Rail, unread?: PaystateError): MoneyStep {
+/** The step of a row that has no end; `unread`: why its movement could not be read. */
+export function stepOf(
+  row: MoveRow,
+  view: View,
+  { member }: Rail,
+  unread?: PaystateError,
+): MoneyStep {
+  const phase = phaseOf(row, view);
+  const quote = view.numbers.findLast(({ shown }) => shown?.round === view.round)?.shown?.quote;
   const step = {
-    phase: PHASES[row.phase] ?? 'new',
-    quote: row.quote && termsOf(row.quote),
-    ...(member === 'payment' ? { payment: row.movement } : { movement: movementOf(row) }),
-    reason: reasonOf(row, unread),
+    phase,
+    quote: quote && termsOf(quote),
+    ...(member === 'payment'
+      ? { payment: movedOf(row, view) }
+      : { movement: movementOf(row, view) }),
+    reason: reasonOf(phase, row, view, unread),
   };
   return step as MoneyStep;
 }
 
+type Phase = 'new' | 'executing' | 'unconfirmed' | 'pending';
+
+/** What is so of a row that has no end yet: an end is shown when it is stored. */
+function phaseOf({ order }: MoveRow, view: View): Phase {
+  const status = statusOf(view, rulesOf(order), view.isAlone);
+  const sends = view.numbers.flatMap((one) => one.sends);
+  const isLost = sends.some(({ answer, round }) => answer?.how === 'none' && round === view.round);
+  if (status === 'executing' && isLost) return 'unconfirmed';
+  if (status === 'unconfirmed' && rulesOf(order).isReadable && isAccepted(view)) return 'pending';
+  if (status === 'paid' || status === 'failed') return 'pending';
+  if (status === 'unknown') return 'unconfirmed';
+  if (status !== 'refused' && status !== 'stopped') return status;
+  return view.numbers.some(({ shown }) => shown?.round === view.round) ? 'executing' : 'new';
+}
+
+/** The last request was accepted, and what it is about is read next. */
+function isAccepted({ numbers }: View): boolean {
+  return numbers.at(-1)?.sends.at(-1)?.answer?.how === 'ok';
+}
+
+/** The movement of this round as it was last read. */
+function movedOf({ movement }: MoveRow, { moved }: View): Moved | undefined {
+  // what was read last may be of another number
+  const { paymentId, id = paymentId } = Object(movement) as { id?: string; paymentId?: string };
+  return moved && id !== undefined && isSameId(id, moved.id) ? movement : undefined;
+}
+
 /** The movement of a row with its kind. */
-function movementOf({ order, movement }: MoveRow): object | undefined {
-  return movement && { kind: order.rail, ...movement };
+function movementOf(row: MoveRow, view: View): object | undefined {
+  const movement = movedOf(row, view);
+  return movement && { kind: row.order.rail, ...movement };
 }
 
 /** Why a row has not ended, and what comes next. */
 function reasonOf(
-  { phase, tries, movement }: MoveRow,
+  phase: Phase,
+  { movement }: MoveRow,
+  { numbers }: View,
   unread: PaystateError | undefined,
 ): string | undefined {
-  if (phase === 'UNCONFIRMED') {
-    const code = tries.at(-1)?.code;
+  if (phase === 'unconfirmed') {
+    const code = numbers.flatMap(({ sends }) => sends).at(-1)?.answer?.code;
     const cause = code ? ` (${code})` : '';
     return (
       `no response says whether it was executed${cause}; the same request is sent again, which ` +
       'cannot move the money twice, and then the account is searched'
     );
   }
-  if (phase !== 'PENDING') return undefined;
+  if (phase !== 'pending') return undefined;
   if (unread)
     return (
       `it was accepted, but its state cannot be read (${unread.code}); it is read again, and ` +
@@ -299,39 +359,72 @@ function termsOf({ amount, totalFee, totalAmount }: Terms): Terms {
 }
 
 /** Returns the end of a row; `undefined` where it has not ended. */
-export function resultOf(row: MoveRow, { member, operation }: Rail): BareResult | undefined {
-  const { phase, movement, proof = 'none', why } = row;
-  if (phase === 'PAID' || phase === 'FAILED') {
-    const isPaid = phase === 'PAID';
-    const result =
-      member === 'payment'
-        ? { phase: isPaid ? 'paid' : 'failed', payment: movement, ...(isPaid && { proof }) }
-        : { phase: isPaid ? 'completed' : 'failed', movement: movementOf(row) };
-    return result as BareResult;
+export function resultOf(
+  row: MoveRow,
+  view: View,
+  { member, operation }: Rail,
+): BareResult | undefined {
+  const { over, moved } = view;
+  switch (over?.as) {
+    case undefined:
+      return undefined;
+    case 'paid':
+    case 'failed': {
+      const isPaid = over.as === 'paid';
+      const proof = moved?.proof ?? 'none';
+      const result =
+        member === 'payment'
+          ? { phase: over.as, payment: row.movement, ...(isPaid && { proof }) }
+          : { phase: isPaid ? 'completed' : 'failed', movement: movementOf(row, view) };
+      return { ...result, ...(isPaid && driftIn(row, view)) } as BareResult;
+    }
+    case 'refused':
+      return refusedResult(operation, over.why ?? UNUSED);
+    case 'stopped':
+      return { phase: 'stopped' };
+    default:
+      return unknownRow(row, view, operation);
   }
-  if (phase === 'REFUSED') return refusedResult(operation, why!);
-  if (phase === 'STOPPED') return { phase: 'stopped' };
-  return phase === 'UNKNOWN' ? unknownRow(row, operation) : undefined;
 }
 
-function unknownRow(row: MoveRow, operation: string): BareResult {
-  const { quote, evidence, proof, original } = row;
-  if (proof === 'bad') return unknownResult(operation, DISPROVED, candidatesOf(row));
-  if (!quote || original !== undefined)
-    return unknownResult(operation, earlierText(row), evidence?.candidates);
+/** Compares the amounts of a movement with the terms that were agreed to. */
+function driftIn(
+  { movement }: MoveRow,
+  { numbers, moved }: View,
+): { drift?: readonly AmountDrift[] } {
+  const terms = numbers.find(({ n }) => n === moved?.n)?.shown?.quote;
+  if (!terms || !movement) return {};
+  const fields = ['amount', 'totalFee', 'totalAmount'] as const;
+  const drift = fields.flatMap((field): readonly AmountDrift[] => {
+    const [agreed, found] = [terms[field], (movement as Partial<Terms>)[field]];
+    // an amount in another currency is another figure
+    if (!agreed || !found || agreed.currency !== found.currency) return [];
+    return isSameAmount(agreed, found) ? [] : [{ field, agreed, found }];
+  });
+  return drift.length > 0 ? { drift } : {};
+}
+
+function unknownRow({ intent }: MoveRow, view: View, operation: string): BareResult {
+  const { numbers, found, moved } = view;
+  const candidates = [...new Set([...(found?.candidates ?? []), ...(moved ? [moved.id] : [])])];
+  if (moved?.proof === 'bad') return unknownResult(operation, DISPROVED, candidates);
+  const original = numbers.find((one) => one.original && !one.shown && !one.isClosed)?.original?.id;
+  const quote = numbers.findLast(({ shown }) => shown)?.shown?.quote;
+  if (original !== undefined || !quote)
+    return unknownResult(operation, earlierText(intent, original), candidates, found?.neededScope);
   const { amount, currency } = quote.totalAmount;
   const text =
     'the request was sent, and its outcome is not known; search the account for a movement of ' +
     `${amount} ${currency}, then call resolve()`;
-  return unknownResult(operation, text, evidence?.candidates, evidence?.neededScope);
+  return unknownResult(operation, text, candidates, found?.neededScope);
 }
 
 /** For a quote of another life of the intent whose outcome cannot be read. */
-function earlierText({ original, intent }: MoveRow): string {
+function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
   return (
-    `the service has ${named} for the intent ${JSON.stringify(intent)}, which this journal has ` +
-    'not requested: the journal was lost, or another one is used; check in the account whether ' +
+    `the service may have ${named} for the intent ${JSON.stringify(intent)}, which this journal ` +
+    'does not know: the journal was lost, or another one is used; check in the account whether ' +
     'it was executed, then call resolve()'
   );
 }
@@ -341,8 +434,18 @@ const DISPROVED =
   'the service names a payment whose preimage does not fit the payment hash; ask the receiver ' +
   'whether the invoice was paid, then call resolve()';
 
-function candidatesOf({ evidence, movementId }: MoveRow): readonly string[] {
-  return [...new Set([...(evidence?.candidates ?? []), ...(movementId ? [movementId] : [])])];
+/** The transaction of a failed on-chain payment, which may be confirmed all the same. */
+export function broadcastOf({ movement }: MoveRow): string | undefined {
+  const payment = movement as Partial<Payment> | undefined;
+  return payment?.state === 'FAILED' ? payment.onchain?.txnId : undefined;
+}
+
+/** Nothing is under way, and this run begins nothing. */
+export function notBegunResult(operation: string): BareResult {
+  const text =
+    'nothing of it was found, and nothing is begun; call resume() without begin: false to go on ' +
+    'with it, or stop() to end it';
+  return unknownResult(operation, text);
 }
 
 /** The money may have moved. */
@@ -376,14 +479,6 @@ export function lostResult(operation: string, { code }: PaystateError): BareResu
     `read for a long time (${code}); check the account, then call resume()`;
   return unknownResult(operation, text);
 }
-
-/** A person has checked that nothing was paid. */
-export const PERSON: MoveReason = {
-  code: 'PAYMENT_QUOTE_EXPIRED',
-  kind: 'refused',
-  next: 'new-quote',
-  text: 'a person has said that it was not paid',
-};
 
 /** Nothing could be reserved, so nothing was sent. */
 export const BUSY: MoveReason = {

@@ -1,5 +1,6 @@
+import { badInput, type Expected } from '../../core/errors/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
-import { checkMove, type CommonPaymentOptions } from './intent.ts';
+import { checkMove, type CommonPaymentOptions, type MoveCommand } from './intent.ts';
 import { MoveJournal, withJournal } from './journal.ts';
 import type { Rail } from './rail.ts';
 import { depositRail } from './rails/deposit.ts';
@@ -8,9 +9,9 @@ import { paymentRail } from './rails/payment.ts';
 import { payoutRail } from './rails/payout.ts';
 import { refundRail } from './rails/refund.ts';
 import type { MoneyResult, MoneyStep } from './result.ts';
-import type { MoveRow, RailName } from './row.ts';
+import type { RailName } from './order.ts';
 import { type Run, takeUp } from './runs.ts';
-import { isOver } from './schedule.ts';
+import { viewOf } from './facts.ts';
 
 const RAILS: Readonly<Record<RailName, Rail>> = {
   bolt11: paymentRail,
@@ -28,7 +29,8 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
  * have died before it heard of them. So each end is told at least once; act by `intent`, then call
  * `ack`.
  *
- * @param options `journal`: the store that was given to `pay`, `exchange`, `payOut` and `deposit`
+ * @param options `journal`: the store that was given to `pay`, `exchange`, `payOut` and `deposit`;
+ * see `ResumeOptions`
  * @throws InputError for a journal that is not durable, UnreachableError for one that cannot be
  * read
  * @example
@@ -40,25 +42,56 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
  */
 export async function resume(
   client: Connection,
-  options: Pick<CommonPaymentOptions, 'journal'>,
+  options: ResumeOptions,
 ): Promise<readonly Run<MoneyStep, MoneyResult>[]> {
-  const { journal } = checkMove(client, options, { journal: 'any' });
+  const { journal, begin, restoredFrom } = checkMove(client, options, RESUME_OPTIONS);
   const rows = new MoveJournal(journal, client);
+  if (restoredFrom !== undefined)
+    await withJournal(rows.learn({ restoredFrom: readRestored(restoredFrom) }));
   const found = await withJournal(rows.listOpen());
-  const open = found.filter(({ row }) => !row || !isOver(row));
   const now = client[internals].clock.now();
-  const isKept = (row: MoveRow) => (row.endedAt ?? now) > now - LISTED_FOR_MS;
-  const ended = found.flatMap(({ row }) => (row && isOver(row) ? row : []));
-  const forgotten = ended.filter((row) => !isKept(row));
-  await withJournal(Promise.all(forgotten.map((row) => rows.forget(row, now))));
-  return [
-    ...open.map(({ intent, row }) =>
-      row
-        ? takeUp(client, railOf(row), row, journal)
-        : takeUp(client, paymentRail, { ...UNREADABLE, intent }, journal),
-    ),
-    ...ended.filter(isKept).map((row) => takeUp(client, railOf(row), row, journal, row)),
-  ];
+  const isEnded = ({ row }: (typeof found)[number]) => {
+    const end = row && viewOf(row).over?.as;
+    return end !== undefined && end !== 'unknown';
+  };
+  const isOld = ({ row }: (typeof found)[number]) => viewOf(row!).lastAt <= now - LISTED_FOR_MS;
+  const forgotten = found.filter((one) => isEnded(one) && isOld(one));
+  await withJournal(Promise.all(forgotten.map(({ intent }) => rows.forget(intent, now))));
+  const rest = found.filter((one) => !forgotten.includes(one));
+  const ordered = [...rest.filter((one) => !isEnded(one)), ...rest.filter(isEnded)];
+  return ordered.map(({ intent, row }) => {
+    const command: MoveCommand = row ?? { ...UNREADABLE, intent };
+    return takeUp(client, railOf(command), command, journal, begin === false);
+  });
+}
+
+/** Options of `resume`. */
+export interface ResumeOptions extends Pick<CommonPaymentOptions, 'journal'> {
+  /**
+   * `false`: finds out what became of each intent, and begins nothing. What has not moved anything
+   * yet ends as `unknown` with a `reason`, and stays open.
+   */
+  readonly begin?: boolean | undefined;
+  /**
+   * The time of the backup that the journal was restored from, milliseconds since 1970. From then on
+   * every process takes each row as incomplete, new ones too, and asks the service before it
+   * believes one. `null` ends that.
+   */
+  readonly restoredFrom?: number | Date | null | undefined;
+}
+
+const RESUME_OPTIONS: Expected<ResumeOptions> = {
+  journal: 'any',
+  begin: 'boolean',
+  restoredFrom: 'any',
+};
+
+/** Checks the time of a backup. Throws InputError. */
+function readRestored(given: unknown): number | undefined {
+  if (given === null) return undefined;
+  const at = given instanceof Date ? given.getTime() : given;
+  if (typeof at === 'number' && Number.isFinite(at) && at > 0) return at;
+  throw badInput('restoredFrom', 'must be the time of the backup, milliseconds since 1970');
 }
 
 /** Time for which an end that no caller has acknowledged is listed. */
@@ -69,8 +102,8 @@ const UNREADABLE = {
   fingerprint: '',
   order: { rail: 'bolt11', destination: '', sourceCurrency: '' },
   limits: { maxFee: 'any', maxRateSlip: 'any' },
-} as const;
+} as const satisfies Omit<MoveCommand, 'intent'>;
 
-function railOf({ order }: MoveRow): Rail {
+function railOf({ order }: MoveCommand): Rail {
   return 'refundOf' in order && order.refundOf ? refundRail : RAILS[order.rail];
 }

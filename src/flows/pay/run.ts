@@ -1,27 +1,56 @@
 import { badInput, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
-import { type Connection, internals, isLoginOver, listenToChanges } from '../../core/http/index.ts';
-import { reportUncaught } from '../../core/watch.ts';
-import { isSameMoney } from '../../money/index.ts';
-import type { Payment } from '../../resources/payments.ts';
-import { idKey, isSameId } from '../../resources/resource.ts';
-import { LAG_MS } from '../../resources/service-facts.ts';
+import {
+  type CallOptions,
+  type Connection,
+  guardRequests,
+  internals,
+  listenToChanges,
+  serviceNow,
+  workedAt,
+} from '../../core/http/index.ts';
+import { reportUncaught, sameContent } from '../../core/watch.ts';
+import { isFarOff } from '../../resources/amounts.ts';
+import { idKey } from '../../resources/resource.ts';
+import { EVENT_HISTORY_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
+import { keyOf } from './account.ts';
+import {
+  type AgreedQuote,
+  type Happening,
+  type Numbered,
+  type MoveRow,
+  type View,
+  viewOf,
+} from './facts.ts';
 import type { MoveCommand } from './intent.ts';
 import { JournalBusy, JournalFailure, type MoveJournal } from './journal.ts';
 import { release } from './limits.ts';
+import { LIST_LAG_MS, type Me, mayBelieve, nextStep, type Step } from './next.ts';
+import type { Moved } from './order.ts';
 import {
-  type Asking,
+  type Answer,
+  type AskedTerms,
   claimOf,
+  type Desk,
+  isLostAnswer,
+  isPassing,
+  isServiceRefusal,
+  LATE,
   type Rail,
-  type RowDecision,
-  termsClaimOf,
-  type TryOutcome,
+  refusalOf,
+  stateIn,
+  TRY_TIMEOUT_MS,
+  UNSENT,
 } from './rail.ts';
+import { learnOrder, noteExecuted } from './rails/order-of-checks.ts';
+import { claimKey, objectionToEarlier } from './refund-numbers.ts';
+import { ReadTimes, UNREAD_FOR_MS } from './read-times.ts';
 import {
+  broadcastOf,
   broadcastResult,
   BUSY,
   lostResult,
-  PERSON,
+  notBegunResult,
   resultOf,
   reuseResult,
   RunSteps,
@@ -29,45 +58,67 @@ import {
   unknownResult,
   unreadResult,
 } from './result.ts';
-import type { MoveRow } from './row.ts';
-import { broadcastOf, isOver, nextStep, type RunKnowledge, type WorkStep } from './schedule.ts';
-import { FOREIGN, lose, QuoteNumbers } from './terms.ts';
-import type { MoveEvent } from './transitions.ts';
+import { RowKeeper } from './row-keeper.ts';
+import { rulesOf, type RailRules } from './rules.ts';
+import { isDoubtful } from './truth.ts';
 
 /** Why a run begins. */
 export interface RunStart {
-  /** The row, where it is known already. */
-  readonly row?: MoveRow | undefined;
   /** The processes that worked on the row before have died. */
   readonly isRestart?: boolean;
-  /** Another round is asked for. */
-  readonly isRetry?: boolean;
+  /** It finds out, and begins nothing. */
+  readonly isOnlyLooking?: boolean;
+  /** The end of an earlier run, after which another round is asked for. */
+  readonly after?: MoveRun | undefined;
   /** The transaction of the last round that the caller knows to have failed. */
   readonly acknowledged?: string | undefined;
 }
 
-/** Longest wait before the journal is read again: another run may have changed the row. */
-const POLL_JOURNAL_MS: Partial<Record<WorkStep['kind'], number>> = {
-  overdue: 2_000,
-  again: 30_000,
-  search: 30_000,
-};
+type AskStep = Extract<Step, { do: 'ask' }>;
+
+/** Every movement has a state. */
+type MovedState = { readonly state: string };
+
+/** The lead of the service's clock that is assumed where no response shows it. */
+const ASSUMED_SKEW_MS = 10_000;
+/** A request is handed over within this time after it was written, or not at all. */
+const HAND_OVER_MS = 5_000;
+/** Clocks of two processes differ by less than this. */
+const CLOCK_SLACK_MS = 60_000;
 /** A search that could not read everything is repeated this many times, after a pause each. */
 const MAX_PARTIAL_SEARCHES = 5;
 const SEARCH_PAUSE_MS = 60_000;
-/**
- * A refusal of the credential that lasts longer than this is real; shorter ones occur during
- * outages.
- */
-const REFUSED_FOR_MS = 60_000;
-/** A movement that was accepted and is not found for this long is not waited for any longer. */
-const MISSING_FOR_MS = 600_000;
-/** The same for a movement that could not be read at all. */
-const UNREAD_FOR_MS = 86_400_000;
+/** Searches that find nothing, with a pause each, until that counts. */
+const MIN_SEARCHES = 3;
+const REPEAT_PAUSE_MS = 10_000;
+/** Pauses between the searches of a run that has a listener, for what is unknown. */
+const UNKNOWN_PAUSES_MS = [600_000, 3_600_000];
+const HOUR_MS = 3_600_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** A request that is handed to the network. */
+interface HandOver {
+  /** The step that it belongs to. */
+  step: Step;
+  readonly n: number;
+  /** Terms that are agreed to with it. */
+  readonly agreed: AgreedQuote | undefined;
+  /** Its number, once it is written. */
+  send?: number;
+  /** It was handed over soon enough after it was written. */
+  isInTime?: boolean;
+  /** Something else was next when it was to be written. */
+  isOvertaken?: boolean;
+}
+
+/** Tells whether a decision is still the same on the row as it is now. */
+function isSameStep(one: Step, other: Step): boolean {
+  return sameContent({ ...one, at: 0 }, { ...other, at: 0 });
+}
 
 /**
- * Drives one intent: reads its row, does what is due, and writes what came of it. Everything that a
- * run knows in addition to the row may be lost at any time.
+ * Drives one intent: reads its row, does what is next, and writes what came of it. Everything that a
+ * run knows beside the row may be lost at any time.
  */
 export class MoveRun {
   readonly request: MoveCommand;
@@ -78,44 +129,43 @@ export class MoveRun {
   /** Number of callers that have begun or joined the run, and whose signal has not aborted. */
   holders: number = 0;
   readonly #rail: Rail;
+  readonly #rules: RailRules;
   readonly #client: Connection;
   readonly #journal: MoveJournal;
-  /** Names this run in the row. */
-  readonly #by: string;
   readonly #start: RunStart;
+  /** Names this process in the row. */
+  readonly #by: string;
+  readonly #keeper: RowKeeper;
   readonly #begun: Promise<MoveRow>;
   readonly #life: AbortController = new AbortController();
-  /** Numbers of the tries that this run has handed to the network. */
-  readonly #handed: Set<number> = new Set();
-  readonly #numbers: QuoteNumbers | undefined;
-  /** Lead of the service's clock over ours, milliseconds. */
-  #skew: number = 0;
+  readonly #desk: Desk;
+  /** Our clocks when the run began. */
+  readonly #beganAt: { readonly wall: number; readonly monotonic: number };
   /** Ends the wait for the next step. */
   #pause: AbortController = new AbortController();
-  #isStopping: boolean = false;
-  #isRetrying: boolean;
   /** The row is in the journal: another process may go on with it. */
   #hasBegun: boolean = false;
   /** The intent had ended before this run began. */
   #isJoined: boolean = false;
   #startedAt: number;
-  /** The end that the caller was told. */
-  #told: Pick<MoveRow, 'round' | 'phase'> | undefined;
-  /** Id of the movement whose events end the wait. */
-  #followed: string | undefined;
-  #readAt: number | undefined;
-  #heardAt: number | undefined;
-  /** The movement was read successfully after `retry()`. */
-  #isReread: boolean = false;
-  /** When reads began to fail, to find nothing, and to be refused for the credential. */
-  #unreadSince: number | undefined;
-  #missingSince: number | undefined;
-  #refusedSince: number | undefined;
-  /** Why the last read failed. */
-  #unread: PaystateError | undefined;
-  /** Searches that could not read everything, and searches that are complete. */
+  /** The round whose end the caller was told. */
+  #toldRound: number | undefined;
+  readonly #reads: ReadTimes = new ReadTimes();
+  /** Responses have no date. */
+  #isTimeless: boolean = false;
   #partialSearches: number = 0;
-  #searches: number = 0;
+  #emptySearches: number = 0;
+  /** A search is repeated then. */
+  #searchAt: number = 0;
+  /** What is unknown is searched for once more, by who takes it up and after each pause. */
+  #isReopening: boolean = true;
+  /** Pauses since it is known to be unknown. */
+  #unknownPauses: number = 0;
+  /** It ended as unknown for want of answers, though its row has not ended. */
+  #isLost: boolean = false;
+  /** Requests in a row that could not be handed over, and since when. */
+  #vain: number = 0;
+  #vainSince: number | undefined;
 
   constructor(
     client: Connection,
@@ -124,37 +174,67 @@ export class MoveRun {
     rail: Rail,
     start: RunStart,
   ) {
+    const { clock, uuid } = client[internals];
     this.#client = client;
     this.#journal = journal;
     this.request = request;
     this.#rail = rail;
+    this.#rules = rulesOf(request.order);
     this.#start = start;
-    this.#isRetrying = start.isRetry === true;
-    this.#by = client[internals].uuid();
-    this.#startedAt = client[internals].clock.now();
-    const { kind } = rail;
-    this.#numbers = kind && new QuoteNumbers(client, journal, kind);
-    this.#begun = start.row ? Promise.resolve(start.row) : journal.begin(request);
+    const { after } = start;
+    this.#by = after ? after.#by : uuid();
+    this.#keeper = new RowKeeper(
+      journal,
+      { intent: request.intent, by: this.#by, now: () => this.#now() },
+      after ? after.#keeper : undefined,
+    );
+    this.#startedAt = clock.now();
+    this.#beganAt = { wall: clock.now(), monotonic: clock.monotonic() };
+    this.#desk = {
+      client,
+      journal,
+      signal: this.#life.signal,
+      now: () => this.#now(),
+    };
+    this.#begun = journal.begin(request, this.#by);
     const unlisten = listenToChanges(client, (id) => this.#hear(id));
     void this.steps.result.then(unlisten);
     void this.#work().catch((thrown) => this.#break(thrown));
   }
 
-  /** Ends the intent where nothing was executed; resolves to whether that is so. */
+  /**
+   * Ends the intent, for every process, where nothing was moved; resolves to whether that is so.
+   */
   async stop(): Promise<boolean> {
     try {
       if (!(await this.#isOurs())) return false;
-      const { phase: shown } = this.steps.step;
-      if (this.steps.isSettled) return shown === 'stopped' || shown === 'refused';
-      this.#isStopping = true;
-      const { phase } = await this.#write({ is: 'stop' });
-      return phase === 'STOPPED' || phase === 'REFUSED';
+      if (!this.steps.isSettled) {
+        // also where it seems to be over: only a write shows that the row was read as it is
+        await this.#keeper.commit(() => [{ is: 'stopped' }]);
+        this.#pause.abort();
+      }
+      return await this.#isUnmoved();
     } catch {
       return false; // the journal fails: it is not known
     }
   }
 
-  /** Stops watching. The outcome of a try that is under way is written all the same. */
+  /** Resolves to false once a movement is known, and to true once an end without one is stored. */
+  #isUnmoved(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const work = this.steps.observe({
+        next: ({ phase }) => {
+          if (phase === 'stopped' || phase === 'refused') resolve(true);
+          else if (phase === 'pending' || this.steps.isSettled) resolve(false);
+          else return;
+          queueMicrotask(() => work.stop());
+        },
+        complete: () => resolve(false),
+      } as Parameters<RunSteps['observe']>[0]);
+    });
+  }
+
+  /** Stops watching. The outcome of a request that is under way is written all the same. */
   detach(): void {
     this.#leave();
     this.steps.finish(unknownResult(this.#rail.operation, 'the run is detached; call resume()'));
@@ -166,38 +246,67 @@ export class MoveRun {
   }
 
   /** Writes what a person found out. */
-  async resolve(verdict: 'paid' | 'not-paid', movementId?: string): Promise<void> {
+  async resolve(says: 'paid' | 'not-paid', id = ''): Promise<void> {
     const { intent } = this.request;
     if (!(await this.#isOurs())) throw badInput('intent', 'belongs to another payment');
-    if (verdict === 'not-paid')
-      return void (await this.#write({ is: 'person-not-paid', why: PERSON }));
-    await checkNamed(this.#rail, this.#client, await this.#journal.get(intent), movementId!);
-    if (!(await this.#journal.claim(claimOf(this.#rail, movementId!), intent)))
+    const isUnknown = ({ over, holder, moved }: View) =>
+      over
+        ? over.as === 'unknown'
+        : this.#isLost && holder === this.#by && moved?.state !== 'completed';
+    const row = await this.#journal.get(intent);
+    if (!isUnknown(viewOf(row))) return;
+    if (says === 'not-paid')
+      return void (await this.#keeper.commit((view) =>
+        isUnknown(view) ? [{ is: 'verdict', says }] : [],
+      ));
+    const { movement } = await this.#rail.read(this.#client, row, id, {
+      reason: 'movement named by a person',
+    });
+    if (!hasAgreedAmount(viewOf(row), movement))
+      throw badInput('movementId', 'does not have the amount that was agreed to');
+    if (!(await this.#journal.claim(claimOf(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
-    await this.#write({ is: 'person-paid', movementId });
+    const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };
+    await this.#keeper.commit(
+      (view) => (isUnknown(view) ? [{ is: 'verdict', says }, moved] : []),
+      movement,
+    );
   }
 
   /** Writes that the caller has acted on the end; resolves to whether this call did. */
   async ack(statements?: readonly SqlStatement[]): Promise<boolean> {
-    if (!this.#told) return false;
-    const { round, phase: told } = this.#told;
-    const event = { is: 'ack', round, told, at: this.#now(), by: this.#by } as const;
-    return this.#journal.acknowledge(this.request.intent, event, statements);
+    const round = this.#toldRound;
+    if (round === undefined) return false;
+    let isOurs = false;
+    await this.#journal.changeRow(
+      this.request.intent,
+      (row) => {
+        const view = viewOf(row);
+        isOurs = view.round === round && !!view.over && view.over.as !== 'unknown' && !view.isAcked;
+        return isOurs ? this.#keeper.with(row, view, [{ is: 'acked' }]) : undefined;
+      },
+      statements,
+    );
+    return isOurs;
   }
 
   async #work(): Promise<void> {
-    let row = await this.#begun;
+    const begun = await this.#begun;
     this.#hasBegun = true;
     if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
-    this.#isRetrying &&= isOver(row);
-    // a completed movement does not begin again, though the caller asks for another round
-    this.#isJoined = nextStep(row, this.#knowledge()).kind === 'end';
+    if (this.#start.after && !(await this.#beginRound())) return;
+    // a retry after `paid` begins no other round
+    const known = this.#start.after ? await this.#keeper.read() : begun;
+    this.#isJoined = viewOf(known).over !== undefined;
     while (!this.#life.signal.aborted) {
-      this.#show(row);
-      const step = nextStep(row, this.#knowledge());
-      if (step.kind === 'end') return this.#endWith(row);
-      this.#followed = row.phase === 'PENDING' ? row.movementId : undefined;
-      row = step.at > this.#now() ? await this.#waitFor(step) : await this.#take(step, row);
+      const row = await this.#keeper.read();
+      const view = viewOf(row);
+      if (await this.#isUntimed(view, row)) continue;
+      const step = nextStep(view, this.#rules, await this.#me());
+      this.#show(row, view, step);
+      const due = this.#dueOf(step, view);
+      if (due > this.#now()) await this.#wait(due, step);
+      else if (await this.#take(step, view, row)) return;
     }
   }
 
@@ -207,221 +316,601 @@ export class MoveRun {
     return fingerprint === this.request.fingerprint;
   }
 
-  #knowledge(): RunKnowledge {
+  async #me(): Promise<Me> {
+    const { restoredFrom, seesProcessedFirst } = await this.#journal.pin();
+    const { isRestart } = this.#start;
+    // who was told that it is unknown asks before anything is begun
+    const isOnlyLooking = this.#start.isOnlyLooking || this.steps.isSettled;
     return {
       by: this.#by,
       now: this.#now(),
-      handed: this.#handed,
-      readAt: this.#readAt,
-      heardAt: this.#heardAt,
-      isReread: this.#isReread,
-      acknowledged: this.#start.acknowledged,
-      searches: this.#searches,
-      isObserved: this.steps.isObserved,
-      isRestart: this.#start.isRestart,
-      isRetrying: this.#isRetrying,
-      isStopping: this.#isStopping,
+      isTimed: serviceNow(this.#client) !== undefined,
+      isRestart,
+      isOnlyLooking,
+      restoredFrom,
+      seesProcessedFirst,
+      isReopening: this.#isReopening,
     };
   }
 
+  /** The service's time; without one, ours with a lead. */
   #now(): number {
-    return this.#client[internals].clock.now() + this.#skew;
-  }
-
-  #write(event: Omit<MoveEvent, 'at' | 'by'>): Promise<MoveRow> {
-    return this.#journal.write(this.request.intent, { ...event, at: this.#now(), by: this.#by });
+    const { clock } = this.#client[internals];
+    const { wall, monotonic } = this.#beganAt;
+    const passed = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
+    return serviceNow(this.#client) ?? wall + ASSUMED_SKEW_MS + passed;
   }
 
   /**
-   * Waits until a step is due; resolves to the row, which another run may have changed meanwhile.
+   * The age of a key that another process has sent shows only by the service's time. Asks for it
+   * where that is needed; resolves to whether it has to be asked again.
    */
-  async #waitFor({ kind, at }: WorkStep): Promise<MoveRow> {
+  async #isUntimed(view: View, row: MoveRow): Promise<boolean> {
+    const { isTriedFor, isReadable } = this.#rules;
+    const isOthers = view.numbers.some(({ sends }) => sends.some(({ by }) => by !== this.#by));
+    if (
+      serviceNow(this.#client) !== undefined ||
+      this.#isTimeless ||
+      !isTriedFor ||
+      isReadable ||
+      view.over ||
+      !isOthers
+    )
+      return false;
+    const asking = { ...this.#desk, n: 0, key: '', view, isBelieved: false };
+    try {
+      await this.#rail.ask(row, asking);
+      this.#isTimeless = true;
+      return false;
+    } catch (thrown) {
+      if (!isPaystateError(thrown)) throw thrown;
+      this.#isTimeless = !isLostAnswer(thrown);
+      await this.#rest();
+      return true;
+    }
+  }
+
+  /** Writes facts if the step that they belong to is still the next one. */
+  async #commitStep(
+    step: Step,
+    happened: (view: View) => readonly Happening[] | undefined,
+  ): Promise<boolean> {
+    const me = await this.#me();
+    return this.#keeper.commit((view) => {
+      const now = nextStep(view, this.#rules, { ...me, now: this.#now() });
+      return isSameStep(now, step) ? happened(view) : undefined;
+    });
+  }
+
+  async #wait(at: number, step: Step): Promise<void> {
     const { clock } = this.#client[internals];
     this.#pause = new AbortController();
     if (this.#life.signal.aborted) this.#pause.abort();
-    const longest = POLL_JOURNAL_MS[kind] ?? Infinity;
-    await clock.wait(Math.min(at - this.#now(), longest), this.#pause.signal);
-    return this.#journal.get(this.request.intent);
+    // another process may stop the intent, or take the turn
+    const longest = step.do === 'read' ? Infinity : LONGEST_PAUSE_MS;
+    await clock.wait(Math.max(1, Math.min(at - this.#now(), longest)), this.#pause.signal);
   }
 
   /** Ends the wait when the movement may have changed, so that it is read at once. */
   #hear(id: string): void {
-    if (!this.#followed || idKey(id) !== idKey(this.#followed)) return;
-    this.#readAt = undefined;
-    this.#heardAt = this.#now();
+    const moved = viewOf({ by: '', at: 0, facts: this.#keeper.facts }).moved;
+    if (!moved || idKey(id) !== idKey(moved.id)) return;
+    this.#reads.noteHeard(this.#now());
     this.#pause.abort();
   }
 
-  /** Takes a step that is due; resolves to the row after it. */
-  #take(step: WorkStep, row: MoveRow): Promise<MoveRow> {
-    switch (step.kind) {
-      case 'quote':
-        return this.#quote(row);
+  /** Takes a step that is due; resolves to whether the run has ended. */
+  async #take(step: Step, view: View, row: MoveRow): Promise<boolean | void> {
+    switch (step.do) {
+      case 'tell':
+        return this.#tell(row);
+      case 'report':
+        this.steps.finish(notBegunResult(this.#rail.operation));
+        return true;
+      case 'note':
+        return void (await this.#commitStep(step, () => step.facts));
+      case 'ask':
+        return this.#ask(step, step.n, view, row);
       case 'send':
-        return this.#send(row, step.n);
-      case 'overdue':
-        return this.#write({ is: 'overdue', n: step.n });
-      case 'search':
-        return this.#search(row);
+        return void (await this.#send(step, step.n, view, row));
+      case 'look':
+        return this.#look(step.n, view, row);
       case 'read':
-        return this.#read(row);
-      case 'retry':
-        this.#isRetrying = false;
-        return this.#write({ is: 'retry', limits: this.request.limits });
+        return this.#readMovement(step.id, view, row);
+      case 'search':
+        return this.#search(step, step.n, view, row);
       default:
-        return this.#write({ is: step.kind });
+        return undefined;
     }
   }
 
-  async #quote(row: MoveRow): Promise<MoveRow> {
-    const numbers = this.#numbers;
-    const asking: Asking = {
-      client: this.#client,
-      journal: this.#journal,
-      signal: this.#life.signal,
-      setSkew: (skew) => void (this.#skew = skew),
-      now: () => this.#now(),
-      ask: (send) => numbers!.ask(row, this.#now(), send),
-    };
-    const claimed = await this.#rail
-      .quote(row, asking)
-      .then((decision) => this.#claimTerms(row, decision))
-      .catch((thrown: unknown): RowDecision => {
-        // nothing was sent yet, so an amount that could not be reserved is a certain refusal
-        if (thrown instanceof JournalBusy) return { is: 'guard-failed', why: BUSY };
-        throw thrown;
+  /** Tells the end, once it is certain that the store has it. */
+  async #tell(row: MoveRow): Promise<boolean> {
+    if (!(await this.#keeper.commit(({ over }) => (over ? [] : undefined)))) return false;
+    const view = viewOf(row);
+    const as = view.over!.as;
+    this.#toldRound = view.round;
+    const pause = UNKNOWN_PAUSES_MS[this.#unknownPauses] ?? 24 * HOUR_MS;
+    const isOld = this.#now() + pause > row.at + EVENT_HISTORY_MS;
+    if (as === 'unknown' && this.steps.isObserved && !isOld) {
+      this.steps.settle(resultOf(row, view, this.#rail)!);
+      await this.#wait(this.#now() + pause, { do: 'read', at: 0, id: '' });
+      if (this.#life.signal.aborted) return true;
+      this.#unknownPauses++;
+      this.#isReopening = true;
+      return false;
+    }
+    if (as !== 'paid' && as !== 'unknown') await this.#release(row, view.round);
+    this.steps.finish(resultOf(row, view, this.#rail)!);
+    return true;
+  }
+
+  /** Gives back what the row has reserved; where that fails now, the row has ended all the same. */
+  async #release(row: MoveRow, round: number): Promise<void> {
+    const name = this.#rail.reservationOf?.(row);
+    await release(this.#journal, row, round, name, this.#now()).catch((thrown: unknown) => {
+      if (!(thrown instanceof JournalFailure)) throw thrown;
+    });
+  }
+
+  /**
+   * Begins another round after an end; resolves to false where it may not. A failed movement is read
+   * once more before, because another round would move the money again.
+   */
+  async #beginRound(): Promise<boolean> {
+    for (
+      let pause = 1_000;
+      !this.#life.signal.aborted;
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
+    ) {
+      const row = await this.#keeper.read();
+      const { over, moved } = viewOf(row);
+      if (over?.as === 'failed' && moved) {
+        const reading = await this.#rail
+          .read(this.#client, row, moved.id, { signal: this.#life.signal, reason: 'has it failed' })
+          .catch((thrown: unknown) => {
+            if (!isPaystateError(thrown)) throw thrown;
+          });
+        if (!reading) {
+          await this.#wait(this.#now() + pause, { do: 'wait', at: 0 });
+          continue;
+        }
+        const { id, n } = moved;
+        const state = stateIn(reading.movement as MovedState);
+        if (state !== 'failed')
+          await this.#keeper.commit(
+            () => [{ is: 'moved', n, id, state, isSure: true }],
+            reading.movement,
+          );
+        const broadcast = broadcastOf({ ...row, movement: reading.movement });
+        if (state === 'failed' && broadcast && broadcast !== this.#start.acknowledged) {
+          this.steps.finish(broadcastResult(this.#rail.operation, broadcast));
+          return false;
+        }
+      }
+      await this.#keeper.commit(({ over: end, holder }) => {
+        const isReused = end?.why?.guard === 'intent-reused';
+        const mayBegin = end && end.as !== 'paid' && end.as !== 'unknown' && !isReused;
+        const again: Happening = { is: 'again', limits: this.request.limits };
+        if (!mayBegin) return [];
+        return holder === this.#by ? [again] : [again, { is: 'taken' }];
       });
-    return this.#write({ ...claimed, ...numbers?.settle(claimed.is) });
+      return true;
+    }
+    return false;
   }
 
-  /** Terms that another intent or an earlier round holds are never executed. */
-  async #claimTerms(row: MoveRow, decision: RowDecision): Promise<RowDecision> {
-    const { is, quote } = decision;
-    if (is !== 'agreed' || !quote) return decision;
-    const { member } = this.#rail;
-    const mayRepeat = member === 'payout' || member === 'deposit';
-    const isOld = row.past.some((one) => one.quote && isSameId(one.quote.id, quote.id));
-    const claim = termsClaimOf(this.#rail, quote.id);
-    const isOurs = (mayRepeat || !isOld) && (await this.#journal.claim(claim, row.intent));
-    return isOurs ? decision : lose(row, FOREIGN);
+  /** Requests terms, and sends what is agreed to. */
+  async #ask(step: AskStep, n: number, view: View, row: MoveRow): Promise<void> {
+    if (!view.numbers.some((one) => one.n === n)) {
+      await this.#commitStep(step, () => [{ is: 'asked', n }]);
+      return;
+    }
+    const { pin } = await this.#journal.pin();
+    const name = await claimKey(this.#journal, row, n);
+    const earlier = await objectionToEarlier(this.#journal, row, name);
+    if (earlier) return void (await this.#keeper.commit(() => [{ is: 'refused', n, ...earlier }]));
+    const key = keyOf(this.#rail.kind, pin, name.of, name.n);
+    const isBelieved = mayBelieve(view, await this.#me());
+    const asked = await this.#rail
+      .ask(row, { ...this.#desk, n, key, view, isBelieved })
+      .catch((thrown: unknown) => refusedBy(thrown));
+    if (this.#life.signal.aborted && asked.is !== 'moved') return;
+    switch (asked.is) {
+      case 'refused': {
+        const { why, isPassing: isPassingNow, isFree } = asked;
+        // the key was used with another order: what it made then is money of unknown size
+        if (this.#rules.isShared && !isPassingNow && why.next === 'read-first' && !why.guard)
+          return void (await this.#keeper.commit(() => [
+            { is: 'found', candidates: [], isUnread: true },
+          ]));
+        const refused = step.isProof && isFree ? FREE : { why, isPassing: isPassingNow, isFree };
+        await this.#keeper.commit(() => [{ is: 'refused', n, ...refused }]);
+        return;
+      }
+      case 'original':
+        await this.#keeper.commit((now) =>
+          hasOriginal(now, n, asked.id) ? [] : [{ is: 'original', n, id: asked.id }],
+        );
+        return;
+      case 'moved':
+        await this.#keeper.commit(
+          () => [
+            { is: 'original', n, id: asked.id },
+            movedFact(n, asked.id, asked.movement, undefined, true),
+          ],
+          asked.movement,
+        );
+        return;
+      default:
+        // it was asked only to see that nothing is there
+        if (step.isProof && asked.original === undefined)
+          return void (await this.#keeper.commit(() => [{ is: 'refused', n, ...FREE }]));
+        return this.#agree(step, n, view, row, asked);
+    }
   }
 
-  /** Sends a try that is in the journal. The same try is never sent again, whatever comes of it. */
-  async #send(row: MoveRow, n: number): Promise<MoveRow> {
-    this.#handed.add(n);
-    const { outcome, skew = this.#skew } = await this.#rail.execute(this.#client, row, this.#now());
-    this.#skew = skew;
-    return this.#write({ ...(await this.#checkClaim(row, outcome)), n });
+  async #agree(
+    step: Step,
+    n: number,
+    view: View,
+    row: MoveRow,
+    { quote, original }: Extract<AskedTerms, { is: 'agreed' }>,
+  ): Promise<void> {
+    if (original !== undefined)
+      await this.#keeper.commit((now) =>
+        hasOriginal(now, n, original) ? [] : [{ is: 'original', n, id: original }],
+      );
+    // an adopted original is sent like new terms, though it is in doubt from now on
+    const adopted: Step = original === undefined ? step : { do: 'look', at: 0, n };
+    const isSent = await this.#send(adopted, n, view, row, quote);
+    if (!isSent) await this.#noteUnagreed(n);
   }
 
-  /** A movement that another intent or an earlier round holds does not count as this intent's. */
-  async #checkClaim({ past, intent }: MoveRow, outcome: TryOutcome): Promise<TryOutcome> {
-    const { movementId } = outcome;
-    if (movementId === undefined) return outcome;
-    const isOld = past.some((one) => one.movementId && isSameId(one.movementId, movementId));
-    const claim = claimOf(this.#rail, movementId);
-    const isOurs = !isOld && (await this.#journal.claim(claim, intent));
-    return isOurs ? outcome : { is: 'blind' };
+  /** Notes that terms were agreed to, and that nothing was sent: the intent was stopped meanwhile. */
+  async #noteUnagreed(n: number): Promise<void> {
+    await this.#keeper.commit((view) =>
+      view.stopped || this.#start.isOnlyLooking ? [{ is: 'refused', n, ...FREE }] : [],
+    );
   }
 
-  async #read(row: MoveRow): Promise<MoveRow> {
+  /**
+   * Hands one request to the network: it is written when its place in the rate limit and its
+   * credential are held, and sent at once. Resolves to whether it was written.
+   */
+  async #send(
+    step: Step,
+    n: number,
+    view: View,
+    row: MoveRow,
+    agreed?: AgreedQuote,
+  ): Promise<boolean> {
+    const known = view.numbers.find((one) => one.n === n);
+    const quote = agreed ?? known?.shown?.quote ?? { id: known!.original!.id };
+    const hand: HandOver = { step, n, agreed };
+    const gated = guardRequests(this.#client, () => this.#pass(hand));
+    const options = oneRequest(this.#leftOf(known, agreed));
+    const firstSentAt = known?.sends[0]?.at ?? this.#now();
+    const sending = { options, firstSentAt };
+    const answer = await this.#rail.send(
+      gated.connection,
+      row,
+      quote as AgreedQuote,
+      sending,
+      this.#desk,
+    );
+    await gated.settled();
+    if (hand.send === undefined) {
+      if (!hand.isOvertaken) await this.#notSent(n, answer, agreed !== undefined, view);
+      return false;
+    }
+    this.#vain = 0;
+    this.#vainSince = undefined;
+    await this.#answer(n, hand.send, hand.isInTime ? answer : UNSENT);
+    return true;
+  }
+
+  /**
+   * Writes a request that has its place and its credential; resolves to whether it is sent. It is
+   * asked again where the credential was refused, and there is another one.
+   */
+  async #pass(hand: HandOver): Promise<boolean> {
+    const { n, agreed } = hand;
+    const isFirst = hand.send === undefined;
+    if (!isFirst) {
+      await this.#answer(n, hand.send!, { how: 'later', code: 'UNAUTHORIZED', why: RENEWED });
+      hand.step = { do: 'send', at: 0, n };
+    }
+    const { clock } = this.#client[internals];
+    const [wall, monotonic] = [clock.now(), clock.monotonic()];
+    let send = 0;
+    const isWritten = await this.#commitStep(hand.step, ({ stopped, numbers }) => {
+      if (agreed && (stopped || this.#start.isOnlyLooking)) return undefined;
+      send = 1 + numbers.reduce((sum, { sends }) => sum + sends.length, 0);
+      const sent: Happening = { is: 'sent', n, send };
+      return agreed && isFirst ? [{ is: 'shown', n, quote: agreed }, sent] : [sent];
+    });
+    hand.isOvertaken = !isWritten;
+    if (!isWritten) return false;
+    hand.send = send;
+    this.#showStored();
+    const waited = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
+    hand.isInTime = waited <= HAND_OVER_MS;
+    return hand.isInTime;
+  }
+
+  /** The time in which a first request may wait for its place in the rate limit. */
+  #leftOf(known: Numbered | undefined, agreed: AgreedQuote | undefined): number {
+    const endsAt = agreed?.endsAt;
+    return endsAt === undefined || known?.shown
+      ? TRY_TIMEOUT_MS
+      : Math.max(1, endsAt - this.#now());
+  }
+
+  /** A request could not be handed over, for want of a credential or of a place in the limit. */
+  async #notSent(n: number, { why = LATE }: Answer, isFirst: boolean, view: View): Promise<void> {
+    const isBelieved = mayBelieve(view, await this.#me());
+    const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
+    // where nothing can have moved, the want of it refuses the round in the end
+    if (isFirst || (!view.moved && !isOpen))
+      await this.#keeper.commit(() => [{ is: 'refused', n, why, isPassing: true }]);
+    if (isFirst) return;
+    this.#vainSince ??= this.#now();
+    if (this.#now() - this.#vainSince < UNREAD_FOR_MS) return this.#rest();
+    const text = `its outcome is not known, and nothing can be sent to find out: ${why.text}`;
+    this.#lose(unknownResult(this.#rail.operation, `${text}; call resume()`));
+  }
+
+  /** Ends the run, though what became of the money is not known yet. */
+  #lose(result: Parameters<RunSteps['finish']>[0]): void {
+    this.#isLost = true;
+    this.steps.finish(result);
+  }
+
+  /** Waits longer each time that something could not be done. */
+  #rest(): Promise<void> {
+    const pause = Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** this.#vain++);
+    return this.#wait(this.#now() + pause, { do: 'wait', at: 0 });
+  }
+
+  /** Writes the answer to a request, whatever has become of the row. */
+  async #answer(n: number, send: number, answer: Answer): Promise<void> {
+    const { how, id, code, why, movement, proof } = await this.#checkClaim(n, answer);
+    const answered: Happening = { is: 'answered', n, send, how, id, code, why };
+    // a service may accept what it does not begin, so that is read
+    const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
+    const isByItself = this.#rules.isReadable || this.#rules.isTriedFor !== undefined;
+    await this.#keeper.commit(({ moved, numbers }) => {
+      const one = numbers.find((each) => each.n === n);
+      // what names it once more does not say how it ended
+      const seen = one?.seen?.id;
+      if (id !== undefined && this.#isStrange(one))
+        return [answered, { is: 'found', candidates: [id] }];
+      const isKnown =
+        id === undefined ||
+        seen === id ||
+        (moved?.id === id && movement === undefined) ||
+        (this.#rules.isReadable && !isBegun);
+      return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
+    }, movement);
+    if (how === 'ok' && id !== undefined) {
+      this.#reads.notePending(this.#now());
+      const shown = viewOf(await this.#keeper.read()).numbers.find((one) => one.n === n)?.shown;
+      if (this.#rules.isClosedBySending) noteExecuted(this.#client, shown?.quote);
+    }
+  }
+
+  /** What the service has under this number may be another intent's, whose row was lost. */
+  #isStrange(one: Numbered | undefined): boolean {
+    return this.#rules.isShared === true && one?.original !== undefined && !one.shown;
+  }
+
+  /** A movement that another intent holds does not count as this intent's. */
+  async #checkClaim(n: number, answer: Answer): Promise<Answer> {
+    const { id, proof } = answer;
+    if (id === undefined) return answer;
+    const { intent } = this.request;
+    const claim = claimOf(this.#rail, id);
+    const view = viewOf(await this.#keeper.read());
+    const isOld = view.numbers.some(
+      (one) => one.n !== n && one.seen && idKey(one.seen.id) === idKey(id),
+    );
+    const isNamed = view.numbers.some(({ sends }) => sends.some((one) => one.answer?.id === id));
+    const isCertain = proof === 'ok' || isNamed || !this.#rules.isClosedBySending;
+    const holder = isCertain ? undefined : await this.#journal.holderOf(claim);
+    const isOurs = isCertain
+      ? await this.#journal.claim(claim, intent)
+      : holder === undefined || holder === intent;
+    return isOurs && !isOld ? answer : { how: 'none', code: 'RESPONSE_MISMATCH' };
+  }
+
+  /** Reads whether a number was executed. */
+  async #look(n: number, view: View, row: MoveRow): Promise<void> {
+    const one = view.numbers.find((each) => each.n === n)!;
+    const id = one.shown?.quote.id ?? one.original!.id;
+    try {
+      const options = { signal: this.#life.signal, reason: 'was it executed' };
+      const { movement } = await this.#rail.read(this.#client, row, id, options);
+      this.#reads.noteWorked();
+      if (isNew(movement)) await this.#keeper.commit(() => [{ is: 'unmoved', n }], movement);
+      else if (await this.#journal.claim(claimOf(this.#rail, id), row.intent))
+        await this.#keeper.commit(() => [movedFact(n, id, movement, undefined, true)], movement);
+    } catch (thrown) {
+      if (!isPaystateError(thrown)) throw thrown;
+      await this.#unreadable(thrown);
+    }
+  }
+
+  /** Reads how the movement ends. */
+  async #readMovement(id: string, view: View, row: MoveRow): Promise<void> {
     const readAt = this.#now();
-    this.#readAt = readAt;
+    this.#reads.noteRead(readAt, view.moved!.at);
     try {
       const options = { signal: this.#life.signal, reason: 'how it ends' };
-      const reading = await this.#rail.read(this.#client, row, options);
-      this.#isReread = this.#isRetrying;
-      this.#refusedSince = this.#unread = this.#unreadSince = this.#missingSince = undefined;
-      // a replica may lag behind the response that accepted the movement
-      const isFresh = readAt < (row.pendingSince ?? 0) + LAG_MS;
-      const isLagging = reading.is === 'read-unmoved' && isFresh;
-      return await this.#write(isLagging ? { ...reading, is: 'read-pending' } : reading);
+      const { movement, proof } = await this.#rail.read(this.#client, row, id, options);
+      this.#reads.noteWorked();
+      const { n, isSure } = view.moved!;
+      const fact = movedFact(n, id, movement, proof, isSure);
+      // a replica may show what was before
+      const isSame = sameContent(movement, row.movement) && fact.state === view.moved!.state;
+      if (!isSame)
+        await this.#keeper.commit(() => (fact.state === 'pending' ? [] : [fact]), movement);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
       this.#noteUnread(thrown, readAt);
-      return row; // it is read again, at growing intervals
     }
+  }
+
+  #dueOf(step: Step, view: View): number {
+    if (step.do === 'read') return this.#reads.dueAt(this.#now(), view.moved!.at);
+    return step.do === 'search' ? Math.max(step.at, this.#searchAt) : step.at;
   }
 
   /** Notes that a read failed, and ends the run where that has lasted too long. */
   #noteUnread(error: PaystateError, readAt: number): void {
-    const { operation } = this.#rail;
-    this.#unread = error;
-    if (isLoginOver(error)) this.#refusedSince ??= readAt;
-    this.#unreadSince ??= readAt;
-    this.#missingSince = error.code === 'NOT_FOUND' ? (this.#missingSince ?? readAt) : undefined;
-    const isRefused = this.#now() - (this.#refusedSince ?? Infinity) > REFUSED_FOR_MS;
-    const isMissing = readAt - (this.#missingSince ?? readAt) >= MISSING_FOR_MS;
-    if (error.neededScope || isRefused) this.steps.finish(unreadResult(operation, error));
-    else if (isMissing || readAt - this.#unreadSince >= UNREAD_FOR_MS)
-      this.steps.finish(lostResult(operation, error));
+    // a refusal is waited out where the same reading has worked before
+    const isNew = workedAt(this.#client, error) === undefined;
+    const end = this.#reads.noteFailed(error, readAt, isNew);
+    if (end)
+      this.#lose((end === 'unread' ? unreadResult : lostResult)(this.#rail.operation, error));
   }
 
-  async #search(row: MoveRow): Promise<MoveRow> {
-    const { clock } = this.#client[internals];
-    const [client, journal, signal] = [this.#client, this.#journal, this.#life.signal];
-    const found = await this.#rail.search(row, { client, journal, signal, now: this.#now() });
-    const { isIncomplete, neededScope } = found.evidence!;
-    if (isIncomplete && !neededScope && ++this.#partialSearches < MAX_PARTIAL_SEARCHES) {
-      await clock.wait(SEARCH_PAUSE_MS, signal);
-      return await journal.get(this.request.intent);
-    }
-    if (row.phase === 'UNCONFIRMED' || row.phase === 'UNKNOWN') this.#searches++;
-    return this.#write(found);
+  async #unreadable(error: PaystateError): Promise<void> {
+    this.#noteUnread(error, this.#now());
+    await this.#rest();
   }
 
-  async #endWith(row: MoveRow): Promise<void> {
-    const { phase } = row;
-    if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
-    this.#told = row;
-    const broadcast = this.#isRetrying ? broadcastOf(row) : undefined;
-    const { operation } = this.#rail;
-    this.steps.finish(
-      broadcast ? broadcastResult(operation, broadcast) : resultOf(row, this.#rail)!,
+  /** Searches the account for the movement. */
+  async #search(step: Step, n: number | undefined, view: View, row: MoveRow): Promise<void> {
+    const { restoredFrom } = await this.#journal.pin();
+    if (
+      n !== undefined &&
+      (await learnOrder(this.#client, this.#journal, this.#rules, this.#now()))
+    )
+      return;
+    const one = view.numbers.find((each) => each.n === n);
+    const isForeign = one?.original !== undefined && !one.shown;
+    const begun = Math.min(row.at, restoredFrom ?? row.at) - CLOCK_SLACK_MS;
+    // an earlier life may have made its payment at any time that lists still show
+    const from = isForeign ? this.#now() - EVENT_HISTORY_MS + HOUR_MS : begun;
+    const found = await this.#rail.search(
+      row,
+      view,
+      { from, to: this.#now() + LIST_LAG_MS },
+      this.#desk,
     );
-  }
-
-  /** Gives back what the row has reserved; where that fails now, the row has ended all the same. */
-  async #release(row: MoveRow): Promise<void> {
-    const name = this.#rail.reservationOf?.(row);
-    await release(this.#journal, row, name, this.#now()).catch((thrown: unknown) => {
-      if (!(thrown instanceof JournalFailure)) throw thrown;
-    });
+    const { sure, candidates, isUnread, neededScope } = found;
+    if (isUnread && !neededScope && ++this.#partialSearches < MAX_PARTIAL_SEARCHES) {
+      this.#searchAt = this.#now() + SEARCH_PAUSE_MS;
+      return;
+    }
+    const isOurs = sure && (await this.#journal.claim(claimOf(this.#rail, sure.id), row.intent));
+    if (isOurs) {
+      this.#isReopening = false;
+      return void (await this.#keeper.commit(
+        () => [movedFact(n, sure.id, sure.movement, sure.proof, true)],
+        sure.movement,
+      ));
+    }
+    const isNothing = candidates.length === 0 && !isUnread;
+    // one replica may lag behind
+    if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES) {
+      this.#searchAt = this.#now() + REPEAT_PAUSE_MS;
+      return;
+    }
+    this.#emptySearches = this.#partialSearches = 0;
+    const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
+    const fact: Happening = isNothing
+      ? nothing
+      : { is: 'found', candidates, isUnread, neededScope };
+    await this.#commitStep(step, () => [fact]);
+    this.#isReopening = false;
   }
 
   /** Ends the run where the journal or this package has failed; the journal holds what was sent. */
   #break(thrown: unknown): void {
     if (this.#life.signal.aborted) return;
+    const { operation } = this.#rail;
     if (!this.#hasBegun && isPaystateError(thrown) && thrown.kind === 'input')
       return this.steps.finish({ phase: 'refused', error: thrown, guard: undefined });
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
     const text = thrown instanceof JournalFailure ? thrown.message : 'the journal failed';
-    this.steps.finish(unknownResult(this.#rail.operation, `${text}; repair it, then resume()`));
+    this.steps.finish(unknownResult(operation, `${text}; repair it, then resume()`));
   }
 
-  /** Shows the row. An UNKNOWN movement may be found later, so listeners stay subscribed. */
-  #show(row: MoveRow): void {
-    this.#startedAt = row.startedAt;
-    const result = resultOf(row, this.#rail);
-    if (result?.phase === 'unknown' && this.#searches > 0) this.steps.settle(result);
-    else if (!result) this.steps.tell(stepOf(row, this.#rail, this.#unread));
+  /** Shows a request that was written, before it is answered. */
+  #showStored(): void {
+    const { intent } = this.request;
+    const row = { ...this.request, format: 2, by: '', at: 0, facts: this.#keeper.facts } as const;
+    const view = viewOf({ ...row, intent } as MoveRow);
+    if (!view.moved) this.steps.tell(stepOf(row as MoveRow, view, this.#rail));
+  }
+
+  #show(row: MoveRow, view: View, step: Step): void {
+    const again = view.round > 1 ? row.facts.findLast(({ is }) => is === 'again') : undefined;
+    this.#startedAt = again?.at ?? row.at;
+    const isEnd = step.do === 'tell' || (step.do === 'note' && step.facts[0]?.is === 'over');
+    if (!isEnd && !this.steps.isSettled)
+      this.steps.tell(stepOf(row, view, this.#rail, this.#reads.error));
   }
 }
 
+/** Nothing was under the key before; what was made under it now is not sent. */
+const FREE = { why: LATE, isPassing: true, isFree: true } as const;
+
+/** The credential was refused, and another one is at hand. */
+const RENEWED = {
+  code: 'UNAUTHORIZED',
+  kind: 'authentication',
+  next: 'retry',
+  text: 'the credential was refused, and is renewed',
+} as const;
+
+/** Turns what a request for terms threw into a refusal. */
+function refusedBy(thrown: unknown): AskedTerms {
+  // nothing was sent yet, so an amount that could not be reserved is a certain refusal
+  if (thrown instanceof JournalBusy) return { is: 'refused', why: BUSY };
+  if (!isPaystateError(thrown)) throw thrown;
+  const isLost = isLostAnswer(thrown) || (isServiceRefusal(thrown) && isPassing(thrown));
+  return { is: 'refused', why: refusalOf(thrown), isPassing: isLost };
+}
+
+/** Tells whether what a person names has about the amount of agreed terms: an id may be mistyped. */
+function hasAgreedAmount({ numbers }: View, movement: Moved): boolean {
+  const { totalAmount: found } = movement as Partial<AgreedQuote>;
+  const quotes = numbers.flatMap(({ shown }) => (shown ? [shown.quote.totalAmount] : []));
+  if (!found || quotes.length === 0) return true;
+  return quotes.some((asked) => {
+    const isSame = asked.currency === found.currency;
+    return isSame && !isFarOff({ asked, found }, undefined);
+  });
+}
+
+function hasOriginal({ numbers }: View, n: number, id: string): boolean {
+  return numbers.some((one) => one.n === n && one.original?.id === id);
+}
+
+/** Tells whether a movement was prepared, and not begun. */
+function isNew(movement: Moved): boolean {
+  return (movement as { readonly state: string }).state === 'NEW';
+}
+
+function movedFact(
+  n: number | undefined,
+  id: string,
+  movement: Moved | undefined,
+  proof: Extract<Happening, { is: 'moved' }>['proof'],
+  isSure: boolean | undefined,
+): Extract<Happening, { is: 'moved' }> {
+  const state = movement ? stateIn(movement as MovedState) : 'pending';
+  return { is: 'moved', n, id, state, proof, isSure: isSure || undefined };
+}
+
 /**
- * Reads the movement that a person names as paid. It must exist and have the amount that was agreed
- * to, because a wrong id would be read forever.
+ * Options of one request that waits for the rate limit for at most `left` milliseconds. No signal
+ * aborts it, because a request that was sent cannot be called back.
  */
-async function checkNamed(
-  rail: Rail,
-  client: Connection,
-  row: MoveRow,
-  movementId: string,
-): Promise<void> {
-  if (row.phase !== 'UNKNOWN') return;
-  const options = { reason: 'movement named by a person' };
-  const { movement } = await rail.read(client, { ...row, movementId }, options);
-  const { totalAmount } = movement as Partial<Payment>;
-  if (totalAmount && row.quote && !isSameMoney(totalAmount, row.quote.totalAmount))
-    throw badInput('movementId', 'does not have the amount that was agreed to');
+function oneRequest(left: number): CallOptions {
+  const queueTimeout = Math.min(left, TRY_TIMEOUT_MS);
+  return { attemptTimeout: TRY_TIMEOUT_MS, queueTimeout, maxAttempts: 1, reason: 'move money' };
 }

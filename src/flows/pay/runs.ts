@@ -9,7 +9,6 @@ import type { MoveCommand } from './intent.ts';
 import { MoveJournal, withJournal } from './journal.ts';
 import type { Rail } from './rail.ts';
 import type { MoneyResult, MoneyStep } from './result.ts';
-import type { MoveRow } from './row.ts';
 import { MoveRun, type RunStart } from './run.ts';
 
 /** A watch of the steps of moving money. The run goes on without listeners. */
@@ -93,10 +92,10 @@ export function takeUp(
   rail: Rail,
   request: MoveCommand,
   store: Store,
-  row?: MoveRow,
+  isOnlyLooking?: boolean,
 ): Run<MoneyStep, MoneyResult> {
   const desk = { client, store, rail, request };
-  const run = runFor(desk, { isRestart: true, row });
+  const run = runFor(desk, { isRestart: true, isOnlyLooking: isOnlyLooking === true });
   run.holders++;
   return faceOf(desk, run);
 }
@@ -143,7 +142,7 @@ function faceOf(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
     ack: (write?: (tx: SqlTransaction) => void) => ackWith(desk, run, write),
     retry: ({ acknowledge }: { readonly acknowledge?: string | undefined } = {}) =>
       run.steps.isSettled
-        ? faceOf(desk, runFor(desk, { isRetry: true, acknowledged: acknowledge }))
+        ? faceOf(desk, runFor(desk, { after: run, acknowledged: acknowledge }))
         : face,
     resolve(verdict: 'paid' | 'not-paid', movementId?: string) {
       if (verdict !== 'paid' && verdict !== 'not-paid')

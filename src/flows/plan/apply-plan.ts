@@ -12,7 +12,7 @@ import {
 import type { Store } from '../../stores/store.ts';
 import { checkMove, type CommonPaymentOptions } from '../pay/intent.ts';
 import { MoveJournal, withJournal } from '../pay/journal.ts';
-import { isOver } from '../pay/schedule.ts';
+import { viewOf } from '../pay/facts.ts';
 import { type Plan, planHash } from './planned.ts';
 import { isRowOver, Pace, railOf, type RowRun, type RowState } from './rails.ts';
 import {
@@ -223,7 +223,7 @@ class PlanRun {
   async #order(): Promise<void> {
     const journal = new MoveJournal(this.#journal, this.#client);
     const found = await withJournal(journal.listOpen());
-    const underWay = found.filter(({ row }) => !row || !isOver(row));
+    const underWay = found.filter(({ row }) => !row || !viewOf(row).over);
     const open = new Set(underWay.map(({ intent }) => intent));
     const all = this.#rows.map((_, index) => index).reverse();
     const isOpen = (index: number) => open.has(this.#rows[index]!.intent);
@@ -257,7 +257,7 @@ class PlanRun {
     }
     const isQuoted = known?.isOurs && known.state.phase !== 'new' && !isWanted;
     if (!isQuoted)
-      await this.#pace.takeTurn(rail.costOf(this.#client, options), this.#begins.signal);
+      await this.#pace.takeTurn(rail.costOf(this.#client, options, true), this.#begins.signal);
     if (this.#begins.signal.aborted) return;
     // a process that has died is not waited for: sending the same quote again is safe
     const run = rail.start(this.#client, options, Boolean(known?.isOurs));

@@ -20,7 +20,7 @@ import type { Store } from '../../stores/store.ts';
 import { shareOf, textOf } from '../pay/guards.ts';
 import { checkMove, checkShared, readPlain, readShare, SHARED_OPTIONS } from '../pay/intent.ts';
 import { withJournal } from '../pay/journal.ts';
-import type { Percentage } from '../pay/row.ts';
+import type { Percentage } from '../pay/order.ts';
 import {
   type Plan,
   planHash,

@@ -4,7 +4,7 @@ import type { Store } from '../../stores/store.ts';
 import type { CommonPaymentOptions, PaymentOptions } from '../pay/intent.ts';
 import type { PayOutOptions } from '../pay/rails/payout.ts';
 import type { PayStep } from '../pay/result.ts';
-import type { PayGuard, Percentage } from '../pay/row.ts';
+import type { PayGuard, Percentage } from '../pay/order.ts';
 
 /** Options of one row; those that are missing may be in the options of `plan`. */
 type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {

@@ -8,7 +8,7 @@ import type { Store } from '../../stores/store.ts';
 import { feeOf, objection, objectionToDestination, shareOf } from '../pay/guards.ts';
 import { type MoveCommand, type PaymentOptions, readRequest } from '../pay/intent.ts';
 import { MoveJournal } from '../pay/journal.ts';
-import { type Rail, refusalOf } from '../pay/rail.ts';
+import { duplicateIn, isLostAnswer, type Rail, refusalOf } from '../pay/rail.ts';
 import { knownDetails, requestTerms } from '../pay/rails/payment-terms.ts';
 import { paymentRail } from '../pay/rails/payment.ts';
 import { type PayOutOptions, payoutRail, readPayOut } from '../pay/rails/payout.ts';
@@ -19,9 +19,9 @@ import {
   resultOf,
   stepOf,
 } from '../pay/result.ts';
-import type { BankOrder, MoneyOrder, PayOrder, MoveReason } from '../pay/row.ts';
+import { viewOf } from '../pay/facts.ts';
+import type { BankOrder, MoneyOrder, PayOrder, MoveReason } from '../pay/order.ts';
 import { begin, type Run, takeUp } from '../pay/runs.ts';
-import { mayBeAskedAgain } from '../pay/terms.ts';
 import type { PlannedRow, PlannedTerms } from './planned.ts';
 import type { PlanReportRow } from './report.ts';
 
@@ -69,8 +69,8 @@ interface RowCost {
 
 /** A kind of rows: the way to plan and to begin them. */
 interface PlanRail {
-  /** Returns the requests that a row needs. */
-  costOf(client: Connection, options: RowOptions): readonly RowCost[];
+  /** Returns the requests that a row needs to be planned, or to be paid. */
+  costOf(client: Connection, options: RowOptions, isPaid?: boolean): readonly RowCost[];
   /** Checks the options; returns the intent. Throws InputError. */
   read(client: Connection, options: RowOptions): string;
   /** Reads the row in the journal. */
@@ -91,7 +91,7 @@ export function isRowOver({ phase }: Pick<PlanReportRow, 'phase'>): boolean {
 /** The parts that differ between the kinds of rows. */
 interface RailParts<Options, Order extends MoneyOrder> {
   readonly rail: Rail<Order>;
-  costOf(command: MoveCommand<Order>, client: Connection): readonly RowCost[];
+  costOf(command: MoveCommand<Order>, client: Connection, isPaid?: boolean): readonly RowCost[];
   readCommand(client: Connection, options: Options): MoveCommand<Order>;
   askTerms(
     client: Connection,
@@ -106,18 +106,20 @@ function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, O
   const commandOf = (client: Connection, options: unknown) =>
     parts.readCommand(client, options as Options);
   return {
-    costOf: (client, options) => parts.costOf(commandOf(client, options), client),
+    costOf: (client, options, isPaid) => parts.costOf(commandOf(client, options), client, isPaid),
     read: (client, options) => commandOf(client, options).intent,
     async readKnown(client, options) {
       const { intent, fingerprint } = commandOf(client, options);
       const row = await new MoveJournal(options.journal, client).read(intent);
       if (!row) return undefined;
-      const { total, fee } = row.quote ? termsOf(row.quote) : {};
-      const state = stateOf(resultOf(row, rail as Rail) ?? stepOf(row, rail as Rail));
+      const view = viewOf(row);
+      const quote = view.numbers.findLast(({ shown }) => shown)?.shown?.quote;
+      const { total, fee } = quote ? termsOf(quote) : {};
+      const state = stateOf(resultOf(row, view, rail as Rail) ?? stepOf(row, view, rail as Rail));
       return {
         state: { total, fee, ...state },
         isOurs: row.fingerprint === fingerprint,
-        isAcknowledged: row.ackedAt !== undefined,
+        isAcknowledged: view.isAcked,
       };
     },
     askTerms: (client, options, signal = new AbortController().signal) =>
@@ -196,10 +198,12 @@ const NO_QUOTE = {
 const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
   rail: paymentRail,
   // the details of a Lightning address, once a minute, or the tiers of an address are read first
-  costOf: ({ order: { rail, destination, onchainTier } }, client) => {
+  costOf: ({ order: { rail, destination, onchainTier } }, client, isPaid) => {
     const isRead = onchainTier || (rail === 'lnurl' && !knownDetails(client, destination));
     const reading = { bucket: 'others', requests: 1 } as const;
-    return [{ bucket: 'payment-quotes', requests: 1 }, ...(isRead ? [reading] : [])];
+    // who pays a quote has asked for it twice, to hear its id again
+    const requests = isPaid ? 2 : 1;
+    return [{ bucket: 'payment-quotes', requests }, ...(isRead ? [reading] : [])];
   },
   readCommand: readRequest,
   askTerms: askPaymentTerms,
@@ -216,12 +220,13 @@ async function askPaymentTerms(
   if (objection) return { why: objection };
   for (let losses = 1; ; losses++)
     try {
-      const asking = { client, signal, queueTimeout: QUEUE_TIMEOUT_MS, now, setSkew: () => {} };
+      const asking = { client, signal, queueTimeout: QUEUE_TIMEOUT_MS, now };
       const { quote, why } = await requestTerms(command, asking);
-      return why ? { why } : { terms: termsOf(quote) };
+      return why || !quote ? { why: why! } : { terms: termsOf(quote) };
     } catch (thrown) {
       if (!isPaystateError(thrown) || signal.aborted) throw thrown;
-      if (!mayBeAskedAgain(thrown)) return { why: refusalOf(thrown) };
+      if (!isLostAnswer(thrown) && duplicateIn(thrown) === undefined)
+        return { why: refusalOf(thrown) };
       if (losses === MAX_LOSSES) return { why: NO_QUOTE };
     }
 }

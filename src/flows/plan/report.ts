@@ -3,7 +3,7 @@ import { printable } from '../../core/text.ts';
 import { addMoney, isSameMoney, type Money } from '../../money/index.ts';
 import type { PayStep } from '../pay/result.ts';
 import { textOf } from '../pay/guards.ts';
-import type { PayGuard } from '../pay/row.ts';
+import type { PayGuard } from '../pay/order.ts';
 import type { Run } from '../pay/runs.ts';
 
 /** The state of one row of a plan. */

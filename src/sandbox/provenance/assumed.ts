@@ -402,6 +402,15 @@ export const assumed = {
     usual: 'first',
     or: { last: 'An idempotency key that was used is refused after all other checks.' },
   },
+  'keys.kept': {
+    says: ['An idempotency key that was used is known for good, on every replica.'],
+    money: true,
+    usual: 'kept',
+    or: {
+      ignored: 'Idempotency keys are ignored: a used one makes something new.',
+      'quarter-hour': 'An idempotency key is forgotten within a quarter of an hour.',
+    },
+  },
   'invoices.one-payer': {
     says: ['One payer settles an invoice.'],
     money: true,
@@ -431,7 +440,10 @@ export const assumed = {
   'events.lag': {
     says: ['An event is in the list as soon as its change is.'],
     usual: 'none',
-    or: { seconds: 'An event is in the list two seconds after its change.' },
+    or: {
+      seconds: 'An event is in the list two seconds after its change.',
+      '10-min': 'An event is in the list ten minutes after its change.',
+    },
   },
   'events.verdict': {
     says: ['deliverySuccess is true when every subscriber has the event, and false until then.'],

@@ -160,7 +160,7 @@ export class Service {
           ...readOptions,
         },
         draft: draftOf(route.row, incoming),
-        idempotencyKey: idempotencyKeyOf(headers),
+        idempotencyKey: keptKey(this.#world, idempotencyKeyOf(headers)),
       };
     };
     const early = assumptionOf(this.#world, 'requests.checks') === 'data' ? read() : undefined;
@@ -224,6 +224,16 @@ export class Service {
     }
   }
 }
+
+/** The key as the service knows it: it may ignore keys, or forget them. */
+function keptKey(world: World, key: string | undefined): string | undefined {
+  const kept = assumptionOf(world, 'keys.kept');
+  if (kept === 'ignored') return undefined;
+  if (kept === 'kept' || key === undefined) return key;
+  return `${key} ${Math.floor(world.clock.now() / KEY_LIFE_MS)}`;
+}
+
+const KEY_LIFE_MS = 900_000;
 
 /** RFC 9110 section 10.2.3: whole seconds, or the date at which the block has surely ended. */
 function retryAfter(world: World, blockedFor: number): string {

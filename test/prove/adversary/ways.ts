@@ -119,7 +119,7 @@ export const PER_INVOICE = 4;
 const ANY = { maxFee: 'any', maxTotal: 'any' } as const;
 
 /** The runs of the SDK, with the orders of the careful user. */
-const BEGUN: Readonly<Record<string, (parts: Parts, intent: string) => Begin>> = {
+export const BEGUN: Readonly<Record<string, (parts: Parts, intent: string) => Begin>> = {
   lightning({ sandbox, n }, intent) {
     const to = sandbox.payer.createBolt11({ sat: String(15_000 + n) });
     return (client, journal) => pay(client, { ...ANY, intent, journal, to, sourceCurrency: 'BTC' });

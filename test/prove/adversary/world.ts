@@ -125,11 +125,13 @@ async function openWorld(options: WorldOptions): Promise<World> {
       handle === 'shop' ? [] : [{ handle, balances: tightly(price(n)) }],
     ),
   ];
+  const isNormalising = way.startsWith('pay ') && chanceOf(`${name}/form`).hits(0.25);
+  const form: Assumptions = isNormalising ? { 'responses.form': 'normalised' } : {};
   const sandbox = createSandbox({
     seed: name,
     signed: false,
     rateLimits: NO_LIMITS,
-    assume: { 'payments.checks': order, ...assume },
+    assume: { 'payments.checks': order, ...form, ...assume },
     accounts,
   });
   const methods = await methodsOf(sandbox, way);

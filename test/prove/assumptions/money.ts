@@ -28,7 +28,7 @@ const MET: readonly (readonly [id: RegExp, ways: RegExp])[] = [
 /** Assumptions that the adversary cannot meet, and why. */
 const UNMET: readonly (readonly [id: RegExp, why: string])[] = [
   [/^limits\./, 'it plays without rate limits'],
-  [/^events\.|^deliveries\.|events$/, 'none of its ways hears of events'],
+  [/^events\.(?!lag)|^deliveries\.|events$/, 'none of its ways hears of events'],
   [/^receives\.|^receive-requests\./, 'none of its ways receives by a request'],
   [/^banks\.|^originators\.|^routes\./, 'none of its ways removes, has an originator or errs'],
   [/^filters\./, 'none of its ways compares texts'],
@@ -36,6 +36,10 @@ const UNMET: readonly (readonly [id: RegExp, why: string])[] = [
 
 /** Alternatives under which money may go wrong, each with the reason why no client can prevent it. */
 export const LEANING: Readonly<Record<string, string>> = {
+  'events.lag=10-min':
+    'lists show a movement within five minutes; where they do not, a search misses it, and the next quote may pay it again',
+  'keys.kept=ignored':
+    'keys that the service ignores make a deposit again with each request; payments notice it, and are refused',
   'payments.used=again':
     'a failed payment is reported at once, and until its quote ends a copy of the request that the network made may execute the quote again',
 };

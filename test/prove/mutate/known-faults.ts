@@ -360,8 +360,8 @@ export const knownFaults: readonly Fault[] = [
   fault(
     "a proxy's 403 switches lists off",
     'resources/service-facts',
-    'if (status === 403 && isRefused)',
-    'if (status === 403)',
+    "else if (isRefused) this.refuse('list');",
+    "else if (status === 403) this.refuse('list');",
   ),
   fault(
     'a captive portal is no outage',
@@ -422,11 +422,32 @@ export const knownFaults: readonly Fault[] = [
     'compareAndSet(JOURNAL_ROWS + intent, 0, row)',
   ),
   fault(
-    'a late answer counts while another quote can be paid',
-    'flows/pay/transitions',
-    'return isMovement && !quote && ',
-    'return isMovement && ',
-    'test/house/pay-transitions.test.ts',
+    'the payment of an earlier round counts as the one of this round',
+    'flows/pay/run',
+    'return isOurs && !isOld ? answer',
+    'return isOurs ? answer',
+    'test/unit/flows/pay-foreign.test.ts',
+  ),
+  fault(
+    'the journal is written without comparing',
+    'flows/pay/journal',
+    'this.#store.compareAndSet(key, stored.version, made, isOpen(made))',
+    'this.#store.put(key, made).then(() => true)',
+    'test/unit/flows/pay-others.test.ts',
+  ),
+  fault(
+    'two processes act at once',
+    'flows/pay/next',
+    '  if (holder !== me.by) return followStep(view, rules, me);\n',
+    '',
+    'test/unit/flows/pay-crash.test.ts',
+  ),
+  fault(
+    'another round does not wait for the end of the old quote',
+    'flows/pay/next',
+    'return hasEnded && (last.every(',
+    'return true || (last.every(',
+    'test/unit/flows/pay.test.ts',
   ),
   fault(
     'a lease of the inbox ends while what it is for is read',
@@ -443,7 +464,8 @@ export const knownFaults: readonly Fault[] = [
   fault(
     'a round gives back what the intent may still pay',
     'flows/pay/limits',
-    '        if (row?.round !== round || !isVoid(row, now)) return undefined;\n',
+    '        if (!row || viewOf(row).round !== round || !isVoidRow(row, now)) return undefined;\n',
     '',
+    'test/unit/flows/refund.test.ts',
   ),
 ];

@@ -67,7 +67,7 @@ export const ROOMS: readonly Room[] = [
     ),
   ),
   room('state', unit('state', 'rx', 'relay', 'resources')),
-  room('flows', [...unit('flows'), 'test/house/pay-transitions.test.ts']),
+  room('flows', [...unit('flows'), 'test/house/money-{search,tables}.test.ts']),
   room('webhooks', unit('webhooks')),
   room(
     'relay',

@@ -21,86 +21,67 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a clean refusal beside a doubtful try ends the intent',
     invariant: '8, 9',
-    seed: 183,
-    file: 'flows/pay/transitions.js',
-    from: 'const isAlone = !row.executed &&',
-    to: 'const isAlone = true ||',
+    seed: 1053,
+    file: 'flows/pay/facts.js',
+    from: 'const own = answers.filter((one) => one.send === send);',
+    to: 'const own = answers.filter((one) => one.send === send || (one.send > send && ["no", "ended"].includes(one.how)));',
   },
   {
     name: 'a lost response counts as a refusal',
     invariant: '9',
-    seed: 287,
-    file: 'flows/pay/transitions.js',
-    from: 'lost: "doubt"',
-    to: 'lost: "refused"',
+    seed: 54,
+    file: 'flows/pay/rail.js',
+    from: 'return { how: status < 300 && thrown.kind === "response" ? "ok" : "none", code };',
+    to: 'return { how: "no", code, why: refusalOf(thrown) };',
   },
   {
     name: 'the try of a dead process counts as a refusal',
     isSlow: true,
     invariant: '9',
-    seed: 238,
-    file: 'flows/pay/transitions.js',
-    from: 'overdue: "doubt"',
-    to: 'overdue: "refused"',
+    seed: 10,
+    file: 'flows/pay/next.js',
+    from: 'facts: [{ is: "answered", n, send, how: "none" }]',
+    to: 'facts: [{ is: "answered", n, send, how: "no" }, { is: "closed", n }]',
   },
   {
     name: 'any refusal after the end closes a quote that can be paid twice',
     isSlow: true,
     invariant: '8',
-    seed: 891,
-    file: 'flows/pay/transitions.js',
-    from: 'return "busy"',
-    to: 'return is',
+    seed: 205,
+    file: 'flows/pay/next.js',
+    from: 'if (said === "ended" && me.seesProcessedFirst) return close(one);',
+    to: 'if (said !== void 0 && said !== "none") return close(one);',
   },
   {
     name: 'an equal amount is proof of a payment',
     invariant: '9',
-    seed: 56,
+    seed: 51,
     file: 'flows/pay/rails/payment.js',
-    from: 'isExecuted && !gap.isIncomplete && candidates.length === 1',
-    to: 'candidates.length > 0',
-  },
-  {
-    name: 'the journal is written without comparing',
-    invariant: '8',
-    seed: 22,
-    file: 'flows/pay/journal.js',
-    from: 'this.#store.compareAndSet(JOURNAL_ROWS + intent, stored.version, next, isOpen)',
-    to: 'this.#store.put(JOURNAL_ROWS + intent, next).then(() => true)',
+    from: 'return proof !== "bad" && isLike(row, view, payment);',
+    to: 'return isLike(row, view, payment) && { id, movement: withoutPreimage(payment), proof };',
   },
   {
     name: 'a payment is sent before its try is in the journal',
     invariant: '8',
-    seed: 14,
-    file: 'flows/pay/run.js',
-    from: 'return this.#write({ ...claimed, ...numbers?.settle(claimed.is) });',
-    to: `
-      const { applyEvent } = await import('./transitions.js');
-      const decided = { ...claimed, ...numbers?.settle(claimed.is) };
-      if (decided.is !== 'agreed') return this.#write(decided);
-      const planned = applyEvent(row, { ...decided, at: this.#now(), by: this.#by });
-      const { outcome } = await this.#rail.execute(this.#client, planned, this.#now());
-      const written = await this.#write(decided);
-      const { n } = written.tries.at(-1);
-      this.#handed.add(n);
-      return this.#write({ ...(await this.#checkClaim(written, outcome)), n });`,
-  },
-  {
-    name: 'another round does not wait for the end of the old quote',
-    isSlow: true,
-    invariant: '8',
-    seed: 665,
-    file: 'flows/pay/schedule.js',
-    from: 'lnurl: { hasProbes: true, isHeld: true }',
-    to: 'lnurl: { hasProbes: true, isHeld: false }',
+    seed: 186,
+    file: 'core/http/connection.js',
+    from: `const answer = gate();
+        asked.push(answer);
+        if (!await answer) throw KEPT;
+        request.signal.throwIfAborted();
+        return ready.send(request);`,
+    to: `const response = await ready.send(request);
+        asked.push(gate());
+        await asked.at(-1);
+        return response;`,
   },
   {
     name: 'money that came back counts as paid',
     invariant: '9',
     seed: 13,
     file: 'flows/pay/rail.js',
-    from: 'FAILED: "read-failed"',
-    to: 'FAILED: "read-completed"',
+    from: 'state === "FAILED" || state === "REVERSED" ? "failed"',
+    to: 'state === "FAILED" || state === "REVERSED" ? "completed"',
   },
   {
     name: 'what throws in a listener is swallowed',

@@ -9,7 +9,7 @@ function frozen<T>(value: T): T {
 
 /** The members of a row of a journal that are checked. */
 interface Row {
-  readonly tries?: readonly { readonly end?: string }[];
+  readonly facts?: readonly { readonly is: string; readonly how?: string }[];
 }
 
 export class FrozenJournal implements Store {
@@ -17,7 +17,7 @@ export class FrozenJournal implements Store {
   readonly #rows = new Map<string, StoredValue & { readonly open: boolean }>();
   #wasDoubtful = false;
 
-  /** True if a try of the intent was ever in doubt. */
+  /** True if a request of the intent was ever in doubt: it was sent, and has no answer. */
   get wasDoubtful(): boolean {
     return this.#wasDoubtful;
   }
@@ -27,8 +27,8 @@ export class FrozenJournal implements Store {
   }
 
   #write(key: string, value: unknown, open: boolean): number {
-    const { tries = [] } = (value ?? {}) as Row;
-    this.#wasDoubtful ||= tries.some(({ end }) => end === 'doubt');
+    const { facts = [] } = (value ?? {}) as Row;
+    this.#wasDoubtful ||= facts.some(({ is, how }) => is === 'answered' && how === 'none');
     const version = this.#versionOf(key) + 1;
     this.#rows.set(key, { value: frozen(value), version, open });
     return version;

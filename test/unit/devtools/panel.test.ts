@@ -373,7 +373,7 @@ else
       const [[intent, facts] = []] = linesOf(element);
       expect([intent, facts?.replace(/[\da-f]{8}-[-\da-f]{27}$/, 'ID')]).to.deep.equal([
         'a',
-        'PAID · round 1 · sent once · last try 09:00:00.999: accepted · ID',
+        'paid · round 1 · sent once · last try 09:00:00.999: ok · ID',
       ]);
       element.remove();
     });

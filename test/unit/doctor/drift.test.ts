@@ -239,7 +239,12 @@ describe('a round of the doctor', () => {
       const { run, client } = await openFullAccount({ assume: Object.fromEntries(values) });
       const report = await run(doctor(client, ROUND));
       expect(problemsOf(report), `${world}`).to.deep.equal([]);
-      expect(messageOf(report, 'DRIFT_OK')).to.equal('25 reads match this version of the SDK');
+      // where events come ten minutes late, there is none to read yet
+      const isLate = values.some(([id, value]) => id === 'events.lag' && value === '10-min');
+      const reads = isLate ? 24 : 25;
+      expect(messageOf(report, 'DRIFT_OK')).to.equal(
+        `${reads} reads match this version of the SDK`,
+      );
     }
   });
 

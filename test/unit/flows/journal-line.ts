@@ -1,75 +1,73 @@
-// A row of the journal, and what a caller was told, as a line each: phase, round, tries with how each ended, what was read, why it
-// ended, and earlier quotes.
+// A row of the journal, and what a caller was told, as a line each. Ids, amounts and times are left out: each fact in its order, a
+// request with its answer, and how often the same came again.
 import type { MoneyResult } from 'paystate/flows';
 
-interface Try {
-  readonly n: number;
-  readonly end: string;
+/** What is read of a fact; each kind has some of these. */
+interface RowFact {
+  readonly is: string;
+  readonly by: string;
+  readonly at: number;
+  readonly round: number;
+  readonly n?: number;
+  readonly send?: number;
+  readonly how?: string;
+  readonly id?: string;
   readonly code?: string;
+  readonly state?: string;
+  readonly proof?: string;
+  readonly as?: string;
+  readonly says?: string;
+  readonly isSure?: boolean;
+  readonly isPassing?: boolean;
+  readonly isFree?: boolean;
+  readonly isUnread?: boolean;
+  readonly candidates?: readonly string[];
+  readonly why?: Readonly<Record<string, unknown>>;
 }
 
-/** What is told of a row of the journal; ids, amounts and times are left out. */
+/** A row of the journal, as far as tests read it. */
 export interface Row {
-  readonly phase: string;
-  readonly round: number;
-  readonly renewals: number;
-  readonly quoteLosses: number;
-  readonly sent: number;
-  readonly executed: boolean;
-  readonly contradictions: number;
-  readonly tries: readonly Try[];
-  readonly past: readonly Partial<Row>[];
-  readonly quote?: object;
-  readonly movementId?: string;
-  readonly movement?: { readonly state: string };
-  readonly proof?: string;
-  readonly pendingSince?: number;
-  readonly why?: Readonly<Record<string, unknown>>;
-  readonly evidence?: { readonly candidates: readonly string[] };
-  readonly verdict?: { readonly is: string };
+  readonly format: number;
+  readonly by: string;
+  readonly facts: readonly RowFact[];
 }
 
 const joined = (parts: readonly unknown[], by: string) => parts.filter(Boolean).join(by);
 
-/** `1-3 doubt TIMEOUT, 4 accepted` */
-function triesOf(tries: readonly Try[] = []): string {
-  const groups: { first: number; last: number; said: string }[] = [];
-  for (const { n, end, code } of tries) {
-    const said = joined([end, code], ' ');
-    const group = groups.at(-1);
-    if (group?.said === said) group.last = n;
-    else groups.push({ first: n, last: n, said });
-  }
-  const numbers = (first: number, last: number) => (first === last ? first : `${first}-${last}`);
-  return groups.map(({ first, last, said }) => `${numbers(first, last)} ${said}`).join(', ');
-}
-
-const whyOf = ({ why }: Partial<Row>) =>
+const whyOf = ({ why }: RowFact) =>
   why && joined([why['code'], why['kind'], why['next'], why['status'], why['guard']], ' ');
 
-const pastOf = (one: Partial<Row>) =>
-  `past: ${joined([one.quote ? 'quote' : 'no quote', triesOf(one.tries), one.why?.['code'], one.movementId && 'id'], ', ')}`;
+/** A fact without the number of the request for terms that it belongs to. */
+function saidOf(fact: RowFact): string {
+  const { is, how, code, id, state, proof, as, says, candidates } = fact;
+  const { isSure, isPassing, isFree, isUnread } = fact;
+  if (is === 'answered') return joined([how, code, id && 'with id'], ' ');
+  if (is === 'moved') return joined([is, state, isSure && 'sure', proof && `proof ${proof}`], ' ');
+  if (is === 'found') return joined([is, candidates!.length, isUnread && 'unread'], ' ');
+  if (is === 'refused')
+    return joined([is, isPassing && 'for now', isFree && 'free', whyOf(fact)], ' ');
+  return joined([is, as ?? says, whyOf(fact)], ' ');
+}
 
-export function lineOf(row: Row): string {
-  const { renewals, quoteLosses, contradictions } = row;
-  const parts = [
-    `${row.phase} round ${row.round}`,
-    renewals && `${renewals} renewed`,
-    quoteLosses && `${quoteLosses} lost`,
-    contradictions && `${contradictions} contradictions`,
-    row.quote ? 'quote' : 'no quote',
-    `${row.sent} sent`,
-    triesOf(row.tries),
-    row.executed && 'executed',
-    row.movementId && `id ${row.movement?.state ?? 'not read'}`,
-    row.proof && `proof ${row.proof}`,
-    row.pendingSince && 'was pending',
-    row.why && `why ${whyOf(row)}`,
-    row.evidence && `${row.evidence.candidates.length} candidates`,
-    row.verdict && `a person says ${row.verdict.is}`,
-    ...row.past.map(pastOf),
-  ];
-  return joined(parts, '; ');
+/** The rounds of a row; `2:` leads what belongs to the second request for terms. */
+export function linesOf({ facts }: Row): readonly string[] {
+  const rounds: { said: string; count: number }[][] = [];
+  const answers = new Map(
+    facts.filter(({ is }) => is === 'answered').map((fact) => [fact.send, fact]),
+  );
+  for (const fact of facts) {
+    const answer = fact.is === 'sent' ? answers.get(fact.send) : undefined;
+    if (fact.is === 'answered') continue;
+    const told = answer ? `sent, ${saidOf(answer)}` : saidOf(fact);
+    const said = fact.n === undefined ? told : `${fact.n}: ${told}`;
+    const round = (rounds[fact.round - 1] ??= []);
+    const last = round.at(-1);
+    if (last?.said === said) last.count++;
+    else round.push({ said, count: 1 });
+  }
+  return rounds.map((round) =>
+    round.map(({ said, count }) => (count > 1 ? `${said} (${count})` : said)).join('; '),
+  );
 }
 
 export function toldOf(result: MoneyResult): string {

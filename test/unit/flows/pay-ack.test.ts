@@ -105,6 +105,8 @@ describe('the end of a run', () => {
   it('that nobody knows stays open, and cannot be acknowledged', async () => {
     const { sandbox, start, found } = openDesk();
     sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const action = { status: 403, code: 'FORBIDDEN' };
+    sandbox.fault({ method: 'GET', path: '/v1/events', action }); // a search proves nothing
     const run = start('a');
     const result = await sandbox.run(run.result);
     expect(result.phase === 'unknown' && result.reason).to.match(/its outcome is not known/);

@@ -14,12 +14,17 @@ import {
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
 import { describe, it } from '#test';
-import type { Row } from './journal-line.ts';
 import { readyMethod } from './moves-desk.ts';
 import { EUR, movedOf, paymentsMoved } from './pay-lives.ts';
 
 const RAILS = ['bolt11', 'lnurl', 'exchange', 'payout', 'deposit'] as const;
 type SleepyRail = (typeof RAILS)[number];
+
+/** A fact of a row. */
+interface Stored {
+  readonly is: string;
+  readonly quote?: { readonly id: string };
+}
 
 /** Moves money by a rail; the machine sleeps so long after the first try was written down. */
 const openSleepy = async (rail: SleepyRail, sleep: number) => {
@@ -32,7 +37,9 @@ const openSleepy = async (rail: SleepyRail, sleep: number) => {
   const client = createClient({
     ...base,
     clock: { ...sandbox.clock, now: () => sandbox.clock.now() + ahead },
-    fetch(url, init) {
+    async fetch(url, init) {
+      // long enough for the service to show another second
+      await sandbox.clock.wait(1_100, init?.signal ?? undefined);
       const path = new URL(String(url)).pathname;
       const key = new Headers(init?.headers).get('idempotency-key');
       if (/\/(execute|initiate)$/.test(path)) requests.push(path.split('/').at(-2)!);
@@ -46,9 +53,10 @@ const openSleepy = async (rail: SleepyRail, sleep: number) => {
     ...kept,
     async compareAndSet(key, version, value, open) {
       const isWritten = await kept.compareAndSet(key, version, value, open);
-      const { sent, quote } = value as Row & { readonly quote?: { readonly id: string } };
-      if (key !== 'pay/a' || sent !== 1 || first !== undefined) return isWritten;
-      first = quote!.id;
+      if (key !== 'pay/a' || first !== undefined) return isWritten;
+      const { facts } = value as { readonly facts: readonly Stored[] };
+      if (!facts.some(({ is }) => is === 'sent')) return isWritten;
+      first = facts.find(({ is }) => is === 'shown')!.quote!.id;
       ahead = sleep;
       return isWritten;
     },
@@ -63,20 +71,56 @@ const openSleepy = async (rail: SleepyRail, sleep: number) => {
     payout: () => payOut(client, { ...common, bankPaymentMethodId: method, amount: '250.00' }),
     deposit: () => deposit(client, { ...common, bankPaymentMethodId: method, amount: '500.00' }),
   };
-  const { phase } = await sandbox.run(begin[rail]().result);
-  const moved =
-    rail === 'bolt11' || rail === 'lnurl' ? paymentsMoved(sandbox) : movedOf(sandbox, rail);
-  return { phase, requests, first, moved: moved.length };
+  const run = begin[rail]();
+  const result = await sandbox.run(run.result);
+  const count = () => {
+    const isPayment = rail === 'bolt11' || rail === 'lnurl';
+    return (isPayment ? paymentsMoved(sandbox) : movedOf(sandbox, rail)).length;
+  };
+  const moved = count();
+  const { facts } = (await kept.get('pay/a'))!.value as { readonly facts: readonly Stored[] };
+  const sends = facts.filter(({ is }) => is === 'sent').length;
+  return {
+    result,
+    requests,
+    first,
+    sends,
+    moved,
+    retry: async () => {
+      const { phase } = await sandbox.run(run.retry().result);
+      return [phase, count()] as const;
+    },
+  };
 };
 
 describe('a machine that sleeps after it has written down that it is going to move money', () => {
   for (const rail of RAILS)
-    it(`asks for other terms where they have ended, and moves it once: ${rail}`, async () => {
-      const short = await openSleepy(rail, 10_000);
-      expect([short.moved, short.requests]).to.deep.equal([1, [short.first]]);
+    it(`moves it once, by other terms where they have ended: ${rail}`, async () => {
+      // without a preimage the id of a payment is asked for once more, under the same quote
+      const times = rail === 'lnurl' ? 2 : 1;
+      // what is not handed over soon after it was written is written again first
+      for (const sleep of [2_000, 10_000]) {
+        const short = await openSleepy(rail, sleep);
+        const requests = Array.from({ length: times }, () => short.first);
+        expect([short.moved, short.requests, short.sends]).to.deep.equal([
+          1,
+          requests,
+          times + (sleep > 5_000 ? 1 : 0),
+        ]);
+      }
       const long = await openSleepy(rail, 1_000_000);
-      const isSame = rail === 'payout'; // what was prepared never ends, and is taken again
-      expect([long.moved, long.requests.length, long.phase]).to.deep.equal([1, 1, short.phase]);
-      expect(long.requests[0] === long.first).to.equal(isSame);
+      if (rail === 'payout' || rail === 'deposit') {
+        // neither ends by itself: it is tried for ten minutes, and these are over
+        const { result } = long;
+        const said = result.phase === 'refused' && [result.error.code, result.error.outcome];
+        expect([said, long.moved, long.requests]).to.deep.equal([['not-sent', 'not-done'], 0, []]);
+        expect(await long.retry()).to.deep.equal(['completed', 1]);
+      } else {
+        const end = rail === 'exchange' ? 'completed' : 'paid';
+        expect([long.result.phase, long.moved]).to.deep.equal([end, 1]);
+      }
+      expect(long.requests).to.have.length(times);
+      // what was prepared for a bank never ends, and is taken again
+      expect(long.requests.includes(long.first!)).to.equal(rail === 'payout');
     });
 });

@@ -82,6 +82,30 @@ describe('a payment that cannot be read', () => {
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 
+  it('that was given up ends by what a person says, unless it has completed meanwhile', async () => {
+    for (const says of ['not-paid', 'paid'] as const) {
+      let isMissing = true;
+      const desk = openDesk({}, (url, method, send) =>
+        isMissing && method === 'GET' && /\/payments\/[^/]+$/.test(url)
+          ? Promise.resolve(makeErrorResponse('NOT_FOUND'))
+          : send(),
+      );
+      const { sandbox, client, journal } = desk;
+      sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: MINUTE });
+      const common = { sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
+      const order = { ...common, to: 'ada@wallet.example', amount: EUR('5.00'), intent: 'a' };
+      const run = pay(client, order);
+      expect((await sandbox.run(run.result)).phase).to.equal('unknown');
+      const [paymentId = ''] = paymentsMoved(sandbox);
+      isMissing = says === 'not-paid';
+      if (says === 'not-paid') await sandbox.run(run.resolve('not-paid'));
+      else await sandbox.run(run.resolve('paid', paymentId));
+      const [again] = await sandbox.run(resume(createClient(sandbox.clientOptions), { journal }));
+      const end = await sandbox.run(again!.result);
+      expect(end.phase).to.equal(says === 'paid' ? 'paid' : 'refused');
+    }
+  });
+
   it('is given up after a day without any answer', async () => {
     const desk = openDesk({}, (url, method, send) =>
       method === 'GET' && /\/payments\/[^/]+$/.test(url)

@@ -12,8 +12,8 @@ import {
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
 import { openDesk, unreachable } from './moves-desk.ts';
-import { EUR } from './pay-lives.ts';
-import { lineOf, type Row, toldOf } from './journal-line.ts';
+import { EUR, paymentsMoved } from './pay-lives.ts';
+import { linesOf, type Row, toldOf } from './journal-line.ts';
 
 type Answer = (nth: number, send: () => Promise<Response>) => Promise<Response>;
 const LOST: Answer = unreachable;
@@ -39,11 +39,18 @@ const openBook = (answer: Answer = (_nth, send) => send()) => {
     run: Run<Step, Result>,
   ) => {
     const told = toldOf(await sandbox.run(run.result));
-    return [told, lineOf((await journal.get('pay/a'))!.value as Row)];
+    return [told, linesOf((await journal.get('pay/a'))!.value as Row).at(-1)!];
+  };
+  /** Pays the same to the same address, as another program does. */
+  const payAsStranger = async () => {
+    const draft = { lnAddressOrUrl: ADA.to, sourceCurrency: 'EUR', amount: ADA.amount };
+    const { paymentQuoteId } = await sandbox.run(client.paymentQuotes.createLnurl(draft));
+    await sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
   };
   return {
     ...desk,
     play,
+    payAsStranger,
     start: (options: object = {}) => pay(client, { ...common, ...ADA, ...options }),
     startText: (options: object = {}) =>
       pay(client, { ...common, to: sandbox.payer.createBolt11({ sat: '21000' }), ...options }),
@@ -88,9 +95,17 @@ const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[]
     const run = start();
     return [await play(run), await play(run.retry())];
   },
+  async 'what never arrived, beside no other payment'() {
+    const { start, play } = openBook(LOST);
+    return [await play(start())];
+  },
   async 'what is unknown, and not paid as a person says, begun again'() {
-    let isAway = true;
-    const { start, play, sandbox } = openBook((_nth, send) => (isAway ? unreachable() : send()));
+    let isAway = false;
+    const { start, play, sandbox, payAsStranger } = openBook((_nth, send) =>
+      isAway ? unreachable() : send(),
+    );
+    await payAsStranger();
+    isAway = true;
     const run = start();
     const one = await play(run);
     await sandbox.run(run.resolve('not-paid'));
@@ -99,19 +114,14 @@ const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[]
     return [one, await play(settled), await play(settled.retry())];
   },
   async 'what is unknown, and paid as a person says'() {
-    let isAway = true;
-    const { start, play, sandbox, client } = openBook((_nth, send) =>
-      isAway ? unreachable() : send(),
-    );
+    const { start, play, sandbox } = openBook(async (_nth, send) => {
+      await send();
+      return unreachable();
+    });
     const run = start();
     const one = await play(run);
-    isAway = false;
-    const draft = { lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'EUR' };
-    const { paymentQuoteId } = await sandbox.run(
-      client.paymentQuotes.createLnurl({ ...draft, amount: EUR('20.00') }),
-    );
-    const { paymentId } = await sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
-    await sandbox.run(run.resolve('paid', paymentId));
+    const [paymentId] = paymentsMoved(sandbox);
+    await sandbox.run(run.resolve('paid', paymentId!));
     return [one, await play(start())];
   },
   async 'what is stopped before it began, begun again'() {
@@ -169,129 +179,138 @@ const STORIES: Readonly<Record<string, () => Promise<readonly (readonly string[]
   },
 };
 
-/** What was told, and the line of the row; one pair for each end. */
+/** What was told, and the facts of the last round; one pair for each end. */
 const KEPT: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'a text that is paid': [
-    ['paid', 'PAID round 1; quote; 1 sent; 1 accepted; executed; id COMPLETED; proof ok'],
+    ['paid', '1: asked; 1: shown; 1: sent, ok with id; 1: moved completed proof ok; over paid'],
   ],
   'what a limit holds back, begun again with another': [
     [
       'refused input INPUT_INVALID not-done ask-user total',
-      'REFUSED round 1; no quote; 0 sent; why INPUT_INVALID input ask-user total',
+      '1: asked; 1: refused free INPUT_INVALID input ask-user total; over refused INPUT_INVALID input ask-user total',
     ],
     [
       'paid',
-      'PAID round 2; quote; 1 sent; 1 accepted; executed; id COMPLETED; proof none; past: no quote, INPUT_INVALID',
+      'again; taken; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
     ],
   ],
   'what the service refuses, begun again': [
     [
       'refused refused BALANCE_TOO_LOW not-done ask-user 422',
-      'REFUSED round 1; quote; 1 sent; 1 refused BALANCE_TOO_LOW; why BALANCE_TOO_LOW refused ask-user 422',
+      '1: asked; 1: shown; 1: sent, no BALANCE_TOO_LOW; over refused BALANCE_TOO_LOW refused ask-user 422',
     ],
     [
       'paid',
-      'PAID round 2; quote; 3 sent; 3 accepted; executed; id COMPLETED; proof none; past: quote, 1 refused BALANCE_TOO_LOW, 2 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
+      'again; 1: sent, ended PAYMENT_QUOTE_EXPIRED; 1: closed; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
     ],
   ],
   'what is lost twice': [
     [
       'paid',
-      'PAID round 1; quote; 3 sent; 1-2 doubt UNREACHABLE, 3 accepted; executed; id COMPLETED; proof none',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE (2); 1: sent, ok with id; 1: moved completed proof none; 1: sent, ok PAYMENT_PROCESSED with id; over paid',
     ],
   ],
   'a quote that has ended unused': [
     [
       'paid',
-      'PAID round 1; 1 renewed; quote; 2 sent; 2 accepted; executed; id COMPLETED; proof none; past: quote, 1 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
+      '1: asked; 1: shown; 1: sent, ended PAYMENT_QUOTE_EXPIRED; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
     ],
   ],
   'quotes that end unused each time, begun again': [
     [
       'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote 422',
-      'REFUSED round 1; 2 renewed; quote; 3 sent; 3 refused PAYMENT_QUOTE_EXPIRED; why PAYMENT_QUOTE_EXPIRED refused new-quote 422; past: quote, 1 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 2 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
+      '1: asked; 1: shown; 1: sent, ended PAYMENT_QUOTE_EXPIRED; 2: asked; 2: shown; 2: sent, ended PAYMENT_QUOTE_EXPIRED; 3: asked; 3: shown; 3: sent, ended PAYMENT_QUOTE_EXPIRED; over refused PAYMENT_QUOTE_EXPIRED refused new-quote 422',
     ],
     [
       'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote 422',
-      'REFUSED round 2; 2 renewed; quote; 6 sent; 6 refused PAYMENT_QUOTE_EXPIRED; why PAYMENT_QUOTE_EXPIRED refused new-quote 422; past: quote, 1 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 2 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 3 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 4 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED; past: quote, 5 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
+      'again; 4: asked; 4: shown; 4: sent, ended PAYMENT_QUOTE_EXPIRED; 5: asked; 5: shown; 5: sent, ended PAYMENT_QUOTE_EXPIRED; 6: asked; 6: shown; 6: sent, ended PAYMENT_QUOTE_EXPIRED; over refused PAYMENT_QUOTE_EXPIRED refused new-quote 422',
     ],
   ],
   'what has failed, begun again': [
-    ['failed', 'FAILED round 1; quote; 1 sent; 1 accepted; executed; id FAILED; was pending'],
+    [
+      'failed',
+      '1: asked; 1: shown; 1: sent, ok with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved failed; over failed',
+    ],
     [
       'paid',
-      'PAID round 2; quote; 2 sent; 2 accepted; executed; id COMPLETED; proof none; past: quote, 1 accepted, id',
+      'again; 1: sent, ok PAYMENT_PROCESSED with id; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
+    ],
+  ],
+  'what never arrived, beside no other payment': [
+    [
+      'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); 1: closed; 2: asked; 2: shown; 2: sent, none UNREACHABLE (10); 2: closed; over refused PAYMENT_QUOTE_EXPIRED refused new-quote',
     ],
   ],
   'what is unknown, and not paid as a person says, begun again': [
     [
       'unknown unreachable EXISTS_UNREAD unknown read-first',
-      'UNKNOWN round 1; quote; 10 sent; 1-10 doubt UNREACHABLE; 0 candidates',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); found 1; over unknown',
     ],
     [
       'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote',
-      'REFUSED round 1; quote; 10 sent; 1-10 refused UNREACHABLE; why PAYMENT_QUOTE_EXPIRED refused new-quote; 0 candidates; a person says not-paid',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); found 1; over unknown; verdict not-paid; over refused PAYMENT_QUOTE_EXPIRED refused new-quote',
     ],
     [
       'paid',
-      'PAID round 2; quote; 12 sent; 12 accepted; executed; id COMPLETED; proof none; past: quote, 1-10 refused UNREACHABLE, 11 refused PAYMENT_QUOTE_EXPIRED, PAYMENT_QUOTE_EXPIRED',
+      'again; taken; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof none; 2: sent, ok PAYMENT_PROCESSED with id; over paid',
     ],
   ],
   'what is unknown, and paid as a person says': [
     [
       'unknown unreachable EXISTS_UNREAD unknown read-first',
-      'UNKNOWN round 1; quote; 10 sent; 1-10 doubt UNREACHABLE; 0 candidates',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); found 1; over unknown',
     ],
     [
       'paid',
-      'PAID round 1; quote; 10 sent; 1-10 doubt UNREACHABLE; executed; id COMPLETED; proof none; was pending; 0 candidates; a person says paid',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE (10); found 1; over unknown; verdict paid; moved pending sure; moved completed sure proof none; over paid',
     ],
   ],
   'what is stopped before it began, begun again': [
-    ['stopped', 'STOPPED round 1; no quote; 0 sent'],
+    ['stopped', 'stopped; over stopped'],
     [
       'paid',
-      'PAID round 2; quote; 1 sent; 1 accepted; executed; id COMPLETED; proof none; past: no quote',
+      'again; 1: asked; 1: shown; 1: sent, ok with id; 1: moved completed proof none; 1: sent, ok PAYMENT_PROCESSED with id; over paid',
     ],
   ],
   'an exchange that never arrived, begun again': [
     [
       'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote',
-      'REFUSED round 1; quote; 5 sent; 1-5 refused not-executed; why PAYMENT_QUOTE_EXPIRED refused new-quote; 0 candidates',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved; 1: sent, none UNREACHABLE; 1: unmoved (5); 1: closed; 2: asked; 2: shown; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved; 2: sent, none UNREACHABLE; 2: unmoved (5); 2: closed; 3: asked; 3: shown; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved; 3: sent, none UNREACHABLE; 3: unmoved (5); 3: closed; over refused PAYMENT_QUOTE_EXPIRED refused new-quote',
     ],
     [
       'completed',
-      'PAID round 2; quote; 6 sent; 6 accepted; executed; id COMPLETED; was pending; past: quote, 1-5 refused not-executed, PAYMENT_QUOTE_EXPIRED',
+      'again; 4: asked; 4: shown; 4: sent, ok with id; 4: moved pending sure; 4: moved completed sure; over paid',
     ],
   ],
   'a text whose quote has ended, and of which the service has no trace': [
     [
-      'refused refused PAYMENT_QUOTE_EXPIRED not-done new-quote',
-      'REFUSED round 1; quote; 7 sent; 1-6 doubt UNREACHABLE, 7 refused PAYMENT_QUOTE_EXPIRED; why PAYMENT_QUOTE_EXPIRED refused new-quote; 0 candidates',
+      'paid',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE (6); 1: sent, ended PAYMENT_QUOTE_EXPIRED; 1: closed; 2: asked; 2: shown; 2: sent, ok with id; 2: moved completed proof ok; over paid',
     ],
   ],
   'terms that are lost, and a payment that the service does not name': [
     [
-      'paid',
-      'PAID round 1; 1 lost; quote; 10 sent; 1 doubt UNREACHABLE, 2-10 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof none; was pending; 1 candidates',
+      'unknown unreachable EXISTS_UNREAD unknown read-first',
+      '1: asked; 1: refused for now UNREACHABLE unreachable new-quote; 1: shown; 1: sent, none UNREACHABLE; 1: sent, ok PAYMENT_PROCESSED (9); found 1; over unknown',
     ],
   ],
   'what another process takes up': [
     [
       'paid',
-      'PAID round 1; quote; 2 sent; 1 doubt UNREACHABLE, 2 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof none; was pending',
+      '1: asked; 1: shown; 1: sent, none UNREACHABLE; taken; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved completed proof none; over paid',
     ],
   ],
   'what the service says to be under way, and then that it was done': [
     [
       'paid',
-      'PAID round 1; quote; 2 sent; 1 doubt PROCESSING_PAYMENT, 2 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof none; was pending',
+      '1: asked; 1: shown; 1: sent, none PROCESSING_PAYMENT; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved completed proof none; over paid',
     ],
   ],
   'a success that cannot be read': [
     [
       'paid',
-      'PAID round 1; quote; 2 sent; 1 accepted RESPONSE_NOT_JSON, 2 accepted PAYMENT_PROCESSED; executed; id COMPLETED; proof ok; was pending',
+      '1: asked; 1: shown; 1: sent, ok RESPONSE_NOT_JSON; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved completed proof ok; over paid',
     ],
   ],
 };

@@ -39,6 +39,20 @@ const startPending = async ({ sandbox, start }: Pick<Desk, 'sandbox' | 'start'>)
   return { result: run.result, current: run.current, paymentId: payment.paymentId };
 };
 
+/** What these tests read of a fact in the journal. */
+interface Seen {
+  readonly is: string;
+  readonly as?: string;
+  readonly id?: string;
+  readonly state?: string;
+}
+
+/** Nothing arrives, and the account cannot be searched. */
+const loseAll = ({ sandbox }: Pick<Desk, 'sandbox'>) => [
+  sandbox.fault({ ...EXECUTE, action: 'lost-before' }),
+  sandbox.fault({ path: '/v1/events', action: { status: 403, code: 'FORBIDDEN' } }),
+];
+
 describe('a payment on the chain that has failed', () => {
   itLong(
     'is not begun anew before somebody has named its transaction, which may still be confirmed',
@@ -81,8 +95,17 @@ describe('a payment on the chain that has failed', () => {
     isWrong = false;
     await sandbox.advance(10_000);
     expect((await sandbox.run(run.retry().result)).phase).to.equal('paid');
-    const { contradictions } = (await journal.get('pay/a'))!.value as Record<string, unknown>;
-    expect(contradictions).to.equal(1); // who reads the journal sees that both cannot be true
+    const { facts } = (await journal.get('pay/a'))!.value as { readonly facts: readonly Seen[] };
+    // who reads the journal sees that both cannot be true
+    const ends = facts.filter(({ is }) => is === 'over').map((one) => one.as);
+    const states = facts.filter(({ is }) => is === 'moved').map(({ id, state }) => [id, state]);
+    expect(ends).to.deep.equal(['failed', 'paid']);
+    const [paymentId] = paymentsMoved(sandbox);
+    expect(states).to.deep.equal([
+      [paymentId, 'pending'],
+      [paymentId, 'failed'],
+      [paymentId, 'completed'],
+    ]);
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 });
@@ -140,7 +163,7 @@ describe('a payment that is unknown', () => {
     expect(paymentsMoved(sandbox)).to.have.length(1);
     stop();
     const other = openDesk();
-    other.sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    loseAll(other);
     const lonely = other.start(ADA);
     const leave = lonely.subscribe(() => {});
     expect((await other.sandbox.run(lonely.result)).phase).to.equal('unknown');
@@ -150,9 +173,32 @@ describe('a payment that is unknown', () => {
     expect(other.sandbox.log.length).to.equal(before);
   });
 
+  it('is not begun anew by itself once a caller was told so, only found out', async () => {
+    const { sandbox, client, journal, start } = openDesk();
+    const ends = loseAll({ sandbox });
+    const run = start(ADA);
+    const phases: string[] = [];
+    run.subscribe({
+      next: ({ phase }) => void phases.push(phase),
+      complete: () => void phases.push('complete'),
+    });
+    expect((await sandbox.run(run.result)).phase).to.equal('unknown');
+    for (const end of ends) end();
+    await sandbox.advance(86_400_000);
+    expect([phases.slice(-2), paymentsMoved(sandbox)]).to.deep.equal([['unknown', 'complete'], []]);
+    expect(run.status().reason).to.equal('unknown');
+    // the search has shown that nothing was moved: who calls again is told so, and may retry
+    const again = start(ADA);
+    const found = await sandbox.run(again.result);
+    expect(found.phase === 'refused' && found.error.outcome).to.equal('not-done');
+    expect((await sandbox.run(again.retry().result)).phase).to.equal('paid');
+    expect(await sandbox.run(resume(client, { journal }))).to.have.length(1);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+
   it('leaves no timer behind once nobody listens any more', async () => {
     const { sandbox, client, timers } = openShop();
-    sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    loseAll({ sandbox });
     const options = { intent: 'a', sourceCurrency: 'EUR', maxFee: 'any' } as const;
     const run = pay(client, { ...ADA, ...options, journal: memoryStore() });
     const leave = run.subscribe(() => {});
@@ -162,6 +208,42 @@ describe('a payment that is unknown', () => {
     leave();
     await sandbox.advance(0);
     expect(timers()).to.equal(0);
+  });
+
+  it('is found out by who takes it up with the scope that was missing', async () => {
+    for (const [isText, action, isStillLost, phase, count] of [
+      [true, 'lost-after', true, 'paid', 1],
+      [true, 'lost-before', true, 'refused', 0],
+      [false, 'lost-before', true, 'refused', 0],
+      [false, 'lost-before', false, 'refused', 0],
+      [false, 'lost-after', false, 'paid', 1], // its quote names it twice
+      [false, 'lost-after', true, 'unknown', 1],
+    ] as const) {
+      const { sandbox, client, journal, start } = openDesk();
+      const path = '/v1/events';
+      const refusal = { status: 403, code: 'FORBIDDEN' };
+      const later = Array.from({ length: 30 }, (_, at) => at + 2);
+      const ends = [
+        sandbox.fault({ path, action: refusal }),
+        sandbox.fault({ ...EXECUTE, action: 'lost-before', nth: later }),
+        sandbox.fault({ ...EXECUTE, action, nth: 1 }),
+      ];
+      const to = sandbox.payer.createBolt11({ sat: '21000', expirySeconds: 86_400 });
+      const run = start(isText ? { to } : ADA);
+      const first = await sandbox.run(run.result);
+      expect(first.phase === 'unknown' && first.error.neededScope).to.equal(
+        'partner.webhooks.manage',
+      );
+      for (const end of isStillLost ? ends.slice(0, 1) : ends) end();
+      const [open] = await sandbox.run(resume(client, { journal }));
+      const result = await sandbox.run(open!.result);
+      const moved = paymentsMoved(sandbox);
+      const what = `${isText} ${action} ${isStillLost}`;
+      expect([what, result.phase, moved.length]).to.deep.equal([what, phase, count]);
+      if (result.phase === 'paid') expect([result.payment.paymentId]).to.deep.equal(moved);
+      if (result.phase !== 'unknown') continue;
+      expect([result.candidates, result.error.neededScope]).to.deep.equal([moved, undefined]);
+    }
   });
 
   it('is not refused by a list of events that no longer goes back so far', async () => {

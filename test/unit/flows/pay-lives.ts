@@ -277,7 +277,7 @@ export function movedOf(sandbox: Sandbox, kind: Kind): readonly string[] {
 export const paymentsMoved = (sandbox: Sandbox): readonly string[] => movedOf(sandbox, 'payment');
 
 /** Of what a result says to be done. */
-function idOf(result: MoneyResult): string | undefined {
+export function idOf(result: MoneyResult): string | undefined {
   if ('payment' in result) return result.payment.paymentId;
   return 'movement' in result ? result.movement.id : undefined;
 }
@@ -558,6 +558,21 @@ export const unfitStores: Readonly<Record<string, UnfitStore>> = {
       return store.compareAndSet(key, version, value, isOpen);
     },
   }),
+};
+
+/** A journal that is empty after a restart: `resume` is the first to ask for its list. */
+export const volatileStore: UnfitStore = (first) => {
+  let inner = first;
+  return {
+    durable: first.durable,
+    get: (key) => inner.get(key),
+    put: (key, value) => inner.put(key, value),
+    compareAndSet: (...given) => inner.compareAndSet(...given),
+    listOpen(prefix) {
+      inner = memoryStore();
+      return inner.listOpen(prefix);
+    },
+  };
 };
 
 function drawTroubles(kind: Kind, random: () => number, pick: Pick): readonly FaultRule[] {

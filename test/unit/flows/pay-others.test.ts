@@ -6,14 +6,36 @@ import { type MoneyResult, type MoneyStep, pay, resume, type Run } from 'paystat
 import type { Store } from 'paystate/stores';
 import { makeErrorResponse } from 'paystate/testing';
 import { describe, it } from '#test';
-import type { Row } from './journal-line.ts';
 import { openDesk } from './moves-desk.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 import { lose, openTimed } from './timed-desk.ts';
 
 const answered = (code: Parameters<typeof makeErrorResponse>[0]) =>
   Promise.resolve(makeErrorResponse(code));
-const isOpen = ({ tries }: Row) => tries.some(({ end }) => end === 'open');
+
+/** What these tests read of a row of the journal. */
+interface Row {
+  readonly facts: readonly Fact[];
+}
+
+interface Fact {
+  readonly is: string;
+  readonly by: string;
+  readonly i: number;
+  readonly at: number;
+  readonly round: number;
+  readonly n?: number;
+  readonly send?: number;
+  readonly how?: string;
+}
+
+const sendsIn = ({ facts }: Row) => facts.filter(({ is }) => is === 'sent');
+/** A request of the other process has no answer yet. */
+const isOpen = (row: Row) =>
+  sendsIn(row).some(
+    ({ by, send }) =>
+      by === 'another' && !row.facts.some((one) => one.is === 'answered' && one.send === send),
+  );
 
 type Timed = ReturnType<typeof openTimed>;
 
@@ -43,78 +65,95 @@ const first =
   (nth, send) =>
     nth === 1 ? answered(code) : send();
 
+const isLast = (is: string) => (row: Row) => row.facts.at(-1)?.is === is;
+
 /** When another process may be a moment earlier. */
 const MOMENTS: Readonly<Record<string, Moment>> = {
   'the service has no trace of a text': {
     answer: (nth, send) => (nth < 7 ? lose(nth, send) : answered('PAYMENT_QUOTE_EXPIRED')),
     begin: text,
-    isNext: ({ phase }) => phase === 'REFUSED',
+    isNext: isLast('closed'),
     phase: 'refused',
   },
-  'a search has proved nothing': {
+  'a search has found nothing': {
     answer: lose,
     begin: address,
-    isNext: ({ phase }) => phase === 'UNKNOWN',
-    phase: 'unknown',
+    isNext: isLast('closed'),
+    phase: 'refused',
+  },
+  'it is refused': {
+    answer: first('LN_ROUTE_NOT_FOUND'),
+    begin: address,
+    isNext: isLast('over'),
+    phase: 'paid',
   },
   'three reads have shown an exchange that was not executed': {
     answer: lose,
     begin: (desk, journal) => desk.exchange({ journal }),
-    isNext: ({ phase }) => phase === 'REFUSED',
+    isNext: isLast('closed'),
     phase: 'refused',
   },
   'the same quote is due again': {
     answer: (nth, send) => (nth === 1 ? lose(nth, send) : send()),
     begin: address,
-    isNext: ({ tries }) => tries.length === 2,
+    isNext: (row) => sendsIn(row).length === 2,
     phase: 'paid',
   },
   'another quote is due, since the first has ended unused': {
     answer: first('PAYMENT_QUOTE_EXPIRED'),
     begin: address,
-    isNext: ({ phase, past }) => phase === 'NEW' && past.length > 0,
+    isNext: (row) => isLast('asked')(row) && row.facts.at(-1)!.n === 2,
     phase: 'paid',
   },
   'another round was asked for': {
     answer: first('LN_ROUTE_NOT_FOUND'),
     begin: text,
-    isNext: ({ round }) => round === 2,
+    isNext: (row) => row.facts.some(({ is }) => is === 'again'),
     isRetried: true,
     phase: 'paid',
   },
 };
 
-/** A journal in which another process opens a try just before the first such write. */
+/** A journal in which another process takes the turn and sends just before the first such write. */
 function overtaken({ journal, sandbox }: Timed, isNext: Moment['isNext']) {
-  const written: Row[] = [];
+  /** What was added beside an open request of the other process. */
+  const beside: string[] = [];
   let isDone = false;
-  const openTry = async (key: string) => {
+  const takeTurn = async (key: string) => {
     isDone = true;
     const { version, value } = (await journal.get(key))!;
     const row = value as Row;
-    const n = row.sent + 1;
-    const tries = [...row.tries, { n, by: 'another', sentAt: sandbox.clock.now(), end: 'open' }];
-    const phase = row.phase === 'REFUSED' ? 'EXECUTING' : row.phase;
-    await journal.compareAndSet(key, version, { ...row, phase, sent: n, tries }, true);
+    const isEnded = row.facts.at(-1)?.is === 'over';
+    const round = Math.max(...row.facts.map((one) => one.round)) + (isEnded ? 1 : 0);
+    const common = { by: 'another', at: sandbox.clock.now(), round };
+    const limits = { maxFee: 'any', maxRateSlip: 'any' };
+    const done = [
+      ...(isEnded ? [{ is: 'again', limits }] : []),
+      { is: 'taken' },
+      { is: 'sent', n: 1, send: sendsIn(row).length + 1 },
+    ].map((one, i) => ({ ...one, i, ...common }));
+    await journal.compareAndSet(key, version, { ...row, facts: [...row.facts, ...done] }, true);
   };
   const store: Store = {
     ...journal,
     async compareAndSet(key, version, value, open) {
       const isRow = key === 'pay/a' && version > 0;
-      if (isRow && !isDone && isNext(value as Row)) await openTry(key);
+      if (isRow && !isDone && isNext(value as Row)) await takeTurn(key);
+      const before = isRow ? ((await journal.get(key))?.value as Row) : undefined;
       const isWritten = await journal.compareAndSet(key, version, value, open);
-      if (isRow && isWritten) written.push(value as Row);
+      if (isWritten && before && isOpen(before))
+        beside.push(...(value as Row).facts.slice(before.facts.length).map(({ is }) => is));
       return isWritten;
     },
   };
-  return { store, written, isDone: () => isDone };
+  return { store, beside, isDone: () => isDone };
 }
 
 describe('an intent is not ended, begun anew or sent again beside a request of another process', () => {
   for (const [name, { answer, begin, isNext, isRetried, phase }] of Object.entries(MOMENTS))
     it(`that came a moment earlier: ${name}`, async () => {
       const desk = openTimed(answer);
-      const { store, written, isDone } = overtaken(desk, isNext);
+      const { store, beside, isDone } = overtaken(desk, isNext);
       let run = begin(desk, store);
       if (isRetried) {
         await desk.sandbox.run(run.result);
@@ -122,13 +161,11 @@ describe('an intent is not ended, begun anew or sent again beside a request of a
       }
       const { phase: end } = await desk.sandbox.run(run.result);
       expect([isDone(), end]).to.deep.equal([true, phase]);
-      for (const row of written) {
-        const open = row.tries.filter((one) => one.end === 'open');
-        expect(open.length, row.phase).to.be.at.most(1);
-        if (isOpen(row))
-          expect(['EXECUTING', 'UNCONFIRMED', 'PENDING', 'PAID']).to.include(row.phase);
-      }
-      expect(paymentsMoved(desk.sandbox).length).to.be.at.most(1);
+      // it follows, takes the turn of the silent process, and counts its request as lost
+      expect(beside).to.deep.equal(['taken', 'answered']);
+      const moved = phase === 'paid' ? 1 : 0;
+      expect(paymentsMoved(desk.sandbox)).to.have.length(moved);
+      expect(desk.moved('exchange')).to.deep.equal([]);
     });
 });
 
@@ -148,8 +185,18 @@ describe('an answer that comes late', () => {
     const [open] = await sandbox.run(resume(others, { journal }));
     const results = await sandbox.run(Promise.all([run.result, open!.result]));
     expect(results.map(({ phase }) => phase)).to.deep.equal(['refused', 'refused']);
-    const { tries } = (await journal.get('pay/a'))!.value as Row;
-    expect(new Set(tries.map(({ end }) => end))).to.deep.equal(new Set(['refused']));
+    // what was counted as lost is refused by its answer, its quote once more after its end, and no
+    // other one is begun
+    const { facts } = (await journal.get('pay/a'))!.value as Row;
+    const answers = facts.filter(({ is }) => is === 'answered').map(({ send, how }) => [send, how]);
+    expect(answers).to.deep.equal([
+      [1, 'none'],
+      [2, 'no'],
+      [1, 'no'],
+      [3, 'no'],
+    ]);
+    expect(desk.sent('POST', '/lnurl')).to.equal(2);
+    expect(paymentsMoved(sandbox)).to.deep.equal([]);
   });
 
   for (const [name, answerOf] of Object.entries({

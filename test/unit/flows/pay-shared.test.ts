@@ -96,6 +96,8 @@ describe('what a person says of a payment that is unknown', () => {
     if (other.phase !== 'paid') throw new Error(other.phase);
     const path = '/v1/payment-quotes/{paymentQuoteId}/execute';
     sandbox.fault({ method: 'PATCH', path, action: 'lost-before' });
+    const forbidden = { status: 403, code: 'FORBIDDEN' };
+    sandbox.fault({ method: 'GET', path: '/v1/events', action: forbidden });
     const run = start();
     expect((await sandbox.run(run.result)).phase).to.equal('unknown');
     const resolve = run.resolve as (...given: readonly unknown[]) => Promise<void>;
@@ -167,12 +169,17 @@ describe('a journal', () => {
     spare.start({ journal: spare.journal });
     await spare.sandbox.advance(5);
     const right = (await spare.journal.get('pay/a'))!.value as object;
-    const { tries: _, ...older } = right as { readonly tries: unknown };
+    const { facts, ...older } = right as { readonly facts: readonly object[] };
     const rows: readonly unknown[] = [
-      { ...right, format: 2 },
-      { ...right, phase: 'HELD' },
+      { ...older, format: 1, phase: 'HELD', round: 1, tries: [], past: [] },
+      { ...right, format: 3 },
       { ...right, order: { rail: 'card' } },
       { ...right, order: undefined },
+      { ...right, limits: null },
+      { ...right, facts: {} },
+      { ...right, facts: [...facts, null] },
+      { ...right, facts: facts.map((fact) => ({ ...fact, at: undefined })) },
+      { ...right, facts: facts.map((fact) => ({ ...fact, is: undefined })) },
       older,
       {},
       [],

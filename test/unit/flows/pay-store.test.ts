@@ -61,22 +61,25 @@ describe('a journal', () => {
     const { sandbox, client, journal, sent } = openDesk();
     await createGuards({ journal, maxPerDay: EUR('50.00') });
     let attempts = 0;
-    let prefix = '';
+    let [intent, prefix] = ['', ''];
     const busy: Store = {
       ...journal,
       async compareAndSet(key, version, value, open) {
         if (!key.startsWith(prefix)) return journal.compareAndSet(key, version, value, open);
-        if (version === 0 && key === 'pay/a')
+        if (version === 0 && key === `pay/${intent}`)
           return journal.compareAndSet(key, version, value, open);
         attempts++;
         return false;
       },
     };
-    for (prefix of ['pay/', 'pay-day/']) {
+    for ([intent, prefix] of [
+      ['a', 'pay/'],
+      ['b', 'pay-day/'],
+    ] as const) {
       attempts = 0;
       const began = sandbox.clock.monotonic();
       const order = { ...ADA, amount: EUR('20.00'), journal: busy };
-      const result = await sandbox.run(pay(client, { ...order, intent: 'a' }).result);
+      const result = await sandbox.run(pay(client, { ...order, intent }).result);
       if (!('error' in result)) throw new Error(result.phase);
       const { phase, error } = result;
       // with a row of its own nobody knows what the others do; without a reservation nothing is sent
@@ -117,15 +120,16 @@ describe('a journal', () => {
 describe('what fails beside the service', () => {
   it('is reported, and ends a payment as one of which nobody knows', async () => {
     const { sandbox, journal } = openDesk();
-    let uuid = () => crypto.randomUUID() as string;
-    const client = createClient({ ...sandbox.clientOptions, uuid: () => uuid() });
+    let read = () => sandbox.clock.now();
+    const clock = { ...sandbox.clock, now: () => read() };
+    const client = createClient({ ...sandbox.clientOptions, clock });
     await withReports(async (reports) => {
       const run = pay(client, { ...ADA, intent: 'a', amount: EUR('20.00'), journal });
-      uuid = () => {
-        throw new Error('no randomness');
+      read = () => {
+        throw new Error('no clock');
       };
       expect((await sandbox.run(run.result)).phase).to.equal('unknown');
-      expect(reports.map(String)).to.deep.equal(['Error: no randomness']);
+      expect(reports.map(String)).to.deep.equal(['Error: no clock']);
     });
     expect(paymentsMoved(sandbox)).to.deep.equal([]);
   });

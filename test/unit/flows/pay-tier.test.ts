@@ -76,7 +76,10 @@ describe('a payment on the chain', () => {
       ...options,
     } as PaymentOptions;
     const result: PayResult = await sandbox.run(pay(client, given).result);
-    const tiers = drafts.map(
+    // each quote is asked for twice, in the same words
+    const drafted = [...new Set(drafts)];
+    expect(drafts).to.deep.equal(drafted.flatMap((draft) => [draft, draft]));
+    const tiers = drafted.map(
       (draft) => (JSON.parse(draft) as { onchainTierId: string }).onchainTierId,
     );
     return { result, tiers, moved: paymentsMoved(sandbox), requests };

@@ -122,7 +122,7 @@ describe('a plan', () => {
       const rows = rowsOf(200).map((row) => ({ ...row, amount: EUR('1.00') }));
       const made = await office.plan(rows);
       const report = await office.apply(made);
-      expect(report.isComplete).to.equal(true);
+      expect(new Set(phasesOf(report))).to.deep.equal(new Set(['paid']));
       const minutes = Math.ceil(sandbox.clock.monotonic() / 60_000);
       expect(minutes).to.be.below(5); // 400 quotes: 80 a minute would take five
       expect(sent(sandbox, 'GET /v1/payment-quotes/lightning/lnurl')).to.be.at.most(minutes);
@@ -265,11 +265,15 @@ describe('a plan that is applied', () => {
     let stopped: Promise<boolean> | undefined;
     run.subscribe(({ done }) => void (done === 3 && (stopped ??= run.stop())));
     const report = await sandbox.run(run.result);
-    const paid = phasesOf(report).filter((phase) => phase === 'paid').length;
-    expect(paid).to.be.within(3, 12);
-    expect(new Set(phasesOf(report).slice(paid))).to.deep.equal(new Set(['not-begun']));
+    const phases = phasesOf(report);
+    // what was executed and is not named twice yet is on its way
+    const begun = phases.filter((phase) => phase !== 'not-begun').length;
+    expect(phases.filter((phase) => phase === 'paid').length).to.be.within(3, begun);
+    expect(begun).to.be.below(13);
+    for (const phase of phases.slice(0, begun)) expect(phase).to.be.oneOf(['paid', 'pending']);
+    expect(new Set(phases.slice(begun))).to.deep.equal(new Set(['not-begun']));
     expect([await stopped, report.isComplete]).to.deep.equal([false, false]);
-    expect(paymentsMoved(sandbox)).to.have.length(paid);
+    expect(paymentsMoved(sandbox)).to.have.length(begun);
     expect((await office.apply(made)).isComplete).to.equal(true);
     expect(paymentsMoved(sandbox)).to.have.length(20);
   });
@@ -290,6 +294,8 @@ describe('a plan that is applied', () => {
     const made = await office.plan([one!]);
     await sandbox.advance(10_000);
     expect(phasesOf(await office.apply(made))).to.deep.equal(['paid']);
+    const executed = sent(sandbox, '/execute');
+    expect([executed, paymentsMoved(sandbox).length]).to.deep.equal([2, 1]);
     const early = await office.plan([two!]);
     const before = await price();
     while ((await price()) < before * 1.02) await sandbox.advance(600_000);
@@ -297,7 +303,7 @@ describe('a plan that is applied', () => {
     expect(report.rows.map(({ phase, guard }) => [phase, guard])).to.deep.equal([
       ['refused', 'total'],
     ]);
-    expect(sent(sandbox, '/execute')).to.equal(1);
+    expect([sent(sandbox, '/execute'), paymentsMoved(sandbox).length]).to.deep.equal([executed, 1]);
   });
 
   it('begins refused rows again by retry() alone', async () => {

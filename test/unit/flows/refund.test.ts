@@ -146,10 +146,29 @@ describe('a refund', () => {
     ]);
   });
 
-  it('in doubt keeps its part for itself', async () => {
+  it('in doubt keeps its part for itself until it shows that nothing was given back', async () => {
     const { sandbox, start, give } = await openDesk();
     const end = sandbox.fault({ ...EXECUTE, action: 'lost-before' });
-    expect((await give({ intent: 'a', amount: EUR('15.00') })).phase).to.equal('unknown');
+    const first = start({ intent: 'a', amount: EUR('15.00') });
+    await sandbox.advance(300_000);
+    expect(first.current().phase).to.equal('unconfirmed');
+    const second = start({ intent: 'b', amount: EUR('6.00') });
+    expect(guardOf(await sandbox.run(second.result))).to.deep.equal(['refund', 'not-done']);
+    expect(guardOf(await sandbox.run(first.result))).to.deep.equal([undefined, 'not-done']);
+    end();
+    expect((await give({ intent: 'c', amount: EUR('20.00') })).phase).to.equal('paid');
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+
+  it('that is unknown keeps its part for itself until a person has looked', async () => {
+    const { sandbox, client, start, give } = await openDesk();
+    // another payment of the same amount
+    const draft = { lnAddressOrUrl: ADA.to, sourceCurrency: 'EUR', amount: EUR('15.00') };
+    const { paymentQuoteId } = await sandbox.run(client.paymentQuotes.createLnurl(draft));
+    await sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
+    const end = sandbox.fault({ ...EXECUTE, action: 'lost-before' });
+    const result = await give({ intent: 'a', amount: EUR('15.00') });
+    expect(result.phase === 'unknown' && result.candidates).to.deep.equal(paymentsMoved(sandbox));
     end();
     expect(guardOf(await give({ intent: 'b', amount: EUR('6.00') }))).to.deep.equal([
       'refund',
@@ -159,6 +178,7 @@ describe('a refund', () => {
     await give({ intent: 'a', amount: EUR('15.00') });
     await sandbox.advance(70_000);
     expect((await give({ intent: 'c', amount: EUR('6.00') })).phase).to.equal('paid');
+    expect(paymentsMoved(sandbox)).to.have.length(2);
   });
 
   it('goes on after a restart, with what it had reserved', async () => {
@@ -247,5 +267,45 @@ describe('a refund', () => {
     const { start } = await openDesk();
     expect(() => start({ invoiceId: undefined })).to.throw(/^invoiceId: /);
     expect(() => start({ receiveId: 'both' })).to.throw(/^invoiceId: /);
+  });
+});
+
+describe('a refund whose journal was lost', () => {
+  for (const rail of ['address', 'text'] as const)
+    it(`is met under the first key of its receipt, and none is made beside it: ${rail}`, async () => {
+      const desk = await openDesk();
+      const { sandbox, client, invoiceId } = desk;
+      const of = (intent: string, cents: string, journal: Store) => {
+        const to = rail === 'address' ? ADA.to : sandbox.payer.createBolt11({ sat: '5000' });
+        const amount = rail === 'address' ? EUR(cents) : undefined;
+        return refund(client, { ...ADA, invoiceId, to, amount, intent, journal });
+      };
+      const first = await sandbox.run(of('a', '5.00', desk.journal).result);
+      expect(first.phase).to.equal('paid');
+      const journal = memoryStore();
+      // another one comes first, and is given the first key
+      const other = of('b', '3.00', journal);
+      const met = await sandbox.run(other.result);
+      expect(met.phase).to.equal('unknown');
+      const same = await sandbox.run(of('a', '5.00', journal).result);
+      expect(guardOf(same)).to.deep.equal(['refund', 'not-done']);
+      expect(paymentsMoved(sandbox)).to.have.length(1);
+      // a person knows that it is not this one
+      await sandbox.run(other.resolve('not-paid'));
+      expect((await sandbox.run(of('c', '2.00', journal).result)).phase).to.equal('paid');
+      expect(paymentsMoved(sandbox)).to.have.length(2);
+    });
+
+  it('waits for another one that has not heard yet what was given back before', async () => {
+    const desk = await openDesk();
+    const { sandbox, client, invoiceId } = desk;
+    const of = (intent: string, journal: Store) =>
+      refund(client, { ...ADA, invoiceId, amount: EUR('5.00'), intent, journal });
+    await sandbox.run(of('a', desk.journal).result);
+    const journal = memoryStore();
+    const runs = [of('b', journal), of('a', journal)];
+    const results = await sandbox.run(Promise.all(runs.map(({ result }) => result)));
+    expect(results.map(({ phase }) => phase).sort()).to.deep.equal(['refused', 'unknown']);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 });

@@ -1,31 +1,34 @@
-import { checkReadable } from '../../../core/lists/index.ts';
 import { isPaystateError } from '../../../core/errors/index.ts';
-import { type Connection, internals, serviceTime } from '../../../core/http/index.ts';
-import { isSameMoney } from '../../../money/index.ts';
+import { checkReadable } from '../../../core/lists/index.ts';
+import { type CallOptions, type Connection, internals } from '../../../core/http/index.ts';
 import { create, type DepositDraft, estimateFee, get, list } from '../../../resources/deposits.ts';
-import { keyOf } from '../account.ts';
+import { idKey } from '../../../resources/resource.ts';
+import type { AgreedQuote, MoveRow, View } from '../facts.ts';
 import { isWithFee, reusedBy } from '../guards.ts';
 import { checkMove, type MoveCommand } from '../intent.ts';
+import type { BankOrder } from '../order.ts';
 import {
+  type Answer,
+  answerOfError,
+  type AskedTerms,
   type Asking,
-  claimOf,
-  type Executed,
-  oneTry,
-  outcomeOf,
+  type Desk,
+  type SearchFinding,
+  MAX_FOUND,
   type Rail,
-  readingOf,
-  type RowDecision,
-  type Search,
-  type TryOutcome,
-  UNSENT,
+  refuse,
+  searchAmong,
+  type Span,
 } from '../rail.ts';
 import type { DepositResult, DepositStep } from '../result.ts';
-import { type AgreedQuote, type BankOrder, nextNumber, type MoveRow } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
-import { MAX_CLOCK_DIFFERENCE_MS, isKeyFresh, NOT_SENT } from '../schedule.ts';
-import { agreeTo, askForTerms, mayBeAskedAgain } from '../terms.ts';
-import type { MoveEvent } from '../transitions.ts';
-import { BANK_OPTIONS, type DepositFlowOptions, objectionToBankTerms, readBank } from './payout.ts';
+import {
+  BANK_OPTIONS,
+  type DepositFlowOptions,
+  isLikeOrder,
+  objectionToBankTerms,
+  readBank,
+} from './payout.ts';
 
 /**
  * Draws money from a bank account: reads the fee, checks it, writes the intent to the journal,
@@ -67,14 +70,6 @@ function readDeposit(client: Connection, options: DepositFlowOptions): MoveComma
 type Row = MoveRow<BankOrder>;
 
 /**
- * Time for which the service is certain to know a key; later the same key could debit a second
- * time.
- */
-const KEY_LIFETIME_MS = 600_000;
-/** A search reads at most this many deposits. */
-const MAX_DEPOSITS = 500;
-
-/**
  * Deposits from a bank account. A deposit moves money when it is created, so what is agreed to is
  * its key.
  */
@@ -82,11 +77,10 @@ export const depositRail: Rail<BankOrder> = {
   operation: 'deposit',
   kind: 'deposit',
   member: 'deposit',
-  quote: (row, asking) => askForTerms(row, () => estimate(row, asking)),
-  execute: executeDeposit,
-  async read(client, row, options) {
-    const movement = await get(client, row.movementId!, options);
-    return { is: readingOf(movement.state), movement };
+  ask: estimate,
+  send: makeDeposit,
+  async read(client, _, id, options) {
+    return { movement: await get(client, id, options) };
   },
   search: searchDeposit,
 };
@@ -95,154 +89,64 @@ function draftOf({ bankPaymentMethodId, amount, feePolicy }: BankOrder): Deposit
   return { paymentMethodId: bankPaymentMethodId, amount, feePolicy };
 }
 
-async function estimate(row: Row, asking: Asking): Promise<RowDecision> {
-  const { client, signal, now } = asking;
+/** Reads what a deposit would cost. */
+async function estimate(row: Row, { client, signal, key }: Asking): Promise<AskedTerms> {
   const options = { signal, reason: 'terms of a deposit' };
-  const { value, headers } = await estimateFee(client, draftOf(row.order), options).withResponse();
-  const { amount, fee, total } = value;
+  const { amount, fee, total } = await estimateFee(client, draftOf(row.order), options);
   const terms = { amount, totalFee: fee, totalAmount: total };
   const why = objectionToBankTerms(row, terms);
-  if (why) return { is: 'guard-failed', why };
-  const { number, ...key } = await keyFor(row, asking, serviceTime(headers, NaN));
-  return { ...agreeTo(row, { ...key, ...terms }, { now }), number };
+  return why ? refuse(why) : { is: 'agreed', quote: { id: key, ...terms } };
 }
 
-type Key = Pick<AgreedQuote, 'id' | 'endsAt' | 'toldAt' | 'isReadOnly'>;
-
-/**
- * Returns the key of the last round, of which a late copy may still arrive, so that both make one
- * deposit; or a new key.
- */
-async function keyFor(
-  row: Row,
-  { journal, now }: Asking,
-  told: number,
-): Promise<Key & Pick<MoveEvent, 'number'>> {
-  const { past, intent } = row;
-  const last = past.findLast(({ quote }) => quote);
-  const isSame = last && last.movementId === undefined && isKeyFresh(last.quote!, now());
-  if (isSame) {
-    const { id, endsAt, toldAt, isReadOnly } = last.quote!;
-    return { id, endsAt, toldAt, isReadOnly };
-  }
-  const { pin } = await journal.pin();
-  // the write that agrees to the number claims it, so no other process sends it first
-  const number = nextNumber(row);
-  const id = keyOf('deposit', pin, intent, number);
-  const toldAt = Number.isNaN(told) ? undefined : told;
-  return { id, endsAt: now() + KEY_LIFETIME_MS, toldAt, number };
-}
-
-async function executeDeposit(client: Connection, row: Row, now: number): Promise<Executed> {
-  const { order, quote, tries } = row;
-  const age = await ageOf(client, row, now);
-  if (age === undefined) return { outcome: { is: 'busy', code: 'UNREACHABLE' } };
-  const left = KEY_LIFETIME_MS - age;
-  const isInDoubt = tries.slice(0, -1).some(({ end }) => end !== 'refused');
-  const tooOld: Executed = isInDoubt ? AGED : UNSENT;
-  if (!(left > 0)) return tooOld;
-  const firstSentAt = client[internals].clock.now() - age;
-  const options = { ...oneTry(left), idempotencyKey: quote!.id, firstSentAt };
-  const executed = await outcomeOf(
-    client,
-    create(client, draftOf(order), options),
-    (deposit) => ({ is: 'accepted', movementId: deposit.id }),
-    { code: 'DUPLICATE_DEPOSIT', value: 'depositId' },
-  );
-  const { is, movementId, code } = executed.outcome;
-  if (code === 'IDEMPOTENCY_KEY_EXPIRED') return tooOld;
-  if (is !== 'processed' || movementId === undefined) return executed;
-  return { ...executed, outcome: await compareOriginal(client, row, movementId) };
-}
-
-/** The key is too old, or of unknown age, so that what it made is only read from now on. */
-const AGED: Executed = { outcome: { is: 'aged', code: NOT_SENT } };
-
-/**
- * Resolves to the age of the key, milliseconds: the largest of its ages by the wall clock, by the
- * times in the journal and, where another run has sent it, by the service's clock. NaN where the
- * age is not known, because the clock was set back and responses have no date; `undefined` where
- * the service cannot be reached now. `deposits.create` also checks the age of what this client has
- * sent by its monotonic clock.
- */
-async function ageOf(client: Connection, row: Row, now: number): Promise<number | undefined> {
-  const { order, quote, tries, past } = row;
-  const { by, sentAt } = tries.at(-1)!;
-  const { id, endsAt, toldAt = NaN } = quote!;
-  const firstSentAt = endsAt - KEY_LIFETIME_MS;
-  const before = past.filter((one) => one.quote?.id === id).flatMap((one) => one.tries);
-  const others = [...before, ...tries].filter((one) => one.by !== by);
-  const age = Math.max(now, sentAt) - firstSentAt;
-  if (others.length === 0) return age;
-  const told = await serviceNow(client, order);
-  if (told === undefined) return undefined;
-  const ageTold = told - toldAt;
-  const behind = Math.max(...others.map((one) => one.endedAt ?? one.sentAt)) - now;
-  // clocks of two machines differ a little; a clock that is further behind was set back
-  if (behind > (Number.isNaN(ageTold) ? 0 : MAX_CLOCK_DIFFERENCE_MS)) return NaN;
-  return Number.isNaN(ageTold) ? age : Math.max(age, ageTold);
-}
-
-/**
- * Resolves to the service's time, NaN where the response has no date; `undefined` where none comes.
- */
-async function serviceNow(client: Connection, order: BankOrder): Promise<number | undefined> {
-  const options = { reason: 'age of an idempotency key', maxAttempts: 1 };
+/** Makes the deposit under its key; resolves to what the service answers, and never rejects. */
+async function makeDeposit(
+  client: Connection,
+  { order }: Row,
+  { id: idempotencyKey }: AgreedQuote,
+  { options, firstSentAt }: { readonly options: CallOptions; readonly firstSentAt: number },
+  { client: reading, now }: Desk,
+): Promise<Answer> {
+  const { clock } = client[internals];
+  const keyed = { ...options, idempotencyKey, firstSentAt: clock.now() - (now() - firstSentAt) };
   try {
-    const { headers } = await estimateFee(client, draftOf(order), options).withResponse();
-    return serviceTime(headers, NaN);
+    const movement = await create(client, draftOf(order), keyed);
+    return { how: 'ok', id: movement.id, movement };
   } catch (thrown) {
-    if (!isPaystateError(thrown)) throw thrown;
-    return mayBeAskedAgain(thrown) ? undefined : NaN;
+    const answer = answerOfError(thrown, { code: 'DUPLICATE_DEPOSIT', value: 'depositId' });
+    return answer.how === 'ok' && answer.id ? compareOriginal(reading, order, answer.id) : answer;
   }
 }
 
 /** Reads what the service has under the key, and compares it with the order. */
-async function compareOriginal(
-  client: Connection,
-  { order }: Row,
-  movementId: string,
-): Promise<TryOutcome> {
+async function compareOriginal(client: Connection, order: BankOrder, id: string): Promise<Answer> {
   const code = 'DUPLICATE_DEPOSIT';
   try {
-    const { amount, fee, totalAmount } = await get(client, movementId, { reason: 'whose it is' });
+    const movement = await get(client, id, { reason: 'whose it is' });
+    const { amount, fee, totalAmount } = movement;
     const asked = { ...amount, amount: order.amount };
-    const isOurs = [amount, totalAmount].some((found) => isWithFee(asked, found, fee));
-    return isOurs
-      ? { is: 'processed', movementId, code }
-      : { is: 'refused', code, why: reusedBy(movementId) };
+    const isOurs =
+      [amount, totalAmount].some((found) => isWithFee(asked, found, fee)) ||
+      isLikeOrder(order, [amount, totalAmount]);
+    return isOurs ? { how: 'ok', id, movement, code } : { how: 'no', code, why: reusedBy(id) };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return { is: 'busy', code }; // the request is repeated
+    return { how: 'none', code }; // the request is repeated
   }
 }
 
-/**
- * Searches for deposits of the same amounts. A deposit does not name its key, so none is known to
- * be this one.
- */
-async function searchDeposit(row: Row, search: Search): Promise<MoveEvent> {
-  const { client, signal, journal, now: at } = search;
-  const { amount, totalAmount } = row.quote!;
-  const candidates: string[] = [];
-  try {
-    const deposits = await list(client, {
-      signal,
-      reason: 'search for an unconfirmed deposit',
-    }).toArray({
-      limit: MAX_DEPOSITS,
-    });
-    for (const one of deposits) {
-      const isLike = isSameMoney(one.amount, amount) && isSameMoney(one.totalAmount, totalAmount);
-      const isFree = isLike && !(await journal.holderOf(claimOf(depositRail, one.id)));
-      if (isFree) candidates.push(one.id);
-    }
-    checkReadable(deposits);
-    return { is: 'unclear', at, evidence: { searchedAt: at, candidates } };
-  } catch (thrown) {
-    if (!isPaystateError(thrown)) throw thrown;
-    const { neededScope } = thrown;
-    const evidence = { searchedAt: at, candidates, isIncomplete: true, neededScope };
-    return { is: 'unclear', at, evidence };
-  }
+/** Searches for deposits that may be this one: a deposit does not name its key. */
+function searchDeposit(row: Row, view: View, _: Span, desk: Desk): Promise<SearchFinding> {
+  const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
+  const options = { signal: desk.signal, reason: 'search for an unconfirmed deposit' };
+  const found = new Map<string, Parameters<typeof isLikeOrder>[1]>();
+  const all = async () => {
+    // the newest come first, and a deposit does not say when it was made
+    const newest = await list(desk.client, options).toArray({ limit: MAX_FOUND });
+    checkReadable(newest);
+    for (const { id, amount, totalAmount } of newest) found.set(id, [amount, totalAmount]);
+    return [...found.keys()];
+  };
+  return searchAmong(row, depositRail, desk, all, async (id) => {
+    return !failed.includes(idKey(id)) && isLikeOrder(row.order, found.get(id)!);
+  });
 }

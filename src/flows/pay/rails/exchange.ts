@@ -1,5 +1,5 @@
 import { badInput, isPaystateError, type Expected, type Open } from '../../../core/errors/index.ts';
-import { type Connection, internals } from '../../../core/http/index.ts';
+import { type CallOptions, type Connection, internals } from '../../../core/http/index.ts';
 import { millisOf } from '../../../core/time.ts';
 import {
   addMoney,
@@ -24,6 +24,7 @@ import {
   get,
 } from '../../../resources/currency-exchange-quotes.ts';
 import { list as listRates } from '../../../resources/rates.ts';
+import { idKey, isSameId } from '../../../resources/resource.ts';
 import { isWithFee, objection, reusedBy, shareOf, textOf } from '../guards.ts';
 import {
   checkMove,
@@ -35,27 +36,30 @@ import {
   readIntent,
   readShare,
 } from '../intent.ts';
+import { type AgreedQuote, limitsOf, type MoveRow, type View } from '../facts.ts';
+import type { ExchangeOrder, MoveLimits, MoveReason, Percentage } from '../order.ts';
 import {
+  type Answer,
+  answerOfError,
+  type AskedTerms,
   type Asking,
   claimOf,
-  type Executed,
-  oneTry,
-  outcomeOf,
+  type Desk,
+  duplicateIn,
+  type SearchFinding,
+  FOREIGN,
+  KEYS_IGNORED,
+  listNamed,
+  type MoneyTerms,
+  nameAgain,
   type Rail,
-  readingOf,
-  type RowDecision,
-  type Search,
-  searchByReading,
-  skewBy,
-  UNSENT,
-  wasExecuted,
+  refuse,
+  searchAmong,
+  type Span,
+  UNNAMED,
 } from '../rail.ts';
 import type { ExchangeResult, ExchangeStep } from '../result.ts';
-import type { ExchangeOrder, MoveReason, MoveRow, Percentage } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
-import { READABLE_AFTER_MS } from '../schedule.ts';
-import { agreeTo, askForTerms, FOREIGN, lose, type MoneyTerms } from '../terms.ts';
-import type { MoveEvent } from '../transitions.ts';
 
 /** An exchange, and the least that it must bring. */
 export interface ExchangeOptions extends MoveOptions {
@@ -139,8 +143,6 @@ type Row = MoveRow<ExchangeOrder>;
 
 /** A quote whose end cannot be read counts as ended after this time. */
 const ASSUMED_LIFETIME_MS = 120_000;
-/** Code of a try that was not sent, because the quote was read as not executed after its end. */
-const STILL_NEW = 'still-new';
 
 /**
  * Exchanges between two currencies of the account. A quote can be read, also after it was executed.
@@ -149,50 +151,61 @@ export const exchangeRail: Rail<ExchangeOrder> = {
   operation: 'exchange',
   kind: 'exchange',
   member: 'currencyExchangeQuote',
-  quote: (row, asking) =>
-    row.original === undefined
-      ? askForTerms(
-          row,
-          () => requestQuote(row, asking),
-          async ({ id }) => ({ is: 'original', original: id, round: row.round }),
-        )
-      : readOriginal(row, row.original, asking),
-  execute: executeExchange,
-  async read(client, row, options) {
-    const movement = await get(client, row.movementId!, options);
-    return { is: movement.state === 'NEW' ? 'read-unmoved' : readingOf(movement.state), movement };
+  ask: askForExchange,
+  send: executeExchange,
+  async read(client, _, id, options) {
+    return { movement: await get(client, id, options) };
   },
-  search: (row, search) =>
-    row.quote
-      ? searchByReading(
-          row.quote.id,
-          search,
-          (options) => get(search.client, row.quote!.id, options),
-          row.quote.endsAt + READABLE_AFTER_MS,
-        )
-      : searchOriginal(row, search),
+  search: searchExchange,
 };
 
-async function requestQuote(row: Row, asking: Asking): Promise<RowDecision> {
-  const { client, signal, setSkew, now } = asking;
+async function askForExchange(row: Row, asking: Asking): Promise<AskedTerms> {
+  const { client, signal, key: idempotencyKey, now } = asking;
   const { sell, buy, amount } = row.order;
-  const { ask = (send) => send() } = asking;
   const askedAt = now();
-  const result = await ask((idempotencyKey) => {
+  const request = () => {
     const options = { signal, idempotencyKey, reason: 'terms of an exchange' };
     return create(client, { sell, buy, amount }, options).withResponse();
-  });
-  setSkew(skewBy(result, client[internals].clock.now()));
-  const quote = result.value;
-  if (quote.state !== 'NEW') {
-    // only a quote that the service names under our key may have been executed in an earlier life
-    return result.status < 300 ? lose(row, FOREIGN) : adopt(row, quote, asking);
+  };
+  try {
+    const result = await request();
+    const { value: quote } = result;
+    // the client has read what the service had under the key
+    if (result.status >= 300) return await adopt(row, quote, asking);
+    if (quote.state !== 'NEW') return { is: 'refused', why: FOREIGN, isPassing: true };
+    const { terms, why } = await checkQuote(row, quote, asking);
+    if (why && asking.isBelieved) return refuse(why, true);
+    const named = await nameAgain(asking, async () => {
+      const again = await request();
+      return { id: again.value.id, isDuplicate: again.status >= 300 };
+    });
+    if (!named) return { is: 'refused', why: UNNAMED, isPassing: true };
+    if (!isSameId(named.id, quote.id))
+      return named.isDuplicate ? await readOriginal(row, named.id, asking) : KEYS_IGNORED;
+    if (why) return refuse(why, true);
+    const endsAt = millisOf(quote.validUntil) ?? askedAt + ASSUMED_LIFETIME_MS;
+    return await agree(row, { id: quote.id, endsAt, ...terms }, asking);
+  } catch (thrown) {
+    const id = duplicateIn(thrown);
+    if (id === undefined) throw thrown;
+    return readOriginal(row, id, asking);
   }
-  const { terms, why } = await checkQuote(row, quote, asking);
-  if (why) return { is: 'guard-failed', why };
-  const endsAt = millisOf(quote.validUntil) ?? askedAt + ASSUMED_LIFETIME_MS;
-  return agreeTo(row, { id: quote.id, endsAt, ...terms }, asking);
 }
+
+/** Agrees to terms that no guard refuses, unless they end too soon or belong to another intent. */
+async function agree(
+  { intent }: Row,
+  quote: AgreedQuote,
+  { journal, now }: Asking,
+): Promise<AskedTerms> {
+  if (quote.endsAt! - now() < MIN_LEFT_MS)
+    return refuse(objection('quote-end', 'the quote ends too soon to be executed'));
+  return (await journal.claim(claimOf(exchangeRail, quote.id), intent))
+    ? { is: 'agreed', quote }
+    : { is: 'refused', why: FOREIGN, isPassing: true };
+}
+
+const MIN_LEFT_MS = 5_000;
 
 async function checkQuote(
   row: Row,
@@ -200,7 +213,9 @@ async function checkQuote(
   asking: Asking,
 ): Promise<{ readonly terms: MoneyTerms; readonly why?: MoveReason | undefined }> {
   const terms = termsOf(row.order, quote);
-  const why = objectionToSides(row, terms, quote) ?? (await objectionToRate(row, terms, asking));
+  const why =
+    objectionToSides(row, limitsOf(row), terms, quote) ??
+    (await objectionToRate(row.order, limitsOf(row), terms, asking));
   return { terms, why };
 }
 
@@ -208,10 +223,8 @@ async function checkQuote(
 const MAX_ORIGINAL_READS = 4;
 const ORIGINAL_READ_PAUSE_MS = 10_000;
 
-/**
- * Reads the quote that another life of the intent has made; one that cannot be read is a duplicate.
- */
-async function readOriginal(row: Row, id: string, asking: Asking): Promise<RowDecision> {
+/** Reads the quote that another life of the intent has made. */
+async function readOriginal(row: Row, id: string, asking: Asking): Promise<AskedTerms> {
   const { client, signal } = asking;
   const { clock } = client[internals];
   for (let reads = 1; ; reads++)
@@ -220,8 +233,7 @@ async function readOriginal(row: Row, id: string, asking: Asking): Promise<RowDe
       return await adopt(row, quote, asking);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
-      if (reads === MAX_ORIGINAL_READS || thrown.kind === 'input')
-        return { is: 'duplicate', original: id, round: row.round };
+      if (reads === MAX_ORIGINAL_READS || thrown.kind === 'input') return { is: 'original', id };
       await clock.wait(ORIGINAL_READ_PAUSE_MS, signal);
     }
 }
@@ -230,17 +242,18 @@ async function readOriginal(row: Row, id: string, asking: Asking): Promise<RowDe
  * Adopts the exchange of another life of the intent where it has the same order. An executed one is
  * followed; another one is executed if it is within the limits, and else only watched.
  */
-async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<RowDecision> {
+async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<AskedTerms> {
   const { id } = quote;
   const isOurs =
     isOfOrder(row.order, quote) &&
     (await asking.journal.claim(claimOf(exchangeRail, id), row.intent));
-  if (!isOurs) return { is: 'guard-failed', why: reusedBy(id) };
-  if (quote.state !== 'NEW') return { is: 'processed', movementId: id };
+  if (!isOurs) return refuse(reusedBy(id));
+  if (quote.state !== 'NEW') return { is: 'moved', id, movement: quote };
   const endsAt = millisOf(quote.validUntil) ?? asking.now();
   const { terms, why } = await checkQuote(row, quote, asking);
-  const isReadOnly = why && true;
-  return { is: 'adopted', quote: { id, endsAt, ...terms, isReadOnly }, round: row.round };
+  const isLate = endsAt - asking.now() < MIN_LEFT_MS;
+  if (why || isLate) return { is: 'original', id };
+  return { is: 'agreed', original: id, quote: { id, endsAt, ...terms } };
 }
 
 /** Compares both currencies, and the amount of one side, with the fee inside or on top. */
@@ -249,32 +262,21 @@ function isOfOrder(
   { source, target, fee }: CurrencyExchangeQuote,
 ): boolean {
   if (source.currency !== sell || target.currency !== buy) return false;
-  return isWithFee(amount, amount.currency === sell ? source : target, fee);
+  const found = amount.currency === sell ? source : target;
+  return isWithFee(amount, found, fee) || !isFarOff({ asked: amountOf(amount), found }, fee);
 }
 
-/** Reads the original once more after a restart. */
-async function searchOriginal(
-  row: Row,
-  { client, signal, journal, now: at }: Search,
-): Promise<MoveEvent> {
-  const { original: id } = row;
-  const unclear = {
-    is: 'unclear',
-    at,
-    evidence: { searchedAt: at, candidates: id ? [id] : [] },
-  } as const;
-  if (!id) return unclear;
-  try {
-    const movement = await get(client, id, { signal, reason: 'read an earlier exchange' });
-    const isOurs =
-      movement.state !== 'NEW' &&
-      isOfOrder(row.order, movement) &&
-      (await journal.claim(claimOf(exchangeRail, id), row.intent));
-    return isOurs ? { ...unclear, is: 'found', movementId: id, movement } : unclear;
-  } catch (thrown) {
-    if (!isPaystateError(thrown)) throw thrown;
-    return unclear;
-  }
+/** Searches for the exchange among all that an event names. */
+function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<SearchFinding> {
+  const options = { signal: desk.signal, reason: 'search for an unconfirmed exchange' };
+  const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
+  const list = () => listNamed('currency-exchange-quote.updated', span, desk);
+  return searchAmong(row, exchangeRail, desk, list, async (id, isOurs) => {
+    if (failed.includes(idKey(id))) return false;
+    const movement = await get(desk.client, id, options);
+    if (movement.state === 'NEW') return false;
+    return isOurs ? { id, movement } : isOfOrder(row.order, movement);
+  });
 }
 
 /**
@@ -317,7 +319,8 @@ const amountOf = ({ amount, currency }: SpendAmount): Money => ({ amount, curren
  * the currencies.
  */
 function objectionToSides(
-  { order, limits: { minReceived } }: Row,
+  { order }: Row,
+  { minReceived }: MoveLimits,
   { amount: received }: MoneyTerms,
   quote: CurrencyExchangeQuote,
 ): MoveReason | undefined {
@@ -337,7 +340,8 @@ function objectionToSides(
  * arrive.
  */
 async function objectionToRate(
-  { order: { sell, amount }, limits: { minReceived, maxRateSlip } }: Row,
+  { sell, amount }: ExchangeOrder,
+  { minReceived, maxRateSlip }: MoveLimits,
   { amount: received, totalAmount }: MoneyTerms,
   { client, signal }: Asking,
 ): Promise<MoveReason | undefined> {
@@ -357,23 +361,17 @@ function isOf(rate: QuotedRate, one: Money, other: Money): boolean {
   return [rate.sourceCurrency, rate.targetCurrency].sort().join() === pair;
 }
 
-/**
- * Executes the quote. After a first try it is read before it is executed again, and after its end
- * it is only read.
- */
-async function executeExchange(client: Connection, row: Row, now: number): Promise<Executed> {
-  const { id, endsAt } = row.quote!;
-  const left = endsAt - now;
-  if (row.tries.length > 1) {
-    if (await wasExecuted((options) => get(client, id, options)))
-      return { outcome: { is: 'processed', movementId: id } };
-    if (left <= 0) return { outcome: { is: 'busy', code: STILL_NEW } };
+/** Sends one request to execute a quote; resolves to what it answers, and never rejects. */
+async function executeExchange(
+  client: Connection,
+  _: Row,
+  { id }: AgreedQuote,
+  { options }: { readonly options: CallOptions },
+): Promise<Answer> {
+  try {
+    await execute(client, id, options);
+    return { how: 'ok', id };
+  } catch (thrown) {
+    return answerOfError(thrown, { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id });
   }
-  if (left <= 0) return UNSENT;
-  return outcomeOf(
-    client,
-    execute(client, id, oneTry(left)),
-    () => ({ is: 'accepted', movementId: id }),
-    { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id },
-  );
 }

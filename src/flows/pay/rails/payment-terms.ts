@@ -1,4 +1,5 @@
 import {
+  beginPair,
   type CallOptions,
   type CallResult,
   type Connection,
@@ -26,6 +27,7 @@ import {
   type LnurlDetails,
   type PaymentQuote,
 } from '../../../resources/payment-quotes.ts';
+import { isSameId } from '../../../resources/resource.ts';
 import { list as listRates } from '../../../resources/rates.ts';
 import {
   needsRate,
@@ -37,65 +39,79 @@ import {
   textOf,
 } from '../guards.ts';
 import { allow } from '../limits.ts';
-import { type Asking, type RowDecision, skewBy } from '../rail.ts';
-import type { AgreedQuote, PayOrder, MoveReason, MoveRow } from '../row.ts';
-import { MIN_QUOTE_LEFT_MS } from '../schedule.ts';
-import { askForTerms, type TakenNumber } from '../terms.ts';
+import { limitsOf, type MoveRow, viewOf } from '../facts.ts';
+import { UNSEEN_LIFETIME_MS } from '../next.ts';
+import type { MoveReason, PayOrder } from '../order.ts';
+import {
+  type AskedTerms,
+  type Asking,
+  duplicateIn,
+  FOREIGN,
+  KEYS_IGNORED,
+  nameAgain,
+  refuse,
+  termsClaimOf,
+  UNNAMED,
+} from '../rail.ts';
 
-/**
- * A quote without an end is executed at this age at most, and counts as ended after two minutes.
- */
+/** A quote without an end is executed at this age at most. */
 const MAX_QUOTE_AGE_MS = 20_000;
-const ASSUMED_LIFETIME_MS = 120_000;
 
 type Row = MoveRow<PayOrder>;
 type Ordered = Pick<Row, 'order' | 'limits'>;
-type AskingTerms = Omit<Asking, 'journal'>;
+type AskingTerms = Pick<Asking, 'client' | 'signal' | 'now'> &
+  Partial<Pick<Asking, 'key'>> & {
+    /** Longest wait for a place in the rate limit, milliseconds. */
+    readonly queueTimeout?: number | undefined;
+  };
 
 /**
- * Requests a quote of a payment and checks it; resolves to the agreement, or to why there is none.
+ * Requests a quote of a payment under the key of a number, checks it, and hears its id twice. A
+ * quote that was made under the key before cannot be read, and is never agreed to.
  */
-export async function askForQuote(row: Row, asking: Asking): Promise<RowDecision> {
+export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms> {
   const { settings } = asking.client[internals];
   const before =
     objectionToDestination(row.order, settings.network) ?? (await objectionToText(row, asking));
-  if (before) return { is: 'guard-failed', why: before };
-  return askForTerms(
-    row,
-    async () => {
-      const terms = await requestTerms(row, asking);
-      if (terms.why) return { is: 'guard-failed', why: terms.why };
-      return await agree(row, terms.quote, terms.askedAt, asking);
-    },
-    (taken) => decideOnTaken(row, taken, asking),
-  );
+  if (before) return refuse(before);
+  await untilPair(asking);
+  try {
+    const terms = await requestTerms({ order: row.order, limits: limitsOf(row) }, asking);
+    const { quote, why } = terms;
+    if (!quote || (why && asking.isBelieved)) return refuse(why!, quote !== undefined);
+    const named = await nameAgain(asking, async () => {
+      const again = await requestQuote(terms.order, asking);
+      return { id: again.value.paymentQuoteId, isDuplicate: false };
+    });
+    if (!named) return { is: 'refused', why: UNNAMED, isPassing: true };
+    if (!isSameId(named.id, quote.paymentQuoteId))
+      return named.isDuplicate ? { is: 'original', id: named.id } : KEYS_IGNORED;
+    return why ? refuse(why, true) : await agree(row, quote, terms.askedAt, asking);
+  } catch (thrown) {
+    const id = duplicateIn(thrown);
+    if (id === undefined) throw thrown;
+    return { is: 'original', id };
+  }
 }
 
-/** A journal that is younger than this may have replaced one that was lost. */
-const YOUNG_JOURNAL_MS = 86_400_000;
-
-/**
- * Decides what follows where the service has a quote under this number, which cannot be read. Where
- * no request was lost it belongs to another life of the intent; else it may. The network settles a
- * BOLT11 text once, so another quote is harmless.
- */
-async function decideOnTaken(
-  { order, round }: Row,
-  { id, isFirst }: TakenNumber,
-  { journal }: Asking,
-): Promise<RowDecision | undefined> {
-  const isOnce = order.rail === 'bolt11';
-  const isOurs = !isFirst && (isOnce || (await journal.pinAge()) >= YOUNG_JOURNAL_MS);
-  return isOurs ? undefined : { is: 'duplicate', original: id, round };
+/** Waits until there is room for both requests: a quote whose id is heard late ends unused. */
+async function untilPair({ client, signal }: Asking): Promise<void> {
+  const { clock } = client[internals];
+  for (let wait = 1; wait > 0 && !signal.aborted; ) {
+    wait = beginPair(client, 'payment-quotes');
+    if (wait > 0) await clock.wait(wait, signal);
+  }
 }
 
-/** A quote that all guards let pass, or why there is none. */
+/** A quote, with why it is not agreed to where a guard refuses it. */
 type Terms =
   | {
       readonly quote: PaymentQuote;
       /** When the quote was requested, by the service's clock. */
       readonly askedAt: number;
-      readonly why?: undefined;
+      /** The order, with the tier that was chosen. */
+      readonly order: PayOrder;
+      readonly why?: MoveReason | undefined;
     }
   | { readonly why: MoveReason; readonly quote?: undefined };
 
@@ -110,14 +126,11 @@ export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<T
   if (rail === 'onchain' && onchainTierId === undefined)
     return { why: objection('tier', 'the service has no tier that onchainTier allows') };
   const askedAt = asking.now();
-  const { ask = (send) => send() } = asking;
   const order = { ...row.order, onchainTierId };
-  const { value: quote } = await ask((idempotencyKey) =>
-    requestQuote(order, asking, idempotencyKey),
-  );
+  const { value: quote } = await requestQuote(order, asking);
   const why =
     (details && objectionToRange(order, quote, details)) ?? (await objectionTo(row, quote, asking));
-  return why ? { why } : { quote, askedAt };
+  return { quote, askedAt, order, why };
 }
 
 /** Resolves to the tier that the caller has named, or to the one that fits the caller's choice. */
@@ -149,8 +162,9 @@ async function objectionToText(
 ): Promise<MoveReason | undefined> {
   if (!hash) return undefined;
   const isFree = async (holder: string) => {
-    const phase = (await journal.read(holder))?.phase;
-    return phase === 'REFUSED' || phase === 'FAILED' || phase === 'STOPPED';
+    const found = await journal.read(holder);
+    const end = found && viewOf(found).over?.as;
+    return end === 'refused' || end === 'failed' || end === 'stopped';
   };
   const isOurs = await journal.claim(`pay-text/${hash}`, intent, isFree);
   return isOurs
@@ -160,11 +174,10 @@ async function objectionToText(
 
 async function requestQuote(
   order: PayOrder,
-  { client, signal, queueTimeout, setSkew }: AskingTerms,
-  idempotencyKey: string | undefined,
+  { client, signal, queueTimeout, key }: AskingTerms,
 ): Promise<CallResult<PaymentQuote>> {
   const { rail, destination, sourceCurrency, amount, description, beneficiary } = order;
-  const options = { signal, queueTimeout, idempotencyKey, reason: 'terms of a payment' };
+  const options = { signal, queueTimeout, idempotencyKey: key, reason: 'terms of a payment' };
   const { feePolicy: _, ...sum } = amount ?? { amount: '', currency: '' };
   const call =
     rail === 'bolt11'
@@ -192,7 +205,6 @@ async function requestQuote(
             options,
           );
   const result = await call.withResponse();
-  setSkew(skewBy(result, client[internals].clock.now()));
   return result;
 }
 
@@ -210,27 +222,35 @@ async function objectionTo(
   return objectionToRate(order, limits, quote, rates);
 }
 
-/** Compares the quote with the limits of the journal, and agrees to it if enough time is left. */
+/**
+ * Claims the quote for this intent, compares it with the limits of the journal, and agrees to it if
+ * enough time is left.
+ */
 async function agree(
-  { intent, round }: Row,
-  { paymentQuoteId, amount, totalFee, totalAmount, validUntil }: PaymentQuote,
+  row: Row,
+  { paymentQuoteId: id, amount, totalFee, totalAmount, validUntil }: PaymentQuote,
   askedAt: number,
   asking: Asking,
-): Promise<RowDecision> {
-  const { now } = asking;
+): Promise<AskedTerms> {
+  const { now, journal, view } = asking;
   const named = millisOf(validUntil ?? '');
-  const endsAt = named ?? askedAt + ASSUMED_LIFETIME_MS;
   const isLate = () =>
     named === undefined ? now() - askedAt > MAX_QUOTE_AGE_MS : named - now() < MIN_QUOTE_LEFT_MS;
-  const { why, day } = isLate() ? {} : await allow({ intent, round }, totalAmount, asking);
-  if (why) return { is: 'guard-failed', why };
-  if (isLate())
-    return {
-      is: 'guard-failed',
-      why: objection('quote-end', 'the quote ends too soon to be executed'),
-    };
-  const quote: AgreedQuote = { id: paymentQuoteId, amount, totalFee, totalAmount, endsAt, day };
-  return { is: 'agreed', quote, round };
+  if (isLate()) return refuse(tooLate());
+  if (!(await journal.claim(termsClaimOf({ member: 'payment' }, id), row.intent)))
+    return { is: 'refused', why: FOREIGN, isPassing: true };
+  const { why, day } = await allow(row.intent, view.round, totalAmount, asking);
+  if (why) return refuse(why);
+  if (isLate()) return refuse(tooLate());
+  const endsAt = named ?? askedAt + UNSEEN_LIFETIME_MS;
+  return { is: 'agreed', quote: { id, amount, totalFee, totalAmount, endsAt, day } };
+}
+
+/** A quote with less time left than this is not executed. */
+const MIN_QUOTE_LEFT_MS = 5_000;
+
+function tooLate(): MoveReason {
+  return objection('quote-end', 'the quote ends too soon to be executed');
 }
 
 /**

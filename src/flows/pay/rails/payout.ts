@@ -8,16 +8,18 @@ import {
 import { millisOf } from '../../../core/time.ts';
 import { addMoney, isSameMoney, type Money } from '../../../money/index.ts';
 import { parseUnsignedMoney } from '../../../money/money.ts';
-import type { FeePolicy } from '../../../resources/amounts.ts';
+import { type FeePolicy, isFarOff } from '../../../resources/amounts.ts';
 import { get as getMethod } from '../../../resources/bank-payment-methods.ts';
 import { get as getOriginator } from '../../../resources/payout-originators.ts';
 import {
   create,
   get,
   initiate,
+  list,
   type Payout,
   type PayoutDraft,
 } from '../../../resources/payouts.ts';
+import { idKey } from '../../../resources/resource.ts';
 import { objection, objectionToFee, textOf } from '../guards.ts';
 import {
   checkMove,
@@ -29,23 +31,26 @@ import {
   readMaxFee,
 } from '../intent.ts';
 import { allow } from '../limits.ts';
+import { type AgreedQuote, limitsOf, type MoveRow, type View } from '../facts.ts';
+import type { BankOrder, MoveLimits, MoveReason, Percentage } from '../order.ts';
 import {
+  type Answer,
+  answerOfError,
+  type AskedTerms,
   type Asking,
   claimOf,
-  type Executed,
-  oneTry,
-  outcomeOf,
+  type Desk,
+  type SearchFinding,
+  FOREIGN,
+  listSince,
+  type MoneyTerms,
   type Rail,
-  readingOf,
-  type RowDecision,
-  searchByReading,
-  UNSENT,
-  wasExecuted,
+  refuse,
+  searchAmong,
+  type Span,
 } from '../rail.ts';
 import type { PayOutResult, PayOutStep } from '../result.ts';
-import type { BankOrder, MoveLimits, MoveReason, MoveRow, Percentage } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
-import { agreeTo, askForTerms, FOREIGN, lose, type MoneyTerms } from '../terms.ts';
 
 /** A deposit, which is drawn from a bank account, and what it may cost. */
 export interface DepositFlowOptions extends MoveOptions {
@@ -94,9 +99,11 @@ export function readBank(
 
 /** Compares the terms of a payout or a deposit with the order and with the limits. */
 export function objectionToBankTerms(
-  { order, limits }: MoveRow<BankOrder>,
+  row: MoveRow<BankOrder>,
   terms: MoneyTerms,
 ): MoveReason | undefined {
+  const { order } = row;
+  const limits = limitsOf(row);
   const { amount, totalAmount, totalFee } = terms;
   if (!totalFee && limits.maxFee !== 'any')
     return objection('fee', 'the service names no fee to compare with maxFee');
@@ -169,57 +176,43 @@ export function readPayOut(client: Connection, options: PayOutOptions): MoveComm
 
 type Row = MoveRow<BankOrder>;
 
-/** A prepared payout never expires; it is tried for this long. */
-const TRIED_FOR_MS = 600_000;
-
 /**
  * Payouts to a bank account. A payout is prepared and then initiated; of all that an intent has
  * prepared, one is ever initiated.
  */
 export const payoutRail: Rail<BankOrder> = {
   operation: 'payOut',
+  kind: 'payout',
   member: 'payout',
-  quote: (row, asking) => askForTerms(row, () => prepare(row, asking)),
-  execute: executePayout,
-  async read(client, row, options) {
-    const movement = await get(client, row.movementId!, options);
-    return { is: movement.state === 'NEW' ? 'read-unmoved' : readingOf(movement.state), movement };
+  ask: prepare,
+  send: initiatePayout,
+  async read(client, _, id, options) {
+    return { movement: await get(client, id, options) };
   },
-  search: (row, search) =>
-    searchByReading(row.quote!.id, search, (options) => get(search.client, row.quote!.id, options)),
+  search: searchPayout,
 };
 
-async function prepare(row: Row, asking: Asking): Promise<RowDecision> {
+async function prepare(row: Row, asking: Asking): Promise<AskedTerms> {
   const notReady = await objectionToReadiness(row, asking);
-  if (notReady) return { is: 'guard-failed', why: notReady };
-  const payout =
-    (await earlierPayout(row, asking)) ?? (await preparePayout(row.order, row.intent, asking));
-  if (!payout) return lose(row, FOREIGN);
-  if (payout.state !== 'NEW') return { is: 'processed', movementId: payout.id };
+  if (notReady) return refuse(notReady);
+  const payout = (await earlierPayout(asking)) ?? (await preparePayout(row, asking));
+  if (!payout) return { is: 'refused', why: FOREIGN, isPassing: true };
+  if (payout.state !== 'NEW') return { is: 'moved', id: payout.id, movement: payout };
   const terms = termsOf(payout);
   const why = objectionToBankTerms(row, terms);
-  if (why) return { is: 'guard-failed', why };
-  const { why: limit, day } = await allow(row, terms.totalAmount, asking);
-  if (limit) return { is: 'guard-failed', why: limit };
-  return agreeTo(
-    row,
-    { id: payout.id, endsAt: asking.now() + TRIED_FOR_MS, ...terms, day },
-    asking,
-  );
+  if (why) return refuse(why);
+  const { why: limit, day } = await allow(row.intent, asking.view.round, terms.totalAmount, asking);
+  if (limit) return refuse(limit);
+  return { is: 'agreed', quote: { id: payout.id, ...terms, day } };
 }
 
 /**
  * Reads the payout that an earlier round has tried to initiate, because a late copy of its request
  * could still do so.
  */
-async function earlierPayout(
-  { past }: Row,
-  { client, signal }: Asking,
-): Promise<Payout | undefined> {
-  const id = past.findLast(({ quote }) => quote)?.quote?.id;
-  const hasFailed = past.some(({ movementId }) => movementId === id);
-  if (id === undefined || hasFailed) return undefined;
-  return get(client, id, { signal, reason: 'use the same payout again' });
+async function earlierPayout({ client, signal, view, n }: Asking): Promise<Payout | undefined> {
+  const shown = view.numbers.find((one) => one.n === n)?.shown;
+  return shown && get(client, shown.quote.id, { signal, reason: 'use the same payout again' });
 }
 
 function termsOf({ amount, fee }: Payout): MoneyTerms {
@@ -228,21 +221,43 @@ function termsOf({ amount, fee }: Payout): MoneyTerms {
   return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
 }
 
-/** Initiates the payout. After a first try it is read before it is initiated again. */
-async function executePayout(client: Connection, row: Row, now: number): Promise<Executed> {
-  const { id, endsAt } = row.quote!;
-  if (endsAt <= now) return UNSENT;
-  if (row.tries.length > 1 && (await wasExecuted((options) => get(client, id, options))))
-    return { outcome: { is: 'processed', movementId: id } };
-  return outcomeOf(
-    client,
-    initiate(client, id, oneTry(endsAt - now)),
-    () => ({ is: 'accepted', movementId: id }),
-    { code: 'PAYOUT_ALREADY_INITIATED', id },
-  );
+/** Sends one request to initiate a payout; resolves to what it answers, and never rejects. */
+async function initiatePayout(
+  client: Connection,
+  _: Row,
+  { id }: AgreedQuote,
+  { options }: { readonly options: CallOptions },
+): Promise<Answer> {
+  try {
+    return { how: 'ok', id, movement: await initiate(client, id, options) };
+  } catch (thrown) {
+    return answerOfError(thrown, { code: 'PAYOUT_ALREADY_INITIATED', id });
+  }
 }
 
-const PAYOUT = { member: 'payout' } as const;
+/** Searches for payouts that may be this one; one that is NEW was never initiated. */
+function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise<SearchFinding> {
+  const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
+  const options = { signal: desk.signal, reason: 'search for an unconfirmed payout' };
+  const found = new Map<string, Payout>();
+  const all = async () => {
+    for (const one of await listSince(list(desk.client, options), from))
+      if (one.state !== 'NEW') found.set(one.id, one);
+    return [...found.keys()];
+  };
+  return searchAmong(row, payoutRail, desk, all, async (id, isOurs) => {
+    const movement = found.get(id)!;
+    if (failed.includes(idKey(id))) return false;
+    if (isOurs) return { id, movement };
+    return isLikeOrder(row.order, [movement.amount, termsOf(movement).totalAmount]);
+  });
+}
+
+/** Tells whether amounts may be those of an order, in whatever currency its bank method has. */
+export function isLikeOrder({ amount }: BankOrder, found: readonly Money[]): boolean {
+  return found.some((one) => !isFarOff({ asked: { ...one, amount }, found: one }, undefined));
+}
+
 /** A payout that is older than its response by more than this was made by another request. */
 const MAX_PAYOUT_AGE_MS = 120_000;
 
@@ -253,15 +268,14 @@ const MAX_PAYOUT_AGE_MS = 120_000;
  * has prepared.
  */
 async function preparePayout(
-  order: BankOrder,
-  intent: string,
+  { order, intent }: Row,
   { client, journal, signal }: Asking,
 ): Promise<Payout | undefined> {
   const options = { signal, reason: 'prepare a payout' };
   const { value: payout, headers } = await create(client, draftOf(order), options).withResponse();
   const age = serviceTime(headers, NaN) - (millisOf(payout.created) ?? NaN);
   if (payout.state !== 'NEW' || age > MAX_PAYOUT_AGE_MS) return undefined;
-  return (await journal.claim(claimOf(PAYOUT, payout.id), intent)) ? payout : undefined;
+  return (await journal.claim(claimOf(payoutRail, payout.id), intent)) ? payout : undefined;
 }
 
 function draftOf(order: BankOrder): PayoutDraft {
@@ -290,9 +304,11 @@ interface Approval {
 
 /** Waits for the bank method to be READY and for the originator to be APPROVED. */
 async function objectionToReadiness(
-  { order, limits: { readyTimeout = 0 } }: MoveRow<BankOrder>,
+  row: MoveRow<BankOrder>,
   asking: Asking,
 ): Promise<MoveReason | undefined> {
+  const { order } = row;
+  const { readyTimeout = 0 } = limitsOf(row);
   const { client, now } = asking;
   const { bankPaymentMethodId, originatorId } = order;
   const until = now() + readyTimeout;

@@ -8,11 +8,11 @@ import { completedOf } from '../../checkout/settled.ts';
 import { objection } from '../guards.ts';
 import { checkMove, type CommonPaymentOptions, readRequest, SHARED_OPTIONS } from '../intent.ts';
 import { heldBy, readReserved, reserve, sumOf, tidy, withoutIntent } from '../limits.ts';
-import type { Asking, Rail, RowDecision } from '../rail.ts';
+import type { MoveRow } from '../facts.ts';
+import type { PayOrder } from '../order.ts';
+import { type AskedTerms, type Asking, type Rail, refuse } from '../rail.ts';
 import type { PayResult, PayStep } from '../result.ts';
-import type { PayOrder, MoveRow } from '../row.ts';
 import { begin, type Run } from '../runs.ts';
-import { askForTerms } from '../terms.ts';
 import { askForQuote } from './payment-terms.ts';
 import { executePayment, readPayment, searchPayment } from './payment.ts';
 
@@ -83,10 +83,10 @@ type Row = MoveRow<PayOrder>;
 /** Payments that give back what came in; all of them together never exceed that. */
 export const refundRail: Rail<PayOrder> = {
   operation: 'refund',
-  kind: 'pay',
+  kind: 'refund',
   member: 'payment',
-  quote: (row, asking) => askForTerms(row, () => quoteRefund(row, asking)),
-  execute: executePayment,
+  ask: askForRefund,
+  send: executePayment,
   read: readPayment,
   search: searchPayment,
   reservationOf: ({ order }) => nameOf(order.refundOf!),
@@ -97,24 +97,25 @@ function nameOf(refundOf: string): string {
 }
 
 /** Reserves what is given back, and requests a quote for it. */
-async function quoteRefund(row: Row, asking: Asking): Promise<RowDecision> {
-  const { order } = row;
+async function askForRefund(row: Row, asking: Asking): Promise<AskedTerms> {
+  const { order, intent } = row;
+  const { round } = asking.view;
   const most = await receivedBy(order.refundOf!, asking);
-  if (!most) return refuse('nothing has come in that can be given back');
+  if (!most) return tooMuch('nothing has come in that can be given back');
   const name = nameOf(order.refundOf!);
   const take = async (amount: Money) =>
     amount.currency === most.currency &&
-    reserve(asking.journal, { name, row, amount, most, now: asking.now() });
-  const tooMuch = refuse('it would exceed what came in, or its currency cannot be compared');
+    reserve(asking.journal, { name, intent, round, amount, most, now: asking.now() });
+  const refused = tooMuch('it would exceed what came in, or its currency cannot be compared');
   const asked = order.amount ?? (isFixed(order) ? undefined : await leftOf(row, most, asking));
-  if (asked && !(await take(asked))) return tooMuch;
-  const decision = await askForQuote({ ...row, order: { ...order, amount: asked } }, asking);
-  if (asked || decision.is !== 'agreed') return decision;
-  return (await take(decision.quote!.amount)) ? decision : tooMuch;
+  if (asked && !(await take(asked))) return refused;
+  const found = await askForQuote({ ...row, order: { ...order, amount: asked } }, asking);
+  if (asked || found.is !== 'agreed') return found;
+  return (await take(found.quote.amount)) ? found : refused;
 }
 
-function refuse(text: string): RowDecision {
-  return { is: 'guard-failed', why: objection('refund', text) };
+function tooMuch(text: string): AskedTerms {
+  return refuse(objection('refund', text));
 }
 
 /** Tells whether the destination is a BOLT11 text that names its own amount. */

@@ -1,0 +1,417 @@
+import type { Happening, Numbered, View } from './facts.ts';
+import { type MoveReason, NOT_SENT } from './order.ts';
+import type { RailRules } from './rules.ts';
+import { isDoubtful, refusalOf } from './truth.ts';
+
+/** The next thing to do for a row, and when; 0: at once. */
+export type Step = { readonly at: number } & (
+  | { readonly do: 'tell' | 'follow' | 'wait' }
+  /** Nothing is under way, and this process begins nothing. */
+  | { readonly do: 'report' }
+  | { readonly do: 'note'; readonly facts: readonly Happening[] }
+  /** Request the terms of `n`: to send what is agreed to, or only to see that nothing is there. */
+  | { readonly do: 'ask'; readonly n: number; readonly isProof?: boolean }
+  /** Send what was agreed to under `n` once more. */
+  | { readonly do: 'send'; readonly n: number }
+  /** Read whether `n` was executed. */
+  | { readonly do: 'look'; readonly n: number }
+  /** Read how the movement ends. */
+  | { readonly do: 'read'; readonly id: string }
+  /** Search the account for the movement of `n`, or for any of this intent. */
+  | { readonly do: 'search'; readonly n?: number | undefined }
+);
+
+/** The process that decides, and what it knows beside the row. */
+export interface Me {
+  /** Names the process in the row. */
+  readonly by: string;
+  readonly now: number;
+  /** `now` is the service's time. */
+  readonly isTimed: boolean;
+  /** The processes that worked on the row before have died. */
+  readonly isRestart?: boolean | undefined;
+  /** It finds out, and begins nothing. */
+  readonly isOnlyLooking?: boolean | undefined;
+  /** The journal may lack what happened since this time. */
+  readonly restoredFrom?: number | undefined;
+  /** The service says PROCESSED of an executed quote, also after the quote's end. */
+  readonly seesProcessedFirst?: boolean | undefined;
+  /** An intent that ended as unknown is searched for once more. */
+  readonly isReopening?: boolean | undefined;
+}
+
+/** A mark in the store that is this old has survived a failover of its database. */
+const SURVIVES_MS = 10_000;
+/** Another process takes the turn when a step is overdue by this. */
+const SILENCE_MS = 60_000;
+/** The row is read again after this time while another process has the turn. */
+const FOLLOW_MS = 2_000;
+/** A request has no answer after this time. */
+const ANSWER_MS = 50_000;
+/** No request acts later than this after it was sent. */
+const REQUEST_LIFE_MS = 120_000;
+/** Lists show every movement after this time. */
+export const LIST_LAG_MS = 300_000;
+/** A quote whose end is not known ends this long after it was first seen. */
+export const UNSEEN_LIFETIME_MS = 120_000;
+/** Clocks: the end of a quote by the service's time, and by ours. */
+const END_MARGIN_MS = 5_000;
+const OWN_CLOCK_MARGIN_MS = 70_000;
+/** A quote with less time left is not sent again. */
+const MIN_LEFT_MS = 2_000;
+/** The key of a deposit is not used in the last minute of its life. */
+const KEY_MARGIN_MS = 60_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** When an ended quote is sent once more, until an answer of the service comes. */
+const CLOSING_MS = [0, 30_000, 120_000, 300_000];
+/** Reads of an ended quote that show it not executed, and the pause between them. */
+const CLOSING_READS = 3;
+const CLOSING_READ_MS = 30_000;
+const CLOSING_AFTER_MS = 60_000;
+/** A round tries this many numbers, this many lost answers for terms, and passing refusals so long. */
+const MAX_NUMBERS = 3;
+const MAX_LOSSES = 3;
+/** An ask under another number proves nothing after this many numbers. */
+const MAX_PROOFS = 6;
+const PASSING_MS = 600_000;
+/** After this many answers that name different movements none is believed. */
+const MAX_NAMES = 4;
+
+/** Tells whether the row is all that happened: this process began it and was always alone. */
+export function mayBelieve({ isAlone, holder }: View, { by, restoredFrom }: Me): boolean {
+  return isAlone && holder === by && restoredFrom === undefined;
+}
+
+/** Returns what is next: the first line that holds. */
+export function nextStep(view: View, rules: RailRules, me: Me): Step {
+  const { over, verdict, moved, holder, takenAt } = view;
+  const isReopened = over?.as === 'unknown' && me.isReopening === true;
+  if (over && !isReopened) return { do: 'tell', at: 0 };
+  if (verdict?.says === 'not-paid') return end('refused', PERSON);
+  if (moved && view.isSure)
+    return moved.state === 'pending'
+      ? { do: 'read', at: 0, id: moved.id }
+      : end(moved.state === 'completed' ? 'paid' : 'failed');
+  if (holder !== me.by) return followStep(view, rules, me);
+  if (takenAt !== undefined && me.now < takenAt + SURVIVES_MS)
+    return { do: 'wait', at: takenAt + SURVIVES_MS };
+  if (view.found && !isReopened) return end('unknown');
+  const sends = view.numbers.flatMap(({ n, sends: all }) => all.map((one) => ({ ...one, n })));
+  const open = sends.find(({ answer }) => !answer);
+  if (open) {
+    const { n, send, by } = open;
+    const at = me.isRestart && by !== me.by ? 0 : open.at + ANSWER_MS;
+    return { do: 'note', at, facts: [{ is: 'answered', n, send, how: 'none' }] };
+  }
+  if (moved && isReopened) return { do: 'search', at: 0 };
+  if (moved) return nameStep(view, rules, me);
+  const doubtful = view.numbers.find((one) => isDoubtful(one, rules, mayBelieve(view, me)));
+  if (doubtful) return doubtStep(view, doubtful, rules, me);
+  return isReopened ? { do: 'search', at: 0 } : freshStep(view, rules, me);
+}
+
+function end(as: 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped', why?: MoveReason): Step {
+  return { do: 'note', at: 0, facts: [{ is: 'over', as, why }] };
+}
+
+/** Another process has the turn. It is taken after a restart, or where a step is long overdue. */
+function followStep(view: View, rules: RailRules, me: Me): Step {
+  const take: Step = { do: 'note', at: 0, facts: [{ is: 'taken' }] };
+  if (me.isRestart && !view.takers.includes(me.by)) return take;
+  // the holder may not know the service's time, and waits longer then
+  const holder = { ...me, by: view.holder, isRestart: false, isTimed: false };
+  const due = nextStep(view, rules, holder).at;
+  const silentAt = Math.max(view.lastAt, due) + SILENCE_MS;
+  if (me.now >= silentAt) return take;
+  return { do: 'follow', at: Math.min(silentAt, me.now + FOLLOW_MS) };
+}
+
+/** A movement that one answer names is named once more by the same request. */
+function nameStep(view: View, rules: RailRules, me: Me): Step {
+  const { moved, stopped, wasUnknown } = view;
+  const one = view.numbers.find(({ n }) => n === moved!.n)!;
+  const last = one.sends.at(-1)!;
+  const names = [moved!.id, ...one.sends.flatMap(({ answer }) => answer?.id ?? [])];
+  if (moved!.proof === 'bad' || names.length > MAX_NAMES)
+    return { do: 'note', at: 0, facts: [{ is: 'found', candidates: [...new Set(names)] }] };
+  const endsAt = endOf(one, rules, me);
+  // a request for a quote that has ended begins nothing
+  const mayBegin = !stopped && !wasUnknown && !me.isOnlyLooking;
+  const pausedAt = last.answer!.at + pauseOf(one.sends.length);
+  if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
+  const since = Math.max(moved!.at, view.takenAt ?? 0);
+  return closingSend(one, endsAt, since) ?? { do: 'search', at: listedAt(one, endsAt), n: one.n };
+}
+
+/**
+ * Sends an ended quote once more, unless the service has answered that already. Requests without an
+ * answer count from `since` on: who takes the turn, or has heard a name, tries again.
+ */
+function closingSend(one: Numbered, endsAt: number, since: number): Step | undefined {
+  const ended = one.sends.filter(({ at }) => at >= endsAt);
+  const isHeard = ended.some(({ answer }) => answer?.how === 'ended' || answer?.how === 'no');
+  const { length } = ended.filter(({ at }) => at >= since);
+  const pause = CLOSING_MS[length];
+  if (isHeard || pause === undefined) return undefined;
+  const answeredAt = one.sends.at(-1)?.answer?.at ?? 0;
+  const paused = answeredAt + (length > 0 ? pauseOf(length) : 0);
+  return { do: 'send', at: Math.max(endsAt + pause, since + pause, paused), n: one.n };
+}
+
+/** When lists show everything that a request for this number can have moved. */
+function listedAt({ sends }: Numbered, endsAt: number): number {
+  return Math.max(endsAt, (sends.at(-1)?.at ?? 0) + REQUEST_LIFE_MS) + LIST_LAG_MS;
+}
+
+/** Finds out what became of a number. */
+function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
+  const last = one.sends.at(-1);
+  const mayBegin =
+    !view.stopped &&
+    !view.wasUnknown &&
+    !me.isOnlyLooking &&
+    one.shown?.round === view.round &&
+    last?.answer?.how !== 'no' &&
+    last?.answer?.how !== 'ended';
+  const endsAt = endOf(one, rules, me);
+  const pausedAt = (last?.answer?.at ?? 0) + pauseOf(one.sends.length);
+  const mayRepeat = mayBegin && Math.max(me.now, pausedAt) < lastSendAt(one, rules);
+  if (rules.isReadable) return lookStep(one, rules, endsAt, mayRepeat, pausedAt);
+  if (mayRepeat && (me.isTimed || last?.by === me.by || !rules.isTriedFor))
+    return { do: 'send', at: pausedAt, n: one.n };
+  if (rules.isClosedBySending) {
+    const closing = closingSend(one, endsAt, view.takenAt ?? 0);
+    if (closing) return closing;
+    const said = one.sends.findLast(({ at }) => at >= endsAt)?.answer?.how;
+    if (said === 'ended' && me.seesProcessedFirst) return close(one);
+  }
+  return { do: 'search', at: listedAt(one, endsAt), n: one.n };
+}
+
+/** Reads whether a number was executed: before it is sent again, and after its end. */
+function lookStep(
+  one: Numbered,
+  rules: RailRules,
+  endsAt: number,
+  mayRepeat: boolean,
+  pausedAt: number,
+): Step {
+  const { n, unmoved, sends } = one;
+  // what was accepted is read at once
+  const lookAt = sends.length > 0 && sends.at(-1)!.answer?.how !== 'ok' ? pausedAt : 0;
+  if (unmoved.length === 0) return { do: 'look', at: lookAt, n };
+  if (mayRepeat) return { do: 'send', at: pausedAt, n };
+  const from = rules.isTriedFor
+    ? sends.at(-1)!.at + REQUEST_LIFE_MS
+    : Math.max(endsAt, sends.at(-1)?.at ?? 0) + CLOSING_AFTER_MS;
+  if (unmoved.filter((at) => at >= from).length >= CLOSING_READS) return close(one);
+  return { do: 'look', at: Math.max(from, unmoved.at(-1)! + CLOSING_READ_MS), n };
+}
+
+function close({ n }: Numbered): Step {
+  return { do: 'note', at: 0, facts: [{ is: 'closed', n }] };
+}
+
+/** When nothing can execute a number any more. */
+function endOf(one: Numbered, rules: RailRules, { isTimed }: Me): number {
+  const margin = isTimed ? END_MARGIN_MS : OWN_CLOCK_MARGIN_MS;
+  const { shown, original, askedAt, takenAt = 0 } = one;
+  if (rules.isTriedFor) return firstSentAt(one) + rules.isTriedFor;
+  if (!shown?.quote.endsAt) return (original?.at ?? askedAt) + UNSEEN_LIFETIME_MS + margin;
+  // the clock of another process may have been another one, so the whole life is counted anew
+  const { endsAt } = shown.quote;
+  return (isTimed ? endsAt : Math.max(endsAt, takenAt + endsAt - shown.at)) + margin;
+}
+
+/** Until when a number may be sent again. */
+function lastSendAt(one: Numbered, rules: RailRules): number {
+  if (!rules.isTriedFor) return (one.shown?.quote.endsAt ?? one.askedAt) - MIN_LEFT_MS;
+  return firstSentAt(one) + rules.isTriedFor - (rules.isReadable ? 0 : KEY_MARGIN_MS);
+}
+
+/** When the first request was handed to the network. */
+function firstSentAt({ sends, askedAt }: Numbered): number {
+  return sends.find(({ answer }) => answer?.code !== NOT_SENT)?.at ?? askedAt;
+}
+
+function pauseOf(count: number): number {
+  return Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** Math.max(0, count - 1));
+}
+
+/** Nothing is in doubt: asks for terms, sends again what was refused for now, or ends. */
+function freshStep(view: View, rules: RailRules, me: Me): Step {
+  const last = view.numbers.at(-1);
+  const isOver = last !== undefined && isDead(last, view, rules, me);
+  const n = isOver ? last.n + 1 : (last?.n ?? 1);
+  const isKnown =
+    mayBelieve(view, me) || isProven(view) || refusalOf(view)?.guard === 'intent-reused';
+  const why =
+    (isOver ? deadReason(view, rules) : (refusalOf(view) ?? reasonOf(view, last, rules, me))) ??
+    (view.wasUnknown ? UNUSED : undefined);
+  const isEnding = view.stopped || me.isOnlyLooking || why;
+  // the network settles a BOLT11 text once, so what an earlier life left matters only at the end
+  const left =
+    isEnding && view.numbers.find((each) => each.original && !each.isClosed && !each.seen);
+  if (left) return doubtStep(view, left, rules, me);
+  // no further number is asked for where all have been tried
+  if (isEnding && !isKnown)
+    return why && isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
+  if (view.stopped) return end('stopped');
+  if (me.isOnlyLooking) return { do: 'report', at: 0 };
+  if (why) return end('refused', why);
+  const held = !isOver && last?.shown && heldStep(last, view, rules, me);
+  if (held) return held;
+  // what this service may have forgotten is searched for before anything is sent
+  const age = me.now - Math.min(view.at, me.restoredFrom ?? Infinity);
+  if (!isKnown && rules.remembersFor !== undefined && age > rules.remembersFor - KEY_MARGIN_MS)
+    return proveStep(view, n, rules, me);
+  return askStep(n, isOver ? undefined : last);
+}
+
+/** Why the last number, which is not dead, ends the round. */
+function reasonOf(
+  view: View,
+  last: Numbered | undefined,
+  rules: RailRules,
+  me: Me,
+): MoveReason | undefined {
+  const answer = last?.sends.findLast(({ round }) => round === view.round)?.answer;
+  const isPast = rules.isTriedFor && last && me.now >= lastSendAt(last, rules);
+  if (answer?.how === 'later' && isPast) return answer.why;
+  const isTired = last && last.refusals.length > 0 && isTiredOf(last, view);
+  return isTired ? last.refusals.at(-1)!.why : undefined;
+}
+
+/** Sends agreed terms again that were refused for a passing reason, or closes their number. */
+function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | undefined {
+  const answer = last.sends.at(-1)!.answer!;
+  const again = answer.at + pauseOf(last.sends.length);
+  const isNow = last.shown!.round === view.round && answer.how === 'later';
+  if (isNow && Math.max(again, me.now) < lastSendAt(last, rules))
+    return { do: 'send', at: again, n: last.n };
+  // a key that may be forgotten soon is left to end, because a copy of its request may be late
+  if (rules.isTriedFor && !rules.isReadable && me.now >= lastSendAt(last, rules))
+    return { do: 'wait', at: endOf(last, rules, me) };
+  // a deposit of an earlier round is made under the same key; anything else is closed first,
+  // because a copy of a request that was answered may act until its quote ends
+  return rules.isTriedFor ? undefined : doubtStep(view, last, rules, me);
+}
+
+function askStep(n: number, last: Numbered | undefined): Extract<Step, { do: 'ask' }> {
+  const refusal = last?.refusals.at(-1);
+  if (!refusal) return { do: 'ask', at: 0, n };
+  return { do: 'ask', at: refusal.at + pauseOf(last!.refusals.length), n };
+}
+
+/** Shows that an earlier life has left nothing under the next number. */
+function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
+  const one = view.numbers.find((each) => each.n === n);
+  const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
+  // a service that ignores keys would show something new under every number
+  const isHeld = one?.shown !== undefined || one?.original !== undefined;
+  const mayAsk = rules.isKeyed && !isHeld && view.numbers.length < MAX_PROOFS;
+  if (mayAsk && (!said || (said.isPassing && !isTiredOf(one!, view))))
+    return { ...askStep(n, said && one), isProof: true };
+  return searchStep(view, me);
+}
+
+/** Searches for anything that an earlier life may have made, once lists show all of it. */
+function searchStep(view: View, me: Me): Step {
+  const sentAt = Math.max(0, ...view.numbers.flatMap(({ sends }) => sends.map(({ at }) => at)));
+  const from = Math.max(view.takenAt ?? view.at, sentAt, me.restoredFrom ?? 0);
+  return { do: 'search', at: from + REQUEST_LIFE_MS + LIST_LAG_MS };
+}
+
+/** Tells whether an earlier life has left nothing: a search says so, or that a key was free. */
+function isProven({ isCleared, numbers, takenAt, at }: View): boolean {
+  const since = takenAt ?? at;
+  const last = numbers.at(-1)?.refusals ?? [];
+  return isCleared || last.some((one) => one.isFree && one.at >= since);
+}
+
+/** Passing refusals and lost answers have gone on for too long. */
+function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean {
+  const refusals = all.filter(({ at }) => at >= takenAt);
+  const lost = refusals.filter(({ why }) => why.kind === 'unreachable' || why.kind === 'response');
+  const first = refusals[0]?.at ?? 0;
+  return lost.length >= MAX_LOSSES || (refusals.at(-1)?.at ?? 0) - first > PASSING_MS;
+}
+
+/** Tells whether a number that is not in doubt can move nothing any more. */
+function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
+  const { isClosed, seen, original, shown } = one;
+  const hasEnded = me.now >= endOf(one, rules, me);
+  // what was made under its key was refused, and never sent
+  const isRefused =
+    !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
+  // what never ends is executed by another round too, because a late copy could still execute it
+  const isKept = rules.hasNext === 'never' && shown !== undefined && shown.round < view.round;
+  if ((isClosed && !isKept) || isRefused) return true;
+  if (original && rules.isSettledOnce) return true;
+  if (seen && (rules.isReadable || rules.isTriedFor || rules.isSettledOnce)) return true;
+  if (!shown || rules.hasNext === 'never') return false;
+  if (rules.isTriedFor) return hasEnded;
+  if (rules.isSettledOnce) return hasEnded || shown.round < view.round;
+  // an answer after the end shows that nothing else came of it
+  const last = one.sends.filter(({ answer }) => answer?.code !== NOT_SENT);
+  const isNamed = last.some(
+    ({ at, answer }) => at >= endOf(one, rules, me) && answer?.id === seen?.id,
+  );
+  return hasEnded && (last.every(({ answer }) => answer?.how === 'ended') || (!!seen && isNamed));
+}
+
+/**
+ * Why a round ends whose number is dead, and so has moved nothing; `undefined` where another number
+ * follows. A call that was lost makes the client say of the next one too that it may have been done.
+ */
+function deadReason(view: View, rules: RailRules): MoveReason | undefined {
+  const why = refusalOf(view) ?? lastReason(view, rules);
+  return why?.next === 'read-first' && why.guard === undefined ? UNUSED : why;
+}
+
+/** Why a round ends with its last number; `undefined` where another number follows. */
+function lastReason(
+  { numbers, round, at, takenAt = 0 }: View,
+  rules: RailRules,
+): MoveReason | undefined {
+  const own = numbers.filter(({ askedIn, shown }) => askedIn === round || shown?.round === round);
+  if (own.length === 0) return undefined;
+  const isPassing = ({ sends }: Numbered) =>
+    sends.length > 0 && sends.every(({ answer }) => answer?.how === 'later');
+  // the time in which no process was alive does not count
+  const first = Math.max(own[0]!.askedAt ?? at, takenAt);
+  const isLong = (own.at(-1)?.sends.at(-1)?.at ?? first) - first > PASSING_MS;
+  const isFull = own.filter((one) => !isPassing(one)).length >= MAX_NUMBERS || isLong;
+  if (rules.hasNext === 'when-dead' && !isFull) return undefined;
+  return own.at(-1)!.sends.at(-1)?.answer?.why ?? UNUSED;
+}
+
+/** A person has checked that nothing was moved. */
+const PERSON: MoveReason = {
+  code: 'PAYMENT_QUOTE_EXPIRED',
+  kind: 'refused',
+  next: 'new-quote',
+  text: 'a person has said that it was not paid',
+};
+
+/** The quote has ended, and moved nothing. */
+export const UNUSED: MoveReason = {
+  code: 'PAYMENT_QUOTE_EXPIRED',
+  kind: 'refused',
+  next: 'new-quote',
+  text: 'the quote has ended, and the service shows that it was not executed',
+};
+
+/**
+ * Tells whether a round has ended without moving money, and no request can move it any more, neither
+ * of its last number nor of an earlier one.
+ */
+export function isVoid(view: View, rules: RailRules, now: number): boolean {
+  const end = view.over?.as;
+  if (end !== 'refused' && end !== 'failed' && end !== 'stopped') return false;
+  const me = { by: '', now, isTimed: true };
+  return view.numbers.every((one) => {
+    const isUnused = one.sends.every(({ answer }) => answer?.code === NOT_SENT);
+    return isUnused || isDead(one, view, rules, me) || now >= endOf(one, rules, me);
+  });
+}

@@ -1,0 +1,115 @@
+import type { ErrorKind, Next } from '../../core/errors/index.ts';
+import type { Money } from '../../money/index.ts';
+import type { SpendAmount } from '../../resources/amounts.ts';
+import type { CurrencyExchangeQuote } from '../../resources/currency-exchange-quotes.ts';
+import type { Deposit } from '../../resources/deposits.ts';
+import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quotes.ts';
+import type { Payment } from '../../resources/payments.ts';
+import type { Payout } from '../../resources/payouts.ts';
+
+/** A payment: its destination and its amount. */
+export interface PayOrder {
+  readonly rail: 'bolt11' | 'lnurl' | 'onchain';
+  /** The text, address or LNURL that the service is given. */
+  readonly destination: string;
+  /** Payment hash of a BOLT11 text, hex. */
+  readonly hash?: string | undefined;
+  readonly sourceCurrency: string;
+  readonly amount?: SpendAmount | undefined;
+  readonly description?: string | undefined;
+  readonly beneficiary?: Beneficiary | undefined;
+  readonly onchainTierId?: string | undefined;
+  /** The choice of the tier, where no id is given. */
+  readonly onchainTier?: OnchainTierChoice | undefined;
+  /** The receipt that a refund gives back: `invoice/` or `receive/` with its id. */
+  readonly refundOf?: string | undefined;
+}
+
+/** An exchange of one currency for another. */
+export interface ExchangeOrder {
+  readonly rail: 'exchange';
+  readonly sell: string;
+  readonly buy: string;
+  readonly amount: SpendAmount;
+}
+
+/** Money that goes to a bank account, or is drawn from it. */
+export interface BankOrder {
+  readonly rail: 'payout' | 'deposit';
+  readonly bankPaymentMethodId: string;
+  /** Decimal text in the currency of the bank method. */
+  readonly amount: string;
+  readonly feePolicy?: SpendAmount['feePolicy'];
+  readonly reference?: string | undefined;
+  readonly originatorId?: string | undefined;
+}
+
+/** The order of an intent; it never changes after the first write. */
+export type MoneyOrder = PayOrder | ExchangeOrder | BankOrder;
+
+/** The way in which money moves. */
+export type RailName = MoneyOrder['rail'];
+
+/** The resource that moves the money, as the service shows it. */
+export type Moved = Payment | CurrencyExchangeQuote | Payout | Deposit;
+
+/** A share of an amount. */
+export interface Percentage {
+  /** Decimal text such as `1.5`. */
+  readonly percent: string;
+}
+
+/** Limits that a quote must keep; another round may have other limits. */
+export interface MoveLimits {
+  readonly maxFee: Money | Percentage | 'any';
+  readonly maxTotal?: Money | undefined;
+  readonly maxRateSlip: Percentage | 'any';
+  /** The least that an exchange must bring. */
+  readonly minReceived?: Money | undefined;
+  /** Longest wait of a payout for its bank method and originator, milliseconds. */
+  readonly readyTimeout?: number | undefined;
+}
+
+/** Why an intent was refused. */
+export interface MoveReason {
+  readonly code: string;
+  readonly text: string;
+  readonly kind: ErrorKind;
+  readonly next?: Next | undefined;
+  readonly status?: number | undefined;
+  readonly guard?: PayGuard | undefined;
+}
+
+/** The guard that refused a movement; some refusals of the service count as a guard's. */
+export type PayGuard =
+  | 'amounts'
+  | 'currency'
+  | 'fee'
+  | 'total'
+  | 'amount'
+  | 'rate'
+  | 'quote-end'
+  | 'network'
+  | 'expired'
+  | 'per-day'
+  | 'per-run'
+  | 'known-text'
+  | 'own-invoice'
+  | 'already-paid'
+  | 'range'
+  | 'tier'
+  | 'received'
+  | 'bank-method'
+  | 'originator'
+  | 'acknowledge'
+  | 'intent-reused'
+  | 'refund';
+
+/**
+ * The result of comparing the preimage with the payment hash; `none` where there is no preimage or
+ * no hash.
+ */
+export type PayProof = 'ok' | 'bad' | 'none';
+
+/** Code of a request of which nothing was handed to the network. */
+export const NOT_SENT = 'not-sent';

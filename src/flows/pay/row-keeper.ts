@@ -1,0 +1,102 @@
+import { type Fact, type Happening, joinFacts, type MoveRow, type View, viewOf } from './facts.ts';
+import type { MoveJournal } from './journal.ts';
+import type { Moved } from './order.ts';
+import { stateIn } from './rail.ts';
+
+/** Whose row it is, who writes to it, and the time. */
+export interface Writer {
+  readonly intent: string;
+  /** Names this process in the row. */
+  readonly by: string;
+  now(): number;
+}
+
+/** Returns facts for the very row that they change; `undefined` writes nothing. */
+type Decide = (view: View, row: MoveRow) => readonly Happening[] | undefined;
+
+/** Reads and writes one row, and puts back what its store forgets while this process lives. */
+export class RowKeeper {
+  /** Facts that this process has written or read; the store may forget the last ones. */
+  facts: readonly Fact[];
+  readonly #journal: MoveJournal;
+  readonly #writer: Writer;
+  /** The movement that came with the facts. */
+  #movement: Moved | undefined;
+  /** Number of facts that this process has written, those included that the store has lost. */
+  #written: number;
+  /** The write that is under way. */
+  #writing: Promise<unknown> = Promise.resolve();
+
+  /** Goes on with what `after` knows. */
+  constructor(journal: MoveJournal, writer: Writer, after: RowKeeper | undefined) {
+    this.#journal = journal;
+    this.#writer = writer;
+    this.facts = after ? after.facts : [];
+    this.#movement = after ? after.#movement : undefined;
+    this.#written = after ? after.#written : 0;
+  }
+
+  /** Reads the row, with what the store has forgotten. */
+  async read(): Promise<MoveRow> {
+    const row = this.#restore(await this.#journal.get(this.#writer.intent));
+    this.#keep(row);
+    return row;
+  }
+
+  /**
+   * Writes the facts that `decide` returns; resolves to whether they were written. An empty list
+   * puts back what the store has forgotten. One write follows the other.
+   */
+  commit(decide: Decide, movement?: Moved): Promise<boolean> {
+    const written = this.#writing.then(() => this.#write(decide, movement));
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  /** Returns the row with more facts. */
+  with(row: MoveRow, { round }: View, happened: readonly Happening[]): MoveRow {
+    const { by, now } = this.#writer;
+    const common = { by, at: now() };
+    const made = happened.map((one, index): Fact => {
+      const isNew = happened.slice(0, index + 1).some(({ is }) => is === 'again');
+      return { ...one, ...common, i: this.#written + index, round: isNew ? round + 1 : round };
+    });
+    return { ...row, facts: [...row.facts, ...made] };
+  }
+
+  async #write(decide: Decide, movement: Moved | undefined): Promise<boolean> {
+    const { intent, by } = this.#writer;
+    const from = this.#written;
+    let isDone = false;
+    const row = await this.#journal.changeRow(intent, (stored) => {
+      const joined = this.#restore(stored);
+      // an earlier try of this write was made, though its answer was lost
+      isDone = joined.facts.some((one) => one.by === by && one.i >= from);
+      if (isDone) return joined;
+      const view = viewOf(joined);
+      const happened = decide(view, joined);
+      isDone = happened !== undefined;
+      if (!happened) return undefined;
+      if (happened.length === 0 && movement === undefined) return joined;
+      return this.with({ ...joined, movement: movement ?? joined.movement }, view, happened);
+    });
+    if (row) this.#keep(row);
+    return isDone;
+  }
+
+  /** Adds what the store has forgotten: facts, and the movement that came with them. */
+  #restore(stored: MoveRow): MoveRow {
+    const facts = joinFacts(stored.facts, this.facts);
+    if (facts === stored.facts) return stored;
+    const own = this.#movement;
+    const isNewer = own && (!stored.movement || stateIn(own as { state: string }) !== 'pending');
+    return { ...stored, facts, movement: isNewer ? own : stored.movement };
+  }
+
+  #keep({ facts, movement }: MoveRow): void {
+    this.facts = facts;
+    this.#movement = movement;
+    for (const { by, i } of facts)
+      if (by === this.#writer.by) this.#written = Math.max(this.#written, i + 1);
+  }
+}
