@@ -43,7 +43,6 @@ import {
   UNSENT,
 } from './rail.ts';
 import { learnOrder, noteExecuted } from './rails/order-of-checks.ts';
-import { claimKey, objectionToEarlier } from './refund-numbers.ts';
 import { ReadTimes, UNREAD_FOR_MS } from './read-times.ts';
 import {
   broadcastOf,
@@ -59,7 +58,7 @@ import {
   unreadResult,
 } from './result.ts';
 import { RowKeeper } from './row-keeper.ts';
-import { rulesOf, type RailRules } from './rules.ts';
+import { RULES, type RailRules } from './rules.ts';
 import { isDoubtful } from './truth.ts';
 
 /** Why a run begins. */
@@ -179,7 +178,7 @@ export class MoveRun {
     this.#journal = journal;
     this.request = request;
     this.#rail = rail;
-    this.#rules = rulesOf(request.order);
+    this.#rules = RULES[request.order.rail];
     this.#start = start;
     const { after } = start;
     this.#by = after ? after.#by : uuid();
@@ -507,9 +506,7 @@ export class MoveRun {
       return;
     }
     const { pin } = await this.#journal.pin();
-    const name = await claimKey(this.#journal, row, n);
-    const earlier = await objectionToEarlier(this.#journal, row, name);
-    if (earlier) return void (await this.#keeper.commit(() => [{ is: 'refused', n, ...earlier }]));
+    const name = await this.#numberName(row, n);
     const key = keyOf(this.#rail.kind, pin, name.of, name.n);
     const isBelieved = mayBelieve(view, await this.#me());
     const asked = await this.#rail
@@ -519,11 +516,6 @@ export class MoveRun {
     switch (asked.is) {
       case 'refused': {
         const { why, isPassing: isPassingNow, isFree } = asked;
-        // the key was used with another order: what it made then is money of unknown size
-        if (this.#rules.isShared && !isPassingNow && why.next === 'read-first' && !why.guard)
-          return void (await this.#keeper.commit(() => [
-            { is: 'found', candidates: [], isUnread: true },
-          ]));
         const refused = step.isProof && isFree ? FREE : { why, isPassing: isPassingNow, isFree };
         await this.#keeper.commit(() => [{ is: 'refused', n, ...refused }]);
         return;
@@ -572,6 +564,16 @@ export class MoveRun {
     await this.#keeper.commit((view) =>
       view.stopped || this.#start.isOnlyLooking ? [{ is: 'refused', n, ...FREE }] : [],
     );
+  }
+
+  /** The name and the number that an idempotency key derives from. */
+  async #numberName({ intent, order }: MoveRow, n: number): Promise<{ of: string; n: number }> {
+    const refundOf = 'refundOf' in order ? order.refundOf : undefined;
+    if (refundOf === undefined) return { of: intent, n };
+    // refunds of one invoice count together, so that an earlier life's refund is met under its key
+    for (let count = 1; ; count++)
+      if (await this.#journal.claim(`pay-refund-number/${refundOf}/${count}`, `${n}/${intent}`))
+        return { of: refundOf, n: count };
   }
 
   /**
@@ -681,11 +683,8 @@ export class MoveRun {
     const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
     const isByItself = this.#rules.isReadable || this.#rules.isTriedFor !== undefined;
     await this.#keeper.commit(({ moved, numbers }) => {
-      const one = numbers.find((each) => each.n === n);
       // what names it once more does not say how it ended
-      const seen = one?.seen?.id;
-      if (id !== undefined && this.#isStrange(one))
-        return [answered, { is: 'found', candidates: [id] }];
+      const seen = numbers.find((one) => one.n === n)?.seen?.id;
       const isKnown =
         id === undefined ||
         seen === id ||
@@ -698,11 +697,6 @@ export class MoveRun {
       const shown = viewOf(await this.#keeper.read()).numbers.find((one) => one.n === n)?.shown;
       if (this.#rules.isClosedBySending) noteExecuted(this.#client, shown?.quote);
     }
-  }
-
-  /** What the service has under this number may be another intent's, whose row was lost. */
-  #isStrange(one: Numbered | undefined): boolean {
-    return this.#rules.isShared === true && one?.original !== undefined && !one.shown;
   }
 
   /** A movement that another intent holds does not count as this intent's. */
