@@ -33,6 +33,7 @@ export const NAMED: Readonly<Partial<Record<AssumptionId, string>>> = {
   'invoice-quotes.rounding': 'the satoshi of a quote',
   'invoices.events': 'events of an invoice that becomes PENDING',
   'keys.checks': 'the first word of the service about a key that was used',
+  'keys.kept': 'what is under a key that was used',
   'limits.refused': 'refused requests that spend the limit',
   'lists.bounds': 'what the service says of $top above 100, and requests of pages of 100',
   'lists.count': 'a count by the service, which shows what exists, or requests that it spares',

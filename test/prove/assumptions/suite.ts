@@ -16,10 +16,11 @@ export const suiteFiles: readonly string[] = globSync('test/unit/**/*.test.ts', 
   .sort();
 
 /**
- * Alternatives that are played alone, because with others too few tests would be left: 425 tests read at once what they have
- * made, paid or moved, and 1,824 others are played.
+ * Alternatives that are played alone, because with others too few tests would be left: 425 tests
+ * read at once what they have made, paid or moved, and 325 move money by keys, which no flow does
+ * where the service ignores them.
  */
-const ALONE: ReadonlySet<string> = new Set(['reads.lag=second']);
+const ALONE: ReadonlySet<string> = new Set(['reads.lag=second', 'keys.kept=ignored']);
 
 /** Tells whether an alternative is played together with others. */
 export const isPlayedTogether = ({ name }: Alternative): boolean => !ALONE.has(name);
