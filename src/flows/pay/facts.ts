@@ -16,7 +16,7 @@ export interface AgreedQuote {
   readonly amount: Money;
   readonly totalFee?: Money | undefined;
   readonly totalAmount: Money;
-  /** When it can no longer be executed, by the service; absent for a payout, which never ends. */
+  /** When it can no longer be executed, by the service; absent for a payout and a deposit, which never end. */
   readonly endsAt?: number | undefined;
   /** Name of the reservation of its total, for a limit per day. */
   readonly day?: string | undefined;
@@ -45,7 +45,7 @@ export type Happening =
       readonly is: 'refused';
       readonly n: number;
       readonly why: MoveReason;
-      /** The reason passes by itself, so the terms are requested again. */
+      /** The reason passes by itself, or the terms were requested as a proof. */
       readonly isPassing?: boolean | undefined;
       /** The service has made something new under the key, so nothing was under it before. */
       readonly isFree?: boolean | undefined;
@@ -68,7 +68,7 @@ export type Happening =
   | { readonly is: 'unmoved'; readonly n: number }
   /** `n` has moved nothing, and cannot any more. */
   | { readonly is: 'closed'; readonly n: number }
-  /** A search since the row began has found nothing that may be this intent's. */
+  /** A search has found nothing that may be this intent's; counts until the turn is taken. */
   | { readonly is: 'cleared' }
   | {
       readonly is: 'moved';

@@ -68,12 +68,13 @@ const CLOSING_MS = [0, 30_000, 120_000, 300_000];
 const CLOSING_READS = 3;
 const CLOSING_READ_MS = 30_000;
 const CLOSING_AFTER_MS = 60_000;
-/** A round tries this many numbers, this many lost answers for terms, and passing refusals so long. */
+/** A round tries this many numbers, and as many lost answers for terms. */
 const MAX_NUMBERS = 3;
 const MAX_LOSSES = 3;
+/** Passing refusals of a round go on for so long. */
+const PASSING_MS = 600_000;
 /** An ask under another number proves nothing after this many numbers. */
 const MAX_PROOFS = 6;
-const PASSING_MS = 600_000;
 /** After this many answers that name different movements none is believed. */
 const MAX_NAMES = 4;
 
@@ -118,9 +119,10 @@ function end(as: 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped', why?: Mo
 function followStep(view: View, rules: RailRules, me: Me): Step {
   const take: Step = { do: 'note', at: 0, facts: [{ is: 'taken' }] };
   if (me.isRestart && !view.takers.includes(me.by)) return take;
-  // the holder may not know the service's time, and waits longer then
-  const holder = { ...me, by: view.holder, isRestart: false, isTimed: false };
-  const due = nextStep(view, rules, holder).at;
+  // the holder may not know the service's time, and has other ends of quotes then
+  const holder = { ...me, by: view.holder, isRestart: false };
+  const dues = [true, false].map((isTimed) => nextStep(view, rules, { ...holder, isTimed }).at);
+  const due = Math.max(...dues);
   const silentAt = Math.max(view.lastAt, due) + SILENCE_MS;
   if (me.now >= silentAt) return take;
   return { do: 'follow', at: Math.min(silentAt, me.now + FOLLOW_MS) };
@@ -282,7 +284,7 @@ function reasonOf(
   return isTired ? last.refusals.at(-1)!.why : undefined;
 }
 
-/** Sends agreed terms again that were refused for a passing reason, or closes their number. */
+/** Sends agreed terms again that were refused for now, waits for their end, or closes their number. */
 function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | undefined {
   const answer = last.sends.at(-1)!.answer!;
   const again = answer.at + pauseOf(last.sends.length);

@@ -73,9 +73,9 @@ export interface ResumeOptions extends Pick<CommonPaymentOptions, 'journal'> {
    */
   readonly begin?: boolean | undefined;
   /**
-   * The time of the backup that the journal was restored from, milliseconds since 1970. From then on
-   * every process takes each row as incomplete, new ones too, and asks the service before it
-   * believes one. `null` ends that.
+   * The time of the backup that the journal was restored from, milliseconds since 1970. Every run
+   * that begins afterwards takes its row as incomplete, also a new one, and asks the service before
+   * it believes it. `null` ends that.
    */
   readonly restoredFrom?: number | Date | null | undefined;
 }

@@ -570,7 +570,8 @@ export class MoveRun {
   async #numberName({ intent, order }: MoveRow, n: number): Promise<{ of: string; n: number }> {
     const refundOf = 'refundOf' in order ? order.refundOf : undefined;
     if (refundOf === undefined) return { of: intent, n };
-    // refunds of one invoice count together, so that an earlier life's refund is met under its key
+    // refunds of one invoice count together, so that a lost journal meets them under their keys, in
+    // the order of the calls
     for (let count = 1; ; count++)
       if (await this.#journal.claim(`pay-refund-number/${refundOf}/${count}`, `${n}/${intent}`))
         return { of: refundOf, n: count };

@@ -43,6 +43,7 @@ function lastNumber({ numbers }: View): Numbered | undefined {
 }
 
 type Refusal = Numbered['refusals'][number];
+/** It was asked for only to show that nothing is under it. */
 const isProof = ({ isFree, isPassing }: Refusal): boolean => isFree === true && isPassing === true;
 
 /** Returns why the last number was refused for good in this round. */

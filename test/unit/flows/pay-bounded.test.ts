@@ -50,19 +50,23 @@ describe('what the service accepts and does not do', () => {
   });
 });
 
+/** A payment that was accepted, and whose reads are answered with 404 until it is found. */
+function payMissing() {
+  let isMissing = true;
+  const { sandbox, client, journal } = openDesk({}, (url, method, send) =>
+    isMissing && method === 'GET' && /\/payments\/[^/]+$/.test(url)
+      ? Promise.resolve(makeErrorResponse('NOT_FOUND'))
+      : send(),
+  );
+  sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: MINUTE });
+  const common = { sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
+  const order = { ...common, to: 'ada@wallet.example', amount: EUR('5.00'), intent: 'a' };
+  return { sandbox, journal, run: pay(client, order), find: () => void (isMissing = false) };
+}
+
 describe('a payment that cannot be read', () => {
   it('says so, is given up after ten minutes of 404, and is taken up again by resume', async () => {
-    let isMissing = true;
-    const desk = openDesk({}, (url, method, send) =>
-      isMissing && method === 'GET' && /\/payments\/[^/]+$/.test(url)
-        ? Promise.resolve(makeErrorResponse('NOT_FOUND'))
-        : send(),
-    );
-    const { sandbox, client, journal } = desk;
-    sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: MINUTE });
-    const common = { sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
-    const order = { ...common, to: 'ada@wallet.example', amount: EUR('5.00'), intent: 'a' };
-    const run = pay(client, order);
+    const { sandbox, journal, run, find } = payMissing();
     const began = sandbox.clock.monotonic();
     await sandbox.advance(MINUTE);
     const step = run.current();
@@ -76,7 +80,7 @@ describe('a payment that cannot be read', () => {
       /accepted the request, and its state could not be read .*NOT_FOUND.*resume/,
     );
     expect(sandbox.clock.monotonic() - began).to.be.below(15 * MINUTE);
-    isMissing = false;
+    find();
     const [again] = await sandbox.run(resume(createClient(sandbox.clientOptions), { journal }));
     expect((await sandbox.run(again!.result)).phase).to.equal('paid');
     expect(paymentsMoved(sandbox)).to.have.length(1);
@@ -84,20 +88,10 @@ describe('a payment that cannot be read', () => {
 
   it('that was given up ends by what a person says, unless it has completed meanwhile', async () => {
     for (const says of ['not-paid', 'paid'] as const) {
-      let isMissing = true;
-      const desk = openDesk({}, (url, method, send) =>
-        isMissing && method === 'GET' && /\/payments\/[^/]+$/.test(url)
-          ? Promise.resolve(makeErrorResponse('NOT_FOUND'))
-          : send(),
-      );
-      const { sandbox, client, journal } = desk;
-      sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: MINUTE });
-      const common = { sourceCurrency: 'EUR', maxFee: 'any', journal } as const;
-      const order = { ...common, to: 'ada@wallet.example', amount: EUR('5.00'), intent: 'a' };
-      const run = pay(client, order);
+      const { sandbox, journal, run, find } = payMissing();
       expect((await sandbox.run(run.result)).phase).to.equal('unknown');
       const [paymentId = ''] = paymentsMoved(sandbox);
-      isMissing = says === 'not-paid';
+      if (says === 'paid') find();
       if (says === 'not-paid') await sandbox.run(run.resolve('not-paid'));
       else await sandbox.run(run.resolve('paid', paymentId));
       const [again] = await sandbox.run(resume(createClient(sandbox.clientOptions), { journal }));

@@ -196,11 +196,11 @@ describe('money that is asked for again after a refusal', () => {
 });
 
 describe('a request that another process has under way', () => {
-  /** One process has sent, and its answer takes 20 s; a second process comes a second later. */
-  const openBoth = async () => {
+  /** One process has sent, and its answer takes a while; a second process comes a second later. */
+  const openBoth = async (takes: number) => {
     const desk: ReturnType<typeof openTimed> = openTimed(async (nth, send) => {
       const answer = await send();
-      if (nth === 1) await desk.sandbox.clock.wait(20_000);
+      if (nth === 1) await desk.sandbox.clock.wait(takes);
       return answer;
     });
     const run = await desk.begin('lnurl');
@@ -219,7 +219,7 @@ describe('a request that another process has under way', () => {
   };
 
   it('is waited for, and its journal is looked at every two seconds', async () => {
-    const { desk, run, other, requests } = await openBoth();
+    const { desk, run, other, requests } = await openBoth(11_000);
     let reads = 0;
     const { journal } = desk;
     const counted: typeof journal = { ...journal, get: (key) => (reads++, journal.get(key)) };
@@ -232,7 +232,7 @@ describe('a request that another process has under way', () => {
   });
 
   it('is sent again by a restart, which knows that it has died, once its mark cannot be lost', async () => {
-    const { desk, run, other, requests } = await openBoth();
+    const { desk, run, other, requests } = await openBoth(20_000);
     const [taken] = await desk.sandbox.run(resume(other, { journal: desk.journal }));
     await desk.sandbox.advance(9_000);
     expect(requests).to.deep.equal([]);

@@ -5,6 +5,7 @@ import { type PayResult, refund, type RefundOptions, resume } from 'paystate/flo
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
 import { describe, it } from '#test';
+import type { MoveRow } from '../../../src/flows/pay/facts.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
 const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
@@ -194,12 +195,14 @@ describe('a refund', () => {
 
   it('keeps its part through a retry, while the process that ended its first round is slow to give it back', async () => {
     const { sandbox, start, give, journal, invoiceId } = await openDesk();
+    let waits = 0;
     const slow: Store = {
       ...journal,
       async get(key) {
-        const row = (await journal.get('pay/x'))?.value as { readonly phase?: string } | undefined;
-        const isReleasing = key.startsWith('pay-refund/') && row?.phase === 'REFUSED';
+        const row = (await journal.get('pay/x'))?.value as MoveRow | undefined;
+        const isReleasing = key.startsWith('pay-refund/') && row?.facts.at(-1)?.is === 'over';
         if (isReleasing) await sandbox.clock.wait(60_000);
+        if (isReleasing) waits++;
         return journal.get(key);
       },
     };
@@ -213,6 +216,7 @@ describe('a refund', () => {
     expect((await sandbox.run(second.result)).phase).to.equal('refused');
     expect((await sandbox.run(second.retry().result)).phase).to.equal('paid');
     expect((await sandbox.run(first.result)).phase).to.equal('refused');
+    expect(waits).to.be.greaterThan(0);
     expect(guardOf(await give({ intent: 'y' }))).to.deep.equal(['refund', 'not-done']);
     expect(paymentsMoved(sandbox)).to.have.length(1);
     expect(await heldOf(journal, invoiceId)).to.deep.equal(['x round 2: 20.00']);
