@@ -47,7 +47,7 @@ export async function resume(
   const { journal, begin, restoredFrom } = checkMove(client, options, RESUME_OPTIONS);
   const rows = new MoveJournal(journal, client);
   if (restoredFrom !== undefined)
-    await withJournal(rows.learn({ restoredFrom: readRestored(restoredFrom) }));
+    await withJournal(rows.learn({ restoredFrom: readRestored(client, restoredFrom) }));
   const found = await withJournal(rows.listOpen());
   const now = client[internals].clock.now();
   const isEnded = ({ row }: (typeof found)[number]) => {
@@ -86,11 +86,14 @@ const RESUME_OPTIONS: Expected<ResumeOptions> = {
   restoredFrom: 'any',
 };
 
-/** Checks the time of a backup. Throws InputError. */
-function readRestored(given: unknown): number | undefined {
+/** A time in seconds would be below this, which is in 2001. */
+const LEAST_MS = 1e12;
+
+/** Checks the time of a backup, which is not later than now. Throws InputError. */
+function readRestored(client: Connection, given: unknown): number | undefined {
   if (given === null) return undefined;
   const at = given instanceof Date ? given.getTime() : given;
-  if (typeof at === 'number' && Number.isFinite(at) && at > 0) return at;
+  if (typeof at === 'number' && at >= LEAST_MS) return Math.min(at, client[internals].clock.now());
   throw badInput('restoredFrom', 'must be the time of the backup, milliseconds since 1970');
 }
 

@@ -1,0 +1,45 @@
+// Protects: a journal that says since when it may lack rows pays nothing twice.
+import { expect } from 'chai';
+import { resume } from 'paystate/flows';
+import { memoryStore } from 'paystate/stores';
+import { describe, it } from '#test';
+import { openDesk } from './moves-desk.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('a journal that was restored', () => {
+  it('has a time of its backup in milliseconds', async () => {
+    const { sandbox, client } = openDesk();
+    const now = sandbox.clock.now();
+    for (const restoredFrom of [NaN, -1, now / 1_000, 'yesterday', {}, true]) {
+      const given = { journal: memoryStore(), restoredFrom: restoredFrom as number };
+      const thrown: unknown = await resume(client, given).catch((reason: unknown) => reason);
+      expect(thrown).to.include({ name: 'InputError' });
+      expect(String(thrown)).to.match(/restoredFrom: must be the time of the backup/);
+    }
+    for (const restoredFrom of [now - DAY_MS, new Date(now - DAY_MS), now + DAY_MS, null])
+      expect(await resume(client, { journal: memoryStore(), restoredFrom })).to.deep.equal([]);
+  });
+
+  for (const [name, days] of [
+    ['', -1],
+    [', also where the clock that named the time is ahead', 400],
+  ] as const)
+    it(`makes no payout again whose row is gone${name}`, async () => {
+      const desk = openDesk();
+      const { sandbox, client } = desk;
+      const method = await desk.method();
+      const first = await sandbox.run(desk.payOut(method).result);
+      if (first.phase !== 'completed') throw new Error(first.phase);
+      const journal = memoryStore();
+      const restoredFrom = sandbox.clock.now() + days * DAY_MS;
+      await resume(client, { journal, restoredFrom });
+      const again = await sandbox.run(desk.payOut(method, { journal }).result);
+      expect(again.phase === 'unknown' && again.candidates).to.deep.equal([first.movement.id]);
+      expect(desk.moved('payout')).to.have.length(1);
+      // until that is over
+      await resume(client, { journal, restoredFrom: null });
+      const next = await sandbox.run(desk.payOut(method, { journal, intent: 'next' }).result);
+      expect(next.phase).to.equal('completed');
+    });
+});
