@@ -120,10 +120,9 @@ function followStep(view: View, rules: RailRules, me: Me): Step {
   const take: Step = { do: 'note', at: 0, facts: [{ is: 'taken' }] };
   if (me.isRestart && !view.takers.includes(me.by)) return take;
   // the holder may not know the service's time, and has other ends of quotes then
-  const holder = { ...me, by: view.holder, isRestart: false };
-  const dues = [true, false].map((isTimed) => nextStep(view, rules, { ...holder, isTimed }).at);
-  const due = Math.max(...dues);
-  const silentAt = Math.max(view.lastAt, due) + SILENCE_MS;
+  const dueFor = (isTimed: boolean) =>
+    nextStep(view, rules, { ...me, by: view.holder, isRestart: false, isTimed }).at;
+  const silentAt = Math.max(view.lastAt, dueFor(true), dueFor(false)) + SILENCE_MS;
   if (me.now >= silentAt) return take;
   return { do: 'follow', at: Math.min(silentAt, me.now + FOLLOW_MS) };
 }

@@ -340,8 +340,8 @@ function reasonOf(
     const code = numbers.flatMap(({ sends }) => sends).at(-1)?.answer?.code;
     const cause = code ? ` (${code})` : '';
     return (
-      `no response says whether it was executed${cause}; the same request is sent again, which ` +
-      'cannot move the money twice, and then the account is searched'
+      `no response says whether it was executed${cause}; that is found out by the same request or ` +
+      'by a search, and cannot move the money twice'
     );
   }
   if (phase !== 'pending') return undefined;
@@ -476,8 +476,8 @@ export function unreadResult(operation: string, { neededScope, code }: PaystateE
 /** The request was accepted, and the service has not shown its movement for a long time. */
 export function lostResult(operation: string, { code }: PaystateError): BareResult {
   const text =
-    'the money may be on its way: the service accepted the request, and its state could not be ' +
-    `read for a long time (${code}); check the account, then call resume()`;
+    `the service accepted the request, and its state could not be read (${code}); check the ` +
+    'account, then call resume() or resolve()';
   return unknownResult(operation, text);
 }
 
