@@ -397,6 +397,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       );
       expect(labels).to.include('assumed');
       await page.locator('::-p-aria(Request)[role=tab]').click();
+      await inspects(page, '"amount": "1000000.01"'); // the other tab has something to unfold too
       await page.$eval('#inspector summary', (summary) => summary.click());
       await page.waitForSelector('#inspector details[open] .headers');
       await ask('GET', '/v1/invoices');
