@@ -3,7 +3,7 @@ import type { CallDecision } from '../core/http/index.ts';
 import { parseJson } from '../core/platform.ts';
 import { type Line, make, mark, say } from '../elements/dom.ts';
 import { JOURNAL_ROWS, type MoveRow, viewOf } from '../flows/pay/facts.ts';
-import { RULES } from '../flows/pay/rules.ts';
+import { rulesOf } from '../flows/pay/rules.ts';
 import { refusalOf, statusOf } from '../flows/pay/truth.ts';
 import type { Store } from '../stores/store.ts';
 import {
@@ -102,7 +102,7 @@ export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
     const last = sends.at(-1);
     const why = view.over?.why ?? refusalOf(view);
     const facts = joinText(
-      statusOf(view, RULES[row.order.rail], view.isAlone),
+      statusOf(view, rulesOf(row.order), view.isAlone),
       `round ${view.round}`,
       sends.length === 1 ? 'sent once' : `sent ${sends.length} times`,
       last &&

@@ -10,7 +10,7 @@ import { type MoveRow, viewOf } from './facts.ts';
 import { isVoid } from './next.ts';
 import type { MoveReason } from './order.ts';
 import type { Desk } from './rail.ts';
-import { RULES } from './rules.ts';
+import { rulesOf } from './rules.ts';
 
 /** A limit as it is given: one amount, one for each of several currencies, or none. */
 type GivenLimit = Money | readonly Money[] | 'any';
@@ -261,7 +261,7 @@ export async function tidy(
 }
 
 function isVoidRow(row: MoveRow | undefined, now: number): boolean {
-  return row !== undefined && isVoid(viewOf(row), RULES[row.order.rail], now);
+  return row !== undefined && isVoid(viewOf(row), rulesOf(row.order), now);
 }
 
 /**

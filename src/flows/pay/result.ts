@@ -20,7 +20,7 @@ import type { MoveRow, View } from './facts.ts';
 import { UNUSED } from './next.ts';
 import type { Moved, MoveReason, PayGuard, PayProof } from './order.ts';
 import type { Rail } from './rail.ts';
-import { RULES } from './rules.ts';
+import { rulesOf } from './rules.ts';
 import { statusOf } from './truth.ts';
 
 /** When a result came about. */
@@ -299,12 +299,11 @@ type Phase = 'new' | 'executing' | 'unconfirmed' | 'pending';
 
 /** What is so of a row that has no end yet: an end is shown when it is stored. */
 function phaseOf({ order }: MoveRow, view: View): Phase {
-  const status = statusOf(view, RULES[order.rail], view.isAlone);
+  const status = statusOf(view, rulesOf(order), view.isAlone);
   const sends = view.numbers.flatMap((one) => one.sends);
   const isLost = sends.some(({ answer, round }) => answer?.how === 'none' && round === view.round);
   if (status === 'executing' && isLost) return 'unconfirmed';
-  if (status === 'unconfirmed' && RULES[order.rail].isReadable && isAccepted(view))
-    return 'pending';
+  if (status === 'unconfirmed' && rulesOf(order).isReadable && isAccepted(view)) return 'pending';
   if (status === 'paid' || status === 'failed') return 'pending';
   if (status === 'unknown') return 'unconfirmed';
   if (status !== 'refused' && status !== 'stopped') return status;

@@ -1,4 +1,4 @@
-import type { RailName } from './order.ts';
+import type { MoneyOrder, RailName } from './order.ts';
 
 /** What differs between the ways in which money moves, as far as the next step depends on it. */
 export interface RailRules {
@@ -6,6 +6,8 @@ export interface RailRules {
   readonly isKeyed: boolean;
   /** The network settles the text once, whatever is sent. */
   readonly isSettledOnce: boolean;
+  /** Other intents use its keys too, so what the service has under one may be another's. */
+  readonly isShared?: boolean | undefined;
   /** What is executed can be read by its id. */
   readonly isReadable: boolean;
   /** An ended quote is executed once more, which can begin nothing, and names what was moved. */
@@ -31,7 +33,7 @@ const KEY_LIFETIME_MS = 600_000;
 /** A payout that was prepared never ends; it is tried for this long. */
 const TRIED_FOR_MS = 600_000;
 
-/** The rules of each rail; a refund has those of its payment. */
+/** The rules of each rail, but for refunds. */
 export const RULES: Readonly<Record<RailName, RailRules>> = {
   bolt11: /* @__PURE__ */ Object.assign({}, PAYMENT, { isSettledOnce: true }),
   lnurl: PAYMENT,
@@ -62,3 +64,11 @@ export const RULES: Readonly<Record<RailName, RailRules>> = {
     hasNext: 'after-failure',
   },
 };
+
+/** A refund's keys derive from what is refunded, and are not those of one text. */
+const REFUND: RailRules = /* @__PURE__ */ Object.assign({}, PAYMENT, { isShared: true });
+
+/** Returns the rules of an order. */
+export function rulesOf(order: MoneyOrder): RailRules {
+  return 'refundOf' in order && order.refundOf !== undefined ? REFUND : RULES[order.rail];
+}

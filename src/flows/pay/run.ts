@@ -43,6 +43,7 @@ import {
   UNSENT,
 } from './rail.ts';
 import { learnOrder, noteExecuted } from './rails/order-of-checks.ts';
+import { claimKey, objectionToEarlier } from './refund-numbers.ts';
 import { ReadTimes, UNREAD_FOR_MS } from './read-times.ts';
 import {
   broadcastOf,
@@ -58,7 +59,7 @@ import {
   unreadResult,
 } from './result.ts';
 import { RowKeeper } from './row-keeper.ts';
-import { RULES, type RailRules } from './rules.ts';
+import { rulesOf, type RailRules } from './rules.ts';
 import { isDoubtful } from './truth.ts';
 
 /** Why a run begins. */
@@ -178,7 +179,7 @@ export class MoveRun {
     this.#journal = journal;
     this.request = request;
     this.#rail = rail;
-    this.#rules = RULES[request.order.rail];
+    this.#rules = rulesOf(request.order);
     this.#start = start;
     const { after } = start;
     this.#by = after ? after.#by : uuid();
@@ -506,7 +507,9 @@ export class MoveRun {
       return;
     }
     const { pin } = await this.#journal.pin();
-    const name = await this.#numberName(row, n);
+    const name = await claimKey(this.#journal, row, n);
+    const earlier = await objectionToEarlier(this.#journal, row, name);
+    if (earlier) return void (await this.#keeper.commit(() => [{ is: 'refused', n, ...earlier }]));
     const key = keyOf(this.#rail.kind, pin, name.of, name.n);
     const isBelieved = mayBelieve(view, await this.#me());
     const asked = await this.#rail
@@ -516,6 +519,11 @@ export class MoveRun {
     switch (asked.is) {
       case 'refused': {
         const { why, isPassing: isPassingNow, isFree } = asked;
+        // the key was used with another order: what it made then is money of unknown size
+        if (this.#rules.isShared && !isPassingNow && why.next === 'read-first' && !why.guard)
+          return void (await this.#keeper.commit(() => [
+            { is: 'found', candidates: [], isUnread: true },
+          ]));
         const refused = step.isProof && isFree ? FREE : { why, isPassing: isPassingNow, isFree };
         await this.#keeper.commit(() => [{ is: 'refused', n, ...refused }]);
         return;
@@ -564,17 +572,6 @@ export class MoveRun {
     await this.#keeper.commit((view) =>
       view.stopped || this.#start.isOnlyLooking ? [{ is: 'refused', n, ...FREE }] : [],
     );
-  }
-
-  /** The name and the number that an idempotency key derives from. */
-  async #numberName({ intent, order }: MoveRow, n: number): Promise<{ of: string; n: number }> {
-    const refundOf = 'refundOf' in order ? order.refundOf : undefined;
-    if (refundOf === undefined) return { of: intent, n };
-    // refunds of one invoice count together, so that a lost journal meets them under their keys, in
-    // the order of the calls
-    for (let count = 1; ; count++)
-      if (await this.#journal.claim(`pay-refund-number/${refundOf}/${count}`, `${n}/${intent}`))
-        return { of: refundOf, n: count };
   }
 
   /**
@@ -684,8 +681,11 @@ export class MoveRun {
     const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
     const isByItself = this.#rules.isReadable || this.#rules.isTriedFor !== undefined;
     await this.#keeper.commit(({ moved, numbers }) => {
+      const one = numbers.find((each) => each.n === n);
       // what names it once more does not say how it ended
-      const seen = numbers.find((one) => one.n === n)?.seen?.id;
+      const seen = one?.seen?.id;
+      if (id !== undefined && this.#isStrange(one))
+        return [answered, { is: 'found', candidates: [id] }];
       const isKnown =
         id === undefined ||
         seen === id ||
@@ -698,6 +698,11 @@ export class MoveRun {
       const shown = viewOf(await this.#keeper.read()).numbers.find((one) => one.n === n)?.shown;
       if (this.#rules.isClosedBySending) noteExecuted(this.#client, shown?.quote);
     }
+  }
+
+  /** What the service has under this number may be another intent's, whose row was lost. */
+  #isStrange(one: Numbered | undefined): boolean {
+    return this.#rules.isShared === true && one?.original !== undefined && !one.shown;
   }
 
   /** A movement that another intent holds does not count as this intent's. */

@@ -273,3 +273,43 @@ describe('a refund', () => {
     expect(() => start({ receiveId: 'both' })).to.throw(/^invoiceId: /);
   });
 });
+
+describe('a refund whose journal was lost', () => {
+  for (const rail of ['address', 'text'] as const)
+    it(`is met under the first key of its receipt, and none is made beside it: ${rail}`, async () => {
+      const desk = await openDesk();
+      const { sandbox, client, invoiceId } = desk;
+      const of = (intent: string, cents: string, journal: Store) => {
+        const to = rail === 'address' ? ADA.to : sandbox.payer.createBolt11({ sat: '5000' });
+        const amount = rail === 'address' ? EUR(cents) : undefined;
+        return refund(client, { ...ADA, invoiceId, to, amount, intent, journal });
+      };
+      const first = await sandbox.run(of('a', '5.00', desk.journal).result);
+      expect(first.phase).to.equal('paid');
+      const journal = memoryStore();
+      // another one comes first, and is given the first key
+      const other = of('b', '3.00', journal);
+      const met = await sandbox.run(other.result);
+      expect(met.phase).to.equal('unknown');
+      const same = await sandbox.run(of('a', '5.00', journal).result);
+      expect(guardOf(same)).to.deep.equal(['refund', 'not-done']);
+      expect(paymentsMoved(sandbox)).to.have.length(1);
+      // a person knows that it is not this one
+      await sandbox.run(other.resolve('not-paid'));
+      expect((await sandbox.run(of('c', '2.00', journal).result)).phase).to.equal('paid');
+      expect(paymentsMoved(sandbox)).to.have.length(2);
+    });
+
+  it('waits for another one that has not heard yet what was given back before', async () => {
+    const desk = await openDesk();
+    const { sandbox, client, invoiceId } = desk;
+    const of = (intent: string, journal: Store) =>
+      refund(client, { ...ADA, invoiceId, amount: EUR('5.00'), intent, journal });
+    await sandbox.run(of('a', desk.journal).result);
+    const journal = memoryStore();
+    const runs = [of('b', journal), of('a', journal)];
+    const results = await sandbox.run(Promise.all(runs.map(({ result }) => result)));
+    expect(results.map(({ phase }) => phase).sort()).to.deep.equal(['refused', 'unknown']);
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+});

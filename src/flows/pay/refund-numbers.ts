@@ -1,0 +1,68 @@
+import { type MoveRow, viewOf } from './facts.ts';
+import { objection } from './guards.ts';
+import type { MoveJournal } from './journal.ts';
+import type { MoveReason } from './order.ts';
+
+// The keys of refunds derive from what is refunded, and not from their intents. A journal that was
+// lost so meets under its first keys what it has given back before.
+
+/** What a key derives from: the intent, or what is refunded, and a number. */
+export interface KeyName {
+  readonly of: string;
+  readonly n: number;
+}
+
+/** Claims the number of a refund's key; for anything else the number is the intent's own. */
+export async function claimKey(
+  journal: MoveJournal,
+  { intent, order }: MoveRow,
+  n: number,
+): Promise<KeyName> {
+  const refundOf = 'refundOf' in order ? order.refundOf : undefined;
+  if (refundOf === undefined) return { of: intent, n };
+  for (let count = 1; ; count++)
+    if (await journal.claim(nameOf(refundOf, count), `${n}/${intent}`))
+      return { of: refundOf, n: count };
+}
+
+/**
+ * Returns why a refund has to wait, or is refused: what the service has under an earlier key of the
+ * same receipt may be a refund that the journal does not know.
+ */
+export async function objectionToEarlier(
+  journal: MoveJournal,
+  { intent, order }: MoveRow,
+  { of, n }: KeyName,
+): Promise<{ readonly why: MoveReason; readonly isPassing: boolean } | undefined> {
+  if (!('refundOf' in order) || order.refundOf === undefined) return undefined;
+  for (let count = 1; count < n; count++) {
+    const [, number, other = ''] =
+      /^(\d+)\/(.*)$/s.exec((await journal.holderOf(nameOf(of, count))) ?? '') ?? [];
+    const row = other === intent ? undefined : await journal.read(other);
+    if (!row) continue;
+    const { numbers, over } = viewOf(row);
+    const one = numbers.find((each) => String(each.n) === number);
+    if (one?.shown || one?.freed || one?.isClosed || (over && over.as !== 'unknown')) continue;
+    if (over) return { why: objection('refund', textOf(other)), isPassing: false };
+    return { why: WAITING, isPassing: true };
+  }
+  return undefined;
+}
+
+const WAITING: MoveReason = {
+  code: 'TIMEOUT',
+  kind: 'limited',
+  next: 'retry',
+  text: 'another refund of the same receipt has not heard yet what was given back before',
+};
+
+function textOf(intent: string): string {
+  return (
+    `the refund ${JSON.stringify(intent)} of the same receipt has met one that this journal does ` +
+    'not know; settle it by resolve() first'
+  );
+}
+
+function nameOf(refundOf: string, count: number): string {
+  return `pay-refund-number/${refundOf}/${count}`;
+}
