@@ -398,7 +398,8 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       expect(labels).to.include('assumed');
       await page.locator('::-p-aria(Request)[role=tab]').click();
       await inspects(page, '"amount": "1000000.01"'); // the other tab has something to unfold too
-      await page.$eval('#inspector summary', (summary) => summary.click());
+      // Found and pressed in one step, for the pane is drawn anew when the row changes.
+      await page.evaluate(() => document.querySelector<HTMLElement>('#inspector summary')!.click());
       await page.waitForSelector('#inspector details[open] .headers');
       await ask('GET', '/v1/invoices');
       await sees(page, 'GET /v1/invoices');

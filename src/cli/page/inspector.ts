@@ -107,7 +107,7 @@ export class Inspector {
 
   /** A row with what its server knows of it. */
   async #row(row: Row): Promise<void> {
-    const mark = `${row.key}\n${row.end} ${row.took} ${this.#tab}`;
+    const mark = `${row.key}\n${row.end} ${row.took}`;
     if (this.#drawn === mark) return;
     const answer = await fetch(`/_page/row/${row.key}`);
     const detail = answer.ok ? ((await answer.json()) as Detail) : { row };
