@@ -7,8 +7,8 @@ const ENDS = ['paid', 'completed', 'failed', 'refused', 'unknown'];
 /** The steps that a run may show after each step; a repetition is no news. */
 const NEXT: Readonly<Record<string, readonly string[]>> = {
   new: [...ENDS, 'executing', 'pending', 'stopped', 'unconfirmed'],
-  executing: [...ENDS, 'new', 'unconfirmed', 'pending'],
-  unconfirmed: [...ENDS, 'new', 'executing', 'pending'],
+  executing: [...ENDS, 'new', 'unconfirmed', 'pending', 'stopped'],
+  unconfirmed: [...ENDS, 'new', 'executing', 'pending', 'stopped'],
   pending: ['paid', 'completed', 'failed', 'unknown'],
   unknown: ['pending', 'paid', 'completed', 'failed', 'refused'],
   failed: ['paid', 'completed'],
