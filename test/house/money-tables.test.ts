@@ -34,7 +34,12 @@ function happeningOf(text: string, at: number, sends: readonly number[]): Happen
     case 'unmoved':
       return { is, n };
     case 'original':
-      return { is, n, id: `q${n}` };
+      return {
+        is,
+        n,
+        id: `q${n}`,
+        endsAt: words.includes('ends') ? at + QUOTE_LIFE_MS : undefined,
+      };
     case 'refused':
       return {
         is,

@@ -39,7 +39,13 @@ export type Happening =
   /** Terms are requested under the key of number `n`. */
   | { readonly is: 'asked'; readonly n: number }
   /** The service has something under that key that this journal has not agreed to. */
-  | { readonly is: 'original'; readonly n: number; readonly id: string }
+  | {
+      readonly is: 'original';
+      readonly n: number;
+      readonly id: string;
+      /** When it can no longer be executed, as far as quotes live equally long. */
+      readonly endsAt?: number | undefined;
+    }
   /** There are no terms under `n`. */
   | {
       readonly is: 'refused';

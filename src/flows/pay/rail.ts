@@ -48,7 +48,7 @@ export type AskedTerms =
       readonly isFree?: boolean | undefined;
     }
   /** The service has something under the number that this journal did not make. */
-  | { readonly is: 'original'; readonly id: string }
+  | { readonly is: 'original'; readonly id: string; readonly endsAt?: number | undefined }
   | { readonly is: 'moved'; readonly id: string; readonly movement: Moved };
 
 /** The answer to one request that moves money. */

@@ -530,7 +530,9 @@ export class MoveRun {
       }
       case 'original':
         await this.#keeper.commit((now) =>
-          hasOriginal(now, n, asked.id) ? [] : [{ is: 'original', n, id: asked.id }],
+          hasOriginal(now, n, asked.id)
+            ? []
+            : [{ is: 'original', n, id: asked.id, endsAt: asked.endsAt }],
         );
         return;
       case 'moved':
