@@ -100,6 +100,8 @@ const LONGEST_PAUSE_MS = 30_000;
 interface HandOver {
   /** The step that it belongs to. */
   step: Step;
+  /** The row as it was when that was decided. */
+  readonly row: MoveRow;
   readonly n: number;
   /** Terms that are agreed to with it. */
   readonly agreed: AgreedQuote | undefined;
@@ -589,7 +591,7 @@ export class MoveRun {
   ): Promise<boolean> {
     const known = view.numbers.find((one) => one.n === n);
     const quote = agreed ?? known?.shown?.quote ?? { id: known!.original!.id };
-    const hand: HandOver = { step, n, agreed };
+    const hand: HandOver = { step, row, n, agreed };
     const gated = guardRequests(this.#client, () => this.#pass(hand));
     const options = oneRequest(this.#leftOf(known, agreed));
     const firstSentAt = known?.sends[0]?.at ?? this.#now();
@@ -635,7 +637,8 @@ export class MoveRun {
     hand.isOvertaken = !isWritten;
     if (!isWritten) return false;
     hand.send = send;
-    this.#showStored();
+    const row = { ...hand.row, facts: this.#keeper.facts };
+    this.#show(row, viewOf(row)); // before it is answered
     const waited = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
     hand.isInTime = waited <= HAND_OVER_MS;
     return hand.isInTime;
@@ -840,18 +843,11 @@ export class MoveRun {
     this.steps.finish(unknownResult(operation, `${text}; repair it, then resume()`));
   }
 
-  /** Shows a request that was written, before it is answered. */
-  #showStored(): void {
-    const { intent } = this.request;
-    const row = { ...this.request, format: 2, by: '', at: 0, facts: this.#keeper.facts } as const;
-    const view = viewOf({ ...row, intent } as MoveRow);
-    if (!view.moved) this.steps.tell(stepOf(row as MoveRow, view, this.#rail));
-  }
-
-  #show(row: MoveRow, view: View, step: Step): void {
+  /** Shows how far the row is. An end is shown once it is stored, and nothing else after it. */
+  #show(row: MoveRow, view: View, step?: Step): void {
     const again = view.round > 1 ? row.facts.findLast(({ is }) => is === 'again') : undefined;
     this.#startedAt = again?.at ?? row.at;
-    const isEnd = step.do === 'tell' || (step.do === 'note' && step.facts[0]?.is === 'over');
+    const isEnd = step?.do === 'tell' || (step?.do === 'note' && step.facts[0]?.is === 'over');
     if (!isEnd && !this.steps.isSettled)
       this.steps.tell(stepOf(row, view, this.#rail, this.#reads.error));
   }
