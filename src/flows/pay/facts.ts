@@ -1,4 +1,5 @@
 import type { Money } from '../../money/index.ts';
+import type { Payment } from '../../resources/payments.ts';
 import { RULES } from './rules.ts';
 import type { MoneyOrder, Moved, MoveLimits, MoveReason, PayProof } from './order.ts';
 
@@ -345,4 +346,10 @@ export function joinFacts(stored: readonly Fact[], known: readonly Fact[]): read
 
 function nameOf({ by, i }: Fact): string {
   return `${by}/${i}`;
+}
+
+/** The transaction of a failed on-chain payment, which may be confirmed all the same. */
+export function broadcastOf({ movement }: MoveRow): string | undefined {
+  const payment = movement as Partial<Payment> | undefined;
+  return payment?.state === 'FAILED' ? payment.onchain?.txnId : undefined;
 }

@@ -414,12 +414,6 @@ const DISPROVED =
   'the service names a payment whose preimage does not fit the payment hash; ask the receiver ' +
   'whether the invoice was paid, then call resolve()';
 
-/** The transaction of a failed on-chain payment, which may be confirmed all the same. */
-export function broadcastOf({ movement }: MoveRow): string | undefined {
-  const payment = movement as Partial<Payment> | undefined;
-  return payment?.state === 'FAILED' ? payment.onchain?.txnId : undefined;
-}
-
 /** Nothing is under way, and this run begins nothing. */
 export function notBegunResult(operation: string): BareResult {
   const text =

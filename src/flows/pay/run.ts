@@ -14,8 +14,10 @@ import { idKey } from '../../resources/resource.ts';
 import { EVENT_HISTORY_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
 import { keyOf } from './account.ts';
+import { acceptedAnswer, answeredFacts, isCertain, isNew, movedFact } from './answers.ts';
 import {
   type AgreedQuote,
+  broadcastOf,
   type Happening,
   type Numbered,
   type MoveRow,
@@ -46,7 +48,6 @@ import { learnOrder, noteExecuted } from './rails/order-of-checks.ts';
 import { claimKey, objectionToEarlier } from './refund-numbers.ts';
 import { ReadTimes, UNREAD_FOR_MS } from './read-times.ts';
 import {
-  broadcastOf,
   broadcastResult,
   BUSY,
   lostResult,
@@ -680,24 +681,12 @@ export class MoveRun {
 
   /** Writes the answer to a request, whatever has become of the row. */
   async #answer(n: number, send: number, answer: Answer): Promise<void> {
-    const { how, id, code, why, movement, proof } = await this.#checkClaim(n, answer);
-    const answered: Happening = { is: 'answered', n, send, how, id, code, why };
-    // a service may accept what it does not begin, so that is read
-    const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
-    const isByItself = this.#rules.isReadable || this.#rules.isTriedFor !== undefined;
-    await this.#keeper.commit(({ moved, numbers }) => {
-      const one = numbers.find((each) => each.n === n);
-      // what names it once more does not say how it ended
-      const seen = one?.seen?.id;
-      if (id !== undefined && this.#isStrange(one))
-        return [answered, { is: 'found', candidates: [id] }];
-      const isKnown =
-        id === undefined ||
-        seen === id ||
-        (moved?.id === id && movement === undefined) ||
-        (this.#rules.isReadable && !isBegun);
-      return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
-    }, movement);
+    const checked = await this.#checkClaim(n, answer);
+    const { how, id, movement } = checked;
+    await this.#keeper.commit(
+      (view) => answeredFacts(view, this.#rules, { n, send }, checked),
+      movement,
+    );
     if (how === 'ok' && id !== undefined) {
       this.#reads.notePending(this.#now());
       const shown = viewOf(await this.#keeper.read()).numbers.find((one) => one.n === n)?.shown;
@@ -705,28 +694,17 @@ export class MoveRun {
     }
   }
 
-  /** What the service has under this number may be another intent's, whose row was lost. */
-  #isStrange(one: Numbered | undefined): boolean {
-    return this.#rules.isShared === true && one?.original !== undefined && !one.shown;
-  }
-
   /** A movement that another intent holds does not count as this intent's. */
   async #checkClaim(n: number, answer: Answer): Promise<Answer> {
-    const { id, proof } = answer;
+    const { id } = answer;
     if (id === undefined) return answer;
     const { intent } = this.request;
     const claim = claimOf(this.#rail, id);
     const view = viewOf(await this.#keeper.read());
-    const isOld = view.numbers.some(
-      (one) => one.n !== n && one.seen && idKey(one.seen.id) === idKey(id),
-    );
-    const isNamed = view.numbers.some(({ sends }) => sends.some((one) => one.answer?.id === id));
-    const isCertain = proof === 'ok' || isNamed || !this.#rules.isClosedBySending;
-    const holder = isCertain ? undefined : await this.#journal.holderOf(claim);
-    const isOurs = isCertain
+    const isOurs = isCertain(view, this.#rules, answer)
       ? await this.#journal.claim(claim, intent)
-      : holder === undefined || holder === intent;
-    return isOurs && !isOld ? answer : { how: 'none', code: 'RESPONSE_MISMATCH' };
+      : ((await this.#journal.holderOf(claim)) ?? intent) === intent;
+    return acceptedAnswer(view, n, answer, isOurs);
   }
 
   /** Reads whether a number was executed. */
@@ -886,22 +864,6 @@ function hasAgreedAmount({ numbers }: View, movement: Moved): boolean {
 
 function hasOriginal({ numbers }: View, n: number, id: string): boolean {
   return numbers.some((one) => one.n === n && one.original?.id === id);
-}
-
-/** Tells whether a movement was prepared, and not begun. */
-function isNew(movement: Moved): boolean {
-  return (movement as { readonly state: string }).state === 'NEW';
-}
-
-function movedFact(
-  n: number | undefined,
-  id: string,
-  movement: Moved | undefined,
-  proof: Extract<Happening, { is: 'moved' }>['proof'],
-  isSure: boolean | undefined,
-): Extract<Happening, { is: 'moved' }> {
-  const state = movement ? stateIn(movement as MovedState) : 'pending';
-  return { is: 'moved', n, id, state, proof, isSure: isSure || undefined };
 }
 
 /**
