@@ -7,6 +7,7 @@ import {
   keyed,
   LIST_LAG_MS,
   makeQuote,
+  QUOTE_LIFE_MS,
   REPLICA_LAG_MS,
   settle,
 } from './service.ts';
@@ -226,7 +227,7 @@ function freshTerms(after: World, process: Process, n: number, mind: Mind): read
   const isKeyed = mind.way.rail !== 'payout';
   const made = after.service.quotes.at(-1)!;
   const agreed = { is: 'agreed', n, id: made.id, endsAt: made.endsAt } as const;
-  const original: Happening = { is: 'original', n, id: made.id };
+  const original = originalFact(after, n, made.id, mind);
   if (mind.way.keys === 'ignored' && isKeyed) {
     const service = makeQuote(after.service, `k${n}`, after.now, mind.way.rail);
     const other: Happening = { is: 'original', n, id: service.quotes.at(-1)!.id };
@@ -277,6 +278,16 @@ function refusedTerms(
   ];
 }
 
+/** Where a quote cannot be read, a new one for the same order tells how long it lives at most. */
+function originalFact({ now }: World, n: number, id: string, { way }: Mind): Happening {
+  return {
+    is: 'original',
+    n,
+    id,
+    endsAt: way.rail === 'exchange' ? undefined : now + QUOTE_LIFE_MS,
+  };
+}
+
 /** The key names something that this journal has not agreed to. */
 function originals(
   world: World,
@@ -285,14 +296,26 @@ function originals(
   id: string,
   mind: Mind,
 ): readonly Move[] {
-  const original = { is: 'original', n, id } as const;
+  const original = originalFact(world, n, id, mind);
+  const unread: Happening = { is: 'original', n, id };
   const faults = refusedTerms(world, process, n, world.service, false);
   // money of unknown size, which another journal may have sent
   const unknown: Happening = { is: 'found', candidates: [] };
   if (mind.way.isRefund)
     return [[`meets ${id}, of unknown size`, got(world, process, [original, unknown])], ...faults];
   if (mind.way.rail !== 'exchange')
-    return [[`meets ${id}`, got(world, process, [original])], ...faults];
+    return [
+      [`meets ${id}`, got(world, process, [original])],
+      ...(has(world, 'fault')
+        ? [
+            [
+              `meets ${id}, whose end is unknown`,
+              got(spend(world, 'fault'), process, [unread]),
+            ] as const,
+          ]
+        : []),
+      ...faults,
+    ];
   const quote = world.service.quotes.find((one) => one.id === id)!;
   const movement = world.service.movements.find((one) => one.id === quote.moved);
   const moves: Move[] = [];

@@ -84,17 +84,17 @@ function wrongIn({ service, told }: World): string | undefined {
   return undefined;
 }
 
-/** Says which process would show a status that is not true, before anything is over. */
+/** Says which process is about to write an end that is not true. */
 function liesOf(world: World, mind: Mind): string | undefined {
   const live = world.service.movements.filter(
     ({ state, round }) => state !== 'failed' && round < Number.MAX_SAFE_INTEGER,
   );
   if (live.length === 0) return undefined;
   for (const process of world.processes) {
-    const { view, status } = mind.decide(world, process);
-    const isDenied = status === 'refused' || status === 'stopped' || status === 'failed';
-    if (isDenied && !view.over && live.some(({ round }) => round <= view.round))
-      return `shows ${status}, and it moved`;
+    const { view, step } = mind.decide(world, process);
+    const fact = step.do === 'note' ? step.facts[0] : undefined;
+    if (fact?.is !== 'over' || fact.as === 'paid' || fact.as === 'unknown') continue;
+    if (live.some(({ round }) => round <= view.round)) return `writes ${fact.as}, and it moved`;
   }
   return undefined;
 }
@@ -105,7 +105,7 @@ function excuseOf(what: string, { excuse, row }: World): string | undefined {
   if (excuse !== 'X2') return excuse;
   // who met an original knows that something was lost
   const isKnown = factsOf(row?.facts ?? 0).some(({ is }) => is === 'original');
-  return /^(told|shows) refused/.test(what) && !isKnown ? excuse : undefined;
+  return /^(told|writes) refused/.test(what) && !isKnown ? excuse : undefined;
 }
 
 /** A process that takes up the row after others. */

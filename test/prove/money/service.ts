@@ -29,7 +29,8 @@ export const REFUNDED: Service = {
 };
 /** The movement of another intent, which an answer may name by mistake. */
 export const FOREIGN = 'other';
-const QUOTE_LIFE_MS = 60_000;
+/** Quotes for one order live equally long. */
+export const QUOTE_LIFE_MS = 60_000;
 /** A list shows a movement at the latest after this time. */
 export const LIST_LAG_MS = 300_000;
 /** A replica may not know of an execution for this long. */

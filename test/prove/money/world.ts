@@ -1,8 +1,7 @@
 // Holds one state of the search: the row, the service, the network and the processes; and lists of facts by number.
 import type { Fact, View } from '../../../src/flows/pay/facts.ts';
 import { joinFacts, viewOf } from '../../../src/flows/pay/facts.ts';
-import { mayBelieve, type Me, nextStep, type Step } from '../../../src/flows/pay/next.ts';
-import { type Status, statusOf } from '../../../src/flows/pay/truth.ts';
+import { type Me, nextStep, type Step } from '../../../src/flows/pay/next.ts';
 import { RULES, type RailRules } from '../../../src/flows/pay/rules.ts';
 import type { Happening } from '../../../src/flows/pay/facts.ts';
 import type { Service } from './service.ts';
@@ -142,7 +141,6 @@ export interface Decided {
   readonly facts: number;
   readonly view: View;
   readonly step: Step;
-  readonly status: Status;
   /** The time by the clock of the process. */
   readonly now: number;
 }
@@ -205,8 +203,7 @@ export class Mind {
     if (!decided) {
       const seen = this.core.viewOf({ by: base.by, at: base.at, facts: factsOf(facts) });
       const view = process.isStopped ? { ...seen, stopped: true } : seen;
-      const status = statusOf(view, this.rules(), mayBelieve(view, me));
-      decided = { facts, view, status, step: this.core.nextStep(view, this.rules(), me), now };
+      decided = { facts, view, step: this.core.nextStep(view, this.rules(), me), now };
       if (this.#decided.size > 3e6) this.#decided.clear();
       this.#decided.set(key, decided);
     }

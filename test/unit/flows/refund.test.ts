@@ -111,6 +111,22 @@ describe('a refund', () => {
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 
+  it('that has failed on the chain keeps its part: its transaction may still be confirmed', async () => {
+    const { sandbox, start, give } = await openDesk();
+    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 1_000, nth: 1 });
+    const run = start({
+      intent: 'a',
+      to: sandbox.payer.createAddress(),
+      onchainTierId: 'tier_fast',
+      sourceCurrency: 'EUR',
+    });
+    const failed = await sandbox.run(run.result);
+    expect(failed.phase === 'failed' && failed.payment.onchain?.txnId).to.be.a('string');
+    await sandbox.advance(600_000);
+    expect(guardOf(await give({ intent: 'b' }))).to.deep.equal(['refund', 'not-done']);
+    expect(paymentsMoved(sandbox)).to.have.length(0);
+  });
+
   it('that another process goes on with is still a refund: it holds its part of what came in', async () => {
     const { sandbox, start, give, journal } = await openDesk();
     const deaf = createClient({ ...sandbox.clientOptions, fetch: () => new Promise(() => {}) });
