@@ -1,7 +1,7 @@
 // A journal in memory that hands out what was written, frozen: a change of it throws, and nothing has to be copied. It can
 // forget its last commits, and become an older copy of itself.
 import type { Store, StoredValue } from 'paystate/stores';
-import type { Rewinding } from '../../unit/flows/pay-lives.ts';
+import type { Restored, Rewinding } from '../../unit/flows/pay-lives.ts';
 
 function frozen<T>(value: T): T {
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
@@ -25,6 +25,9 @@ interface Commit {
 
 /** A commit that is so old has reached all copies of a database. */
 const SURVIVES_MS = 10_000;
+/** Who reads so often in ten minutes goes round and round, and is refused. */
+const MOST_READS = 1_500;
+const WINDOW_MS = 600_000;
 
 export class FrozenJournal implements Store, Rewinding {
   readonly durable = false;
@@ -32,6 +35,8 @@ export class FrozenJournal implements Store, Rewinding {
   readonly #commits: Commit[] = [];
   readonly #now: () => number;
   #wasDoubtful = false;
+  #reads = { at: 0, count: 0 };
+  #isSpinning = false;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -40,6 +45,11 @@ export class FrozenJournal implements Store, Rewinding {
   /** True if a request of the intent was ever in doubt: it was sent, and has no answer. */
   get wasDoubtful(): boolean {
     return this.#wasDoubtful;
+  }
+
+  /** True if a process has read it on and on. */
+  get isSpinning(): boolean {
+    return this.#isSpinning;
   }
 
   #versionOf(key: string): number {
@@ -64,11 +74,11 @@ export class FrozenJournal implements Store, Rewinding {
     return lost.length > 0;
   }
 
-  restore(share: number): number {
+  restore(share: number): Restored {
     const kept = Math.floor(share * this.#commits.length);
     const at = this.#commits[kept]?.at ?? this.#now();
     this.#takeBack(kept);
-    return at;
+    return { at, hasIntent: this.#rows.values().some(({ open }) => open) };
   }
 
   #takeBack(kept: number): void {
@@ -79,6 +89,12 @@ export class FrozenJournal implements Store, Rewinding {
   }
 
   async get(key: string): Promise<StoredValue | undefined> {
+    const now = this.#now();
+    const { at, count } = this.#reads;
+    const isSame = now < at + WINDOW_MS;
+    this.#reads = isSame ? { at, count: count + 1 } : { at: now, count: 1 };
+    this.#isSpinning ||= this.#reads.count > MOST_READS;
+    if (this.#isSpinning) throw new Error('the journal has been read too often');
     return this.#rows.get(key);
   }
 

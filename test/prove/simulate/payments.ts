@@ -72,6 +72,7 @@ export async function play(schedule: Schedule): Promise<Played> {
     journal: (now) => (journal = new FrozenJournal(now)),
   });
   const strays = await straysOf(life.thrown, (error) => error instanceof ListenerError);
+  const spins = journal?.isSpinning ? ['goes round and round'] : [];
   const phase = life.result?.phase ?? 'no end';
   const brief = isBrief(schedule) ? 1 : 0;
   return {
@@ -85,7 +86,7 @@ export async function play(schedule: Schedule): Promise<Played> {
       brief,
       'brief, unknown': phase === 'unknown' ? brief : 0,
     },
-    problems: [...judge(schedule, life), ...strays],
+    problems: [...judge(schedule, life), ...strays, ...spins],
   };
 }
 

@@ -62,6 +62,10 @@ export interface Life {
   readonly shown: readonly (readonly string[])[];
   /** What listeners threw. */
   readonly thrown: number;
+  /** Those that the journal has not forgotten. */
+  readonly ends: readonly MoneyResult[];
+  /** The journal was restored without a word, and has lost the intent: only so much can be known. */
+  readonly isLost: boolean;
   /** What `stop()` has answered. */
   readonly stops: readonly boolean[];
   /** What is wrong; empty in a good life. */
@@ -173,8 +177,15 @@ const HOURS = 3_600_000;
 export interface Rewinding {
   /** Fails over: the last commits are gone, so many at most; false where there was nothing to lose. */
   failOver(count: number): boolean;
-  /** Is restored from a copy that has this share of the commits; the time at which that was made. */
-  restore(share: number): number;
+  /** Is restored from a copy that has this share of the commits. */
+  restore(share: number): Restored;
+}
+
+export interface Restored {
+  /** When the copy was made. */
+  readonly at: number;
+  /** It has the intent. */
+  readonly hasIntent: boolean;
 }
 
 /** The people, processes and answers of one life. */
@@ -186,6 +197,7 @@ class Living {
   forgotten = 0;
   thrown = 0;
   isStopping = false;
+  isLost = false;
   restoredFrom: number | undefined;
   readonly #leaves: (() => void)[] = [];
   readonly #processes: Process[] = [];
@@ -226,6 +238,31 @@ class Living {
     });
   }
 
+  readonly isTold = (): boolean => this.told.length > this.forgotten;
+
+  /** Tries once more what was refused or has failed; returns how many ends came before that. */
+  async retry(): Promise<number> {
+    const { told, stops } = this;
+    const last = told.at(-1);
+    if (last?.phase !== 'refused' && last?.phase !== 'failed') return 0;
+    const { run } = await this.start();
+    await Promise.race([run.result, this.#story.sandbox.advance(1_000)]);
+    const count = told.length;
+    const failed = last.phase === 'failed' && 'payment' in last ? last.payment : undefined;
+    const acknowledge = failed?.onchain?.txnId;
+    void run.retry({ acknowledge }).result.then((result) => void told.push(result));
+    await this.wait(() => told.length > count);
+    stops.length = 0; // they were about the round before
+    return count;
+  }
+
+  /** What the journal forgot after an end is found out. */
+  async goOnIfForgotten(): Promise<void> {
+    if (this.told.length === 0 || this.isTold()) return;
+    await this.start(undefined, true);
+    await this.wait(this.isTold);
+  }
+
   /** What was told so far is gone from the journal, so that it may be found out anew. */
   forget(): void {
     this.forgotten = this.told.length;
@@ -235,8 +272,9 @@ class Living {
   /** Nobody lives when a copy of the journal takes its place. */
   restore({ share, isDeclared }: JournalCopy, journal: Rewinding): void {
     for (const { kill } of this.#processes) kill();
-    const at = journal.restore(share);
+    const { at, hasIntent } = journal.restore(share);
     if (isDeclared) this.restoredFrom = at;
+    else this.isLost = !hasIntent;
     this.forget();
   }
 
@@ -273,30 +311,18 @@ class Living {
   }
 }
 
-/** Plays processes one after the other, the last of which lives. */
-export async function playLife(story: Story): Promise<Life> {
-  const { sandbox, rail, deaths, pause, calm, retry, journal } = story;
-  const { strangers = () => [] } = story;
-  const { clock } = sandbox;
-  const begin = await beginOf(sandbox, rail);
-  story.trouble?.();
-  const living = new Living({ store: memoryStore(), ...story }, begin);
-  const { told } = living;
-  if (story.stopAt !== undefined) clock.after(story.stopAt, () => living.stop());
-  if (story.failover && journal) {
-    const { at, count } = story.failover;
-    clock.after(at, () => void (journal.failOver(count) && living.forget()));
-  }
+/** Each process lives until its death; returns the steps of the first. */
+async function liveToEnd(living: Living, story: Story): Promise<number> {
+  const { sandbox, deaths, pause, calm, journal } = story;
   let copy = journal && story.copy;
-  const isTold = (): boolean => told.length > living.forgotten;
   if (story.hasTwin) await living.start();
   let steps = 0;
   for (const [index, death] of [...deaths, undefined].entries()) {
     if (!death) calm?.();
     const { process } = await living.start(death, index > 0);
-    await living.wait(() => isTold() || process.isDead());
+    await living.wait(() => living.isTold() || process.isDead());
     if (index === 0) steps = process.steps();
-    if (isTold()) break;
+    if (living.isTold()) break;
     await sandbox.advance(pause);
     if (copy?.after !== index || !journal) continue;
     living.restore(copy, journal);
@@ -305,37 +331,41 @@ export async function playLife(story: Story): Promise<Life> {
   if (copy && journal) {
     living.restore(copy, journal);
     await living.start(undefined, true);
-    await living.wait(isTold);
+    await living.wait(living.isTold);
   }
-  if (retry && ['refused', 'failed'].includes(told.at(-1)?.phase ?? '')) {
-    const { run } = await living.start();
-    await Promise.race([run.result, sandbox.advance(1_000)]);
-    const count = told.length;
-    const last = told.at(-1);
-    const failed = last?.phase === 'failed' && 'payment' in last ? last.payment : undefined;
-    const acknowledge = failed?.onchain?.txnId;
-    void run.retry({ acknowledge }).result.then((result) => void told.push(result));
-    await living.wait(() => told.length > count);
-    living.stops.length = 0; // they were about the round before
-  }
-  await sandbox.advance(2 * HOURS); // what was in doubt is searched for while somebody listens
-  if (told.length > 0 && !isTold()) {
-    await living.start(undefined, true); // what the journal forgot is found out
-    await living.wait(isTold);
-  }
-  living.leave();
-  await sandbox.advance(22 * HOURS); // what was on its way has ended
-  const { shown, thrown, stops } = living;
-  const moved = movedOf(sandbox, KINDS[rail]).filter((id) => !strangers().includes(id));
-  const ends = told.slice(living.forgotten);
-  const judged = retry ? ends.slice(-1) : ends;
-  const problems =
-    ends.length === 0 ? ['never ended'] : judged.flatMap((end) => problemsOf(end, moved));
-  problems.push(...stopProblemsOf(stops, ends, moved));
-  const found = [...new Set(problems)];
-  return { result: judged.at(-1), told, shown, thrown, stops, moved, steps, problems: found };
+  return steps;
 }
 
+/** Plays processes one after the other, the last of which lives. */
+export async function playLife(story: Story): Promise<Life> {
+  const { sandbox, rail, retry, journal } = story;
+  const { strangers = () => [] } = story;
+  const { clock } = sandbox;
+  const begin = await beginOf(sandbox, rail);
+  story.trouble?.();
+  const living = new Living({ store: memoryStore(), ...story }, begin);
+  if (story.stopAt !== undefined) clock.after(story.stopAt, () => living.stop());
+  if (story.failover && journal) {
+    const { at, count } = story.failover;
+    clock.after(at, () => void (journal.failOver(count) && living.forget()));
+  }
+  const steps = await liveToEnd(living, story);
+  const { told } = living;
+  const before = retry ? await living.retry() : 0;
+  await sandbox.advance(2 * HOURS); // what was in doubt is searched for while somebody listens
+  await living.goOnIfForgotten();
+  living.leave();
+  await sandbox.advance(22 * HOURS); // what was on its way has ended
+  const { shown, thrown, stops, isLost } = living;
+  const moved = movedOf(sandbox, KINDS[rail]).filter((id) => !strangers().includes(id));
+  const all = told.slice(Math.max(before, living.forgotten));
+  const ends = retry ? all.slice(-1) : all;
+  const problems =
+    ends.length === 0 ? ['never ended'] : ends.flatMap((end) => problemsOf(end, moved));
+  if (!isLost) problems.push(...stopProblemsOf(stops, all, moved));
+  const heard = { told, ends, shown, thrown, stops, isLost };
+  return { ...heard, result: ends.at(-1), moved, steps, problems: [...new Set(problems)] };
+}
 /** Two processes begin one intent and write at the same moment; resolves to what took money. */
 export async function raceTwins(
   sandbox: Sandbox,
