@@ -54,7 +54,7 @@ interface Stored {
 }
 
 /** What an intent may hold: the reservations of all of them. */
-export type Reserved = Parameters<typeof withHold>[0];
+type Reserved = Parameters<typeof withHold>[0];
 
 /** The journal: a row for each intent, names that intents have claimed, and reservations. */
 export interface Store {
