@@ -349,7 +349,7 @@ function nameOf({ by, i }: Fact): string {
 }
 
 /** The transaction of a failed on-chain payment, which may be confirmed all the same. */
-export function broadcastOf({ movement }: MoveRow): string | undefined {
+export function broadcastOf({ movement }: Pick<MoveRow, 'movement'>): string | undefined {
   const payment = movement as Partial<Payment> | undefined;
   return payment?.state === 'FAILED' ? payment.onchain?.txnId : undefined;
 }

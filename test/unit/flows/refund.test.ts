@@ -328,4 +328,22 @@ describe('a refund whose journal was lost', () => {
     expect(results.map(({ phase }) => phase).sort()).to.deep.equal(['refused', 'unknown']);
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
+
+  it('is unknown where the earlier one has failed on the chain: its transaction may be confirmed', async () => {
+    const desk = await openDesk();
+    const { sandbox, invoiceId } = desk;
+    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 1_000, nth: 1 });
+    const to = sandbox.payer.createAddress();
+    const of = (journal: Store) => {
+      const client = createClient(sandbox.clientOptions);
+      const order = { ...ADA, to, onchainTierId: 'tier_fast', invoiceId, intent: 'a' };
+      return refund(client, { ...order, journal });
+    };
+    expect((await sandbox.run(of(desk.journal).result)).phase).to.equal('failed');
+    sandbox.fault({ ...EXECUTE, nth: 1, action: { status: 422, code: 'PAYMENT_QUOTE_EXPIRED' } });
+    const again = await sandbox.run(of(memoryStore()).result);
+    expect(again.phase).to.equal('unknown');
+    expect(again.phase === 'unknown' && again.candidates).to.have.length(1);
+    expect(paymentsMoved(sandbox)).to.have.length(0);
+  });
 });
