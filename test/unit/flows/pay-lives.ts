@@ -745,21 +745,6 @@ export const unfitStores: Readonly<Record<string, UnfitStore>> = {
   }),
 };
 
-/** A journal that is empty after a restart: `resume` is the first to ask for its list. */
-export const volatileStore: UnfitStore = (first) => {
-  let inner = first;
-  return {
-    durable: first.durable,
-    get: (key) => inner.get(key),
-    put: (key, value) => inner.put(key, value),
-    compareAndSet: (...given) => inner.compareAndSet(...given),
-    listOpen(prefix) {
-      inner = memoryStore();
-      return inner.listOpen(prefix);
-    },
-  };
-};
-
 function drawTroubles(kind: Kind, random: () => number, pick: Pick): readonly FaultRule[] {
   const rules: FaultRule[] = [];
   for (let count = Math.floor(random() * 4); count > 0; count--)
