@@ -26,7 +26,7 @@ function clockOf({ started, from, factor }: FastTime): Clock {
 }
 
 /** A place at which the process may be killed; it does not return from the last one. */
-export type Gate = (name: string) => void | Promise<void>;
+type Gate = (name: string) => void | Promise<void>;
 
 /** A point before the work and one after it. */
 async function gated<T>(point: Gate, name: string, work: () => Promise<T>): Promise<T> {
