@@ -45,16 +45,16 @@ export async function objectionToEarlier(
     const holder = (await journal.holderOf(nameOf(of, count))) ?? '';
     const [, number, other = ''] = /^(\d+)\/(.*)$/s.exec(holder) ?? [];
     const row = other === intent ? undefined : await journal.read(other);
-    const found = row && objectionOfOther(row, Number(number));
+    const found = row && objectionOfOther(row, number);
     if (found) return found;
   }
   return undefined;
 }
 
 /** Returns why the number of another refund of the same receipt holds this one back. */
-export function objectionOfOther(row: MoveRow, n: number): Objection | undefined {
+export function objectionOfOther(row: MoveRow, number = ''): Objection | undefined {
   const { numbers, over } = viewOf(row);
-  const one = numbers.find((each) => each.n === n);
+  const one = numbers.find(({ n }) => String(n) === number);
   if (one?.shown || one?.freed || one?.isClosed || (over && over.as !== 'unknown'))
     return undefined;
   if (over) return { why: objection('refund', textOf(row.intent)), isPassing: false };
