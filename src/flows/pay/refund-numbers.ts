@@ -65,13 +65,13 @@ const WAITING: MoveReason = {
   code: 'TIMEOUT',
   kind: 'limited',
   next: 'retry',
-  text: 'another refund of the same receipt has not heard yet what was given back before',
+  text: 'another refund of the same receipt is still finding out what was given back before',
 };
 
 function textOf(intent: string): string {
   return (
-    `the refund ${JSON.stringify(intent)} of the same receipt has met one that this journal does ` +
-    'not know; settle it by resolve() first'
+    `the refund ${JSON.stringify(intent)} of the same receipt has found one that this journal does ` +
+    'not know; settle it with resolve() first'
   );
 }
 

@@ -319,8 +319,8 @@ function reasonOf(
   if (phase === 'unconfirmed') {
     const cause = answer?.code ? ` (${answer.code})` : '';
     return (
-      `no response says whether it was executed${cause}; that is found out by the same request or ` +
-      'by a search, and cannot move the money twice'
+      `no response has confirmed it yet${cause}; the same request or a search finds out, and the ` +
+      'money cannot move twice'
     );
   }
   if (phase === 'new' || (phase === 'executing' && answer?.how !== 'ok')) return undefined;
@@ -417,7 +417,7 @@ const DISPROVED =
 /** Nothing is under way, and this run begins nothing. */
 export function notBegunResult(operation: string): BareResult {
   const text =
-    'nothing of it was found, and nothing is begun; call resume() without begin: false to go on ' +
+    'nothing was found, and this call begins nothing; call resume() without begin: false to go on ' +
     'with it, or stop() to end it';
   return unknownResult(operation, text);
 }
