@@ -87,7 +87,7 @@ describe('the chapters have a line', () => {
 
   it('for each rate limit, with its requests in a window', () => {
     const titles = ['requests', 'limit', "limit of the service's test environment", 'block'];
-    const lines = tableIn('src/core/README.md', ...titles);
+    const lines = tableIn('src/core/in-detail.md', ...titles);
     const inWindow = ({ limit, window }: { readonly limit: number; readonly window: number }) =>
       `${limit.toLocaleString('en')} in ${window / 60_000} min`;
     expect(
