@@ -9,7 +9,7 @@ import { tableIn } from './documents.ts';
 import { expectNone } from './none.ts';
 import { textOf } from './source.ts';
 
-const ERRORS = 'src/core/errors/README.md';
+const ERRORS = 'src/core/errors/in-detail.md';
 
 const firstCells = (document: string, ...titles: readonly string[]): readonly string[] =>
   tableIn(document, ...titles).map(([first]) => first!.replaceAll('`', ''));
