@@ -77,7 +77,7 @@ describe('the chapters have a line', () => {
   it('for each operation, with its scope', () => {
     const titles = ['call', 'request', 'scope', '`idempotency`', 'source'];
     const lines = tableIn(
-      'src/resources/README.md',
+      'src/resources/in-detail.md',
       ...titles.map((title) => title.replaceAll('`', '')),
     );
     expect(lines.map(([, request, scope]) => `${request} partner.${scope}`)).to.have.members(
