@@ -72,7 +72,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
 
 describe('a file of accounts', () => {
   it('is taken as the chapter has it', () => {
-    const [shown] = fencesOf(readFileSync(join(root, 'src/cli/README.md'), 'utf8')).filter(
+    const [shown] = fencesOf(readFileSync(join(root, 'src/cli/in-detail.md'), 'utf8')).filter(
       ({ language }) => language === 'json',
     );
     expect(JSON.parse(shown!.code)).to.deep.equal(JSON.parse(readFileSync(EXAMPLE, 'utf8')));

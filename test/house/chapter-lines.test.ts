@@ -9,7 +9,7 @@ import { tableIn } from './documents.ts';
 import { expectNone } from './none.ts';
 import { textOf } from './source.ts';
 
-const ERRORS = 'src/core/errors/README.md';
+const ERRORS = 'src/core/errors/in-detail.md';
 
 const firstCells = (document: string, ...titles: readonly string[]): readonly string[] =>
   tableIn(document, ...titles).map(([first]) => first!.replaceAll('`', ''));
@@ -77,7 +77,7 @@ describe('the chapters have a line', () => {
   it('for each operation, with its scope', () => {
     const titles = ['call', 'request', 'scope', '`idempotency`', 'source'];
     const lines = tableIn(
-      'src/resources/README.md',
+      'src/resources/in-detail.md',
       ...titles.map((title) => title.replaceAll('`', '')),
     );
     expect(lines.map(([, request, scope]) => `${request} partner.${scope}`)).to.have.members(
@@ -87,7 +87,7 @@ describe('the chapters have a line', () => {
 
   it('for each rate limit, with its requests in a window', () => {
     const titles = ['requests', 'limit', "limit of the service's test environment", 'block'];
-    const lines = tableIn('src/core/README.md', ...titles);
+    const lines = tableIn('src/core/in-detail.md', ...titles);
     const inWindow = ({ limit, window }: { readonly limit: number; readonly window: number }) =>
       `${limit.toLocaleString('en')} in ${window / 60_000} min`;
     expect(
