@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { productionRateLimits, testRateLimits } from 'paystate';
 import { decide, decisionTable, serviceCodes } from 'paystate/endpoints';
+import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { CODE_ROWS, FIELD_ROWS, type KnownCode, OWN_ROWS } from '../../src/core/errors/codes.ts';
 import { allEndpoints } from '../unit/contract/endpoint-tables.ts';
@@ -66,6 +67,21 @@ describe('the chapters have a line', () => {
     expectNone(
       meanings.filter(({ code, money }) => money!.startsWith('None moved') !== movesNone(code)),
     ));
+
+  it('for each assumption of the sandbox, with its usual value and the others', () => {
+    const lines = tableIn('src/sandbox/provenance/in-detail.md', '`assume`', 'usual', 'or');
+    const named = lines.map((cells) =>
+      cells.flatMap((cell, at) =>
+        [...cell.matchAll(/`([\w.-]+)`/g)].slice(0, at < 2 ? 1 : undefined).map(([, name]) => name),
+      ),
+    );
+    const known = createSandbox().assumptions.map(({ id, value, options }) => [
+      id,
+      value,
+      ...options.map((option) => option.value).filter((other) => other !== value),
+    ]);
+    expect(named).to.have.deep.members(known);
+  });
 
   it('for each finding of the doctor', () => {
     const [, union = ''] = /type FindingCode =([^;]*);/.exec(textOf('doctor/connection.ts'))!;
