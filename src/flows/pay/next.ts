@@ -90,7 +90,7 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   if (over && !isReopened) return { do: 'tell', at: 0 };
   if (verdict?.says === 'not-paid') return end('refused', PERSON);
   // a payment has failed, and what an earlier life has left may still be executed
-  const left = moved && view.isSure && moved.state === 'failed' ? leftOriginal(view) : undefined;
+  const left = moved?.state === 'failed' && view.isSure ? leftOriginal(view) : undefined;
   if (moved && view.isSure && !left)
     return moved.state === 'pending'
       ? { do: 'read', at: 0, id: moved.id }
