@@ -24,6 +24,9 @@ const GLYPH_SIZE = 48;
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const HOUR = { hour: 'numeric', minute: '2-digit' } as const;
 const MINUTE_MS = 60_000;
+/** Characters of the longest number of an order that is shown whole, and of the end of any other. */
+const LONGEST_NUMBER = 24;
+const NUMBER_END = 8;
 
 /** Phases that show how to pay, or the room for it. All others show a panel. */
 const isPaying = ({ phase }: CheckoutView): boolean => /^(loading|awaiting|renewing)$/.test(phase);
@@ -83,10 +86,17 @@ export class CheckoutCard {
     parts.fresh.onclick = options.touch;
     parts.again.onclick = () => options.retry?.();
     parts.print.onclick = () => print(parts.card);
-    parts.amount.onclick = () => this.#copy(this.#view.invoice?.amount);
+    parts.amount.onclick = () => this.#copy(plainOf(this.#view.invoice?.amount));
     parts.sent.onclick = () =>
-      this.#copy(this.#view.phase === 'awaiting' ? this.#view.quote.amount : undefined);
+      this.#copy(this.#view.phase === 'awaiting' ? plainOf(this.#view.quote.amount) : '');
+    parts.details.querySelector('button')!.onclick = () =>
+      this.#copy(`${this.#problem.textContent} ${this.#number()}`);
     this.show(this.#view);
+  }
+
+  /** The code of what went wrong, for the shop's support. */
+  get #problem(): HTMLElement {
+    return this.parts.details.querySelector('span')!;
   }
 
   /** Shows the present view of the checkout. */
@@ -105,7 +115,6 @@ export class CheckoutCard {
     if (phase === 'awaiting') this.#showCode(view);
     else this.#code.show(undefined, '', false);
     this.#showState(view);
-    this.#showTrouble();
   }
 
   get encoder(): QrPathOf | undefined {
@@ -145,11 +154,11 @@ export class CheckoutCard {
     element.style.setProperty('--length', `${element.textContent.length}`);
   }
 
-  async #copy(value: Money | undefined): Promise<void> {
-    if (!value || !(await copyText(plainOf(value)))) return;
+  async #copy(text: string): Promise<void> {
+    if (!text || !(await copyText(text))) return;
     say(this.parts.note, this.#options.texts.copied);
     await this.#options.wait(COPIED_MS);
-    this.#showTrouble();
+    this.#showNote();
   }
 
   #showState(view: CheckoutView): void {
@@ -161,11 +170,16 @@ export class CheckoutCard {
     const { activeElement } = parts.pay.getRootNode() as ShadowRoot;
     if (isPanel && parts.pay.contains(activeElement)) parts.title.focus();
     parts.pay.hidden = parts.timer.hidden = isPanel;
-    const [title, sentence = ''] = this.#fill(view, texts[stage]).split('|') as [string, string?];
+    parts.rate.hidden = isPanel || !parts.price.textContent;
+    const trouble = isPanel ? '' : this.#trouble();
+    parts.card.toggleAttribute('data-trouble', !!trouble);
+    const text = trouble || this.#fill(view, texts[stage]);
+    const [title, sentence = ''] = text.split('|') as [string, string?];
+    say(parts.headline, phase === 'loading' && !trouble && !this.#isSlow ? '' : title);
+    say(parts.detail, isPanel || trouble ? sentence : '');
     const problem = phase === 'unsafe' ? view.problem : phase === 'failed' && view.error.code;
-    const isTold = problem && stage !== 'notFound';
-    say(parts.headline, phase === 'loading' && !this.#isSlow ? '' : title);
-    say(parts.detail, isPanel ? (isTold ? `${sentence} ${problem}` : sentence) : '');
+    parts.details.hidden = !problem || stage === 'notFound';
+    say(this.#problem, problem || '');
     draw(parts.glyph, GLYPH_SIZE, GLYPHS[phase] ?? TURNING);
     parts.more.name =
       stage === 'over' ? 'paid' : stage === 'less' ? 'partial' : phase === 'paid' ? stage : phase;
@@ -176,6 +190,7 @@ export class CheckoutCard {
     parts.back.hidden = phase !== 'paid' || !successUrl;
     parts.help.hidden = !isPanel || isGoingWell(stage);
     this.#showReceipt(view, isPanel && (phase === 'paid' || !isGoingWell(stage)));
+    this.#showNote();
   }
 
   /** Puts amounts and times into a text. */
@@ -200,34 +215,44 @@ export class CheckoutCard {
     this.#code.show(quote, this.#inWords(quote.amount), renewed);
   }
 
-  /**
-   * Says what prevents the page from showing what is true now, or what has happened to the code.
-   */
-  #showTrouble(): void {
-    const view = this.#view;
+  /** Says what happened to the code; in a panel, why the page may not show what is true now. */
+  #showNote(): void {
+    const isPanel = !isPaying(this.#view);
+    say(this.parts.note, isPanel ? this.#trouble().replace('|', '. ') : this.#code.note);
+  }
+
+  /** Names in words why the page may not show what is true now; empty if nothing is in the way. */
+  #trouble(): string {
     const { texts, locale, nextCheck } = this.#options;
-    const trouble = troubleOf(view);
+    const trouble = troubleOf(this.#view);
     const until = trouble === 'blocked' ? nextCheck() : undefined;
-    const text = trouble && texts[trouble === 'blocked' && !until ? 'stale' : trouble];
     const time = until && new Date(until + MINUTE_MS - 1).toLocaleTimeString(locale, HOUR);
-    const said = text?.replace('|', '. ').replace('{time}', figure(time || ''));
-    say(this.parts.note, said ?? (isPaying(view) ? this.#code.note : ''));
+    const text = trouble && texts[trouble === 'blocked' && !until ? 'stale' : trouble];
+    return text?.replace('{time}', figure(time || '')) ?? '';
+  }
+
+  /** The whole number of the order: the shop's own, else that of its invoice. */
+  #number(): string {
+    const { correlationId, invoiceId } = this.#view.invoice ?? {};
+    return correlationId ?? this.#options.orderId ?? invoiceId ?? '';
   }
 
   #showReceipt({ phase, invoice }: CheckoutView, isShown: boolean): void {
-    const { texts, locale, orderId } = this.#options;
+    const { texts, locale } = this.#options;
     const { receipt } = this.parts;
     receipt.replaceChildren();
     if (!invoice || !isShown) return;
-    const { amount, correlationId, invoiceId, transactions } = invoice;
-    const line = (name: string, value: string): void => {
-      const cell = make('dd', 'value');
-      say(cell, value);
+    const { amount, transactions } = invoice;
+    const line = (name: string, value: string, cell = make('dd', 'value')): void => {
+      say(cell.firstElementChild ?? cell, value);
       receipt.append(make('dt', 'name', name), cell);
     };
     const isPaid = phase === 'paid';
     if (isPaid) line(texts.amount, this.#inWords(receivedOf(invoice) ?? amount));
-    line(texts.reference, correlationId ?? orderId ?? invoiceId);
+    const number = this.#number();
+    const button = mark(make('button', 'number'), { title: texts.copy, type: 'button' });
+    button.onclick = () => this.#copy(number);
+    line(texts.reference, shortNumber(number), make('dd', 'value', button));
     const time = transactions?.at(-1)?.completed ?? this.#paidAt;
     if (isPaid && time) line(texts.time, new Date(time).toLocaleString(locale, FULL));
   }
@@ -243,6 +268,10 @@ function print(card: HTMLElement): void {
     () => globalThis.print(),
   );
 }
+
+/** A number that is too long to be read aloud is shown by its end. */
+const shortNumber = (number: string): string =>
+  number.length > LONGEST_NUMBER ? number.slice(-NUMBER_END) : number;
 
 function stageOf(view: CheckoutView): TextStage {
   if (view.phase === 'pending' && view.unconfirmed !== undefined) return 'unconfirmed';
@@ -280,7 +309,9 @@ function rateOf(sent: Money, credited: Money): Money | undefined {
 }
 
 /** The number of an amount in the unit in which it is shown: satoshi for bitcoin. */
-function plainOf({ amount, currency }: Money): string {
+function plainOf(money: Money | undefined): string {
+  if (!money) return '';
+  const { amount, currency } = money;
   if (currency !== 'BTC') return amount;
   const { digits, scale } = parseDecimal(amount);
   const finer = scale - SATOSHI_DIGITS;
@@ -305,15 +336,15 @@ function receivedOf({ amount, transactions = [] }: Invoice): Money | undefined {
  * ring are where lines of the page begin, because a sentence may run in the other direction.
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
-[part=card]{display:grid;grid-template-columns:minmax(0,1fr);gap:24px;max-width:420px;padding:16px}[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}
+[part=card]{display:grid;grid-template-columns:minmax(0,1fr);gap:24px;max-width:560px}[data-trouble],[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}
 [part=bill],[part=pay],[part=end]{display:flex;flex-direction:column;gap:8px;min-width:0}[part=bill]{container-type:inline-size;align-items:start;gap:4px}[part=pay]{gap:12px}
-[part=ribbon]{padding:0 8px;border-radius:var(--round);background:color-mix(in srgb,var(--wait) 12%,var(--card));font-size:.8125rem}[part=amount],[part=sent]{display:inline;min-height:0;padding:0;border:0;text-align:start}[part=amount]{font-size:clamp(1rem,calc(150cqi/var(--length,1)),2.25rem);font-weight:650}[part=sent]{font-weight:400}[part=amount]:empty,[part=sent]:empty,[part=rate]:has([part=price]:empty){display:none}
+[part=ribbon]{padding:0 8px;border-radius:var(--round);background:color-mix(in srgb,var(--wait) 12%,var(--card));font-size:.8125rem}[part=amount],[part=sent],[part=number]{display:inline;min-height:24px;padding:0;border:0;text-align:start}[part=amount]{font-size:clamp(1rem,calc(150cqi/var(--length,1)),2.25rem);font-weight:650}[part=sent],[part=number]{font-weight:400}[part=amount]:empty{display:none}
 [part=timer],[part=headline]{position:relative}[part=timer]{min-height:1.45em;padding-inline-start:22px}[part=timer]::before,[part=headline]::before{position:absolute;inset-inline-start:0;border-radius:50%}[part=timer]:not(:empty)::before{content:"";top:calc(.725em - 7px);width:14px;height:14px;background:conic-gradient(var(--accent) calc(var(--left,1)*1turn),var(--line) 0);mask:radial-gradient(closest-side,#0000 65%,#000 70%)}
 [part=way]{display:flex;gap:8px;align-items:center;font-weight:500}[part=mark]{width:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}[part=hint]{font-size:.875rem;color:var(--quiet)}[part=tabs]{display:grid;grid-auto-flow:column;border-bottom:1px solid var(--line)}[part=tabs]:empty{display:none}[part=tab]{padding:8px 4px;border:0;border-bottom:2px solid transparent;border-radius:var(--round) var(--round) 0 0}[aria-pressed=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 10%,var(--card))}
-[part=qr]{width:min(100%,var(--paystate-qr,300px),70vh);aspect-ratio:1;margin:0 auto;border:1px solid var(--line);border-radius:12px;background:#fff;shape-rendering:crispEdges;cursor:copy}[part=line]{display:flex;align-items:center;gap:4px;padding-inline-start:8px;border:1px solid var(--line);border-radius:var(--round)}[part=short]{flex:1;min-height:1.45em;white-space:nowrap;font:.8125rem monospace}[part=copy]{min-width:36%;padding:8px;border:0;border-inline-start:1px solid var(--line);border-radius:0}[part=code]{width:100%;min-height:44px;padding:0 12px;border:1px solid var(--quiet);border-radius:var(--round);background:none;color:inherit;font:.8125rem monospace}
-[part=state]{font-size:.875rem}[part=glyph],:is([part=detail],[part=receipt],[part=headline]):empty{display:none}[part=headline]{padding-inline-start:16px;font-weight:500}[part=headline]::before{content:"";top:calc(.725em - 4px);width:8px;height:8px;background:var(--tone)}[part=note]{min-height:1.45em}[part=actions]{display:flex;flex-wrap:wrap;gap:8px}[part=actions]>*{flex:1 1 auto}[part=back],[part=fresh]{border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}
-[part=pay][hidden]~[part=end]{gap:12px;padding:16px;border:1px solid color-mix(in srgb,var(--tone) 35%,var(--card));border-radius:12px}[part=pay][hidden]~* [part=glyph]{display:block;width:64px;padding:8px;border-radius:50%;background:color-mix(in srgb,var(--tone) 12%,var(--card));fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}[part=pay][hidden]~* [part=state]{font-size:1rem}[part=pay][hidden]~* [part=headline]{padding:0;font-size:1.25rem;font-weight:650}[part=pay][hidden]~* [part=headline]::before,[part=pay][hidden]~* [part=note]:empty{display:none}[part=receipt]{display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:4px 12px;font-size:.875rem}dd{text-align:end}dd,[part=title],[part=headline]{text-wrap:balance}:is([part=title],[part=timer],[part=hint],[part=headline],[part=detail],[part=note]){unicode-bidi:plaintext}[part=card]:dir(rtl){text-align:right}:dir(rtl)>dd{text-align:left}
+[part=qr]{width:min(100%,var(--paystate-qr,300px),70vh);aspect-ratio:1;margin:0 auto;border:1px solid var(--line);border-radius:12px;background:#fff;shape-rendering:crispEdges;cursor:copy}[part=line]{display:flex;align-items:center;gap:4px;padding-inline-start:8px;border:1px solid var(--line);border-radius:var(--round)}[part=short]{flex:1;min-height:1.45em;white-space:nowrap;font:.8125rem monospace}[part=copy]{flex:0 1 36%;padding:8px;border:0;border-inline-start:1px solid var(--line);border-radius:0}[part=code]{width:100%;min-height:44px;padding:0 12px;border:1px solid var(--quiet);border-radius:var(--round);background:none;color:inherit;font:.8125rem monospace}
+[part=unfold]{padding:8px 0}[part=details]{font-size:.875rem;color:var(--quiet)}[part=glyph],:is([part=detail],[part=receipt],[part=headline]):empty{display:none}[part=headline]{padding-inline-start:16px}[part=headline]::before{content:"";top:calc(.725em - 4px);width:8px;height:8px;background:var(--tone)}[part=note]{min-height:1.45em}[part=actions]{display:flex;flex-wrap:wrap;gap:8px}[part=actions]>*{flex:1 1 auto}[part=back],[part=fresh]{border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}
+[part=pay][hidden]~[part=end]{gap:12px;padding-top:24px;border-top:1px solid var(--line)}[part=pay][hidden]~* [part=glyph]{display:block;width:64px;padding:8px;border-radius:50%;background:color-mix(in srgb,var(--tone) 12%,var(--card));fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}[part=pay][hidden]~* [part=note]{font-size:1rem;color:inherit}[part=pay][hidden]~* [part=headline]{padding:0;font-size:1.25rem}[part=pay][hidden]~* [part=headline]::before,[part=pay][hidden]~* [part=note]:empty{display:none}[part=receipt]{display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:4px 12px;font-size:.875rem}dd{text-align:end}dd,[part=title],[part=headline]{text-wrap:balance}:is([part=title],[part=timer],[part=hint],[part=headline],[part=detail],[part=note]){unicode-bidi:plaintext}[part=card]:dir(rtl){text-align:right}:dir(rtl)>dd{text-align:left}
 [data-phase=loading] :is([part=amount],[part=qr]){display:block;border:0;border-radius:12px;background:var(--line);visibility:visible!important}[data-phase=loading] [part=amount]{width:60%;min-height:1.2em}[data-phase=loading] :is([part=way],[part=hint],[part=line],[part=wallet],[part=webln]){visibility:hidden}[data-phase=renewing] [part=pay]{opacity:.5}[data-phase=renewing] [part=timer]{visibility:hidden}
 @media (pointer:coarse){[part=qr]{order:2}[part=wallet]{order:-1;border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}}
-@container (min-width:600px){[part=card]{grid-template:auto 1fr/minmax(0,1fr) minmax(0,300px);gap:24px 40px;max-width:760px;padding:32px;align-items:start}[part=pay],[part=end]{grid-area:1/2/3}[part=pay]:not([hidden])~[part=end]{grid-area:2/1;align-self:end}}
-@media (prefers-reduced-motion:no-preference){[data-phase=pending] [part=glyph] path{transform-origin:center;animation:turn 1.6s linear infinite}}@keyframes turn{to{rotate:1turn}}@media print{[part=actions],[part=rate],[part=timer]{display:none!important}}`;
+@container (min-width:760px){[part=card]:has([part=pay]:not([hidden])){grid-template:auto 1fr/minmax(0,1fr) minmax(0,300px);gap:24px 40px;max-width:760px;align-items:start}[part=pay]{grid-area:1/2/3}[part=end]{align-self:end}}
+@media (prefers-reduced-motion:no-preference){[data-phase=pending] [part=glyph] path{transform-origin:center;animation:turn 1.6s linear infinite}}@keyframes turn{to{rotate:1turn}}@media print{[part=actions]{display:none!important}}`;

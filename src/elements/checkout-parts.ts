@@ -26,6 +26,7 @@ export interface Parts {
   readonly glyph: SVGSVGElement;
   readonly headline: HTMLElement;
   readonly detail: HTMLElement;
+  readonly details: HTMLElement;
   readonly more: HTMLSlotElement;
   readonly most: HTMLSlotElement;
   readonly receipt: HTMLElement;
@@ -108,6 +109,17 @@ function endOf(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
     'end',
     mark(glyph, { 'aria-hidden': 'true' }),
     mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
+    part(
+      'details',
+      'details',
+      make('summary', 'unfold', texts.details),
+      make(
+        'div',
+        'line',
+        mark(make('span', 'short'), { dir: 'ltr' }),
+        make('button', 'copy', texts.copy),
+      ),
+    ),
     part('slot', 'more', most), // a late payment without a slot of its own has that of a payment
     part('dl', 'receipt'),
     part(
