@@ -113,12 +113,7 @@ function endOf(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
       'details',
       'details',
       make('summary', 'unfold', texts.details),
-      make(
-        'div',
-        'line',
-        mark(make('span', 'short'), { dir: 'ltr' }),
-        make('button', 'copy', texts.copy),
-      ),
+      make('div', 'line', make('span', 'short'), make('button', 'copy', texts.copy)),
     ),
     part('slot', 'more', most), // a late payment without a slot of its own has that of a payment
     part('dl', 'receipt'),

@@ -9,7 +9,8 @@ export type TextStage =
   | 'over'
   | 'less'
   | 'notFound';
-type Trouble = 'stale' | 'offline' | 'blocked';
+/** What may be in the way of knowing. */
+export type Trouble = 'stale' | 'offline' | 'blocked';
 type Label =
   | 'order'
   | 'test'

@@ -167,7 +167,9 @@ function boxFaults(scrolling: string): string[] {
         return child.data.trim() ? [...range.getClientRects()] : [];
       }
       if (!(child instanceof Element) || !child.checkVisibility()) return [];
-      const isWhole = child.matches(`${controls},svg,img,canvas,iframe`);
+      const { backgroundColor } = getComputedStyle(child);
+      const isBlock = child.childNodes.length === 0 && !/, 0\)$/.test(backgroundColor); // of a skeleton
+      const isWhole = isBlock || child.matches(`${controls},svg,img,canvas,iframe`);
       return isWhole ? [child.getBoundingClientRect()] : contentIn(child);
     });
   const hasEmptyHalf = (element: Element): boolean => {
