@@ -6,7 +6,7 @@ import type { Invoice } from '../resources/invoices.ts';
 import { CheckoutCode, COPIED_MS, type QrPathOf } from './checkout-code.ts';
 import { buildParts, type Parts } from './checkout-parts.ts';
 import { copyText, draw, figure, make, mark, say } from './dom.ts';
-import type { CheckoutTexts, TextStage, Trouble } from './texts.ts';
+import type { CheckoutTexts, TextStage } from './texts.ts';
 
 const TURNING = 'M41 24a17 17 0 1 1-17-17';
 const ATTENTION = 'M24 11v17M24 36v.5';
@@ -23,10 +23,13 @@ const GLYPHS: Readonly<Partial<Record<CheckoutView['phase'], string>>> = {
 const GLYPH_SIZE = 48;
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const HOUR = { hour: 'numeric', minute: '2-digit' } as const;
+/** Tells whether nothing more happens to an order, so that its dialog is left by a button. */
+export const isOver = (phase: CheckoutView['phase']): boolean =>
+  /^(paid|cancelled|reversed)$/.test(phase);
+
 const MINUTE_MS = 60_000;
-/** Characters of the longest number of an order that is shown whole, and of the end of any other. */
-const LONGEST_NUMBER = 24;
-const NUMBER_END = 8;
+/** All but the last eight characters of a number that is too long to be read aloud. */
+const TOO_LONG = /^.{17,}(?=.{8}$)/;
 
 /** Phases that show how to pay, or the room for it. All others show a panel. */
 const isPaying = ({ phase }: CheckoutView): boolean => /^(loading|awaiting|renewing)$/.test(phase);
@@ -86,17 +89,7 @@ export class CheckoutCard {
     parts.fresh.onclick = options.touch;
     parts.again.onclick = () => options.retry?.();
     parts.print.onclick = () => print(parts.card);
-    parts.amount.onclick = () => this.#copy(plainOf(this.#view.invoice?.amount));
-    parts.sent.onclick = () =>
-      this.#copy(this.#view.phase === 'awaiting' ? plainOf(this.#view.quote.amount) : '');
-    parts.details.querySelector('button')!.onclick = () =>
-      this.#copy(`${this.#problem.textContent} ${this.#number()}`);
     this.show(this.#view);
-  }
-
-  /** The code of what went wrong, for the shop's support. */
-  get #problem(): HTMLElement {
-    return this.parts.details.querySelector('span')!;
   }
 
   /** Shows the present view of the checkout. */
@@ -149,13 +142,15 @@ export class CheckoutCard {
     return figure(formatMoney(value, { locale: this.#options.locale, bitcoinUnit: 'sat' }));
   }
 
+  /** Shows an amount. A click copies its number. */
   #showFigure(element: HTMLElement, value: Money): void {
     say(element, this.#inWords(value));
     element.style.setProperty('--length', `${element.textContent.length}`);
+    element.onclick = () => this.#copy(plainOf(value));
   }
 
   async #copy(text: string): Promise<void> {
-    if (!text || !(await copyText(text))) return;
+    if (!(await copyText(text))) return;
     say(this.parts.note, this.#options.texts.copied);
     await this.#options.wait(COPIED_MS);
     this.#showNote();
@@ -171,24 +166,29 @@ export class CheckoutCard {
     if (isPanel && parts.pay.contains(activeElement)) parts.title.focus();
     parts.pay.hidden = parts.timer.hidden = isPanel;
     parts.rate.hidden = isPanel || !parts.price.textContent;
-    const trouble = isPanel ? '' : this.#trouble();
-    parts.card.toggleAttribute('data-trouble', !!trouble);
-    const text = trouble || this.#fill(view, texts[stage]);
-    const [title, sentence = ''] = text.split('|') as [string, string?];
+    const trouble = this.#trouble();
+    parts.card.toggleAttribute('data-trouble', !!trouble && !isPanel);
+    const text = this.#fill(view, texts[stage]);
+    // a panel has a title of its own: what is in the way comes after its sentence
+    const told = isPanel ? `${text} ${trouble.replace('|', '. ')}` : trouble || text.split('|')[0]!;
+    const [title, sentence = ''] = told.split('|') as [string, string?];
     say(parts.headline, phase === 'loading' && !trouble && !this.#isSlow ? '' : title);
-    say(parts.detail, isPanel || trouble ? sentence : '');
+    say(parts.detail, sentence.trim());
     const problem = phase === 'unsafe' ? view.problem : phase === 'failed' && view.error.code;
     parts.details.hidden = !problem || stage === 'notFound';
-    say(this.#problem, problem || '');
+    say(parts.problem, `${texts.copy}: ${problem}`);
+    parts.problem.onclick = () => this.#copy(`${problem} ${this.#number()}`);
     draw(parts.glyph, GLYPH_SIZE, GLYPHS[phase] ?? TURNING);
     parts.more.name = stage === 'late' ? stage : phase;
-    parts.most.name = phase === 'paid' ? phase : 'none';
+    const isPaid = phase === 'paid';
+    const needsHelp = isPanel && !isGoingWell(stage);
+    parts.most.name = isPaid ? phase : 'none';
     parts.fresh.hidden = phase !== 'paused';
-    parts.again.hidden = (phase !== 'failed' && phase !== 'unsafe') || !retry;
-    parts.print.hidden = phase !== 'paid';
-    parts.back.hidden = phase !== 'paid' || !successUrl;
-    parts.help.hidden = !isPanel || isGoingWell(stage);
-    this.#showReceipt(view, isPanel && (phase === 'paid' || !isGoingWell(stage)));
+    parts.again.hidden = !problem || !retry;
+    parts.print.hidden = !isPaid;
+    parts.back.hidden = !isPaid || !successUrl;
+    parts.help.hidden = !needsHelp;
+    this.#showReceipt(view, isPaid || needsHelp);
     this.#showNote();
   }
 
@@ -196,7 +196,7 @@ export class CheckoutCard {
   #fill(view: CheckoutView, text: string): string {
     const { invoice } = view;
     const part = invoice && receivedOf(invoice);
-    const knownAt = view.phase === 'pending' ? (view.knownAt ?? 0) : 0;
+    const { knownAt = 0 } = view as { readonly knownAt?: number };
     const left = Math.max(0, Math.ceil((knownAt - this.#options.monotonic()) / 1_000));
     return text
       .replace('{part}', () => (part ? this.#inWords(part) : ''))
@@ -214,20 +214,24 @@ export class CheckoutCard {
     this.#code.show(quote, this.#inWords(quote.amount), renewed);
   }
 
-  /** Says what happened to the code; in a panel, why the page may not show what is true now. */
+  /** Says what happened to the code while there is one. */
   #showNote(): void {
     const { note, pay } = this.parts;
-    say(note, pay.hidden ? this.#trouble().replace('|', '. ') : this.#code.note);
+    say(note, pay.hidden ? '' : this.#code.note);
   }
 
-  /** Names in words why the page may not show what is true now; empty if nothing is in the way. */
+  /** Says why the page may not show what is true now. Empty if nothing is in the way, or at the end. */
   #trouble(): string {
     const { texts, locale, nextCheck } = this.#options;
-    const trouble = troubleOf(this.#view);
-    const until = trouble === 'blocked' ? nextCheck() : undefined;
-    const time = until && new Date(until + MINUTE_MS - 1).toLocaleTimeString(locale, HOUR);
-    const text = trouble && texts[trouble === 'blocked' && !until ? 'stale' : trouble];
-    return text?.replace('{time}', figure(time || '')) ?? '';
+    const { phase } = this.#view;
+    const { freshness, error, pending } = this.#view as Partial<Snapshot<Invoice>>;
+    const isReading = pending && !error;
+    const name = phase === 'loading' && error ? 'stale' : freshness;
+    if (isReading || isOver(phase) || !/^(stale|offline|blocked)$/.test(name!)) return '';
+    const until = name === 'blocked' && nextCheck();
+    if (!until) return texts[name === 'offline' ? name : 'stale'];
+    const time = new Date(until + MINUTE_MS - 1).toLocaleTimeString(locale, HOUR);
+    return texts.blocked.replace('{time}', figure(time));
   }
 
   /** The whole number of the order: the shop's own, else that of its invoice. */
@@ -242,16 +246,19 @@ export class CheckoutCard {
     receipt.replaceChildren();
     if (!invoice || !isShown) return;
     const { amount, transactions } = invoice;
-    const line = (name: string, value: string, cell = make('dd', 'value')): void => {
-      say(cell.firstElementChild ?? cell, value);
+    const line = (name: string, value: string): HTMLElement => {
+      const cell = make('dd', 'value');
+      say(cell, value);
       receipt.append(make('dt', 'name', name), cell);
+      return cell;
     };
     const isPaid = phase === 'paid';
     if (isPaid) line(texts.amount, this.#inWords(receivedOf(invoice) ?? amount));
     const number = this.#number();
-    const button = mark(make('button', 'number'), { title: texts.copy });
+    const button = make('button', 'number', number.replace(TOO_LONG, ''));
+    button.title = texts.copy;
     button.onclick = () => this.#copy(number);
-    line(texts.reference, shortNumber(number), make('dd', 'value', button));
+    line(texts.reference, '').append(button);
     const time = transactions?.at(-1)?.completed ?? this.#paidAt;
     if (isPaid && time) line(texts.time, new Date(time).toLocaleString(locale, FULL));
   }
@@ -268,27 +275,12 @@ function print(card: HTMLElement): void {
   );
 }
 
-/** A number that is too long to be read aloud is shown by its end. */
-const shortNumber = (number: string): string =>
-  number.length > LONGEST_NUMBER ? number.slice(-NUMBER_END) : number;
-
 function stageOf(view: CheckoutView): TextStage {
   if (view.phase === 'pending' && view.unconfirmed !== undefined) return 'unconfirmed';
   if (view.phase === 'partial') return receivedOf(view.invoice) ? 'partial' : 'less';
   if (view.phase === 'failed') return view.error.code === 'NOT_FOUND' ? 'notFound' : 'failed';
   if (view.phase !== 'paid') return view.phase;
   return view.over ? 'over' : view.late ? 'late' : 'paid';
-}
-
-const isTrouble = (name: string): name is Trouble => /^(stale|offline|blocked)$/.test(name);
-
-/** Names the reason why the page may not show what is true now; there is none after the end. */
-function troubleOf(view: CheckoutView): Trouble | undefined {
-  const { freshness, error, pending } = view as Partial<Snapshot<Invoice>>;
-  if (pending && !error) return undefined; // it is being read, and nothing is in the way
-  if (/^(paid|cancelled|reversed)$/.test(view.phase)) return undefined;
-  const trouble = view.phase === 'loading' && error ? 'stale' : freshness;
-  return trouble && isTrouble(trouble) ? trouble : undefined;
 }
 
 /** Digits of a bitcoin behind the point that are whole satoshi. */
@@ -308,9 +300,7 @@ function rateOf(sent: Money, credited: Money): Money | undefined {
 }
 
 /** The number of an amount in the unit in which it is shown: satoshi for bitcoin. */
-function plainOf(money: Money | undefined): string {
-  if (!money) return '';
-  const { amount, currency } = money;
+function plainOf({ amount, currency }: Money): string {
   if (currency !== 'BTC') return amount;
   const { digits, scale } = parseDecimal(amount);
   const finer = scale - SATOSHI_DIGITS;
@@ -336,13 +326,13 @@ function receivedOf({ amount, transactions = [] }: Invoice): Money | undefined {
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
 [part=card]{display:grid;grid-template-columns:minmax(0,1fr);gap:24px;max-width:560px}[data-trouble],[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}
-[part=bill],[part=pay],[part=end]{display:flex;flex-direction:column;gap:8px;min-width:0}[part=bill]{container-type:inline-size;align-items:start;gap:4px}[part=pay]{gap:12px}
-[part=ribbon]{padding:0 8px;border-radius:var(--round);background:color-mix(in srgb,var(--wait) 12%,var(--card));font-size:.8125rem}[part=amount],[part=sent],[part=number]{display:inline;min-height:24px;padding:0;border:0;font-weight:400;text-align:start}[part=amount]{font-size:clamp(1rem,calc(150cqi/var(--length,1)),2.25rem);font-weight:650}[part=amount]:empty{display:none}
+[part=bill],[part=pay],[part=end]{display:flex;flex-direction:column;gap:12px;min-width:0}[part=bill]{container-type:inline-size;align-items:start;gap:4px}
+[part=ribbon]{padding:0 8px;border-radius:var(--round);background:color-mix(in srgb,var(--wait) 12%,var(--card));font-size:.8125rem}[part=amount],[part=sent],[part=number]{display:inline;min-height:24px;padding:0;border:0;font-weight:400;text-align:start}[part=amount]{font-size:clamp(1rem,calc(150cqi/var(--length,1)),2.25rem);font-weight:650}
 [part=timer],[part=headline]{position:relative}[part=timer]{min-height:1.45em;padding-inline-start:22px}[part=timer]::before,[part=headline]::before{position:absolute;inset-inline-start:0;border-radius:50%}[part=timer]:not(:empty)::before{content:"";top:calc(.725em - 7px);width:14px;height:14px;background:conic-gradient(var(--accent) calc(var(--left,1)*1turn),var(--line) 0);mask:radial-gradient(closest-side,#0000 65%,#000 70%)}
-[part=way]{display:flex;gap:8px;align-items:center;font-weight:500}[part=mark]{width:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}[part=tabs]{display:grid;grid-auto-flow:column;border-bottom:1px solid var(--line)}[part=tabs]:empty{display:none}[part=tab]{padding:8px 4px;border:0;border-bottom:2px solid transparent;border-radius:var(--round) var(--round) 0 0}[aria-pressed=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 10%,var(--card))}
+[part=way]{display:flex;gap:8px;align-items:center;font-weight:500}[part=mark]{width:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}[part=tabs]{display:grid;grid-auto-flow:column;border-bottom:1px solid var(--line)}[part=tab]{padding:8px 4px;border:0;border-bottom:2px solid transparent;border-radius:var(--round) var(--round) 0 0}[aria-pressed=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 10%,var(--card))}
 [part=qr]{width:min(100%,var(--paystate-qr,300px),70vh);aspect-ratio:1;margin:0 auto;border:1px solid var(--line);border-radius:12px;background:#fff;shape-rendering:crispEdges;cursor:copy}[part=line]{display:flex;align-items:center;gap:4px;padding-inline-start:8px;border:1px solid var(--line);border-radius:var(--round)}[part=short],[part=code]{font:.8125rem monospace}[part=short]{flex:1;min-height:1.45em;white-space:nowrap}[part=copy]{flex:0 1 36%;padding:8px;border:0;border-inline-start:1px solid var(--line);border-radius:0}[part=code]{width:100%;min-height:44px;padding:0 12px;border:1px solid var(--quiet);border-radius:var(--round);background:none;color:inherit}
-[part=unfold]{padding:8px 0}[part=glyph],:is([part=detail],[part=receipt],[part=headline]):empty{display:none}[part=headline]{padding-inline-start:16px}[part=headline]::before{content:"";top:calc(.725em - 4px);width:8px;height:8px;background:var(--tone)}[part=note]{min-height:1.45em}[part=actions]{display:flex;flex-wrap:wrap;gap:8px}[part=actions]>*{flex:auto}[part=back],[part=fresh]{border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}
-[part=pay][hidden]~[part=end]{gap:12px;padding-top:24px;border-top:1px solid var(--line)}[part=pay][hidden]~* [part=glyph]{display:block;width:64px;padding:8px;border-radius:50%;background:color-mix(in srgb,var(--tone) 12%,var(--card));fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}[part=pay][hidden]~* [part=note]{font-size:1rem;color:inherit}[part=pay][hidden]~* [part=headline]{padding:0;font-size:1.25rem}[part=pay][hidden]~* [part=headline]::before,[part=pay][hidden]~* [part=note]:empty{display:none}[part=receipt]{display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:4px 12px;align-items:baseline;font-size:.875rem}dd{text-align:end}dd,[part=title],[part=headline]{text-wrap:balance}:is([part=title],[part=timer],[part=hint],[part=headline],[part=detail],[part=note]){unicode-bidi:plaintext}[part=card]:dir(rtl){text-align:right}
+[part=unfold]{padding:8px 0}[part=glyph],:is([part=amount],[part=tabs],[part=detail],[part=receipt],[part=headline]):empty{display:none}[part=headline]{padding-inline-start:16px}[part=headline]::before{content:"";top:calc(.725em - 4px);width:8px;height:8px;background:var(--tone)}[part=note]{min-height:1.45em}[part=actions]{display:flex;flex-wrap:wrap;gap:8px}[part=actions]>*{flex:auto}[part=back],[part=fresh]{border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}
+[part=pay][hidden]~[part=end]{padding-top:24px;border-top:1px solid var(--line)}[part=pay][hidden]~* [part=glyph]{display:block;width:64px;padding:8px;border-radius:50%;background:color-mix(in srgb,var(--tone) 12%,var(--card));fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}[part=pay][hidden]~* [part=headline]{padding:0;font-size:1.25rem}[part=pay][hidden]~* [part=headline]::before,[part=pay][hidden]~* [part=note]:empty{display:none}[part=receipt]{display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:4px 12px;align-items:baseline;font-size:.875rem}dd{text-align:end}dd,[part=title],[part=headline]{text-wrap:balance}:is([part=title],[part=timer],[part=hint],[part=headline],[part=detail],[part=note]){unicode-bidi:plaintext}[part=card]:dir(rtl){text-align:right}
 [data-phase=loading] :is([part=amount],[part=qr],[part=headline]:empty){display:block;border:0;border-radius:12px;background:var(--line);visibility:visible!important}[data-phase=loading] :is([part=amount],[part=headline]:empty){width:60%;min-height:1.2em}[data-phase=loading] [part=pay]>*{visibility:hidden}[data-phase=renewing] [part=pay]{opacity:.5}[data-phase=renewing] [part=timer]{visibility:hidden}
 @media (pointer:coarse){[part=qr]{order:2}[part=wallet]{order:-1;border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}}
 @container (min-width:760px){[part=card]:has([part=pay]:not([hidden])){grid-template:auto 1fr/minmax(0,1fr) minmax(0,300px);gap:24px 40px;max-width:760px;align-items:start}[part=pay]{grid-area:1/2/3}[part=end]{align-self:end}}

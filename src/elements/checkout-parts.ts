@@ -27,6 +27,7 @@ export interface Parts {
   readonly headline: HTMLElement;
   readonly detail: HTMLElement;
   readonly details: HTMLElement;
+  readonly problem: HTMLButtonElement;
   readonly more: HTMLSlotElement;
   readonly most: HTMLSlotElement;
   readonly receipt: HTMLElement;
@@ -109,12 +110,7 @@ function endOf(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
     'end',
     mark(glyph, { 'aria-hidden': 'true' }),
     mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
-    part(
-      'details',
-      'details',
-      make('summary', 'unfold', texts.details),
-      make('div', 'line', make('span', 'short'), make('button', 'copy', texts.copy)),
-    ),
+    part('details', 'details', make('summary', 'unfold', texts.details), part('button', 'problem')),
     part('slot', 'more', most), // a late payment without a slot of its own has that of a payment
     part('dl', 'receipt'),
     part(

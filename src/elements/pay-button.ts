@@ -2,6 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { systemClock } from '../core/time.ts';
 import type { CheckoutView } from '../flows/index.ts';
 import { formatMoney, type Money } from '../money/index.ts';
+import { isOver } from './checkout-card.ts';
 import {
   CHECKOUT_ATTRIBUTES,
   CHECKOUT_NAMES,
@@ -110,7 +111,7 @@ type Given = PropertyValues & PayButtonProperties;
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
 /** Parts of the checkout, which a page styles as those of the button. */
 const PARTS =
-  'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,unfold,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
+  'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,unfold,problem,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
 const CROSS = 'M4 4l12 12M16 4L4 16';
 const CROSS_SIZE = 20;
 
@@ -333,6 +334,3 @@ class PayButton implements HostedElement {
     this.#write();
   }
 }
-
-/** Tells whether nothing more happens to an order, so that its dialog is left by a button. */
-const isOver = (phase: CheckoutView['phase']): boolean => /^(paid|cancelled|reversed)$/.test(phase);

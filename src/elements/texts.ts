@@ -9,8 +9,7 @@ export type TextStage =
   | 'over'
   | 'less'
   | 'notFound';
-/** What may be in the way of knowing. */
-export type Trouble = 'stale' | 'offline' | 'blocked';
+type Trouble = 'stale' | 'offline' | 'blocked';
 type Label =
   | 'order'
   | 'test'
