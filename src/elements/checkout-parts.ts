@@ -110,7 +110,7 @@ function endOf(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
     'end',
     mark(glyph, { 'aria-hidden': 'true' }),
     mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
-    part('details', 'details', make('summary', 'unfold', texts.details), part('button', 'problem')),
+    part('details', 'details', make('summary', 'name', texts.details), part('button', 'problem')),
     part('slot', 'more', most), // a late payment without a slot of its own has that of a payment
     part('dl', 'receipt'),
     part(

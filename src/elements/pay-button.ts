@@ -111,7 +111,7 @@ type Given = PropertyValues & PayButtonProperties;
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
 /** Parts of the checkout, which a page styles as those of the button. */
 const PARTS =
-  'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,unfold,problem,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
+  'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,problem,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
 const CROSS = 'M4 4l12 12M16 4L4 16';
 const CROSS_SIZE = 20;
 
