@@ -65,7 +65,7 @@ export function buildParts(texts: CheckoutTexts): Parts {
 const slot = (name: string): Element => mark(document.createElement('slot'), { name });
 
 function summaryOf(texts: CheckoutTexts, part: MakePart): Element {
-  const copies = { title: texts.copy, type: 'button' };
+  const copies = { title: texts.copy };
   return part(
     'div',
     'bill',

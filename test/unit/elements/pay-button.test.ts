@@ -210,7 +210,7 @@ dialog lang=en aria-label=Pay €16.80
           codes.push(code);
           expect(outcome).to.equal('unknown');
           expect(texts(element, 'message')[0]).to.equal(
-            `We couldn’t start the payment. Nothing was charged. Try again. ${code}`,
+            'We couldn’t start the payment. Nothing was charged. Try again.',
           );
           expect(part(element, 'message').hasAttribute('data-failed')).to.equal(true);
           expect(dialogOf(element).open).to.equal(false);
