@@ -54,7 +54,7 @@ const byItself = async (served: Served, states: readonly string[]): Promise<Stag
 const CHECKOUT = [
   ...['loading', 'awaiting', 'renewed', 'stale', 'offline', 'blocked', 'onchain', 'renewing'],
   ...['paused', 'pending', 'unconfirmed', 'partial', 'less', 'paid', 'late', 'over', 'cancelled'],
-  ...['reversed', 'unsafe', 'unknown', 'failed', 'notFound'],
+  ...['reversed', 'unsafe', 'details', 'unknown', 'failed', 'notFound'],
 ];
 
 const OFFICE = ['door', 'empty', 'orders', 'old', 'packed', 'held'];
