@@ -262,6 +262,7 @@ const FRAME = `
 .count:empty { display: none; }
 .keys { display: grid; overflow-wrap: anywhere; gap: 4px; justify-items: start; margin-top: auto; }
 .keys code { max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.rail a { display: inline-block; padding-block: 4px; }
 main { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
 .bench main > section {
   position: relative; display: flex; flex: 1; flex-direction: column; min-height: 0;

@@ -5,25 +5,27 @@ import type { Snapshot } from '../state/index.ts';
 import type { Invoice } from '../resources/invoices.ts';
 import { CheckoutCode, COPIED_MS, type QrPathOf } from './checkout-code.ts';
 import { buildParts, type Parts } from './checkout-parts.ts';
-import { copyText, draw, figure, make, mark, say } from './dom.ts';
+import { copyText, draw, figure, make, say } from './dom.ts';
 import type { CheckoutTexts, TextStage } from './texts.ts';
 
-const TURNING = 'M41 24a17 17 0 1 1-17-17';
 const ATTENTION = 'M24 11v17M24 36v.5';
 const GLYPHS: Readonly<Partial<Record<CheckoutView['phase'], string>>> = {
+  pending: 'M41 24a17 17 0 1 1-17-17',
   paused: 'M18 14v20M30 14v20',
   paid: 'M12 25l8.5 8.5L37 16',
   cancelled: 'M15 15l18 18M33 15L15 33',
   reversed: 'M20 12l-8 8 8 8M12 20h24v16',
-  unsafe: ATTENTION,
-  partial: ATTENTION,
-  unknown: ATTENTION,
-  failed: ATTENTION,
 };
 const GLYPH_SIZE = 48;
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
-const HOUR = { hour: 'numeric', minute: '2-digit' } as const;
+const HOUR = { timeStyle: 'short' } as const;
+/** Tells whether nothing more happens to an order, so that its dialog is left by a button. */
+export const isOver = (phase: CheckoutView['phase']): boolean =>
+  /^(paid|cancelled|reversed)$/.test(phase);
+
 const MINUTE_MS = 60_000;
+/** All but the last eight characters of a number that is too long to be read aloud. */
+const TOO_LONG = /^.{17,}(?=.{8}$)/;
 
 /** Phases that show how to pay, or the room for it. All others show a panel. */
 const isPaying = ({ phase }: CheckoutView): boolean => /^(loading|awaiting|renewing)$/.test(phase);
@@ -83,9 +85,6 @@ export class CheckoutCard {
     parts.fresh.onclick = options.touch;
     parts.again.onclick = () => options.retry?.();
     parts.print.onclick = () => print(parts.card);
-    parts.amount.onclick = () => this.#copy(this.#view.invoice?.amount);
-    parts.sent.onclick = () =>
-      this.#copy(this.#view.phase === 'awaiting' ? this.#view.quote.amount : undefined);
     this.show(this.#view);
   }
 
@@ -97,7 +96,7 @@ export class CheckoutCard {
     if (before !== 'loading' && before !== phase) this.#paidAt = this.#options.now();
     if (phase === 'awaiting' && this.#isHolding) return;
     const { parts } = this;
-    mark(parts.card, { 'data-phase': phase });
+    parts.card.dataset['phase'] = phase;
     if (invoice) {
       say(parts.title, invoice.description ?? this.#options.texts.order);
       this.#showFigure(parts.amount, invoice.amount);
@@ -105,7 +104,6 @@ export class CheckoutCard {
     if (phase === 'awaiting') this.#showCode(view);
     else this.#code.show(undefined, '', false);
     this.#showState(view);
-    this.#showTrouble();
   }
 
   get encoder(): QrPathOf | undefined {
@@ -140,16 +138,18 @@ export class CheckoutCard {
     return figure(formatMoney(value, { locale: this.#options.locale, bitcoinUnit: 'sat' }));
   }
 
+  /** Shows an amount. A click copies its number. */
   #showFigure(element: HTMLElement, value: Money): void {
     say(element, this.#inWords(value));
     element.style.setProperty('--length', `${element.textContent.length}`);
+    element.onclick = () => this.#copy(plainOf(value));
   }
 
-  async #copy(value: Money | undefined): Promise<void> {
-    if (!value || !(await copyText(plainOf(value)))) return;
+  async #copy(text: string): Promise<void> {
+    if (!(await copyText(text))) return;
     say(this.parts.note, this.#options.texts.copied);
     await this.#options.wait(COPIED_MS);
-    this.#showTrouble();
+    this.#showNote();
   }
 
   #showState(view: CheckoutView): void {
@@ -161,28 +161,38 @@ export class CheckoutCard {
     const { activeElement } = parts.pay.getRootNode() as ShadowRoot;
     if (isPanel && parts.pay.contains(activeElement)) parts.title.focus();
     parts.pay.hidden = parts.timer.hidden = isPanel;
-    const [title, sentence = ''] = this.#fill(view, texts[stage]).split('|') as [string, string?];
+    parts.rate.hidden = isPanel || !parts.price.textContent;
+    const trouble = this.#trouble();
+    parts.card.toggleAttribute('data-trouble', !!trouble && !isPanel);
+    const text = this.#fill(view, texts[stage]);
+    // a panel has a title of its own: what is in the way comes after its sentence
+    const told = isPanel ? `${text} ${trouble.replace('|', '. ')}` : trouble || text.split('|')[0]!;
+    const [title, sentence = ''] = told.split('|') as [string, string?];
+    say(parts.headline, phase === 'loading' && !trouble && !this.#isSlow ? '' : title);
+    say(parts.detail, sentence.trim());
     const problem = phase === 'unsafe' ? view.problem : phase === 'failed' && view.error.code;
-    const isTold = problem && stage !== 'notFound';
-    say(parts.headline, phase === 'loading' && !this.#isSlow ? '' : title);
-    say(parts.detail, isPanel ? (isTold ? `${sentence} ${problem}` : sentence) : '');
-    draw(parts.glyph, GLYPH_SIZE, GLYPHS[phase] ?? TURNING);
-    parts.more.name =
-      stage === 'over' ? 'paid' : stage === 'less' ? 'partial' : phase === 'paid' ? stage : phase;
-    parts.most.name = phase === 'paid' ? phase : 'none';
+    parts.details.hidden = !problem || stage === 'notFound';
+    say(parts.problem, `${texts.copy}: ${problem}`);
+    parts.problem.onclick = () => this.#copy(`${problem} ${this.#number()}`);
+    draw(parts.glyph, GLYPH_SIZE, GLYPHS[phase] ?? ATTENTION);
+    parts.more.name = stage === 'late' ? stage : phase;
+    const isPaid = phase === 'paid';
+    const needsHelp = isPanel && !isGoingWell(stage);
+    parts.most.name = isPaid ? phase : 'none';
     parts.fresh.hidden = phase !== 'paused';
-    parts.again.hidden = (phase !== 'failed' && phase !== 'unsafe') || !retry;
-    parts.print.hidden = phase !== 'paid';
-    parts.back.hidden = phase !== 'paid' || !successUrl;
-    parts.help.hidden = !isPanel || isGoingWell(stage);
-    this.#showReceipt(view, isPanel && (phase === 'paid' || !isGoingWell(stage)));
+    parts.again.hidden = !problem || !retry;
+    parts.print.hidden = !isPaid;
+    parts.back.hidden = !isPaid || !successUrl;
+    parts.help.hidden = !needsHelp;
+    this.#showReceipt(view, isPaid || needsHelp);
+    this.#showNote();
   }
 
   /** Puts amounts and times into a text. */
   #fill(view: CheckoutView, text: string): string {
     const { invoice } = view;
     const part = invoice && receivedOf(invoice);
-    const knownAt = view.phase === 'pending' ? (view.knownAt ?? 0) : 0;
+    const { knownAt = 0 } = view as { readonly knownAt?: number };
     const left = Math.max(0, Math.ceil((knownAt - this.#options.monotonic()) / 1_000));
     return text
       .replace('{part}', () => (part ? this.#inWords(part) : ''))
@@ -200,34 +210,51 @@ export class CheckoutCard {
     this.#code.show(quote, this.#inWords(quote.amount), renewed);
   }
 
-  /**
-   * Says what prevents the page from showing what is true now, or what has happened to the code.
-   */
-  #showTrouble(): void {
-    const view = this.#view;
+  /** Says what happened to the code, while there is one and nothing is in the way. */
+  #showNote(): void {
+    const { note, pay } = this.parts;
+    say(note, pay.hidden || this.#trouble() ? '' : this.#code.note);
+  }
+
+  /** Says why the page may not show what is true now. Empty if nothing is in the way, or at the end. */
+  #trouble(): string {
     const { texts, locale, nextCheck } = this.#options;
-    const trouble = troubleOf(view);
-    const until = trouble === 'blocked' ? nextCheck() : undefined;
-    const text = trouble && texts[trouble === 'blocked' && !until ? 'stale' : trouble];
-    const time = until && new Date(until + MINUTE_MS - 1).toLocaleTimeString(locale, HOUR);
-    const said = text?.replace('|', '. ').replace('{time}', figure(time || ''));
-    say(this.parts.note, said ?? (isPaying(view) ? this.#code.note : ''));
+    const { phase } = this.#view;
+    const { freshness, error, pending } = this.#view as Partial<Snapshot<Invoice>>;
+    const isReading = pending && !error;
+    const name = phase === 'loading' && error ? 'stale' : freshness;
+    if (isReading || isOver(phase) || !/^(stale|offline|blocked)$/.test(name!)) return '';
+    const until = name === 'blocked' && nextCheck();
+    if (!until) return texts[name === 'offline' ? name : 'stale'];
+    const time = new Date(until + MINUTE_MS - 1).toLocaleTimeString(locale, HOUR);
+    return texts.blocked.replace('{time}', figure(time));
+  }
+
+  /** The whole number of the order: the shop's own, else that of its invoice. */
+  #number(): string {
+    const { correlationId, invoiceId } = this.#view.invoice ?? {};
+    return correlationId ?? this.#options.orderId ?? invoiceId ?? '';
   }
 
   #showReceipt({ phase, invoice }: CheckoutView, isShown: boolean): void {
-    const { texts, locale, orderId } = this.#options;
+    const { texts, locale } = this.#options;
     const { receipt } = this.parts;
     receipt.replaceChildren();
     if (!invoice || !isShown) return;
-    const { amount, correlationId, invoiceId, transactions } = invoice;
-    const line = (name: string, value: string): void => {
+    const { amount, transactions } = invoice;
+    const line = (name: string, value: string): HTMLElement => {
       const cell = make('dd', 'value');
       say(cell, value);
       receipt.append(make('dt', 'name', name), cell);
+      return cell;
     };
     const isPaid = phase === 'paid';
     if (isPaid) line(texts.amount, this.#inWords(receivedOf(invoice) ?? amount));
-    line(texts.reference, correlationId ?? orderId ?? invoiceId);
+    const number = this.#number();
+    const button = make('button', 'number', number.replace(TOO_LONG, ''));
+    button.title = texts.copy;
+    button.onclick = () => this.#copy(number);
+    line(texts.reference, '').append(button);
     const time = transactions?.at(-1)?.completed ?? this.#paidAt;
     if (isPaid && time) line(texts.time, new Date(time).toLocaleString(locale, FULL));
   }
@@ -250,17 +277,6 @@ function stageOf(view: CheckoutView): TextStage {
   if (view.phase === 'failed') return view.error.code === 'NOT_FOUND' ? 'notFound' : 'failed';
   if (view.phase !== 'paid') return view.phase;
   return view.over ? 'over' : view.late ? 'late' : 'paid';
-}
-
-/** Names the reason why the page may not show what is true now; there is none after the end. */
-function troubleOf(view: CheckoutView): 'stale' | 'offline' | 'blocked' | undefined {
-  const { freshness, error, pending } = view as Partial<Snapshot<Invoice>>;
-  if (pending && !error) return undefined; // it is being read, and nothing is in the way
-  if (/^(paid|cancelled|reversed)$/.test(view.phase)) return undefined;
-  const trouble = view.phase === 'loading' && error ? 'stale' : freshness;
-  return trouble === 'stale' || trouble === 'offline' || trouble === 'blocked'
-    ? trouble
-    : undefined;
 }
 
 /** Digits of a bitcoin behind the point that are whole satoshi. */
@@ -305,15 +321,15 @@ function receivedOf({ amount, transactions = [] }: Invoice): Money | undefined {
  * ring are where lines of the page begin, because a sentence may run in the other direction.
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
-[part=card]{display:grid;grid-template-columns:minmax(0,1fr);gap:24px;max-width:420px;padding:16px}[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}
-[part=bill],[part=pay],[part=end]{display:flex;flex-direction:column;gap:8px;min-width:0}[part=bill]{container-type:inline-size;align-items:start;gap:4px}[part=pay]{gap:12px}
-[part=ribbon]{padding:0 8px;border-radius:var(--round);background:color-mix(in srgb,var(--wait) 12%,var(--card));font-size:.8125rem}[part=amount],[part=sent]{display:inline;min-height:0;padding:0;border:0;text-align:start}[part=amount]{font-size:clamp(1rem,calc(150cqi/var(--length,1)),2.25rem);font-weight:650}[part=sent]{font-weight:400}[part=amount]:empty,[part=sent]:empty,[part=rate]:has([part=price]:empty){display:none}
+[part=card]{display:grid;gap:24px;max-width:560px}[data-trouble],[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}
+[part=bill],[part=pay],[part=end]{display:flex;flex-direction:column;gap:12px;min-width:0}[part=bill]{container-type:inline-size;align-items:start;gap:4px}
+[part=ribbon]{padding:0 8px;border-radius:var(--round);background:color-mix(in srgb,var(--wait) 12%,var(--card));font-size:.8125rem}[part=amount],[part=sent],[part=number]{display:inline;min-height:24px;padding:0;border:0;font-weight:400;text-align:start}[part=amount]{font-size:clamp(1rem,calc(150cqi/var(--length,1)),2.25rem);font-weight:650}
 [part=timer],[part=headline]{position:relative}[part=timer]{min-height:1.45em;padding-inline-start:22px}[part=timer]::before,[part=headline]::before{position:absolute;inset-inline-start:0;border-radius:50%}[part=timer]:not(:empty)::before{content:"";top:calc(.725em - 7px);width:14px;height:14px;background:conic-gradient(var(--accent) calc(var(--left,1)*1turn),var(--line) 0);mask:radial-gradient(closest-side,#0000 65%,#000 70%)}
-[part=way]{display:flex;gap:8px;align-items:center;font-weight:500}[part=mark]{width:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}[part=hint]{font-size:.875rem;color:var(--quiet)}[part=tabs]{display:grid;grid-auto-flow:column;border-bottom:1px solid var(--line)}[part=tabs]:empty{display:none}[part=tab]{padding:8px 4px;border:0;border-bottom:2px solid transparent;border-radius:var(--round) var(--round) 0 0}[aria-pressed=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 10%,var(--card))}
-[part=qr]{width:min(100%,var(--paystate-qr,300px),70vh);aspect-ratio:1;margin:0 auto;border:1px solid var(--line);border-radius:12px;background:#fff;shape-rendering:crispEdges;cursor:copy}[part=line]{display:flex;align-items:center;gap:4px;padding-inline-start:8px;border:1px solid var(--line);border-radius:var(--round)}[part=short]{flex:1;min-height:1.45em;white-space:nowrap;font:.8125rem monospace}[part=copy]{min-width:36%;padding:8px;border:0;border-inline-start:1px solid var(--line);border-radius:0}[part=code]{width:100%;min-height:44px;padding:0 12px;border:1px solid var(--quiet);border-radius:var(--round);background:none;color:inherit;font:.8125rem monospace}
-[part=state]{font-size:.875rem}[part=glyph],:is([part=detail],[part=receipt],[part=headline]):empty{display:none}[part=headline]{padding-inline-start:16px;font-weight:500}[part=headline]::before{content:"";top:calc(.725em - 4px);width:8px;height:8px;background:var(--tone)}[part=note]{min-height:1.45em}[part=actions]{display:flex;flex-wrap:wrap;gap:8px}[part=actions]>*{flex:1 1 auto}[part=back],[part=fresh]{border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}
-[part=pay][hidden]~[part=end]{gap:12px;padding:16px;border:1px solid color-mix(in srgb,var(--tone) 35%,var(--card));border-radius:12px}[part=pay][hidden]~* [part=glyph]{display:block;width:64px;padding:8px;border-radius:50%;background:color-mix(in srgb,var(--tone) 12%,var(--card));fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}[part=pay][hidden]~* [part=state]{font-size:1rem}[part=pay][hidden]~* [part=headline]{padding:0;font-size:1.25rem;font-weight:650}[part=pay][hidden]~* [part=headline]::before,[part=pay][hidden]~* [part=note]:empty{display:none}[part=receipt]{display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:4px 12px;font-size:.875rem}dd{text-align:end}dd,[part=title],[part=headline]{text-wrap:balance}:is([part=title],[part=timer],[part=hint],[part=headline],[part=detail],[part=note]){unicode-bidi:plaintext}[part=card]:dir(rtl){text-align:right}:dir(rtl)>dd{text-align:left}
-[data-phase=loading] :is([part=amount],[part=qr]){display:block;border:0;border-radius:12px;background:var(--line);visibility:visible!important}[data-phase=loading] [part=amount]{width:60%;min-height:1.2em}[data-phase=loading] :is([part=way],[part=hint],[part=line],[part=wallet],[part=webln]){visibility:hidden}[data-phase=renewing] [part=pay]{opacity:.5}[data-phase=renewing] [part=timer]{visibility:hidden}
+[part=way]{display:flex;gap:8px;align-items:center;font-weight:500}[part=mark]{width:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}[part=tabs]{display:grid;grid-auto-flow:column;border-bottom:1px solid var(--line)}[part=tab]{padding:8px 4px;border:0;border-bottom:2px solid transparent;border-radius:var(--round) var(--round) 0 0}[aria-pressed=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 10%,var(--card))}
+[part=qr]{width:min(100%,var(--paystate-qr,300px),70vh);aspect-ratio:1;margin:0 auto;border:1px solid var(--line);border-radius:12px;background:#fff;shape-rendering:crispEdges;cursor:copy}[part=line]{display:flex;align-items:center;padding-inline-start:8px;border:1px solid var(--line);border-radius:var(--round)}[part=short],[part=code]{font:.8125rem monospace}[part=short]{flex:1;min-height:1.45em;white-space:nowrap}[part=copy]{flex:0 1 36%;padding:8px;border:0;border-inline-start:1px solid var(--line);border-radius:0}[part=code]{width:100%;min-height:44px;padding:0 12px;border:1px solid var(--quiet);border-radius:var(--round);background:none;color:inherit}
+summary{padding:8px 0}[part=glyph],:is([part=amount],[part=tabs],[part=detail],[part=receipt],[part=headline]):empty{display:none}[part=headline]{padding-inline-start:16px}[part=headline]::before{content:"";top:calc(.725em - 4px);width:8px;height:8px;background:var(--tone)}[part=note]{min-height:1.45em}[part=actions]{display:flex;flex-wrap:wrap;gap:8px}[part=actions]>*{flex:auto}[part=back],[part=fresh]{border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}
+[part=pay][hidden]~[part=end]{padding-top:24px;border-top:1px solid var(--line)}[part=pay][hidden]~* [part=glyph]{display:block;width:64px;padding:8px;border-radius:50%;background:color-mix(in srgb,var(--tone) 12%,var(--card));fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}[part=pay][hidden]~* [part=headline]{padding:0;font-size:1.25rem}[part=pay][hidden]~* [part=headline]::before,[part=pay][hidden]~* [part=note]:empty{display:none}[part=receipt]{display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:4px 12px;align-items:baseline;font-size:.875rem}dd{text-align:end}[part=title],[part=headline]{text-wrap:balance}:is([part=title],[part=timer],[part=hint],[part=headline],[part=detail],[part=note]){unicode-bidi:plaintext}[part=card]:dir(rtl){text-align:right}
+[data-phase=loading] :is([part=amount],[part=qr],[part=headline]:empty){display:block;border:0;border-radius:12px;background:var(--line);visibility:visible!important}[data-phase=loading] :is([part=amount],[part=headline]:empty){width:60%;min-height:1.2em}[data-phase=loading] [part=pay]>*{visibility:hidden}[data-phase=renewing] [part=pay]{opacity:.5}[data-phase=renewing] [part=timer]{visibility:hidden}
 @media (pointer:coarse){[part=qr]{order:2}[part=wallet]{order:-1;border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}}
-@container (min-width:600px){[part=card]{grid-template:auto 1fr/minmax(0,1fr) minmax(0,300px);gap:24px 40px;max-width:760px;padding:32px;align-items:start}[part=pay],[part=end]{grid-area:1/2/3}[part=pay]:not([hidden])~[part=end]{grid-area:2/1;align-self:end}}
-@media (prefers-reduced-motion:no-preference){[data-phase=pending] [part=glyph] path{transform-origin:center;animation:turn 1.6s linear infinite}}@keyframes turn{to{rotate:1turn}}@media print{[part=actions],[part=rate],[part=timer]{display:none!important}}`;
+@container (min-width:760px){[part=card]:has([part=pay]:not([hidden])){grid-template:auto 1fr/1fr 300px;gap:24px 40px;max-width:760px;align-items:start}[part=pay]{grid-area:1/2/3}[part=end]{align-self:end}}
+@media (prefers-reduced-motion:no-preference){[data-phase=pending] [part=glyph] path{transform-origin:center;animation:turn 1.6s linear infinite}}@keyframes turn{to{rotate:1turn}}@media print{[part=actions]{display:none!important}}`;

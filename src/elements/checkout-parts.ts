@@ -26,6 +26,8 @@ export interface Parts {
   readonly glyph: SVGSVGElement;
   readonly headline: HTMLElement;
   readonly detail: HTMLElement;
+  readonly details: HTMLElement;
+  readonly problem: HTMLButtonElement;
   readonly more: HTMLSlotElement;
   readonly most: HTMLSlotElement;
   readonly receipt: HTMLElement;
@@ -63,7 +65,7 @@ export function buildParts(texts: CheckoutTexts): Parts {
 const slot = (name: string): Element => mark(document.createElement('slot'), { name });
 
 function summaryOf(texts: CheckoutTexts, part: MakePart): Element {
-  const copies = { title: texts.copy, type: 'button' };
+  const copies = { title: texts.copy };
   return part(
     'div',
     'bill',
@@ -108,6 +110,7 @@ function endOf(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
     'end',
     mark(glyph, { 'aria-hidden': 'true' }),
     mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
+    part('details', 'details', make('summary', 'name', texts.details), part('button', 'problem')),
     part('slot', 'more', most), // a late payment without a slot of its own has that of a payment
     part('dl', 'receipt'),
     part(

@@ -2,6 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { systemClock } from '../core/time.ts';
 import type { CheckoutView } from '../flows/index.ts';
 import { formatMoney, type Money } from '../money/index.ts';
+import { isOver } from './checkout-card.ts';
 import {
   CHECKOUT_ATTRIBUTES,
   CHECKOUT_NAMES,
@@ -38,15 +39,14 @@ import { payButtonEn, type PayButtonTexts } from './texts.ts';
 const payButtonLook =
   (): string => `:host{display:inline-block;max-width:100%}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}
 ${coloursFor(':is([part=button],[part=message],[part=dialog])')}
-[part=button]{position:relative;display:block;width:100%;min-height:44px;padding:8px 24px;border:1px solid var(--accent);border-radius:var(--paystate-control-radius,8px);background:var(--accent);color:var(--paystate-on-accent,var(--card));font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-weight:500;font-variant-numeric:tabular-nums;cursor:pointer}[part=button]:disabled{opacity:.5;cursor:default}[aria-busy=true]{cursor:progress}[aria-busy=true] [part=label]{opacity:0}
+[part=button]{position:relative}[part=button],[part=done]{display:block;width:100%;min-height:44px;padding:8px 24px;border:1px solid var(--accent);border-radius:var(--paystate-control-radius,8px);background:var(--accent);color:var(--paystate-on-accent,var(--card));font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-weight:500;font-variant-numeric:tabular-nums;cursor:pointer}[part=button]:disabled{opacity:.5;cursor:default}[aria-busy=true]{cursor:progress}[aria-busy=true] [part=label]{opacity:0}
 [part=label],[part=message]{unicode-bidi:plaintext}bdi{unicode-bidi:isolate;white-space:nowrap}
 [part=spinner]{position:absolute;inset:0;width:20px;height:20px;margin:auto;border:2px solid;border-inline-end-color:#0000;border-radius:50%}
 [part=message]{contain:inline-size;min-width:min(15rem,100vw - 32px);max-width:40ch;margin-top:8px;padding:8px 12px;border:1px solid color-mix(in srgb,currentColor 35%,var(--card));border-radius:var(--paystate-control-radius,8px);background:var(--card);color:var(--ink);font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-size:.875rem;overflow-wrap:anywhere}[part=message]:empty{display:none}[part=message][data-failed]{color:var(--bad)}
 [part=dialog]{width:calc(100% - 16px);max-width:792px;max-height:calc(100dvh - 16px);margin:auto;padding:0;border:1px solid var(--paystate-line,color-mix(in srgb,var(--ink) 18%,var(--card)));border-radius:var(--paystate-radius,16px);background:var(--card);color:var(--ink);overflow:auto;overscroll-behavior:contain;text-align:start}[part=dialog]::backdrop{background:rgb(0 0 0/.5)}
 [part=top]{position:sticky;top:0;z-index:1;display:flex;justify-content:flex-end;padding:8px 8px 0;background:var(--card)}[part=close]{display:grid;place-items:center;width:44px;height:44px;padding:0;border:0;border-radius:var(--paystate-control-radius,8px);background:none;color:inherit;cursor:pointer}[part=cross]{width:20px;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round}
-[part=bottom]{max-width:420px;margin:0 auto;padding:0 16px 16px}[part=done]{width:100%;min-height:44px;padding:8px 16px;border:1px solid var(--accent);border-radius:var(--paystate-control-radius,8px);background:var(--accent);color:var(--paystate-on-accent,var(--card));font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-weight:500;cursor:pointer}
+[part=bottom]{max-width:560px;margin:0 auto;padding:0 5% 24px}
 paystate-checkout::part(card){padding-top:0;border:0;background:none}:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-@media (min-width:618px){[part=bottom]{max-width:760px;padding:0 32px 32px}[part=done]{display:block;width:300px;margin-inline-start:auto}}
 @media (prefers-reduced-motion:no-preference){[part=spinner]{animation:turn 1s linear infinite}[part=dialog][open]{animation:come .15s ease-out}}@keyframes turn{to{rotate:1turn}}@keyframes come{from{opacity:0}}@media print{[part=top],[part=bottom]{display:none}}`;
 
 /**
@@ -111,7 +111,7 @@ type Given = PropertyValues & PayButtonProperties;
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
 /** Parts of the checkout, which a page styles as those of the button. */
 const PARTS =
-  'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,receipt,name,value,figure,actions,back,fresh,again,print,note';
+  'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,problem,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
 const CROSS = 'M4 4l12 12M16 4L4 16';
 const CROSS_SIZE = 20;
 
@@ -290,7 +290,7 @@ class PayButton implements HostedElement {
 
   #fail(error: PaystateError): void {
     if (error.kind === 'input') console.warn(`paystate-pay-button: ${error.message}`);
-    this.#say(`${this.#texts.orderFailed} ${error.code}`, true);
+    this.#say(this.#texts.orderFailed, true);
     announce(this.#element, { phase: 'failed', error });
   }
 
@@ -313,6 +313,8 @@ class PayButton implements HostedElement {
     if (!this.#checkout.isConnected) bottom.before(this.#checkout);
     button.focus({ preventScroll: true }); // where the focus returns to: not every engine focuses what is clicked
     dialog.showModal();
+    // The card is there by then; what it says comes first, and not the way out.
+    queueMicrotask(() => this.#checkout?.shadowRoot!.querySelector('h2')?.focus());
   }
 
   /** Follows the order on, without a code; an order that nobody can pay any more is left. */
@@ -332,6 +334,3 @@ class PayButton implements HostedElement {
     this.#write();
   }
 }
-
-/** Tells whether nothing more happens to an order, so that its dialog is left by a button. */
-const isOver = (phase: CheckoutView['phase']): boolean => /^(paid|cancelled|reversed)$/.test(phase);

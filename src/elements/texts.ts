@@ -32,6 +32,7 @@ type Label =
   | 'renewed'
   | 'same'
   | 'reference'
+  | 'details'
   | 'time'
   | 'amount'
   | 'print'
@@ -117,6 +118,7 @@ export const checkoutEn: CheckoutTexts = {
   renewed: 'Updated: now {now}, before {before}.',
   same: 'Updated. Same amount.',
   reference: 'Order',
+  details: 'Details',
   time: 'Time',
   amount: 'Amount paid',
   print: 'Print receipt',

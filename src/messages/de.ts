@@ -172,6 +172,7 @@ export const elementsDe: ElementTexts = {
   renewed: 'Aktualisiert: jetzt {now}, vorher {before}.',
   same: 'Aktualisiert. Gleicher Betrag.',
   reference: 'Bestellung',
+  details: 'Einzelheiten',
   time: 'Zeit',
   amount: 'Bezahlt',
   print: 'Beleg drucken',

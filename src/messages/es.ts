@@ -160,6 +160,7 @@ export const elementsEs: ElementTexts = {
   renewed: 'Actualizado: ahora {now}, antes {before}.',
   same: 'Actualizado. Mismo importe.',
   reference: 'Pedido',
+  details: 'Detalles',
   time: 'Fecha',
   amount: 'Importe pagado',
   print: 'Imprimir recibo',

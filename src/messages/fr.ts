@@ -155,6 +155,7 @@ export const elementsFr: ElementTexts = {
   renewed: 'Mis à jour : maintenant {now}, avant {before}.',
   same: 'Mis à jour. Même montant.',
   reference: 'Commande',
+  details: 'Détails',
   time: 'Date',
   amount: 'Montant payé',
   print: 'Imprimer le reçu',

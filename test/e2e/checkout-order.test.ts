@@ -77,7 +77,7 @@ describe('a checkout by attributes', () => {
     const tab = await visit(checkout({ ...keys, orderSecret: 'of-somebody-else' }));
     await told(tab, 'failed');
     expect(await textOf(tab, 'headline')).to.equal('We can’t show this order');
-    expect(await textOf(tab, 'detail')).to.include('UNAUTHORIZED');
+    expect(await textOf(tab, 'problem')).to.include('UNAUTHORIZED');
     await tab.page!.click('paystate-checkout >>> [part=again]');
     await until(tab, "views.filter(({ phase }) => phase === 'failed').length === 2");
     await tab.run(`element.orderSecret = '${keys.orderSecret}'`);
@@ -88,7 +88,7 @@ describe('a checkout by attributes', () => {
     const keys = await order();
     const tab = await visit(checkout(keys, '/away'));
     await until(tab, "views.at(-1)?.error === 'NOT_FROM_SERVICE'");
-    expect(await textOf(tab, 'note')).to.include('Connection problem');
+    expect(await textOf(tab, 'headline')).to.include('Connection problem');
     await tab.page!.setOfflineMode(true);
     await tab.run("element.setAttribute('base-url', '/pay')");
     await until(

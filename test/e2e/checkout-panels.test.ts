@@ -143,17 +143,19 @@ describe('amounts and the code of a checkout', () => {
       expect(words).to.be.below(number!);
     });
 
-  for (const width of [240, 320, 599, 600])
+  for (const width of [240, 320, 759, 760])
     it(`fit in ${width} px, in as many columns as there is room for`, async () => {
       const tab = await visit();
       await tab.run(`element.style.width = '${width}px'`);
       const isWide =
         "part('pay').getBoundingClientRect().left > part('bill').getBoundingClientRect().right";
-      expect(await ask(tab, isWide)).to.equal(width >= 600);
+      expect(await ask(tab, isWide)).to.equal(width >= 760);
       const overflow =
         "[...element.shadowRoot.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > part('card').getBoundingClientRect().right + 0.5).length";
       expect(await ask(tab, overflow)).to.equal(0);
       await pay(tab);
       expect(await ask(tab, overflow)).to.equal(0);
+      const fills = "part('end').offsetWidth / part('bill').offsetWidth";
+      expect(await ask(tab, fills)).to.equal(1);
     });
 });

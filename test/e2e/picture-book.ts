@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import { root } from '../house/source.ts';
+import { outOfBounds } from './picture-bounds.ts';
 import { measure, type Picture, useTestFont } from './picture-data.ts';
 import { FACES } from './picture-faces.ts';
 
@@ -24,16 +25,20 @@ export interface TakeOptions {
   readonly onShown?: (page: Page, name: string) => Promise<void>;
 }
 
-/** Takes the pictures of a face: every state in three widths and two schemes, and from right to left in the widest. */
+/**
+ * Takes the pictures of a face: every state in three widths and two schemes, and from right to left in the widest. Throws where
+ * one is out of bounds, so that a wrong picture is never kept.
+ */
 export async function takePictures(
   browser: Browser,
   name: string,
   { onShown }: TakeOptions = {},
 ): Promise<Pictures> {
-  const { widths, isMoving = false, isEnglish = false, open } = FACES[name]!;
+  const { widths, isMoving = false, isEnglish = false, scrolling, open } = FACES[name]!;
   const stage = await open();
   const context = await browser.createBrowserContext();
   const pictures: Record<string, Picture> = {};
+  const faults: string[] = [];
   try {
     const page = await context.newPage();
     await page.emulateTimezone('UTC');
@@ -59,6 +64,7 @@ export async function takePictures(
           const at = `${state} ${width}${dir === 'rtl' ? ' rtl' : ''} ${scheme}`;
           pictures[at] = await measure(page, isMoving);
           await onShown?.(page, at);
+          faults.push(...(await outOfBounds(page, scrolling)).map((fault) => `${at}: ${fault}`));
         }
       }
     }
@@ -66,6 +72,7 @@ export async function takePictures(
     await context.close();
     await stage.close();
   }
+  if (faults.length > 0) throw new Error(`${name}: out of bounds\n  ${faults.join('\n  ')}`);
   return pictures;
 }
 

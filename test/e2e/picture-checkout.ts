@@ -66,6 +66,15 @@ const views: Readonly<Record<string, readonly unknown[]>> = {
   cancelled: [awaiting, { ...known, phase: 'cancelled' }],
   reversed: [awaiting, { ...known, phase: 'reversed' }],
   unsafe: [awaiting, { ...known, phase: 'unsafe', problem: 'QUOTE_PAYEE_CHANGED' }],
+  details: [
+    awaiting,
+    {
+      ...known,
+      invoice: { ...invoice, correlationId: undefined },
+      phase: 'unsafe',
+      problem: 'QUOTE_PAYEE_CHANGED',
+    },
+  ],
   unknown: [awaiting, { ...known, phase: 'unknown' }],
   failed: [awaiting, { phase: 'failed', error: { code: 'FORBIDDEN' }, invoice }],
   notFound: [{ phase: 'failed', error: { code: 'NOT_FOUND' } }],
@@ -95,4 +104,5 @@ window.show = (name) => {
   shadow.append(card.parts.card);
   for (const view of views[name] ?? []) card.show(view as CheckoutView);
   card.tick(26);
+  card.parts.details.toggleAttribute('open', name === 'details');
 };

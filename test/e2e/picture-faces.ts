@@ -25,6 +25,8 @@ export interface Face {
   readonly isMoving?: boolean;
   /** It is a tool in English, and is never turned. */
   readonly isEnglish?: boolean;
+  /** A row that is wider than its pane on purpose. */
+  readonly scrolling?: string;
   open(): Promise<Stage>;
 }
 
@@ -52,7 +54,7 @@ const byItself = async (served: Served, states: readonly string[]): Promise<Stag
 const CHECKOUT = [
   ...['loading', 'awaiting', 'renewed', 'stale', 'offline', 'blocked', 'onchain', 'renewing'],
   ...['paused', 'pending', 'unconfirmed', 'partial', 'less', 'paid', 'late', 'over', 'cancelled'],
-  ...['reversed', 'unsafe', 'unknown', 'failed', 'notFound'],
+  ...['reversed', 'unsafe', 'details', 'unknown', 'failed', 'notFound'],
 ];
 
 const OFFICE = ['door', 'empty', 'orders', 'old', 'packed', 'held'];
@@ -257,7 +259,7 @@ export const FACES: Readonly<Record<string, Face>> = {
   },
   office: { widths: [360, 768, 1_280], open: openOffice },
   shop: { widths: [360, 768, 1_280], open: openShop },
-  stage: { widths: [360, 768, 1_280], open: openStage },
+  stage: { widths: [360, 768, 1_280], scrolling: '#steps', open: openStage },
   workbench: { ...TOOL, open: () => openWorkbench(WORKBENCH) },
   'workbench-empty': { ...TOOL, open: () => openWorkbench(['empty']) },
 };

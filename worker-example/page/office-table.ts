@@ -50,7 +50,7 @@ export class OfficeTable {
     const word = make('span', 'state', wordFor(state));
     const cell = make('td', 'is', word);
     if (this.#freshness !== 'live') cell.append(make('span', 'old', this.#freshness));
-    if (note) cell.append(make('span', 'note', note));
+    if (note) cell.append(make('bdi', 'note', note));
     const age = make('td', 'age', make('bdi', '', ageOf(created)));
     age.title = new Date(created).toLocaleString('en-GB');
     const row = make(

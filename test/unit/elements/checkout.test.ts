@@ -65,6 +65,8 @@ const said = (element: Element): readonly string[] => texts(element, 'headline',
 const buttons = (element: Element): readonly string[] => visible(element, '[part=actions]>*');
 const slots = (element: Element): readonly (string | null)[] =>
   ['more', 'most'].map((name) => part(element, name).getAttribute('name'));
+const problem = (element: Element): string | undefined =>
+  part(element, 'details').hidden ? undefined : texts(element, 'problem')[0];
 const receipt = (element: Element): readonly string[] =>
   [...part(element, 'receipt').children].map(({ textContent }) => textContent);
 const codeOf = (element: Element): string => part<HTMLInputElement>(element, 'code').value;
@@ -134,9 +136,9 @@ else
     slot name=shop
     ribbon: Test money
     title tabindex=-1: Harbour Espresso
-    amount title=Copy type=button: €16.80
+    amount title=Copy: €16.80
     rate
-      sent title=Copy type=button: 30,893 sat
+      sent title=Copy: 30,893 sat
       price:  · 1 BTC = €54,381.25
     timer role=timer: Rate valid for 0:29
     slot name=summary
@@ -177,7 +179,8 @@ else
     name: Amount paid
     value: €16.80
     name: Order
-    value: QK-7F3A91C2
+    value
+      number title=Copy: QK-7F3A91C2
     name: Time
     value: ${timeText(9, 0)}
   actions
@@ -317,6 +320,7 @@ else
         ...['failed', 'We couldn’t find this order'],
         ...['Check the link, or start again in the shop.', '', 'again', 'help'],
       ]);
+      expect(problem(element)).to.equal(undefined);
       for (const again of [() => part(element, 'again').click(), () => element.retry()]) {
         requests.length = 0;
         again();
@@ -328,8 +332,9 @@ else
       await settled();
       expect([phaseOf(element), ...said(element), ...buttons(element)]).to.deep.equal([
         ...['failed', 'We can’t show this order'],
-        ...['If you paid, your payment is not lost. Contact the shop. INPUT_INVALID', '', 'help'],
+        ...['If you paid, your payment is not lost. Contact the shop.', '', 'help'],
       ]);
+      expect(problem(element)).to.equal('Copy: INPUT_INVALID');
       element.retry();
       Object.assign(element, { client, invoiceId });
       await sandbox.advance(1_000);
@@ -359,7 +364,16 @@ else
       expect([phaseOf(element), codeOf(element), ...buttons(element)]).to.deep.equal([
         ...['unsafe', '', 'again', 'help'],
       ]);
-      expect(said(element)[1]).to.match(/^It failed a safety check .* [A-Z_]+$/);
+      expect(said(element)[1]).to.match(/^It failed a safety check .* Contact the shop\.$/);
+      expect(problem(element)).to.match(/^Copy: QUOTE_[A-Z_]+$/);
+      await withClipboard(async (copied) => {
+        part(element, 'problem').click();
+        await settled();
+        expect(copied[0]).to.match(/^QUOTE_[A-Z_]+ QK-7F3A91C2$/);
+        expect(said(element)[2]).to.equal('Copied');
+        await sandbox.advance(2_100);
+        expect(said(element)[2]).to.equal('');
+      });
       isWrong = false;
       part(element, 'again').click();
       await sandbox.advance(3_000);
@@ -372,7 +386,8 @@ else
       const answers: Answers = (_url, ask) => (answer ? answer() : ask());
       const { element, sandbox } = await openSale({}, { answers });
       await sandbox.advance(1_000);
-      const notes: Record<string, string> = {};
+      const seen: Record<string, unknown> = {};
+      const isTrouble = (): boolean => part(element, 'card').hasAttribute('data-trouble');
       let next = '';
       for (const [name, failing] of [
         ['away', async () => refusal(503, 'SERVICE_UNAVAILABLE')],
@@ -380,21 +395,42 @@ else
       ] as const) {
         answer = failing;
         await sandbox.advance(300_000);
-        notes[name] = said(element)[2]!;
-        [next = ''] = /\d+:\d\d [AP]M/.exec(notes[name]) ?? [];
+        seen[name] = [isTrouble(), ...said(element)];
+        [next = ''] = /\d+:\d\d [AP]M/.exec(said(element)[1]!) ?? [];
         answer = undefined;
         await sandbox.advance(4_000_000);
         part(element, 'fresh').click();
         await sandbox.advance(5_000);
-        notes[`after ${name}`] = said(element)[2]!.replaceAll(/[\d,]+ sat/g, '… sat');
+        const words = said(element).map((text) => text.replaceAll(/[\d,]+ sat/g, '… sat'));
+        seen[`after ${name}`] = [isTrouble(), ...words];
       }
       const trouble = ' Already paid? Don’t pay again.';
-      expect(notes, JSON.stringify(notes)).to.deep.equal({
-        away: `Connection problem. Retrying …${trouble}`,
-        'after away': 'Updated: now … sat, before … sat.',
-        limited: `The payment service is busy. Next check at ${next}.${trouble}`,
-        'after limited': 'Updated: now … sat, before … sat.',
+      const known = [false, 'Waiting for your payment', '', 'Updated: now … sat, before … sat.'];
+      expect(seen, JSON.stringify(seen)).to.deep.equal({
+        away: [true, 'Connection problem', `Retrying …${trouble}`, ''],
+        'after away': known,
+        limited: [true, 'The payment service is busy', `Next check at ${next}.${trouble}`, ''],
+        'after limited': known,
       });
+      element.remove();
+    });
+
+    it('says of a payment on its way what it is, then what prevents it from knowing', async () => {
+      let isAway = false;
+      const answers: Answers = (_url, ask) =>
+        isAway ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE')) : ask();
+      const { element, sandbox, invoiceId } = await openSale({}, { answers });
+      await sandbox.advance(1_000);
+      void sandbox.payer.pay(invoiceId, { pendingFor: 600_000 });
+      await sandbox.advance(10_000);
+      isAway = true;
+      await sandbox.advance(300_000);
+      expect([phaseOf(element), ...said(element)]).to.deep.equal([
+        ...['pending', 'Payment received'],
+        'Confirming. This takes a few seconds. Please don’t pay again. Connection problem. Retrying … Already paid? Don’t pay again.',
+        '',
+      ]);
+      expect(part(element, 'card').hasAttribute('data-trouble')).to.equal(false);
       element.remove();
     });
 

@@ -153,7 +153,7 @@ if (typeof document !== 'undefined')
         const views = heardFrom<CheckoutView>(element);
         for (let time = 1; time <= odd.length + 1; time++) {
           await until(() => tokensAsked(relay) === time);
-          await until(() => texts(element, 'note')[0]!.startsWith('Connection problem.'));
+          await until(() => texts(element, 'headline')[0] === 'Connection problem');
           await settled();
           expect(views.at(-1)).to.deep.equal({ phase: 'loading', error: 'RESPONSE_INVALID' });
           element.retry();

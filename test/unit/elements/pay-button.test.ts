@@ -210,7 +210,7 @@ dialog lang=en aria-label=Pay €16.80
           codes.push(code);
           expect(outcome).to.equal('unknown');
           expect(texts(element, 'message')[0]).to.equal(
-            `We couldn’t start the payment. Nothing was charged. Try again. ${code}`,
+            'We couldn’t start the payment. Nothing was charged. Try again.',
           );
           expect(part(element, 'message').hasAttribute('data-failed')).to.equal(true);
           expect(dialogOf(element).open).to.equal(false);
@@ -502,7 +502,7 @@ if (typeof document !== 'undefined')
               expect(error.code).to.equal('INPUT_INVALID');
               expect(error.message).to.match(message);
               expect(warned.pop()).to.equal(`paystate-pay-button: ${error.message}`);
-              expect(texts(element, 'message')[0]).to.match(/ INPUT_INVALID$/);
+              expect(texts(element, 'message')[0]).to.not.match(/[A-Z]{3}/);
               element.remove();
             }
             expect([asked.length, warned.length]).to.deep.equal([0, 0]);
