@@ -1,7 +1,12 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { type Connection, internals, useRateLimitStore } from '../core/http/index.ts';
-import type { Clock } from '../core/time.ts';
-import { type Invoice, type InvoiceQuote, quote } from '../resources/invoices.ts';
+import {
+  type Connection,
+  internals,
+  type RateLimitCounter,
+  useRateLimitStore,
+} from '../core/http/index.ts';
+import { type Clock, once } from '../core/time.ts';
+import { type Invoice, type InvoiceQuote, invoiceStates, quote } from '../resources/invoices.ts';
 import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
 import { type AddResult, rateLimitStoreOf, type ReceivedEvent } from '../stores/index.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
@@ -28,13 +33,12 @@ import {
 import { Gathered, GatheredRows } from './gathered.ts';
 import type { RelayTables } from './relay-tables.ts';
 import { egressCounter, FairQueue, SharedTurns } from './limits.ts';
-import { isOpen } from './invoice-reader.ts';
 import { Checks, RowReads } from './row-reads.ts';
-import type { KeptQuote, RelayStore } from './relay-store.ts';
+import type { InvoiceRow, KeptQuote, RelayStore } from './relay-store.ts';
 import { PLACE_WAIT, pickMembers, QUOTE_MEMBERS } from './tokens.ts';
 import { RowOrders } from './orders.ts';
 import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-inbox-store.ts';
-import { onWorld, ServiceOutage, WebhookHealth } from './service-requests.ts';
+import { onWorld, type Outage, ServiceOutage } from './service-requests.ts';
 
 /** The response leaves first; events that are received together are read together. Milliseconds. */
 const GATHER = 50;
@@ -59,6 +63,8 @@ const SUBSCRIBING = 'subscription';
 const SUBSCRIBING_TURN = 180_000;
 /** A page asks again after this where the database failed, milliseconds. */
 const ASK_AGAIN = 2_000;
+/** Webhooks are relied on where one has come within this time, milliseconds. */
+const LATELY = 600_000;
 /** Interval between notes for the other processes that webhooks arrive, milliseconds. */
 const NOTE_EVERY = 30_000;
 
@@ -97,7 +103,10 @@ export class AccountRows {
   readonly #checks: Checks;
   readonly #queue: FairQueue;
   readonly #outage: ServiceOutage;
-  readonly #webhooks: WebhookHealth;
+  /** The requests of all processes at this address, and of clients elsewhere that ask for it. */
+  readonly counter: RateLimitCounter;
+  /** When a signed delivery came, here or to another process. */
+  #webhookAt: number = -Infinity;
   readonly #quoting: Map<string, Promise<KeptQuote>> = new Map();
   /** When pages that read were last written to follow, monotonic. */
   readonly #followed: Map<string, number> = new Map();
@@ -117,17 +126,18 @@ export class AccountRows {
     this.#client = client;
     this.#clock = client[internals].clock;
     this.#report = reporterOf(options);
-    useRateLimitStore(client, rateLimitStoreOf(egressCounter(store, client, egress)));
+    this.counter = egressCounter(store, client, egress);
+    useRateLimitStore(client, rateLimitStoreOf(this.counter));
     this.#queue = new FairQueue(client, store, name);
-    this.#outage = new ServiceOutage(notesInMemory(), this.#clock, () => {});
-    this.#webhooks = new WebhookHealth(this.#clock);
+    this.#outage = new ServiceOutage(this.#clock, (outage) => void this.#noteOutage(outage));
     const process = holder.id;
     const settled = (): Promise<void> => this.#serving;
     const events = { kind: 'events', part: EVENT_READS, priority: 'high' } as const;
     const eventTurns = new SharedTurns(client, store, name, events);
     const shared = { client, store, account: name, process, queue: this.#queue, settled };
     const failed = (error: unknown): void => this.#fail(error);
-    const isTold = (): boolean => secrets !== undefined && this.#webhooks.isGood;
+    const isTold = (): boolean =>
+      secrets !== undefined && this.#webhookAt > this.#clock.now() - LATELY;
     const isFirst = shipsOrdersOnly(options) ? isOrderedIn(store, name) : async () => true;
     const told = { changed, isTold, isFirst, failed };
     const reading = { ...shared, ...told, eventTurns, outage: this.#outage };
@@ -169,15 +179,21 @@ export class AccountRows {
     return this.#inbox;
   }
 
-  /** The state of the account before this process, and the parts that have to be there. */
-  async start(): Promise<void> {
-    const { name, store } = this.#parts;
+  /** Goes on from what other processes have noted; whoever needs the account waits for it. */
+  readonly start: () => Promise<void> = once(() => this.#start());
+
+  async #start(): Promise<void> {
+    const { name, store, holder } = this.#parts;
+    if (holder.isAlone) await store.buryOthers(holder.id);
     const { id } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
     onWorld(this.#client, id, (world, isOther) => {
       this.#serving = this.#serve(world, isOther);
     });
-    const { at } = (await store.note<{ readonly at: number }>(name, 'webhooks')) ?? {};
-    if (at !== undefined) this.#webhooks.noteAt(at);
+    const { at = -Infinity } = (await store.note<{ readonly at: number }>(name, 'webhooks')) ?? {};
+    this.#webhookAt = Math.max(this.#webhookAt, Math.min(at, this.#clock.now()));
+    const outage = await store.note<Outage>(name, 'outage');
+    if (outage) this.#outage.resume(outage);
+    await store.claimFeed(name, 0); // it is among the accounts from now on
     void this.#subscribe();
   }
 
@@ -202,6 +218,7 @@ export class AccountRows {
   /** A database that failed is reported: the page is told only that it has to ask again. */
   async #forPage<T>(work: () => Promise<T>): Promise<T> {
     try {
+      await this.start();
       return await work();
     } catch (thrown) {
       if (isPaystateError(thrown) || thrown instanceof Refused) throw thrown;
@@ -210,9 +227,19 @@ export class AccountRows {
     }
   }
 
+  /** A page shows it; what is known of it. */
+  follow(invoiceId: string, ms: number): Promise<InvoiceRow | undefined> {
+    return this.#forPage(async () => {
+      await this.#parts.store.follow(this.#parts.name, [invoiceId], ms);
+      return this.#reads.row(invoiceId);
+    });
+  }
+
   async #read(asked: AccountContract['read']['request']): Promise<Invoice> {
     const { value } = await this.#reads.readForPage(asked);
-    if (isOpen(value)) await this.#followForRead(asked.invoiceId);
+    const isKnown = invoiceStates.rank(value.state) !== undefined;
+    if (isKnown && !invoiceStates.isSettled(value.state))
+      await this.#followForRead(asked.invoiceId);
     return value;
   }
 
@@ -247,6 +274,17 @@ export class AccountRows {
   }
 
   // The due work.
+
+  /** When the earliest thing is due that nobody has taken, milliseconds. */
+  async nextDue(): Promise<number> {
+    await this.start();
+    return this.#parts.store.nextDue(this.#parts.name);
+  }
+
+  /** Work is under way. */
+  get isBusy(): boolean {
+    return this.#underWay.size > 0 || this.#draining !== undefined;
+  }
 
   /** Does what is due now; each work once for all who ask meanwhile. Never rejects. */
   async work(): Promise<void> {
@@ -325,11 +363,12 @@ export class AccountRows {
   }
 
   /** Events that come while others are written are written together. */
-  #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
+  async #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
+    await this.start();
     const ignores = ignoresCreations(this.#parts.options);
     const wanted = events.filter((event) => !ignores || !isCreation(event));
-    for (const { subject } of events) this.#webhooks.note(subject);
-    if (wanted.length === 0) return Promise.resolve(events.map(() => 'known'));
+    this.#webhookAt = this.#clock.now();
+    if (wanted.length === 0) return events.map(() => 'known');
     return this.#events.add(wanted);
   }
 
@@ -338,6 +377,17 @@ export class AccountRows {
   ): Promise<readonly (readonly AddResult[])[]> {
     const added = [...(await this.#inboxStore.add(groups.flat()))];
     return groups.map((events) => added.splice(0, events.length));
+  }
+
+  /** The service is back: what pages show is read again. */
+  async #noteOutage(outage: Outage): Promise<void> {
+    const { name, store } = this.#parts;
+    try {
+      await store.setNote(name, 'outage', outage);
+      if (outage.failures === 0) await store.checkNow(name);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   async #noteWebhook(): Promise<void> {
@@ -413,7 +463,7 @@ export class AccountRows {
   }
 
   async #subscribe(): Promise<void> {
-    const { name, store, options } = this.#parts;
+    const { name, store, options, holder } = this.#parts;
     const notes = {
       note: <T>(note: string) => store.note<T>(name, note),
       setNote: (note: string, value: object) => store.setNote(name, note, value),
@@ -421,7 +471,8 @@ export class AccountRows {
     try {
       if (!(await this.#takeSubscribing())) return;
       await keepSubscription(options, notes);
-      await store.chargeTurns(name, SUBSCRIBING, [{ who: '', ms: -SUBSCRIBING_TURN }]);
+      if (!holder.isAlone)
+        await store.chargeTurns(name, SUBSCRIBING, [{ who: '', ms: -SUBSCRIBING_TURN }]);
     } catch {
       // the next start tries again
     }
@@ -433,6 +484,7 @@ export class AccountRows {
    */
   async #takeSubscribing(): Promise<boolean> {
     const { name, store, holder } = this.#parts;
+    if (holder.isAlone) return true;
     const pace = { interval: SUBSCRIBING_TURN, burst: 0 };
     while (!holder.ending?.aborted) {
       const { granted } = await store.takeTurns(name, SUBSCRIBING, 1, pace, []);
@@ -453,12 +505,4 @@ function isOrderedIn(store: RelayStore, account: string): (invoiceId: string) =>
     return new Map([...found].map((id) => [id, true]));
   });
   return async (invoiceId) => (await ordered.get(invoiceId)) === true;
-}
-
-function notesInMemory(): ConstructorParameters<typeof ServiceOutage>[0] {
-  const notes = new Map<string, object>();
-  return {
-    note: <T>(name: string) => notes.get(name) as T | undefined,
-    setNote: (name, value) => void notes.set(name, value),
-  };
 }

@@ -2,6 +2,7 @@ import { isPaystateError, type ServiceCode, serviceCodes } from '../core/errors/
 import type { PageMessage, RoomMessage } from '../core/protocol.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
 import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from './platform.ts';
+import type { InvoiceRow } from './relay-store.ts';
 
 // Requests of the relay's objects to each other: by path, what is sent and what comes back, JSON.
 // `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two
@@ -10,7 +11,7 @@ import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from '
 /** Requests to the account object, by gateway and rooms. */
 export interface AccountContract {
   /** Pages show this invoice for the next minutes. The answer says what is known of it. */
-  readonly follow: Exchange<InvoiceRef, FollowedInvoice>;
+  readonly follow: Exchange<InvoiceRef, { readonly shown?: ShownInvoice | undefined }>;
   /** The invoice as it was read within the last period. */
   readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
   /** A new code to pay by. */
@@ -20,12 +21,10 @@ export interface AccountContract {
   readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
 
-/** Requests to an invoice's room, by gateway and account object. */
+/** Requests to an invoice's room, by the account object. */
 export interface RoomContract {
-  /** The account object has read something new; it repeats that until this is answered. */
-  readonly update: Exchange<InvoiceRef & { readonly version: InvoiceVersion }, object>;
-  /** The code to pay by that all pages are given. */
-  readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
+  /** The account object has something new; it repeats that until this is answered. */
+  readonly update: Exchange<InvoiceRef & { readonly shown: ShownInvoice }, object>;
 }
 
 /** One request and its response. */
@@ -49,21 +48,32 @@ export interface WithTransactions {
   readonly includeTransactions?: true | undefined;
 }
 
-/** An invoice as the account object has read it; numbers rise with each change. */
-export interface InvoiceVersion {
-  readonly number: number;
+/**
+ * An invoice on its way from the account object to its room. What is compared with a clock there is
+ * a duration: clocks of objects are not compared.
+ */
+export interface ShownInvoice {
+  /** Versions rise with each change; those of different epochs cannot be compared. */
+  readonly epoch: string;
+  readonly version: number;
   /** When it was read, milliseconds since 1970. */
   readonly asOf: number;
   readonly value: Invoice;
   /** A state that was read since, and is not believed yet. */
   readonly unconfirmed?: string | undefined;
+  /** It was true this long ago. */
+  readonly seenFor: number;
+  /** The code that can be paid, and for how long. */
+  readonly quote?: { readonly quote: InvoiceQuote; readonly goodFor: number } | undefined;
 }
 
-/** The account object's knowledge of an invoice that pages show. */
-export interface FollowedInvoice {
-  readonly version?: InvoiceVersion | undefined;
-  /** The version was true this long ago, milliseconds: clocks of objects are not compared. */
-  readonly confirmedFor?: number | undefined;
+/** An invoice as its room is told of it. */
+export function shownInvoice(row: InvoiceRow, now: number): ShownInvoice {
+  const { epoch, version, asOf, value, unconfirmed, seen, quote } = row;
+  return {
+    ...{ epoch, version, asOf, value, unconfirmed, seenFor: now - seen },
+    quote: quote && { quote: quote.quote, goodFor: quote.endsAt - now },
+  };
 }
 
 /** The proof with which a page opens an order. */

@@ -5,11 +5,8 @@ import {
   placesOf,
   type Priority,
   type RateLimitCounter,
-  type RateLog,
 } from '../core/http/index.ts';
-import type { DurableStorage } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
-import { LogCounter, onThisClock } from '../stores/rate-limits.ts';
 import { noPlaceInTime, type ReadTurns } from '../webhooks/reads.ts';
 import { refusalBy, Refused } from './calls.ts';
 import type { RelayStore, TurnPace, Turns } from './relay-store.ts';
@@ -46,79 +43,6 @@ const SHARES: Readonly<Record<PageRequest, Share>> = {
 };
 
 const MINUTE = 60_000;
-/** Part of what all pages may use that one address may. */
-const VISITOR_PART = 1 / 3;
-
-/**
- * Keeps a flood of one request within its share of the service's limits, and one page from using
- * all of that, however often the object sleeps.
- */
-export class Shares {
-  readonly #client: Connection;
-  readonly #counter: LogCounter;
-
-  constructor(client: Connection, counter: LogCounter) {
-    this.#client = client;
-    this.#counter = counter;
-  }
-
-  /**
-   * Counts a request to the service: as a whole, by invoice or order, and by address, so that
-   * one customer with many orders leaves the others theirs. Throws `Refused` where a share is
-   * spent; nothing is sent then.
-   */
-  take(request: PageRequest, { id, visitor }: Asker): void {
-    const { rateLimits, rateLimitShare } = this.#client[internals].settings;
-    const { bucket, part, each } = SHARES[request];
-    const { limit, window } = rateLimits[bucket];
-    const whole = limit * rateLimitShare * part;
-    const byVisitor = { places: whole * VISITOR_PART, window };
-    const shares = [
-      [`pages ${request}`, { places: whole, window }],
-      [`pages ${request} ${id}`, { places: each, window: MINUTE }],
-      ...(visitor ? ([[`pages ${request} from ${visitor}`, byVisitor]] as const) : []),
-    ] as const;
-    const waits = shares.map(([name, places]) => this.#counter.read(name, places).delay);
-    const wait = Math.max(...waits);
-    if (wait > 0) throw new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait));
-    for (const [name, places] of shares) this.#counter.take(name, places);
-  }
-}
-
-/** A log whose damping after a block is whole again is forgotten. */
-const RECOVERY_MS = 6_000_000;
-
-/** A counter in the object's own database: one row for each bucket, with its whole log. */
-export function storedCounter({ sql }: DurableStorage, clock: Clock): LogCounter {
-  sql.exec(
-    'CREATE TABLE IF NOT EXISTS relay_counts (bucket TEXT PRIMARY KEY, log TEXT NOT NULL, ' +
-      'until REAL NOT NULL)',
-  );
-  // wall time for those who come after, but a jump of the clock gives no place
-  const ahead = clock.now() - clock.monotonic();
-  const now = () => clock.monotonic() + ahead;
-  return new LogCounter(
-    {
-      get(bucket) {
-        const query = 'SELECT log FROM relay_counts WHERE bucket = ?';
-        const [row] = sql.exec<{ log: string }>(query, bucket).toArray();
-        return row && onThisClock(JSON.parse(row.log) as RateLog, now());
-      },
-      set(bucket, log, window) {
-        const until = Math.max(now() + window, log.blockedUntil + RECOVERY_MS);
-        sql.exec('DELETE FROM relay_counts WHERE until < ?', now());
-        sql.exec(
-          'INSERT OR REPLACE INTO relay_counts VALUES (?, ?, ?)',
-          bucket,
-          JSON.stringify(log),
-          until,
-        );
-      },
-    },
-    now,
-  );
-}
-
 /** Part of a window's requests that may leave at once after a quiet time. */
 const AT_ONCE = 1 / 8;
 

@@ -173,12 +173,22 @@ export interface RelayStore {
     sentAt: number,
     invoices: readonly { readonly invoiceId: string; readonly mayLag: boolean }[],
   ): Promise<void>;
+  /** All that pages show is due to be read: the service is back. */
+  checkNow(account: string): Promise<void>;
   /** Forgets invoices. */
   drop(account: string, invoiceIds: readonly string[]): Promise<void>;
   /** Number of invoices that pages show. */
   countFollowed(account: string): Promise<number>;
 
+  // Rooms
+  /** Invoices that pages show and whose rooms have not confirmed the newest version. */
+  untold(account: string): Promise<readonly string[]>;
+  /** The room has this version. */
+  setTold(account: string, invoiceId: string, version: number): Promise<void>;
+
   // Work
+  /** When the earliest thing is due that nobody has taken; `Infinity` where nothing is. */
+  nextDue(account: string): Promise<number>;
   /** Accounts with something to do now. */
   dueAccounts(limit: number): Promise<readonly string[]>;
   /** Takes the turn to read the account's feed; the next one is in `ms`. */
@@ -221,6 +231,8 @@ export interface RelayStore {
   signOfLife(process: string): Promise<readonly ProcessSign[]>;
   /** The process is gone: what it had leased is free, and what it still writes under it is void. */
   bury(process: string): Promise<void>;
+  /** The same for all but this one, where only one can be alive. */
+  buryOthers(process: string): Promise<void>;
 
   // Notes and cleaning
   note<T>(account: string, name: string): Promise<T | undefined>;

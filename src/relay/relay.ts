@@ -34,7 +34,6 @@ import {
   refusalResponse,
   Refused,
   type RelayRefusal,
-  roomCaller,
   roomFor,
   WEBHOOK_PATH,
 } from './calls.ts';
@@ -42,7 +41,7 @@ import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from '
 import {
   type Claims,
   generateOrderSecret,
-  type OrderSeals,
+  OrderSeals,
   PageTokens,
   type PageVerb,
   pickMembers,
@@ -141,7 +140,7 @@ interface GatewayOptions extends TokenSettings {
   readonly path?: string | undefined;
   readonly clock?: Clock | undefined;
   /** Seals the secrets of orders, so that a wrong one is refused here. */
-  readonly seals?: OrderSeals | undefined;
+  readonly seals: OrderSeals;
 }
 
 /** Responds to pages: checks origin and token, and passes on what a route lets through. */
@@ -184,7 +183,6 @@ export class Gateway {
       throw thrown instanceof Refused ? orderError(orderId, thrown.refusal) : thrown;
     }
     const { seals } = this.#options;
-    if (!seals) return { orderId, orderSecret };
     return { orderId, orderSecret: await seals.seal({ orderId, orderSecret, until }) };
   }
 
@@ -252,9 +250,9 @@ export class Gateway {
   async #giveToken(request: Request, visitor: string | undefined): Promise<Response> {
     const { orderId } = await bodyOf(request);
     const shown = bearerOf(request);
-    const { seals } = this.#options;
-    const secret = seals && shown ? await seals.open(String(orderId), shown) : shown;
-    if (!secret || typeof orderId !== 'string') throw new ForPage(refusalBy('UNAUTHORIZED'));
+    const isAsked = typeof orderId === 'string' && shown !== '';
+    const secret = isAsked ? await this.#options.seals.open(orderId, shown) : undefined;
+    if (!secret || !isAsked) throw new ForPage(refusalBy('UNAUTHORIZED'));
     const hash = await secretHash(secret, this.#clock);
     const { invoiceId } = await this.#openOrder({ orderId, hash, visitor });
     const token = await this.createToken(invoiceId);
@@ -365,7 +363,9 @@ const RELAY_OPTIONS: Expected<RelayOptions> = /* @__PURE__ */ Object.assign(
 export function createRelay(options: RelayOptions): Relay {
   checkOptions(options ?? null, RELAY_OPTIONS);
   checkMethods('rooms', options.rooms, 'idFromName', 'get');
-  const gateway = new Gateway({ ...options, backend: objectsOf(options) });
+  const { tokenSecret, accountName = 'main', clock = systemClock } = options;
+  const seals = new OrderSeals(tokenSecret, accountName, clock);
+  const gateway = new Gateway({ ...options, seals, backend: objectsOf(options) });
   return {
     handle: (request) => gateway.handle(request),
     handleWebhook: deliveryRoute(options),
@@ -381,7 +381,7 @@ function objectsOf({ account, rooms, accountName }: RelayOptions): PageBackend {
     createOrder: (order) => ask('create-order', order),
     openOrder: (order) => ask('open-order', order),
     read: (asked) => ask('read', asked),
-    quote: (asked) => roomCaller(rooms, accountName, asked.invoiceId)('quote', asked),
+    quote: (asked) => ask('quote', asked),
     openSocket(claims) {
       const headers = { upgrade: 'websocket', [CLAIMS_HEADER]: JSON.stringify(claims) };
       const url = `https://object${LIVE_PATH}`;

@@ -48,6 +48,8 @@ export interface LeaseHolder {
   readonly id: string;
   /** Its own sign of life is young, so that no other process takes what it has. */
   readonly isAlive: boolean;
+  /** No other process can have the database: what others had is free at its start. */
+  readonly isAlone?: boolean | undefined;
   /** It has ended, and given everything back. */
   readonly isEnded?: boolean | undefined;
   /** Is aborted when it takes no new work. */

@@ -24,6 +24,9 @@ const CONFIRM_EVERY = 15_000;
 /** One that was made or read a moment ago is read again after this, milliseconds. */
 const FIRST_CHECK = 2_000;
 
+/** What pages show is read again within this time, milliseconds: later checks only forget. */
+const SHOWN_AT_MOST = 3_600_000;
+
 /** Orders, invoices and who follows them, as rows in an SQL database. */
 export class SqlRelayRows {
   protected readonly tables: RelayTables;
@@ -309,10 +312,34 @@ export class SqlRelayRows {
     ]);
   }
 
+  async checkNow(account: string): Promise<void> {
+    await this.write(account, [
+      sql`UPDATE {}_follow SET check_at = ${NOW}
+        WHERE account = ${account} AND check_at > ${NOW} AND until > ${NOW}`,
+    ]);
+  }
+
+  async untold(account: string): Promise<readonly string[]> {
+    const rows = await this.tables.read(
+      sql`SELECT f.invoice_id FROM {}_follow f JOIN {}_invoice i ON i.account = f.account
+        AND i.invoice_id = f.invoice_id
+        WHERE f.account = ${account} AND f.check_at < ${NOW} + ${SHOWN_AT_MOST}
+          AND f.until > ${NOW} AND i.version > f.told`,
+    );
+    return rows.map((row) => row['invoice_id'] as string);
+  }
+
+  async setTold(account: string, invoiceId: string, version: number): Promise<void> {
+    await this.write(account, [
+      sql`UPDATE {}_follow SET told = ${version}
+        WHERE account = ${account} AND invoice_id = ${invoiceId} AND told < ${version}`,
+    ]);
+  }
+
   async countFollowed(account: string): Promise<number> {
     const [row] = await this.tables.read(
       sql`SELECT CAST(count(*) AS INTEGER) AS count FROM {}_follow
-        WHERE account = ${account} AND check_at < ${NOW} + 3600000`,
+        WHERE account = ${account} AND check_at < ${NOW} + ${SHOWN_AT_MOST}`,
     );
     return row!['count'] as number;
   }

@@ -23,6 +23,23 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     return rows.map((row) => row['account'] as string);
   }
 
+  async nextDue(account: string): Promise<number> {
+    const firstOf = (column: SqlPart) => sql`(SELECT ${column} FROM {}_subject
+      WHERE account = ${account} AND ${column} < ${NEVER} AND until <= ${NOW}
+      ORDER BY ${column} LIMIT 1)`;
+    const [row] = await this.tables.read(
+      sql`SELECT (SELECT feed_at FROM {}_account WHERE account = ${account}) AS feed,
+        ${firstOf(sql`due`)} AS due, ${firstOf(sql`fresh`)} AS fresh,
+        (SELECT min(until) FROM {}_subject WHERE holder IS NOT NULL AND account = ${account}
+          AND until > ${NOW}) AS leased,
+        (SELECT check_at FROM {}_follow WHERE account = ${account} AND read_until <= ${NOW}
+          ORDER BY check_at LIMIT 1) AS follow,
+        (SELECT min(read_until) FROM {}_follow WHERE reader IS NOT NULL AND account = ${account}
+          AND read_until > ${NOW}) AS taken`,
+    );
+    return Math.min(...Object.values(row!).map((at) => (at as number | null) ?? Infinity));
+  }
+
   async claimFeed(account: string, ms: number): Promise<boolean> {
     const [, taken] = await this.write(account, [
       sql`INSERT INTO {}_account (account) VALUES (${account}) ON CONFLICT (account) DO NOTHING`,
@@ -129,13 +146,21 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     return signsFrom(await this.tables.batch(signOfLife(process)));
   }
 
-  async bury(process: string): Promise<void> {
+  bury(process: string): Promise<void> {
+    return this.#bury(sql`= ${process}`);
+  }
+
+  buryOthers(process: string): Promise<void> {
+    return this.#bury(sql`<> ${process}`);
+  }
+
+  async #bury(which: SqlPart): Promise<void> {
     await this.tables.batch([
       sql`UPDATE {}_subject SET until = 0, due = ${CLOCK}, holder = NULL, number = number + 1
-        WHERE holder = ${process} AND until > 0`,
-      sql`UPDATE {}_follow SET reader = NULL, read_until = 0 WHERE reader = ${process}`,
-      sql`UPDATE {}_order SET opener = NULL, open_until = 0 WHERE opener = ${process}`,
-      sql`DELETE FROM {}_proc WHERE id = ${process}`,
+        WHERE holder ${which} AND until > 0`,
+      sql`UPDATE {}_follow SET reader = NULL, read_until = 0 WHERE reader ${which}`,
+      sql`UPDATE {}_order SET opener = NULL, open_until = 0 WHERE opener ${which}`,
+      sql`DELETE FROM {}_proc WHERE id ${which}`,
     ]);
   }
 

@@ -64,7 +64,6 @@ export interface Said {
   readonly value?: Invoice;
   readonly quote?: InvoiceQuote;
   readonly secondsLeft?: number;
-  readonly snapshot?: true;
 }
 
 /** A page's end of a socket, with all that it has heard. */
