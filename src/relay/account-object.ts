@@ -4,7 +4,7 @@ import { type ObjectState, systemUuid } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { answerFrom, RATE_LIMITS_PATH } from '../stores/rate-limits.ts';
 import type { Inbox } from '../webhooks/index.ts';
-import { type AccountInboxOptions, checkAccountHandlers } from './account-inbox.ts';
+import { type AccountInboxOptions, checkAccountHandlers, reporterOf } from './account-inbox.ts';
 import { AccountRows } from './account-rows.ts';
 import {
   type AccountContract,
@@ -99,6 +99,7 @@ export class AccountObject {
     checkClient(options.client);
     const { client, rooms, accountName: name = 'main' } = options;
     const { clock } = client[internals];
+    const report = reporterOf(options);
     this.#clock = clock;
     this.#alarm = new ObjectAlarm(ctx.storage, clock, {
       nextDue: () => this.#nextDue(),
@@ -107,7 +108,13 @@ export class AccountObject {
     });
     const tables = new RelayTables({ driver: this.#alarm.driver() }, () => clock.now());
     this.#store = new SqlRelayStore(tables, systemUuid);
-    this.#outbox = new Outbox(this.#store, name, clock, (id) => roomCaller(rooms, name, id));
+    this.#outbox = new Outbox(
+      this.#store,
+      name,
+      clock,
+      (id) => roomCaller(rooms, name, id),
+      (error) => report({ kind: 'store-failed', error }),
+    );
     this.#rows = new AccountRows({
       ...{ name, options, tables, store: this.#store, egress: 'main', newId: systemUuid },
       holder: { id: systemUuid(), isAlive: true, isAlone: true },
@@ -138,6 +145,7 @@ export class AccountObject {
   /** Called by the platform: does what is due, and sets the next alarm. */
   async alarm(): Promise<void> {
     await this.#alarm.ring();
+    await this.#clean();
   }
 
   async #nextDue(): Promise<number> {
@@ -146,7 +154,7 @@ export class AccountObject {
   }
 
   async #round(): Promise<void> {
-    await Promise.all([this.#rows.work(), this.#outbox.round(), this.#clean()]);
+    await Promise.all([this.#rows.work(), this.#outbox.round()]);
   }
 
   async #clean(): Promise<void> {

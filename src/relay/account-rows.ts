@@ -47,6 +47,8 @@ const GATHER = 50;
  */
 const FEED_EVERY = 300_000;
 const FEED_OFTEN = 25_000;
+/** One that failed is read again after this, and so is one whose process died. */
+const FEED_AGAIN = 60_000;
 /** More than this many invoices are not seen by checks in time. */
 const MOST_CHECKED = 1_000;
 /** One that a page reads without a socket is followed for this long, milliseconds. */
@@ -144,7 +146,8 @@ export class AccountRows {
     this.#reads = new RowReads(reading);
     const made = (invoice: Invoice, sentAt: number) => this.#keepMade(invoice, sentAt);
     this.#orders = new RowOrders({ ...shared, made });
-    this.#checks = new Checks({ ...shared, reads: this.#reads, isTold, failed });
+    const isHooked = secrets !== undefined;
+    this.#checks = new Checks({ ...shared, reads: this.#reads, isHooked, isTold, failed });
     this.#inboxStore = new RowsInboxStore({
       tables,
       account: name,
@@ -322,27 +325,32 @@ export class AccountRows {
     const now = this.#clock.monotonic();
     if (now < this.#feedAskedAt + ASK_FEED_EVERY) return;
     this.#feedAskedAt = now;
+    if (!(await store.claimFeed(name, FEED_AGAIN))) return;
+    const startedAt = this.#clock.now();
+    const isComplete = await this.#readFeed();
+    if (isComplete === undefined) return;
     const isMany = (await store.countFollowed(name)) > MOST_CHECKED;
-    if (await store.claimFeed(name, isMany ? FEED_OFTEN : FEED_EVERY)) await this.#readFeed();
+    const next = startedAt + (isMany ? FEED_OFTEN : FEED_EVERY) - this.#clock.now();
+    await store.endFeed(name, Math.max(0, next), isComplete ? startedAt : 0);
   }
 
   async #check(): Promise<void> {
     while (await this.#checks.work());
   }
 
-  async #readFeed(): Promise<void> {
+  /** Resolves to whether it has told of everything; to nothing where it could not be read. */
+  async #readFeed(): Promise<boolean | undefined> {
     const learned = learnedCapabilitiesOf(this.#client);
-    const startedAt = this.#clock.now();
     try {
       const result = await this.#inbox?.reconcile();
       learned.accept('feed');
-      if (result?.complete && result.gaps.length === 0)
-        await this.#parts.store.setTrueAt(this.#parts.name, startedAt);
+      return result?.complete === true && result.gaps.length === 0;
     } catch (thrown) {
       const isRefused =
         isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
       if (isRefused) learned.refuse('feed');
       else if (!isPaystateError(thrown)) this.#fail(thrown); // else it is reported as `feed-late`
+      return isRefused ? false : undefined;
     }
   }
 

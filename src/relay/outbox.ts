@@ -1,5 +1,5 @@
 import { type Clock, once } from '../core/time.ts';
-import { type Caller, type RoomContract, shownInvoice } from './calls.ts';
+import { type Caller, Refused, type RoomContract, shownInvoice } from './calls.ts';
 import type { RelayStore } from './relay-store.ts';
 
 /**
@@ -17,6 +17,7 @@ export class Outbox {
   readonly #account: string;
   readonly #clock: Clock;
   readonly #roomOf: (invoiceId: string) => Caller<RoomContract>;
+  readonly #failed: (error: unknown) => void;
   /** Invoices whose rooms have not confirmed the newest. */
   readonly #untold: Set<string> = new Set();
   readonly #telling: Set<string> = new Set();
@@ -28,11 +29,13 @@ export class Outbox {
     account: string,
     clock: Clock,
     roomOf: (invoiceId: string) => Caller<RoomContract>,
+    failed: (error: unknown) => void,
   ) {
     this.#store = store;
     this.#account = account;
     this.#clock = clock;
     this.#roomOf = roomOf;
+    this.#failed = failed;
   }
 
   /** What was not told when the object was put out of memory. */
@@ -65,7 +68,8 @@ export class Outbox {
     try {
       while (await this.#tellOnce(invoiceId));
       this.#failures = 0;
-    } catch {
+    } catch (thrown) {
+      if (!(thrown instanceof Refused)) this.#failed(thrown);
       const wait = Math.min(SLOWEST, RETRY * 2 ** this.#failures++);
       this.#retryAt = this.#clock.now() + wait;
     }

@@ -191,10 +191,10 @@ export interface RelayStore {
   nextDue(account: string): Promise<number>;
   /** Accounts with something to do now. */
   dueAccounts(limit: number): Promise<readonly string[]>;
-  /** Takes the turn to read the account's feed; the next one is in `ms`. */
+  /** Takes the turn to read the account's feed, for `ms` unless it is ended. */
   claimFeed(account: string, ms: number): Promise<boolean>;
-  /** The feed was read to its end. */
-  setTrueAt(account: string, at: number): Promise<void>;
+  /** The next turn is in `ms`; the feed has told of all that was before `trueAt`. */
+  endFeed(account: string, ms: number, trueAt: number): Promise<void>;
   /** A webhook is kept for this subject. */
   hasEvent(account: string, subject: string, since: number): Promise<boolean>;
 

@@ -30,7 +30,7 @@ import {
 /** An account's inbox takes all subjects that are due at once, up to a list's width. */
 const MOST_LEASES = 100;
 /** Begins the subjects of invoices. */
-const INVOICE = 'invoice:';
+export const INVOICE = 'invoice:';
 /** Commits that write nothing of a handler's are written together, this many at most. */
 const MOST_COMMITS = 100;
 /** Interval between requests to the database to take a lease back, milliseconds. */

@@ -62,7 +62,8 @@ export class ServiceOutage {
       if (failures > 0) this.#note(0, 0);
       return answer;
     } catch (thrown) {
-      if (isAway(thrown))
+      // several that were under way are one failure
+      if (isAway(thrown) && this.#outage.failures === failures)
         this.#note(failures + 1, Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** failures));
       else if (failures > 0 && isPaystateError(thrown) && thrown.kind === 'refused')
         this.#note(0, 0);

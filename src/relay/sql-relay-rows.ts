@@ -15,7 +15,18 @@ import type {
   OpenedOrder,
   OrderRow,
 } from './relay-store.ts';
-import { CLOCK, MAX, MIN, NEVER, NOW, rowsOf, SKIP_LOCKED, sql, type SqlPart } from './sql-text.ts';
+import {
+  CLOCK,
+  MAX,
+  MIN,
+  NEVER,
+  NOW,
+  OPENED,
+  rowsOf,
+  SKIP_LOCKED,
+  sql,
+  type SqlPart,
+} from './sql-text.ts';
 
 /** An invoice that no page shows any more is kept for this long, milliseconds. */
 const KEEP = 2_592_000_000;
@@ -26,6 +37,9 @@ const FIRST_CHECK = 2_000;
 
 /** What pages show is read again within this time, milliseconds: later checks only forget. */
 const SHOWN_AT_MOST = 3_600_000;
+
+/** Who is due within this time is read by the same list, milliseconds. */
+const TOGETHER = 1_000;
 
 /** Orders, invoices and who follows them, as rows in an SQL database. */
 export class SqlRelayRows {
@@ -91,7 +105,7 @@ export class SqlRelayRows {
   ): Promise<string | undefined> {
     const rows = await this.write(account, [
       sql`UPDATE {}_order SET invoice_id = ${invoiceId}, receiver_id = ${receiverId}, opener = NULL,
-        open_until = 0 WHERE account = ${account} AND order_id = ${orderId} AND invoice_id IS NULL`,
+        open_until = ${OPENED} WHERE account = ${account} AND order_id = ${orderId} AND invoice_id IS NULL`,
       orderOf(account, orderId),
     ]);
     return (rows[1]![0]?.['invoice_id'] as string | null | undefined) ?? undefined;
@@ -99,7 +113,7 @@ export class SqlRelayRows {
 
   async leaveOrder(account: string, orderId: string, process: string): Promise<void> {
     await this.write(account, [
-      sql`UPDATE {}_order SET opener = NULL, open_until = 0
+      sql`UPDATE {}_order SET opener = NULL, open_until = ${OPENED}
         WHERE account = ${account} AND order_id = ${orderId} AND opener = ${process}`,
     ]);
   }
@@ -235,7 +249,7 @@ export class SqlRelayRows {
     const [rows] = await this.write(account, [
       sql`UPDATE {}_follow SET reader = ${process}, read_until = ${CLOCK} + ${ms}
         WHERE account = ${account} AND invoice_id IN (SELECT invoice_id FROM {}_follow
-          WHERE account = ${account} AND check_at <= ${NOW} AND read_until <= ${NOW}
+          WHERE account = ${account} AND check_at <= ${NOW} + ${TOGETHER} AND read_until <= ${NOW}
           ORDER BY check_at LIMIT ${limit} ${SKIP_LOCKED})
         RETURNING invoice_id, until - ${NOW} AS left_ms, ${NOW} - since AS age`,
     ]);

@@ -1,8 +1,9 @@
 import type { SqlRow } from '../stores/index.ts';
 import type { ProcessSign, RelayStore, TurnPace, Turns } from './relay-store.ts';
 import { signOfLife, signsFrom } from './relay-tables.ts';
+import { INVOICE } from './rows-inbox-store.ts';
 import { idsOf, SqlRelayRows } from './sql-relay-rows.ts';
-import { CLOCK, MAX, MIN, NEVER, NOW, rowsOf, sql, SqlPart, whole } from './sql-text.ts';
+import { CLOCK, MAX, MIN, NEVER, NOW, OPENED, rowsOf, sql, SqlPart, whole } from './sql-text.ts';
 
 /** After a block a request counts twice for this long, milliseconds. */
 const DAMPED = 600_000;
@@ -49,9 +50,10 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     return taken!.length > 0;
   }
 
-  async setTrueAt(account: string, at: number): Promise<void> {
+  async endFeed(account: string, ms: number, trueAt: number): Promise<void> {
     await this.write(account, [
-      sql`UPDATE {}_account SET true_at = ${at} WHERE account = ${account} AND true_at < ${at}`,
+      sql`UPDATE {}_account SET feed_at = ${CLOCK} + ${ms}, true_at = ${MAX}(true_at,
+        CAST(${trueAt} AS DOUBLE PRECISION)) WHERE account = ${account}`,
     ]);
   }
 
@@ -159,7 +161,7 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
       sql`UPDATE {}_subject SET until = 0, due = ${CLOCK}, holder = NULL, number = number + 1
         WHERE holder ${which} AND until > 0`,
       sql`UPDATE {}_follow SET reader = NULL, read_until = 0 WHERE reader ${which}`,
-      sql`UPDATE {}_order SET opener = NULL, open_until = 0 WHERE opener ${which}`,
+      sql`UPDATE {}_order SET opener = NULL, open_until = ${OPENED} WHERE opener ${which}`,
       sql`DELETE FROM {}_proc WHERE id ${which}`,
     ]);
   }
@@ -192,10 +194,16 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
   async clean(ms: number, limit: number): Promise<number> {
     const before = sql`${NOW} - ${ms}`;
     const [orders, unopened, shares] = await this.tables.batch([
+      // an event that waits may tell that one of them is paid
+      sql`DELETE FROM {}_order WHERE (account, order_id) IN (SELECT o.account, o.order_id
+        FROM {}_order o WHERE o.until < ${before} AND o.held_until < ${before}
+          AND NOT EXISTS (SELECT 1 FROM {}_event e WHERE e.account = o.account AND e.open = 1
+            AND e.subject = ${INVOICE} || o.invoice_id)
+          AND (o.invoice_id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM {}_event e
+            WHERE e.account = o.account AND e.open = 1))
+        LIMIT ${limit}) RETURNING 1 AS one`,
       sql`DELETE FROM {}_order WHERE (account, order_id) IN (SELECT account, order_id FROM {}_order
-        WHERE until < ${before} AND held_until < ${before} LIMIT ${limit}) RETURNING 1 AS one`,
-      sql`DELETE FROM {}_order WHERE (account, order_id) IN (SELECT account, order_id FROM {}_order
-        WHERE until < ${NOW} AND invoice_id IS NULL AND opener IS NULL AND held_until = 0
+        WHERE until < ${NOW} AND invoice_id IS NULL AND open_until = 0 AND held_until = 0
         LIMIT ${limit}) RETURNING 1 AS one`,
       sql`DELETE FROM {}_share WHERE (account, kind, who) IN
         (SELECT account, kind, who FROM {}_share

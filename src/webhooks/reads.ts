@@ -327,10 +327,11 @@ export async function readMany<Value>(
   idOf: (value: Value) => string,
   ids: readonly string[],
   occasion: string = 'events',
+  tries: Pick<CallOptions, 'maxAttempts'> = {},
 ): Promise<ReadonlyMap<string, Value>> {
   const where = { filter: anyOf(id, ids), top: PAGE };
   const reason = `${occasion} of ${ids.length}, in one list`;
-  const options: CallOptions = { reason, queueTimeout: PLACE_WAIT };
+  const options: CallOptions = { reason, queueTimeout: PLACE_WAIT, ...tries };
   const { items } = await send(client, endpoint, { where }, options);
   return new Map(items.map((value) => [idOf(value), value]));
 }

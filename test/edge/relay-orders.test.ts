@@ -201,8 +201,12 @@ describe('orders of the relay, paid', () => {
     await until(
       'the hold',
       async () =>
-        (await sql('SELECT 1 FROM paystate_order WHERE order_id = ? AND held_until > 0', one.orderId))
-          .length > 0,
+        (
+          await sql(
+            'SELECT 1 FROM paystate_order WHERE order_id = ? AND held_until > 0',
+            one.orderId,
+          )
+        ).length > 0,
     );
     await sql(
       'UPDATE paystate_order SET until = ? WHERE order_id = ?',
@@ -222,6 +226,7 @@ describe('orders of the relay, paid', () => {
         Date.now() - 31 * DAY,
         one.orderId,
       );
+      await kill(); // it cleans at its start, and then every five minutes
       await ring();
       return !(await isKnown(one));
     });

@@ -8,7 +8,6 @@ import {
   openRelay,
   ORIGIN,
   type PageSocket,
-  type Said,
   TOKEN_SECRET,
   WEBHOOK_SECRET,
 } from './relay-harness.ts';
@@ -224,7 +223,11 @@ describe('the relay in workerd', () => {
     const [facts] = await sql(`room/${invoice.invoiceId}`, 'SELECT json FROM facts');
     const { epoch, seq, row } = JSON.parse(facts!['json']!);
     expect([seq, row.value.description]).to.deep.equal([5, 'text 5']);
-    for (const resume of [{ epoch, seq: 3 }, { epoch, seq: 55 }, { epoch: 'another', seq: 3 }]) {
+    for (const resume of [
+      { epoch, seq: 3 },
+      { epoch, seq: 55 },
+      { epoch: 'another', seq: 3 },
+    ]) {
       const socket = await world.socket(token, resume);
       await until('the newest', () => socket.messages.length > 0);
       expect(socket.messages[0]!.epoch).to.equal(epoch);

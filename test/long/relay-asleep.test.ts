@@ -88,7 +88,7 @@ describe('an account object whose pages wait', () => {
     await sandbox.advance(3 * MINUTE);
     const first = sent.length;
     await sandbox.advance(2 * MINUTE);
-    const looks = sent.slice(first).filter(({ reason }) => reason.startsWith('looks of'));
+    const looks = sent.slice(first).filter(({ reason }) => reason.startsWith('checks of'));
     expect(looks.length).to.be.within(4, 5);
   });
 
@@ -125,7 +125,7 @@ describe('an account object whose pages wait', () => {
 
   for (const [count, within] of [
     [10, '4 seconds'],
-    [11, 'half a minute'],
+    [11, '4 seconds'],
   ] as const)
     it(`finds a payment that no webhook tells of within ${within} where a page has just come and ${count} invoices are followed`, async () => {
       const world = openObjects(undefined, HOOKED);

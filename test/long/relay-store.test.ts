@@ -198,10 +198,10 @@ describe('the rows of a relay', () => {
         await store.confirm(account, now + 1, [{ invoiceId: 'i', mayLag: true }]);
         expect(await seen(), 'a copy may hide it').to.equal(now);
         await store.claimFeed(account, 0);
-        await store.setTrueAt(account, now + MINUTE);
+        await store.endFeed(account, 0, now + MINUTE);
         expect(await seen(), 'the feed does not say it').to.equal(now);
         await store.confirm(account, now + MINUTE, [{ invoiceId: 'i', mayLag: true }]);
-        await store.setTrueAt(account, now + 2 * MINUTE);
+        await store.endFeed(account, 0, now + 2 * MINUTE);
         expect(await seen()).to.equal(now + 2 * MINUTE);
       },
     );
