@@ -102,7 +102,7 @@ export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
     const last = sends.at(-1);
     const why = view.over?.why ?? refusalOf(view);
     const facts = joinText(
-      statusOf(view, rulesOf(row.order), view.isAlone),
+      statusOf(view, rulesOf(row.order)),
       `round ${view.round}`,
       sends.length === 1 ? 'sent once' : `sent ${sends.length} times`,
       last &&

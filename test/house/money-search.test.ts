@@ -30,6 +30,6 @@ describe('the search over the money engine', () => {
       ({ way, core }) =>
         search(way, core, { isFirstOnly: true, states: QUICK_STATES }).breaches.length > 0,
     );
-    expect(found.length).to.be.at.least(9);
+    expect(found.length).to.be.at.least(12);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { type Fact, type Happening, viewOf } from '../../src/flows/pay/facts.ts';
-import { mayBelieve, type Me, nextStep, type Step } from '../../src/flows/pay/next.ts';
+import { type Me, nextStep, type Step } from '../../src/flows/pay/next.ts';
 import { type MoveReason, NOT_SENT } from '../../src/flows/pay/order.ts';
 import { type RailRules, RULES } from '../../src/flows/pay/rules.ts';
 import { statusOf } from '../../src/flows/pay/truth.ts';
@@ -34,7 +34,12 @@ function happeningOf(text: string, at: number, sends: readonly number[]): Happen
     case 'unmoved':
       return { is, n };
     case 'original':
-      return { is, n, id: `q${n}` };
+      return {
+        is,
+        n,
+        id: `q${n}`,
+        endsAt: words.includes('ends') ? at + QUOTE_LIFE_MS : undefined,
+      };
     case 'refused':
       return {
         is,
@@ -170,15 +175,15 @@ function textOf(step: Step, now: number): string {
 }
 
 describe('the tables of paying', () => {
-  const truth = tableOf('facts', 'for', 'status');
+  const truth = tableOf('rail', 'facts', 'status');
   it(`has ${truth.length} lines of what is so, and each status`, () => {
-    const seen = truth.map(([facts = '', who = '', status]) => {
-      const view = viewOf({ by: BEGINNER, at: START, facts: factsOf(facts) });
-      const rules = who.includes('BOLT11') ? RULES.bolt11 : RULES.lnurl;
-      const is = statusOf(view, rules, mayBelieve(view, meOf(who, view.lastAt)));
-      expect(`${facts} for ${who}: ${is}`).to.equal(`${facts} for ${who}: ${status}`);
-      return is;
-    });
+    const seen = truth.flatMap(([rail = '', facts = '', status]) =>
+      rulesOf(rail).map((rules) => {
+        const is = statusOf(viewOf({ by: BEGINNER, at: START, facts: factsOf(facts) }), rules);
+        expect(`${rail}: ${facts}: ${is}`).to.equal(`${rail}: ${facts}: ${status}`);
+        return is;
+      }),
+    );
     expect(new Set(seen)).to.have.length(9);
   });
 

@@ -1,4 +1,5 @@
 import type { Money } from '../../money/index.ts';
+import type { Payment } from '../../resources/payments.ts';
 import { RULES } from './rules.ts';
 import type { MoneyOrder, Moved, MoveLimits, MoveReason, PayProof } from './order.ts';
 
@@ -39,7 +40,13 @@ export type Happening =
   /** Terms are requested under the key of number `n`. */
   | { readonly is: 'asked'; readonly n: number }
   /** The service has something under that key that this journal has not agreed to. */
-  | { readonly is: 'original'; readonly n: number; readonly id: string }
+  | {
+      readonly is: 'original';
+      readonly n: number;
+      readonly id: string;
+      /** When it can no longer be executed, as far as quotes live equally long. */
+      readonly endsAt?: number | undefined;
+    }
   /** There are no terms under `n`. */
   | {
       readonly is: 'refused';
@@ -339,4 +346,10 @@ export function joinFacts(stored: readonly Fact[], known: readonly Fact[]): read
 
 function nameOf({ by, i }: Fact): string {
   return `${by}/${i}`;
+}
+
+/** The transaction of a failed on-chain payment, which may be confirmed all the same. */
+export function broadcastOf({ movement }: Pick<MoveRow, 'movement'>): string | undefined {
+  const payment = movement as Partial<Payment> | undefined;
+  return payment?.state === 'FAILED' ? payment.onchain?.txnId : undefined;
 }

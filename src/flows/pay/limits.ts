@@ -6,7 +6,7 @@ import { parseUnsignedMoney } from '../../money/money.ts';
 import type { Store } from '../../stores/store.ts';
 import { objection, textOf } from './guards.ts';
 import { JournalFailure, type MoveJournal } from './journal.ts';
-import { type MoveRow, viewOf } from './facts.ts';
+import { broadcastOf, type MoveRow, viewOf } from './facts.ts';
 import { isVoid } from './next.ts';
 import type { MoveReason } from './order.ts';
 import type { Desk } from './rail.ts';
@@ -214,60 +214,98 @@ function checkReserved(value: unknown = NOTHING): Reserved {
 }
 
 /**
- * Reserves an amount before it is paid; resolves to false where the limit leaves no room for it. An
- * intent holds one amount, the highest of its rounds, so a crash can leave too much reserved but
- * never too little. The value is always written, so that a concurrent `release` or `tidy` has to
- * repeat its write and sees this intent's new row.
+ * Adds what an intent reserves; `undefined` where the limit leaves no room for it. An intent holds
+ * one amount, the highest of its rounds, so a crash can leave too much reserved but never too little.
  */
-export function reserve(
-  journal: MoveJournal,
-  { name, intent, round, amount, most, now }: Reservation,
-): Promise<boolean> {
+export function withHold(
+  reserved: Reserved,
+  { intent, round, amount, most }: Omit<Reservation, 'name' | 'now'>,
+): Reserved | undefined {
   const { currency } = amount;
+  const own = reserved.held.find((one) => one.intent === intent);
+  const before: Money = { amount: own?.amount ?? '0', currency };
+  const needed = compareMoney(before, amount) > 0 ? before : amount;
+  const hold = { intent, round: Math.max(round, own?.round ?? 0), amount: needed.amount };
+  const { spent, held } = withoutIntent(reserved, intent);
+  const made = { spent, held: [...held, hold] };
+  return compareMoney(sumOf(made, currency), most) > 0 ? undefined : made;
+}
+
+/**
+ * Reserves an amount before it is paid; resolves to false where the limit leaves no room for it. The
+ * value is always written, so that a concurrent `release` or `tidy` has to repeat its write and sees
+ * this intent's new row.
+ */
+export function reserve(journal: MoveJournal, reservation: Reservation): Promise<boolean> {
+  const { name, intent, amount, now } = reservation;
   return journal.change<Reserved>(name, async (value) => {
     const reserved = checkReserved(value);
-    const own = reserved.held.find((one) => one.intent === intent);
-    const before: Money = { amount: own?.amount ?? '0', currency };
-    const needed = compareMoney(before, amount) > 0 ? before : amount;
-    const hold = { intent, round: Math.max(round, own?.round ?? 0), amount: needed.amount };
-    const isFull = ({ spent, held }: Reserved) =>
-      compareMoney(sumOf({ spent, held: [...held, hold] }, currency), most) > 0;
-    let others = withoutIntent(reserved, intent);
-    if (isFull(others) || others.held.length % TIDY_EVERY === TIDY_EVERY - 1)
-      others = await tidy(journal, others, now, currency);
-    return isFull(others) ? undefined : { ...others, held: [...others.held, hold] };
+    const isLong = reserved.held.length % TIDY_EVERY === TIDY_EVERY - 1;
+    const made = isLong ? undefined : withHold(reserved, reservation);
+    return (
+      made ?? withHold(await tidy(journal, reserved, now, amount.currency, intent), reservation)
+    );
   });
+}
+
+/** Reads the rows of all holds but that of `own`, and returns what is left of the reservations. */
+export async function tidy(
+  journal: MoveJournal,
+  reserved: Reserved,
+  now: number,
+  currency: string,
+  own: string,
+): Promise<Reserved> {
+  const { held } = withoutIntent(reserved, own);
+  const rows = await Promise.all(held.map(({ intent }) => journal.read(intent)));
+  return tidied(reserved, rows, now, currency);
 }
 
 /**
  * Returns the reservations without intents that can pay nothing any more, and with those that were
- * paid in one sum.
+ * paid in one sum. An intent without a row keeps its part, because it may have been paid.
  */
-export async function tidy(
-  journal: MoveJournal,
+export function tidied(
   { spent, held }: Reserved,
+  rows: readonly (MoveRow | undefined)[],
   now: number,
   currency: string,
-): Promise<Reserved> {
-  const rows = await Promise.all(held.map(({ intent }) => journal.read(intent)));
-  const views = rows.map((row) => row && viewOf(row));
-  const isPaid = (index: number) => views[index]?.over?.as === 'paid';
-  const paid = held.filter((_, index) => isPaid(index));
+): Reserved {
+  const fates = new Map(rows.map((row) => [row?.intent, row && fate(row, now)]));
+  const paid = held.filter(({ intent }) => fates.get(intent) === 'paid');
   return {
     spent: sumOf({ spent, held: paid }, currency).amount,
-    // an intent whose row is gone keeps its part, because it may have been paid
-    held: held.filter((_, index) => !isPaid(index) && !isVoidRow(rows[index], now)),
+    held: held.filter(({ intent }) => fates.get(intent) === undefined),
   };
 }
 
-function isVoidRow(row: MoveRow | undefined, now: number): boolean {
-  return row !== undefined && isVoid(viewOf(row), rulesOf(row.order), now);
+/** What has become of a row: it was paid, or it can pay nothing any more. */
+function fate(row: MoveRow, now: number): 'paid' | 'void' | undefined {
+  if (viewOf(row).over?.as === 'paid') return 'paid';
+  return isVoidRow(row, now) ? 'void' : undefined;
+}
+
+function isVoidRow(row: MoveRow, now: number): boolean {
+  return broadcastOf(row) === undefined && isVoid(viewOf(row), rulesOf(row.order), now);
 }
 
 /**
- * Gives back what an intent holds, if it has paid nothing and can pay nothing any more. What a later
- * round holds, which another process may have begun meanwhile, stays.
+ * Gives back what an intent holds, if it has paid nothing and can pay nothing any more; `undefined`
+ * where nothing changes. What a later round holds, which another process may have begun, stays.
  */
+export function released(
+  { spent, held }: Reserved,
+  row: MoveRow,
+  round: number,
+  now: number,
+): Reserved | undefined {
+  const kept = held.filter((one) => one.intent !== row.intent || one.round > round);
+  if (kept.length === held.length || viewOf(row).round !== round || !isVoidRow(row, now))
+    return undefined;
+  return { spent, held: kept };
+}
+
+/** Writes what `released` returns, under `name` and for each day of the row. */
 export async function release(
   journal: MoveJournal,
   { intent, facts }: MoveRow,
@@ -279,11 +317,7 @@ export async function release(
   for (const each of new Set([name, ...days]))
     if (each)
       await journal.change<Reserved>(each, async (value) => {
-        const { spent, held } = checkReserved(value);
-        const isOf = (one: Hold) => one.intent === intent && one.round <= round;
-        if (!held.some(isOf)) return undefined;
         const row = await journal.read(intent);
-        if (!row || viewOf(row).round !== round || !isVoidRow(row, now)) return undefined;
-        return { spent, held: held.filter((one) => !isOf(one)) };
+        return row && released(checkReserved(value), row, round, now);
       });
 }

@@ -52,7 +52,7 @@ const ANSWER_MS = 50_000;
 const REQUEST_LIFE_MS = 120_000;
 /** Lists show every movement after this time. */
 export const LIST_LAG_MS = 300_000;
-/** A quote whose end is not known ends this long after it was first seen. */
+/** A quote whose end is not known counts as ended this long after it was first seen. */
 export const UNSEEN_LIFETIME_MS = 120_000;
 /** Clocks: the end of a quote by the service's time, and by ours. */
 const END_MARGIN_MS = 5_000;
@@ -180,7 +180,8 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   if (rules.isReadable) return lookStep(one, rules, endsAt, mayRepeat, pausedAt);
   if (mayRepeat && (me.isTimed || last?.by === me.by || !rules.isTriedFor))
     return { do: 'send', at: pausedAt, n: one.n };
-  if (rules.isClosedBySending) {
+  // terms that nobody saw are never executed, so their end has to be known
+  if (rules.isClosedBySending && (one.shown || one.original?.endsAt !== undefined)) {
     const closing = closingSend(one, endsAt, view.takenAt ?? 0);
     if (closing) return closing;
     const said = one.sends.findLast(({ at }) => at >= endsAt)?.answer?.how;
@@ -218,7 +219,8 @@ function endOf(one: Numbered, rules: RailRules, { isTimed }: Me): number {
   const margin = isTimed ? END_MARGIN_MS : OWN_CLOCK_MARGIN_MS;
   const { shown, original, askedAt, takenAt = 0 } = one;
   if (rules.isTriedFor) return firstSentAt(one) + rules.isTriedFor;
-  if (!shown?.quote.endsAt) return (original?.at ?? askedAt) + UNSEEN_LIFETIME_MS + margin;
+  if (!shown?.quote.endsAt)
+    return (original?.endsAt ?? (original?.at ?? askedAt) + UNSEEN_LIFETIME_MS) + margin;
   // the clock of another process may have been another one, so the whole life is counted anew
   const { endsAt } = shown.quote;
   return (isTimed ? endsAt : Math.max(endsAt, takenAt + endsAt - shown.at)) + margin;

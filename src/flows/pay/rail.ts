@@ -48,7 +48,7 @@ export type AskedTerms =
       readonly isFree?: boolean | undefined;
     }
   /** The service has something under the number that this journal did not make. */
-  | { readonly is: 'original'; readonly id: string }
+  | { readonly is: 'original'; readonly id: string; readonly endsAt?: number | undefined }
   | { readonly is: 'moved'; readonly id: string; readonly movement: Moved };
 
 /** The answer to one request that moves money. */
@@ -153,15 +153,14 @@ const SETTLED_ELSEWHERE = 'LN_INVOICE_PROCESSED';
 /** The answer that an error is to one request. Its `outcome` is about all requests of the call. */
 export function answerOfError(thrown: unknown, processed: Processed): Answer {
   if (!isPaystateError(thrown)) return { how: 'none', code: 'ABORTED' };
-  const { code, values, attempts, status = 0 } = thrown;
+  const { code, values, attempts } = thrown;
   const named = processed.id ?? values?.[processed.value ?? ''];
   // without a credential, a place in the rate limit, or a connection, the request had no effect
   if (attempts === 0) return { how: 'later', code: NOT_SENT, why: reasonOf(thrown) };
   if (code === processed.code)
     return { how: 'ok', code, id: typeof named === 'string' ? named : undefined };
   const isNever = NEVER_NO.test(code) && code !== SETTLED_ELSEWHERE;
-  if (isNever || !isServiceRefusal(thrown))
-    return { how: status < 300 && thrown.kind === 'response' ? 'ok' : 'none', code };
+  if (isNever || !isServiceRefusal(thrown)) return { how: 'none', code };
   const why = refusalOf(thrown);
   if (code.endsWith('QUOTE_EXPIRED')) return { how: 'ended', code, why };
   return { how: isPassing(thrown) ? 'later' : 'no', code, why };

@@ -12,6 +12,12 @@ export interface KeyName {
   readonly n: number;
 }
 
+/** Why a refund is not asked for, and whether that passes. */
+interface Objection {
+  readonly why: MoveReason;
+  readonly isPassing: boolean;
+}
+
 /** Claims the number of a refund's key; for anything else the number is the intent's own. */
 export async function claimKey(
   journal: MoveJournal,
@@ -33,20 +39,26 @@ export async function objectionToEarlier(
   journal: MoveJournal,
   { intent, order }: MoveRow,
   { of, n }: KeyName,
-): Promise<{ readonly why: MoveReason; readonly isPassing: boolean } | undefined> {
+): Promise<Objection | undefined> {
   if (!('refundOf' in order) || order.refundOf === undefined) return undefined;
   for (let count = 1; count < n; count++) {
-    const [, number, other = ''] =
-      /^(\d+)\/(.*)$/s.exec((await journal.holderOf(nameOf(of, count))) ?? '') ?? [];
+    const holder = (await journal.holderOf(nameOf(of, count))) ?? '';
+    const [, number, other = ''] = /^(\d+)\/(.*)$/s.exec(holder) ?? [];
     const row = other === intent ? undefined : await journal.read(other);
-    if (!row) continue;
-    const { numbers, over } = viewOf(row);
-    const one = numbers.find((each) => String(each.n) === number);
-    if (one?.shown || one?.freed || one?.isClosed || (over && over.as !== 'unknown')) continue;
-    if (over) return { why: objection('refund', textOf(other)), isPassing: false };
-    return { why: WAITING, isPassing: true };
+    const found = row && objectionOfOther(row, Number(number));
+    if (found) return found;
   }
   return undefined;
+}
+
+/** Returns why the number of another refund of the same receipt holds this one back. */
+export function objectionOfOther(row: MoveRow, n: number): Objection | undefined {
+  const { numbers, over } = viewOf(row);
+  const one = numbers.find((each) => each.n === n);
+  if (one?.shown || one?.freed || one?.isClosed || (over && over.as !== 'unknown'))
+    return undefined;
+  if (over) return { why: objection('refund', textOf(row.intent)), isPassing: false };
+  return { why: WAITING, isPassing: true };
 }
 
 const WAITING: MoveReason = {

@@ -21,7 +21,7 @@ import { UNUSED } from './next.ts';
 import type { Moved, MoveReason, PayGuard, PayProof } from './order.ts';
 import type { Rail } from './rail.ts';
 import { rulesOf } from './rules.ts';
-import { statusOf } from './truth.ts';
+import { type Course, courseOf } from './truth.ts';
 
 /** When a result came about. */
 interface RunFacts {
@@ -282,7 +282,7 @@ export function stepOf(
   { member }: Rail,
   unread?: PaystateError,
 ): MoneyStep {
-  const phase = phaseOf(row, view);
+  const phase = courseOf(view, rulesOf(row.order));
   const quote = view.numbers.findLast(({ shown }) => shown?.round === view.round)?.shown?.quote;
   const step = {
     phase,
@@ -293,26 +293,6 @@ export function stepOf(
     reason: reasonOf(phase, row, view, unread),
   };
   return step as MoneyStep;
-}
-
-type Phase = 'new' | 'executing' | 'unconfirmed' | 'pending';
-
-/** What is so of a row that has no end yet: an end is shown when it is stored. */
-function phaseOf({ order }: MoveRow, view: View): Phase {
-  const status = statusOf(view, rulesOf(order), view.isAlone);
-  const sends = view.numbers.flatMap((one) => one.sends);
-  const isLost = sends.some(({ answer, round }) => answer?.how === 'none' && round === view.round);
-  if (status === 'executing' && isLost) return 'unconfirmed';
-  if (status === 'unconfirmed' && rulesOf(order).isReadable && isAccepted(view)) return 'pending';
-  if (status === 'paid' || status === 'failed') return 'pending';
-  if (status === 'unknown') return 'unconfirmed';
-  if (status !== 'refused' && status !== 'stopped') return status;
-  return view.numbers.some(({ shown }) => shown?.round === view.round) ? 'executing' : 'new';
-}
-
-/** The last request was accepted, and what it is about is read next. */
-function isAccepted({ numbers }: View): boolean {
-  return numbers.at(-1)?.sends.at(-1)?.answer?.how === 'ok';
 }
 
 /** The movement of this round as it was last read. */
@@ -330,20 +310,20 @@ function movementOf(row: MoveRow, view: View): object | undefined {
 
 /** Why a row has not ended, and what comes next. */
 function reasonOf(
-  phase: Phase,
+  phase: Course,
   { movement }: MoveRow,
   { numbers }: View,
   unread: PaystateError | undefined,
 ): string | undefined {
+  const answer = numbers.flatMap(({ sends }) => sends).at(-1)?.answer;
   if (phase === 'unconfirmed') {
-    const code = numbers.flatMap(({ sends }) => sends).at(-1)?.answer?.code;
-    const cause = code ? ` (${code})` : '';
+    const cause = answer?.code ? ` (${answer.code})` : '';
     return (
       `no response says whether it was executed${cause}; that is found out by the same request or ` +
       'by a search, and cannot move the money twice'
     );
   }
-  if (phase !== 'pending') return undefined;
+  if (phase === 'new' || (phase === 'executing' && answer?.how !== 'ok')) return undefined;
   if (unread)
     return (
       `it was accepted, but its state cannot be read (${unread.code}); it is read again, and ` +
@@ -433,12 +413,6 @@ function earlierText(intent: string, original: string | undefined): string {
 const DISPROVED =
   'the service names a payment whose preimage does not fit the payment hash; ask the receiver ' +
   'whether the invoice was paid, then call resolve()';
-
-/** The transaction of a failed on-chain payment, which may be confirmed all the same. */
-export function broadcastOf({ movement }: MoveRow): string | undefined {
-  const payment = movement as Partial<Payment> | undefined;
-  return payment?.state === 'FAILED' ? payment.onchain?.txnId : undefined;
-}
 
 /** Nothing is under way, and this run begins nothing. */
 export function notBegunResult(operation: string): BareResult {

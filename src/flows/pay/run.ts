@@ -14,8 +14,10 @@ import { idKey } from '../../resources/resource.ts';
 import { EVENT_HISTORY_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
 import { keyOf } from './account.ts';
+import { acceptedAnswer, answeredFacts, isCertain, isNew, movedFact } from './answers.ts';
 import {
   type AgreedQuote,
+  broadcastOf,
   type Happening,
   type Numbered,
   type MoveRow,
@@ -46,7 +48,6 @@ import { learnOrder, noteExecuted } from './rails/order-of-checks.ts';
 import { claimKey, objectionToEarlier } from './refund-numbers.ts';
 import { ReadTimes, UNREAD_FOR_MS } from './read-times.ts';
 import {
-  broadcastOf,
   broadcastResult,
   BUSY,
   lostResult,
@@ -100,6 +101,8 @@ const LONGEST_PAUSE_MS = 30_000;
 interface HandOver {
   /** The step that it belongs to. */
   step: Step;
+  /** The row as it was when that was decided. */
+  readonly row: MoveRow;
   readonly n: number;
   /** Terms that are agreed to with it. */
   readonly agreed: AgreedQuote | undefined;
@@ -530,7 +533,9 @@ export class MoveRun {
       }
       case 'original':
         await this.#keeper.commit((now) =>
-          hasOriginal(now, n, asked.id) ? [] : [{ is: 'original', n, id: asked.id }],
+          hasOriginal(now, n, asked.id)
+            ? []
+            : [{ is: 'original', n, id: asked.id, endsAt: asked.endsAt }],
         );
         return;
       case 'moved':
@@ -587,7 +592,7 @@ export class MoveRun {
   ): Promise<boolean> {
     const known = view.numbers.find((one) => one.n === n);
     const quote = agreed ?? known?.shown?.quote ?? { id: known!.original!.id };
-    const hand: HandOver = { step, n, agreed };
+    const hand: HandOver = { step, row, n, agreed };
     const gated = guardRequests(this.#client, () => this.#pass(hand));
     const options = oneRequest(this.#leftOf(known, agreed));
     const firstSentAt = known?.sends[0]?.at ?? this.#now();
@@ -633,7 +638,8 @@ export class MoveRun {
     hand.isOvertaken = !isWritten;
     if (!isWritten) return false;
     hand.send = send;
-    this.#showStored();
+    const row = { ...hand.row, facts: this.#keeper.facts };
+    this.#show(row, viewOf(row)); // before it is answered
     const waited = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
     hand.isInTime = waited <= HAND_OVER_MS;
     return hand.isInTime;
@@ -675,24 +681,12 @@ export class MoveRun {
 
   /** Writes the answer to a request, whatever has become of the row. */
   async #answer(n: number, send: number, answer: Answer): Promise<void> {
-    const { how, id, code, why, movement, proof } = await this.#checkClaim(n, answer);
-    const answered: Happening = { is: 'answered', n, send, how, id, code, why };
-    // a service may accept what it does not begin, so that is read
-    const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
-    const isByItself = this.#rules.isReadable || this.#rules.isTriedFor !== undefined;
-    await this.#keeper.commit(({ moved, numbers }) => {
-      const one = numbers.find((each) => each.n === n);
-      // what names it once more does not say how it ended
-      const seen = one?.seen?.id;
-      if (id !== undefined && this.#isStrange(one))
-        return [answered, { is: 'found', candidates: [id] }];
-      const isKnown =
-        id === undefined ||
-        seen === id ||
-        (moved?.id === id && movement === undefined) ||
-        (this.#rules.isReadable && !isBegun);
-      return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
-    }, movement);
+    const checked = await this.#checkClaim(n, answer);
+    const { how, id, movement } = checked;
+    await this.#keeper.commit(
+      (view) => answeredFacts(view, this.#rules, { n, send }, checked),
+      movement,
+    );
     if (how === 'ok' && id !== undefined) {
       this.#reads.notePending(this.#now());
       const shown = viewOf(await this.#keeper.read()).numbers.find((one) => one.n === n)?.shown;
@@ -700,28 +694,17 @@ export class MoveRun {
     }
   }
 
-  /** What the service has under this number may be another intent's, whose row was lost. */
-  #isStrange(one: Numbered | undefined): boolean {
-    return this.#rules.isShared === true && one?.original !== undefined && !one.shown;
-  }
-
   /** A movement that another intent holds does not count as this intent's. */
   async #checkClaim(n: number, answer: Answer): Promise<Answer> {
-    const { id, proof } = answer;
+    const { id } = answer;
     if (id === undefined) return answer;
     const { intent } = this.request;
     const claim = claimOf(this.#rail, id);
     const view = viewOf(await this.#keeper.read());
-    const isOld = view.numbers.some(
-      (one) => one.n !== n && one.seen && idKey(one.seen.id) === idKey(id),
-    );
-    const isNamed = view.numbers.some(({ sends }) => sends.some((one) => one.answer?.id === id));
-    const isCertain = proof === 'ok' || isNamed || !this.#rules.isClosedBySending;
-    const holder = isCertain ? undefined : await this.#journal.holderOf(claim);
-    const isOurs = isCertain
+    const isOurs = isCertain(view, this.#rules, answer)
       ? await this.#journal.claim(claim, intent)
-      : holder === undefined || holder === intent;
-    return isOurs && !isOld ? answer : { how: 'none', code: 'RESPONSE_MISMATCH' };
+      : ((await this.#journal.holderOf(claim)) ?? intent) === intent;
+    return acceptedAnswer(view, n, answer, isOurs);
   }
 
   /** Reads whether a number was executed. */
@@ -838,18 +821,11 @@ export class MoveRun {
     this.steps.finish(unknownResult(operation, `${text}; repair it, then resume()`));
   }
 
-  /** Shows a request that was written, before it is answered. */
-  #showStored(): void {
-    const { intent } = this.request;
-    const row = { ...this.request, format: 2, by: '', at: 0, facts: this.#keeper.facts } as const;
-    const view = viewOf({ ...row, intent } as MoveRow);
-    if (!view.moved) this.steps.tell(stepOf(row as MoveRow, view, this.#rail));
-  }
-
-  #show(row: MoveRow, view: View, step: Step): void {
+  /** Shows how far the row is. An end is shown once it is stored, and nothing else after it. */
+  #show(row: MoveRow, view: View, step?: Step): void {
     const again = view.round > 1 ? row.facts.findLast(({ is }) => is === 'again') : undefined;
     this.#startedAt = again?.at ?? row.at;
-    const isEnd = step.do === 'tell' || (step.do === 'note' && step.facts[0]?.is === 'over');
+    const isEnd = step?.do === 'tell' || (step?.do === 'note' && step.facts[0]?.is === 'over');
     if (!isEnd && !this.steps.isSettled)
       this.steps.tell(stepOf(row, view, this.#rail, this.#reads.error));
   }
@@ -888,22 +864,6 @@ function hasAgreedAmount({ numbers }: View, movement: Moved): boolean {
 
 function hasOriginal({ numbers }: View, n: number, id: string): boolean {
   return numbers.some((one) => one.n === n && one.original?.id === id);
-}
-
-/** Tells whether a movement was prepared, and not begun. */
-function isNew(movement: Moved): boolean {
-  return (movement as { readonly state: string }).state === 'NEW';
-}
-
-function movedFact(
-  n: number | undefined,
-  id: string,
-  movement: Moved | undefined,
-  proof: Extract<Happening, { is: 'moved' }>['proof'],
-  isSure: boolean | undefined,
-): Extract<Happening, { is: 'moved' }> {
-  const state = movement ? stateIn(movement as MovedState) : 'pending';
-  return { is: 'moved', n, id, state, proof, isSure: isSure || undefined };
 }
 
 /**

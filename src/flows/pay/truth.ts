@@ -2,27 +2,32 @@ import type { MoveReason } from './order.ts';
 import type { End, Numbered, View } from './facts.ts';
 import type { RailRules } from './rules.ts';
 
-/** What is so about an intent. */
-export type Status = 'new' | 'executing' | 'unconfirmed' | 'pending' | End;
+/** How far an intent is that has not ended. */
+export type Course = 'new' | 'executing' | 'unconfirmed' | 'pending';
 
-/** Returns what is so: the first line that holds. `isBelieved`: the row is known to be complete. */
-export function statusOf(view: View, rules: RailRules, isBelieved: boolean): Status {
-  const { over, verdict, moved, isSure, found, stopped, numbers } = view;
-  const sends = numbers.flatMap((one) => one.sends);
-  if (over) return over.as;
-  if (verdict?.says === 'not-paid') return 'refused';
-  if (moved && isSure && moved.state !== 'pending')
-    return moved.state === 'completed' ? 'paid' : 'failed';
+/** Returns what is so. An intent has ended once that is stored, and not before. */
+export function statusOf(view: View, rules: RailRules): Course | End {
+  return view.over?.as ?? courseOf(view, rules);
+}
+
+/**
+ * Returns how far an intent is, also one that has ended as unknown and is searched for again: the
+ * first line that holds.
+ */
+export function courseOf(
+  { moved, found, numbers, round, isAlone }: View,
+  rules: RailRules,
+): Course {
   if (moved) return 'pending';
-  if (found) return 'unknown';
-  if (sends.some(({ answer }) => !answer)) return 'executing';
-  if (numbers.some((one) => isDoubtful(one, rules, isBelieved))) return 'unconfirmed';
-  // an earlier life may have moved something; before `over` only who may believe the row says no
-  const isRefused = refusalOf(view) !== undefined;
-  if ((stopped || isRefused) && !isBelieved) return 'unconfirmed';
-  if (stopped) return 'stopped';
-  if (isRefused) return 'refused';
-  return sends.some(({ round }) => round === view.round) ? 'executing' : 'new';
+  const isLost = ({ sends, isClosed, seen }: Numbered) =>
+    !isClosed && !seen && sends.some(({ answer }) => answer?.how === 'none');
+  if (found || numbers.some(isLost)) return 'unconfirmed';
+  const sends = numbers.flatMap((one) => one.sends.filter((send) => send.round === round));
+  const answer = sends.at(-1)?.answer;
+  // what was accepted is on its way only once it is named or read
+  if (sends.length > 0 && (!answer || answer.how === 'ok')) return 'executing';
+  if (numbers.some((one) => isDoubtful(one, rules, isAlone))) return 'unconfirmed';
+  return sends.length > 0 ? 'executing' : 'new';
 }
 
 /** Tells whether this number may have moved money, and that is not known. */

@@ -115,4 +115,25 @@ export const MISTAKES: readonly Mistake[] = [
     way: wayOf('m12', { ...LNURL, foreign: 1 }),
     core: sees((view) => ({ ...view, isSure: view.moved !== undefined })),
   },
+  {
+    name: 'a text and its payment are not claimed for one intent',
+    way: wayOf('m14', { rail: 'bolt11', isOneText: true, other: 1, fault: 1, ticks: 4 }),
+    core: { ...REAL, claimsNothing: true },
+  },
+  {
+    name: 'a part is given back while a late copy can still move it',
+    way: wayOf('m15', { ...LNURL, most: 1, other: 1, copy: 1, ticks: 3 }),
+    core: {
+      ...REAL,
+      released: ({ spent, held }, { intent }) => {
+        const kept = held.filter((one) => one.intent !== intent);
+        return kept.length < held.length ? { spent, held: kept } : undefined;
+      },
+    },
+  },
+  {
+    name: 'the key of a refund derives from its intent',
+    way: wayOf('m16', { ...LNURL, isRefund: true, most: 2, other: 1, ticks: 3 }),
+    core: { ...REAL, keysByIntent: true },
+  },
 ];

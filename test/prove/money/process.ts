@@ -1,17 +1,29 @@
 // Models the shell: what a process may do next in a world, with every answer that the service and the network may give.
 import type { Fact, Happening } from '../../../src/flows/pay/facts.ts';
 import type { MoveReason } from '../../../src/flows/pay/order.ts';
+import type { Answer } from '../../../src/flows/pay/rail.ts';
 import {
   execute,
   FOREIGN,
   keyed,
   LIST_LAG_MS,
   makeQuote,
+  QUOTE_LIFE_MS,
   REPLICA_LAG_MS,
   settle,
 } from './service.ts';
 import type { Movement, Said, Service } from './service.ts';
 import type { Budget } from './ways.ts';
+import {
+  claimsKey,
+  claimsMovement,
+  claimsText,
+  givesBack,
+  isUnclaimed,
+  keyFor,
+  objectionOf,
+  reserves,
+} from './shares.ts';
 import {
   type Decided,
   factsOf,
@@ -19,6 +31,8 @@ import {
   listOf,
   type Mind,
   type Process,
+  rowOf,
+  stored,
   type World,
 } from './world.ts';
 
@@ -55,7 +69,7 @@ export function commit(
   happened: readonly Happening[],
   change: Partial<Process> = {},
 ): World {
-  const base = world.row ?? process.base ?? { by: process.by, at: now };
+  const base = rowOf(world, process) ?? process.base ?? { by: process.by, at: now };
   const added = happened.map(
     (one, k): Fact => ({
       ...one,
@@ -67,7 +81,8 @@ export function commit(
   );
   const all = listOf([...factsOf(facts), ...added]);
   const row = { by: base.by, at: base.at, facts: all };
-  const next = { ...world, row, before: [...world.before, world.row].slice(-2) };
+  const rows = world.store.rows.map((one, index) => (index === process.intent ? row : one));
+  const next = stored(world, { rows });
   const learned = { known: all, base: { by: base.by, at: base.at }, i: process.i + added.length };
   return changed(next, process, { ...learned, doing: { is: 'run' }, ...change });
 }
@@ -76,7 +91,9 @@ export function commit(
 export function movesOf(world: World, process: Process, mind: Mind): readonly Move[] {
   const { doing } = process;
   if (doing.is === 'told') return [];
-  if (doing.is === 'ask') return asks(world, process, doing.n, mind);
+  if (doing.is === 'ask')
+    return preparesToAsk(world, process, mind) ?? asks(world, process, doing.n, mind);
+  if (doing.is === 'answer') return answers(world, process, mind);
   if (doing.is === 'means')
     return [
       [
@@ -89,7 +106,7 @@ export function movesOf(world: World, process: Process, mind: Mind): readonly Mo
   if (doing.is === 'agreed') return agrees(world, process, mind);
   if (doing.is === 'hand') return hands(world, process, mind);
   const decided = mind.decide(world, process);
-  if (!world.row && doing.is === 'run')
+  if (!rowOf(world, process) && doing.is === 'run')
     return [['begins the row', commit(world, process, decided, [])]];
   if (doing.is === 'got' && !isWanted(doing.facts, decided))
     return [['throws away what it has found', changed(world, process, { doing: { is: 'run' } })]];
@@ -98,7 +115,7 @@ export function movesOf(world: World, process: Process, mind: Mind): readonly Mo
   if (doing.is === 'wait') {
     if (world.now < doing.at + ANSWER_MS) return [];
     const { n, send } = doing;
-    return [['gives up', got(world, process, [{ is: 'answered', n, send, how: 'none' }])]];
+    return [['gives up', answered(world, process, { n, send }, { how: 'none' })]];
   }
   return decides(world, process, decided, mind);
 }
@@ -129,11 +146,11 @@ function decides(world: World, process: Process, decided: Decided, mind: Mind): 
   if (step.at > decided.now) return [];
   switch (step.do) {
     case 'tell':
-      if (decided.facts !== (world.row?.facts ?? 0) && !mind.core.tellsBeforeStored)
+      if (decided.facts !== (rowOf(world, process)?.facts ?? 0) && !mind.core.tellsBeforeStored)
         return [['puts back', commit(world, process, decided, [])]];
-      return [tell(world, process, view.over!.as, view.round)];
+      return [tell(world, process, decided, view.over!.as, mind)];
     case 'report':
-      return [tell(world, process, 'report', view.round)];
+      return [tell(world, process, decided, 'report', mind)];
     case 'note':
       return notes(world, process, decided, mind);
     case 'ask': {
@@ -153,7 +170,7 @@ function decides(world: World, process: Process, decided: Decided, mind: Mind): 
     case 'look':
       return looks(world, process, decided, step.n);
     case 'read':
-      return reads(world, process, decided, step.id);
+      return reads(world, process, decided, step.id, mind);
     case 'search':
       return searches(world, process, decided, step.n, mind);
     default:
@@ -162,16 +179,22 @@ function decides(world: World, process: Process, decided: Decided, mind: Mind): 
 }
 
 function notes(world: World, process: Process, decided: Decided, mind: Mind): readonly Move[] {
-  const { step, view } = decided;
+  const { step } = decided;
   if (step.do !== 'note') return [];
   const over = step.facts.find(({ is }) => is === 'over');
   if (mind.core.tellsBeforeStored && over?.is === 'over')
-    return [tell(world, process, over.as, view.round)];
+    return [tell(world, process, decided, over.as, mind)];
   return [[`commits ${says(step.facts)}`, commit(world, process, decided, step.facts)]];
 }
 
-function tell(world: World, process: Process, as: string, round: number): Move {
-  const told = as === 'report' ? world.told : [...world.told, { as, round }];
+function tell(world: World, process: Process, { view }: Decided, as: string, mind: Mind): Move {
+  const { round, moved } = view;
+  const { intent } = process;
+  const isFree = mind.way.most !== undefined && /^(refused|failed|stopped)$/.test(as);
+  const given = isFree ? givesBack(world, process, round, mind) : undefined;
+  if (given) return ['gives back its part', given];
+  const one = { as, round, intent, id: as === 'paid' ? moved?.id : undefined };
+  const told = as === 'report' ? world.told : [...world.told, one];
   return [`tells ${as}`, changed({ ...world, told }, process, { doing: { is: 'told' } })];
 }
 
@@ -198,12 +221,40 @@ function sends(
   return [`commits ${says(facts)}`, commit(world, process, decided, facts, { doing })];
 }
 
+/** What two intents of one journal settle first: a text, a key of the receipt, and a part of it. */
+function preparesToAsk(world: World, process: Process, mind: Mind): readonly Move[] | undefined {
+  const { doing } = process;
+  const { way, core } = mind;
+  if (doing.is !== 'ask') return undefined;
+  const { n, count, isHeld } = doing;
+  const refused: Happening = { is: 'refused', n, why: NO, isFree: true };
+  if (way.isOneText && !core.claimsNothing && !isHeld) {
+    const next = claimsText(world, process);
+    if (!next) return [['may not have the text', got(world, process, [refused])]];
+    return [['claims the text', changed(next, process, { doing: { ...doing, isHeld: true } })]];
+  }
+  if (!way.isRefund || way.most === undefined) return undefined;
+  if (count === undefined) {
+    const [free, next] = core.keysByIntent
+      ? ([10 * (1 + process.intent) + n, world] as const)
+      : claimsKey(world, process, n);
+    return [[`claims key ${free}`, changed(next, process, { doing: { ...doing, count: free } })]];
+  }
+  const objection = objectionOf(world, process, count, mind);
+  if (objection)
+    return [['is held back', got(world, process, [{ is: 'refused', n, ...objection }])]];
+  if (isHeld) return undefined;
+  const next = reserves(world, process, mind.decide(world, process).view.round, mind);
+  if (!next) return [['finds nothing left', got(world, process, [refused])]];
+  return [['reserves its part', changed(next, process, { doing: { ...doing, isHeld: true } })]];
+}
+
 /** Asks for terms under the key of a number, until two answers name one id. */
 function asks(world: World, process: Process, n: number, mind: Mind): readonly Move[] {
   const { way } = mind;
   const { rail } = way;
   if (rail === 'deposit') {
-    const agreed = { is: 'agreed', n, id: `k${n}`, endsAt: 1e12 } as const;
+    const agreed = { is: 'agreed', n, id: keyFor(process, n), endsAt: 1e12 } as const;
     const estimate: Move = ['agrees to an estimate', changed(world, process, { doing: agreed })];
     return [estimate, ...refusedTerms(world, process, n, world.service, true)];
   }
@@ -213,7 +264,7 @@ function asks(world: World, process: Process, n: number, mind: Mind): readonly M
     const agreed = { is: 'agreed', n, id: shown.quote.id, endsAt: 1e12 } as const;
     return [['reads the payout again', changed(world, process, { doing: agreed })]];
   }
-  const key = `k${n}`;
+  const key = keyFor(process, n);
   const quote = rail === 'payout' ? undefined : keyed(world.service, key, world.now, way);
   if (quote) return originals(world, process, n, quote.id, mind);
   const service = makeQuote(world.service, key, world.now, rail);
@@ -226,9 +277,9 @@ function freshTerms(after: World, process: Process, n: number, mind: Mind): read
   const isKeyed = mind.way.rail !== 'payout';
   const made = after.service.quotes.at(-1)!;
   const agreed = { is: 'agreed', n, id: made.id, endsAt: made.endsAt } as const;
-  const original: Happening = { is: 'original', n, id: made.id };
+  const original = originalFact(after, n, made.id, mind);
   if (mind.way.keys === 'ignored' && isKeyed) {
-    const service = makeQuote(after.service, `k${n}`, after.now, mind.way.rail);
+    const service = makeQuote(after.service, keyFor(process, n), after.now, mind.way.rail);
     const other: Happening = { is: 'original', n, id: service.quotes.at(-1)!.id };
     const refused: Happening = { is: 'refused', n, why: NO };
     return [['is shown two ids', got({ ...after, service }, process, [other, refused])]];
@@ -277,6 +328,16 @@ function refusedTerms(
   ];
 }
 
+/** Where a quote cannot be read, a new one for the same order tells how long it lives at most. */
+function originalFact({ now }: World, n: number, id: string, { way }: Mind): Happening {
+  return {
+    is: 'original',
+    n,
+    id,
+    endsAt: way.rail === 'exchange' ? undefined : now + QUOTE_LIFE_MS,
+  };
+}
+
 /** The key names something that this journal has not agreed to. */
 function originals(
   world: World,
@@ -285,14 +346,26 @@ function originals(
   id: string,
   mind: Mind,
 ): readonly Move[] {
-  const original = { is: 'original', n, id } as const;
+  const original = originalFact(world, n, id, mind);
+  const unread: Happening = { is: 'original', n, id };
   const faults = refusedTerms(world, process, n, world.service, false);
   // money of unknown size, which another journal may have sent
   const unknown: Happening = { is: 'found', candidates: [] };
   if (mind.way.isRefund)
     return [[`meets ${id}, of unknown size`, got(world, process, [original, unknown])], ...faults];
   if (mind.way.rail !== 'exchange')
-    return [[`meets ${id}`, got(world, process, [original])], ...faults];
+    return [
+      [`meets ${id}`, got(world, process, [original])],
+      ...(has(world, 'fault')
+        ? [
+            [
+              `meets ${id}, whose end is unknown`,
+              got(spend(world, 'fault'), process, [unread]),
+            ] as const,
+          ]
+        : []),
+      ...faults,
+    ];
   const quote = world.service.quotes.find((one) => one.id === id)!;
   const movement = world.service.movements.find((one) => one.id === quote.moved);
   const moves: Move[] = [];
@@ -331,29 +404,56 @@ function agrees(world: World, process: Process, mind: Mind): readonly Move[] {
     const free: Happening = { is: 'refused', n, why: LATER, isFree: true, isPassing: true };
     return [['only asked', got(world, process, [free])]];
   }
+  if (mind.way.most !== undefined && !mind.way.isRefund && !doing.isHeld) {
+    const next = reserves(world, process, decided.view.round, mind);
+    if (!next)
+      return [
+        ['finds no room', got(world, process, [{ is: 'refused', n, why: NO, isFree: true }])],
+      ];
+    return [['reserves its part', changed(next, process, { doing: { ...doing, isHeld: true } })]];
+  }
   const quote = { id, amount: NONE, totalAmount: NONE, ...(endsAt < 1e12 && { endsAt }) };
   return [sends(world, process, decided, n, id, [{ is: 'shown', n, quote }], mind)];
 }
 
-/** The answer to a send as facts. */
-function answerOf(request: Late, said: Said, mind: Mind): readonly Happening[] {
-  const { n, send } = request;
-  if (said.how !== 'ok')
-    return [{ is: 'answered', n, send, how: said.how, ...(said.how === 'no' && { why: NO }) }];
-  const state = said.state!;
-  const isById = mind.way.rail === 'exchange' || mind.way.rail === 'payout';
-  const isSure = isById || mind.way.rail === 'deposit';
-  const id = isById ? request.id : said.id!;
+/** What the service says of a send. */
+function answerOf(request: Late, said: Said, mind: Mind): Answer {
+  if (said.how !== 'ok') return { how: said.how, ...(said.how === 'no' && { why: NO }) };
+  const { rail } = mind.way;
   const code = said.isProcessed ? 'PAYMENT_PROCESSED' : undefined;
-  const ok: Happening = {
-    is: 'answered',
-    n,
-    send,
-    how: 'ok',
-    ...(!isById && { id }),
-    ...(code && { code }),
-  };
-  return [ok, { is: 'moved', n, id, state, ...(isSure && { isSure }) }];
+  const isById = rail === 'exchange' || rail === 'payout';
+  const movement = { state: said.state!.toUpperCase() } as Answer['movement'];
+  const id = isById ? request.id : said.id!;
+  return { how: 'ok', id, code, movement: rail === 'exchange' ? undefined : movement };
+}
+
+function answered(
+  world: World,
+  process: Process,
+  { n, send }: Pick<Late, 'n' | 'send'>,
+  answer: Answer,
+): World {
+  return changed(world, process, { doing: { is: 'answer', n, send, answer } });
+}
+
+/** Claims the movement that an answer names, and writes what the answer adds. */
+function answers(world: World, process: Process, mind: Mind): readonly Move[] {
+  const { doing } = process;
+  if (doing.is !== 'answer') return [];
+  const { n, send, answer } = doing;
+  const { core, way } = mind;
+  const decided = mind.decide(world, process);
+  const { view } = decided;
+  const { id } = answer;
+  let isOurs = true;
+  if (id !== undefined && way.other > 0 && !core.claimsNothing) {
+    const next = core.isCertain(view, mind.rules(), answer) && claimsMovement(world, process, id);
+    if (next && next !== world) return [[`claims ${id}`, next]];
+    isOurs = isUnclaimed(world, process, id);
+  }
+  const accepted = id === undefined ? answer : core.acceptedAnswer(view, n, answer, isOurs);
+  const facts = core.answeredFacts(view, mind.rules(), { n, send }, accepted);
+  return [[`writes ${says(facts)}`, commit(world, process, decided, facts)]];
 }
 
 /** Hands a request to the network. */
@@ -361,42 +461,40 @@ function hands(world: World, process: Process, mind: Mind): readonly Move[] {
   const { doing } = process;
   if (doing.is !== 'hand') return [];
   const { n, send, id, at } = doing;
-  const answered = (how: 'none' | 'no' | 'later', why?: MoveReason): readonly Happening[] => [
-    { is: 'answered', n, send, how, ...(why && { why }) },
-  ];
+  const hears = (from: World, answer: Answer) => answered(from, process, { n, send }, answer);
   if (world.now > at + HAND_OVER_MS)
-    return [['is too late to send', got(world, process, answered('later', LATER))]];
+    return [['is too late to send', hears(world, { how: 'later', why: LATER })]];
   const request = requestOf(process, mind.decide(world, process).view.round)!;
-  const [service, said] = execute(world.service, id, world.now, request.round, mind.way);
+  const [service, said] = execute(world.service, id, world.now, request, mind.way);
   const acted = { ...world, service };
   const moves: Move[] = [
     [
       `sends ${n}.${send} of ${id}: ${said.how} ${said.id ?? ''}`,
-      got(acted, process, answerOf(request, said, mind)),
+      hears(acted, answerOf(request, said, mind)),
     ],
   ];
   if (has(world, 'fail') && said.state === 'pending') {
-    const failed = settle(service, said.id!, 'failed');
-    const facts = answerOf(request, { ...said, state: 'failed' }, mind);
-    moves.push([
-      `sends ${n}.${send}: fails`,
-      got(spend({ ...world, service: failed }, 'fail'), process, facts),
-    ]);
+    const failed = settle(service, said.id!, 'failed', mind.way.confirm > 0);
+    const answer = answerOf(request, { ...said, state: 'failed' }, mind);
+    const spent = spend({ ...world, service: failed }, 'fail');
+    moves.push([`sends ${n}.${send}: fails`, hears(spent, answer)]);
   }
-  if (has(world, 'fault')) moves.push(...faultsOf(world, process, request, acted, answered));
+  if (has(world, 'fault')) moves.push(...faultsOf(world, process, request, acted, hears));
   if (has(world, 'copy')) {
     const spent = spend(world, 'copy');
     const copied = { ...spent, late: [...spent.late, request], excuse: 'copy' };
-    moves.push(['is refused, and a copy comes later', got(copied, process, answered('no', NO))]);
+    moves.push(['is refused, and a copy comes later', hears(copied, { how: 'no', why: NO })]);
     moves.push([
       'is refused for now, and a copy comes later',
-      got(copied, process, answered('later', LATER)),
+      hears(copied, { how: 'later', why: LATER }),
     ]);
   }
   if (has(world, 'foreign') && !RAILS_BY_ID.has(mind.way.rail)) {
-    const facts = answerOf(request, { how: 'ok', id: FOREIGN, state: 'pending' }, mind);
-    moves.push(['acts, another is named', got(spend(acted, 'foreign'), process, facts)]);
-    moves.push(['does not act, another is named', got(spend(world, 'foreign'), process, facts)]);
+    const others = world.service.movements.find(({ intent }) => intent !== process.intent);
+    const other = { how: 'ok', id: others?.id ?? FOREIGN, state: 'pending' } as const;
+    const answer = answerOf(request, other, mind);
+    moves.push(['acts, another is named', hears(spend(acted, 'foreign'), answer)]);
+    moves.push(['does not act, another is named', hears(spend(world, 'foreign'), answer)]);
   }
   return moves;
 }
@@ -408,32 +506,28 @@ function faultsOf(
   process: Process,
   request: Late,
   acted: World,
-  answered: (how: 'none' | 'no' | 'later', why?: MoveReason) => readonly Happening[],
+  hears: (from: World, answer: Answer) => World,
 ): readonly Move[] {
   const spent = spend(world, 'fault');
   const unseen = world.isLost ? { ...spent, excuse: world.excuse ?? 'X2' } : spent;
   const late = { ...spent, late: [...spent.late, request] };
   const wait = { ...process.doing, is: 'wait' } as Process['doing'];
-  const { n, send } = request;
   return [
-    ['is lost', got(spent, process, answered('none'))],
-    ['acts, the answer is lost', got(spend(acted, 'fault'), process, answered('none'))],
-    [
-      'acts, the answer names nothing',
-      got(spend(acted, 'fault'), process, [{ is: 'answered', n, send, how: 'ok' }]),
-    ],
-    ['is cut, and comes later', got(late, process, answered('none'))],
+    ['is lost', hears(spent, { how: 'none' })],
+    ['acts, the answer is lost', hears(spend(acted, 'fault'), { how: 'none' })],
+    ['acts, the answer names nothing', hears(spend(acted, 'fault'), { how: 'ok' })],
+    ['is cut, and comes later', hears(late, { how: 'none' })],
     ['is slow', changed(late, process, { doing: wait })],
-    ['is refused', got(unseen, process, answered('no', NO))],
-    ['is refused for now', got(unseen, process, answered('later', LATER))],
+    ['is refused', hears(unseen, { how: 'no', why: NO })],
+    ['is refused for now', hears(unseen, { how: 'later', why: LATER })],
   ];
 }
 
 /** The request that a process holds. */
-export function requestOf({ by, doing }: Process, round: number): Late | undefined {
+export function requestOf({ by, doing, intent }: Process, round: number): Late | undefined {
   if (doing.is === 'hand' || doing.is === 'wait') {
     const { at, n, send, id } = doing;
-    return { is: 'send', by, at, n, send, id, round };
+    return { is: 'send', intent, by, at, n, send, id, round };
   }
   return undefined;
 }
@@ -447,7 +541,7 @@ export function arrives(world: World, request: Late, mind: Mind): Move {
     const made = isKnown ? service : makeQuote(service, request.id, now, mind.way.rail);
     return [`a late ask acts`, { ...world, late, service: made }];
   }
-  const [next, said] = execute(service, request.id, now, request.round, mind.way);
+  const [next, said] = execute(service, request.id, now, request, mind.way);
   const after = { ...world, late, service: next };
   const waiting = world.processes.find(
     ({ by, doing }) =>
@@ -457,7 +551,10 @@ export function arrives(world: World, request: Late, mind: Mind): Move {
       doing.n === request.n,
   );
   const label = `late ${request.n}.${request.send} of ${request.by} acts: ${said.how}`;
-  return [label, waiting ? got(after, waiting, answerOf(request, said, mind)) : after];
+  return [
+    label,
+    waiting ? answered(after, waiting, request, answerOf(request, said, mind)) : after,
+  ];
 }
 
 function looks(world: World, process: Process, { view }: Decided, n: number): readonly Move[] {
@@ -479,8 +576,14 @@ function looks(world: World, process: Process, { view }: Decided, n: number): re
 }
 
 /** Reads how a movement ends; what is pending ends now. */
-function reads(world: World, process: Process, { view }: Decided, id: string): readonly Move[] {
-  const { n, isSure, proof } = view.moved!;
+function reads(
+  world: World,
+  process: Process,
+  decided: Decided,
+  id: string,
+  mind: Mind,
+): readonly Move[] {
+  const { n, isSure, proof } = decided.view.moved!;
   const same = { is: 'moved', n, id, ...(isSure && { isSure }), ...(proof && { proof }) } as const;
   if (id === FOREIGN)
     return [['reads another', got(world, process, [{ ...same, state: 'completed' }])]];
@@ -488,13 +591,18 @@ function reads(world: World, process: Process, { view }: Decided, id: string): r
     (one) => one.id === id || world.service.quotes.some((q) => q.id === id && q.moved === one.id),
   )!;
   const ends = movement.state === 'pending' ? (['completed', 'failed'] as const) : [movement.state];
-  return ends.flatMap((state): readonly Move[] => {
+  const unread: readonly Move[] = has(world, 'scope')
+    ? [tell(spend(world, 'scope'), process, decided, 'unknown', mind)]
+    : [];
+  const moves = ends.flatMap((state): readonly Move[] => {
     if (movement.state === 'pending' && state === 'failed' && !has(world, 'fail')) return [];
     const isFailing = movement.state === 'pending' && state === 'failed';
-    const after = { ...world, service: settle(world.service, movement.id, state) };
+    const mayConfirm = movement.mayConfirm || (isFailing && mind.way.confirm > 0);
+    const after = { ...world, service: settle(world.service, movement.id, state, mayConfirm) };
     const facts = [{ ...same, state: state as 'completed' }];
     return [[`reads ${state}`, got(isFailing ? spend(after, 'fail') : after, process, facts)]];
   });
+  return [...moves, ...unread];
 }
 
 /** Searches the lists since the row began. */
@@ -511,16 +619,31 @@ function searches(
   );
   const since = mind.way.isRefund ? 0 : -Infinity;
   const open = world.service.movements.filter(
-    ({ id, at, state }) => state !== 'failed' && at >= since && !known.has(id),
+    ({ id, at, state, mayConfirm, intent }) =>
+      (state !== 'failed' || mayConfirm) &&
+      // the preimage of another text proves nothing
+      (intent !== 1 - process.intent || mind.way.rail !== 'bolt11' || mind.way.isOneText) &&
+      at >= since &&
+      !known.has(id) &&
+      isUnclaimed(world, process, nameIn(world, id, mind)),
   );
   const shown = open.filter(({ at }) => world.now >= at + LIST_LAG_MS);
   const outcomes = shown.length === open.length ? [open] : [open, shown];
-  return outcomes.map((some): Move => {
+  const moves = outcomes.map((some): Move => {
     const [first] = some;
     if (first) return finds(world, process, decided, n, some, mind);
     const nothing: Happening = n === undefined ? { is: 'cleared' } : { is: 'closed', n };
     return ['finds nothing', got(world, process, [nothing])];
   });
+  if (!has(world, 'scope')) return moves;
+  const unread: Happening = { is: 'found', candidates: [], isUnread: true };
+  return [...moves, ['may not read the list', got(spend(world, 'scope'), process, [unread])]];
+}
+
+/** The id by which a movement is claimed: a payout's is that of what was prepared. */
+function nameIn({ service }: World, id: string, { way }: Mind): string {
+  if (way.rail !== 'payout' && way.rail !== 'exchange') return id;
+  return service.quotes.find(({ moved }) => moved === id)?.id ?? id;
 }
 
 /** What a list shows: this intent's by its claim or preimage, else what is like it. */
@@ -541,7 +664,9 @@ function finds(
     return ['finds its payout', got(world, process, [moved])];
   }
   if (mind.way.rail === 'bolt11') {
-    const after = { ...world, service: settle(world.service, first.id, 'completed') };
+    const isShared = mind.way.other > 0 && !mind.core.claimsNothing;
+    const owned = isShared ? claimsMovement(world, process, first.id)! : world;
+    const after = { ...owned, service: settle(world.service, first.id, 'completed') };
     const under = n === undefined ? {} : { n };
     const moved = { is: 'moved', ...under, id: first.id, state: 'completed', proof: 'ok' } as const;
     return ['finds its preimage', got(after, process, [moved])];

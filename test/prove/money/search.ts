@@ -1,6 +1,6 @@
 // Searches all interleavings of a way, breadth first, and keeps the shortest trace of every breach.
 import type { MoveLimits } from '../../../src/flows/pay/order.ts';
-import type { Happening } from '../../../src/flows/pay/facts.ts';
+import { broadcastOf, type Happening } from '../../../src/flows/pay/facts.ts';
 import {
   arrives,
   changed,
@@ -11,7 +11,8 @@ import {
   requestOf,
   spend,
 } from './process.ts';
-import { EMPTY, REFUNDED } from './service.ts';
+import { EMPTY, REFUNDED, settle } from './service.ts';
+import { keyFor } from './shares.ts';
 import type { Budget, Way } from './ways.ts';
 import {
   type Core,
@@ -20,8 +21,11 @@ import {
   keyOf,
   listOf,
   Mind,
+  NEW_STORE,
   type Process,
   REAL,
+  rowOf,
+  type Store,
   type World,
 } from './world.ts';
 
@@ -44,6 +48,7 @@ export interface Found {
 
 function newProcess(by: string, change: Partial<Process> = {}): Process {
   return {
+    intent: 0,
     by,
     i: 0,
     known: 0,
@@ -58,9 +63,10 @@ function firstWorld(way: Way): World {
   return {
     now: 0,
     ticks: way.ticks,
-    row: { by: 'a', at: way.skews?.[0] ?? 0, facts: 0 },
-    before: [null],
-    service: way.isRefund ? REFUNDED : EMPTY,
+    store: { ...NEW_STORE, rows: [{ by: 'a', at: way.skews?.[0] ?? 0, facts: 0 }, null] },
+    before: [NEW_STORE],
+    intents: 1,
+    service: way.isRefund && (way.most ?? 2) > 1 ? REFUNDED : EMPTY,
     late: [],
     processes: [newProcess('a', { base: { by: 'a', at: way.skews?.[0] ?? 0 } })],
     names: 1,
@@ -72,46 +78,67 @@ function firstWorld(way: Way): World {
 const isLive = ({ doing }: Process): boolean => doing.is !== 'told';
 
 /** Says what is wrong in a world. */
-function wrongIn({ service, told }: World): string | undefined {
+function wrongIn({ service, told }: World, way: Way): string | undefined {
   const live = service.movements.filter(({ state }) => state !== 'failed');
-  if (live.length > 1) return 'two movements';
-  for (const { as, round } of told) {
+  const isOne = (intent: number) => live.filter((one) => one.intent === intent).length < 2;
+  if (!isOne(0) || !isOne(1)) return 'two movements';
+  if (live.length > (way.most ?? Infinity)) return 'more than there is';
+  const paid = told.flatMap((one) => (one.as === 'paid' ? [`${one.intent}/${one.id}`] : []));
+  if (new Set(paid).size > new Set(told.flatMap((one) => (one.as === 'paid' ? [one.id] : []))).size)
+    return 'told paid twice for one movement';
+  for (const { as, round, intent } of told) {
+    const own = service.movements.filter((one) => one.intent === intent);
     if (as === 'refused' || as === 'stopped' || as === 'failed')
-      if (live.some((one) => one.round <= round)) return `told ${as}, and it moved`;
-    if (as === 'paid' && !live.some(({ state }) => state === 'completed'))
+      if (own.some((one) => one.state !== 'failed' && !one.mayConfirm && one.round <= round))
+        return `told ${as}, and it moved`;
+    if (as === 'paid' && !own.some((one) => one.state === 'completed' || one.wasCompleted))
       return 'told paid without a movement';
   }
   return undefined;
 }
 
-/** Says which process would show a status that is not true, before anything is over. */
+/** Says which process is about to write an end that is not true. */
 function liesOf(world: World, mind: Mind): string | undefined {
-  const live = world.service.movements.filter(
-    ({ state, round }) => state !== 'failed' && round < Number.MAX_SAFE_INTEGER,
-  );
-  if (live.length === 0) return undefined;
   for (const process of world.processes) {
-    const { view, status } = mind.decide(world, process);
-    const isDenied = status === 'refused' || status === 'stopped' || status === 'failed';
-    if (isDenied && !view.over && live.some(({ round }) => round <= view.round))
-      return `shows ${status}, and it moved`;
+    const live = world.service.movements.filter(
+      ({ state, intent, mayConfirm }) =>
+        state !== 'failed' && intent === process.intent && !mayConfirm,
+    );
+    if (live.length === 0) continue;
+    const { view, step } = mind.decide(world, process);
+    const fact = step.do === 'note' ? step.facts[0] : undefined;
+    if (fact?.is !== 'over' || fact.as === 'paid' || fact.as === 'unknown') continue;
+    if (live.some(({ round }) => round <= view.round)) return `writes ${fact.as}, and it moved`;
   }
   return undefined;
 }
 
 /** The line of "What cannot be known" that excuses a breach. */
-function excuseOf(what: string, { excuse, row }: World): string | undefined {
+function excuseOf(what: string, { excuse, store }: World): string | undefined {
   if (what.includes('end') || what.includes('go')) return undefined;
+  if (excuse === 'X4' || excuse === 'copy')
+    return (what === 'more than there is') === (excuse === 'X4') ? excuse : undefined;
   if (excuse !== 'X2') return excuse;
   // who met an original knows that something was lost
-  const isKnown = factsOf(row?.facts ?? 0).some(({ is }) => is === 'original');
-  return /^(told|shows) refused/.test(what) && !isKnown ? excuse : undefined;
+  const isKnown = store.rows.some((row) =>
+    factsOf(row?.facts ?? 0).some(({ is }) => is === 'original'),
+  );
+  return /^(told|writes) refused/.test(what) && !isKnown ? excuse : undefined;
 }
 
-/** A process that takes up the row after others. */
-function another(world: World, way: Way, kind: Way['restart']): World {
+/** Takes up each row that nobody works for. */
+function takesUp(world: World, way: Way, kind: Way['restart']): World {
+  let next = world;
+  for (let intent = 0; intent < world.intents; intent++)
+    next = another(next, way, rowOf(world, { intent }) ? kind : 'pay', intent);
+  return next;
+}
+
+/** A process that takes up a row after others. */
+function another(world: World, way: Way, kind: Way['restart'], intent = 0): World {
   const by = 'abcdefgh'[world.names]!;
   const process = newProcess(by, {
+    intent,
     isRestart: kind !== 'pay',
     isLooking: kind === 'look',
     ...(way.isDeclared && { restoredFrom: 0 }),
@@ -131,11 +158,12 @@ function crashes(world: World, process: Process, mind: Mind): readonly Move[] {
   if (doing.is === 'ask' && mind.rules().isKeyed) {
     const ask = {
       is: 'ask',
+      intent: process.intent,
       by,
       at: world.now,
       n: doing.n,
       send: 0,
-      id: `k${doing.n}`,
+      id: keyFor(process, doing.n),
       round: 1,
     } as const;
     moves.push([`${by} dies, its ask goes on`, { ...dead, late: [...dead.late, ask] }]);
@@ -144,14 +172,16 @@ function crashes(world: World, process: Process, mind: Mind): readonly Move[] {
 }
 
 function losses(world: World): readonly Move[] {
-  return world.before.map((row, k): Move => {
+  return world.before.map((store, k): Move => {
     const back = world.before.length - k;
-    const kept = row ? new Set(factsOf(row.facts)) : new Set();
-    const isOver = factsOf(world.row?.facts ?? 0).some(
+    const all = ({ rows }: Store) => rows.flatMap((row) => [...factsOf(row?.facts ?? 0)]);
+    const kept = new Set(all(store));
+    const isOver = all(world.store).some(
       (fact) => (fact.is === 'over' || fact.is === 'stopped') && !kept.has(fact),
     );
-    const excuse = isOver && world.told.length > 0 ? 'X1' : world.excuse;
-    return [`the store forgets ${back}`, { ...spend(world, 'loss'), row, before: [], excuse }];
+    const isFree = store.reserved.held.length < world.store.reserved.held.length;
+    const excuse = isOver && world.told.length > 0 ? 'X1' : isFree ? 'X4' : world.excuse;
+    return [`the store forgets ${back}`, { ...spend(world, 'loss'), store, before: [], excuse }];
   });
 }
 
@@ -161,14 +191,17 @@ function rowLosses(world: World, way: Way): readonly Move[] {
   const excuse = !way.isDeclared && isForgetful ? 'X3' : world.excuse;
   const isLost = !way.isDeclared;
   const lost = { ...spend(world, 'rowLoss'), before: [], excuse, isLost };
-  const moves: Move[] = [['the row is lost', { ...lost, row: null }]];
-  const all = factsOf(world.row?.facts ?? 0);
+  const moves: Move[] = [['the journal is lost', { ...lost, store: NEW_STORE }]];
+  const [first] = world.store.rows;
+  if (world.intents > 1 || !first) return moves;
+  const all = factsOf(first.facts);
   for (let k = 1; k < all.length; k++) {
     const next = all[k]!;
     // these are written in one commit with what is before them
     if (next.is === 'moved' || (next.is === 'sent' && all[k - 1]!.is === 'shown')) continue;
-    const row = { ...world.row!, facts: listOf(all.slice(0, k)) };
-    moves.push([`a journal of ${k} facts is restored`, { ...lost, row }]);
+    const rows = [{ ...first, facts: listOf(all.slice(0, k)) }, null];
+    const store = { ...NEW_STORE, rows };
+    moves.push([`a journal of ${k} facts is restored`, { ...lost, store }]);
   }
   return moves;
 }
@@ -176,9 +209,9 @@ function rowLosses(world: World, way: Way): readonly Move[] {
 /** The caller tries again, by the process that told the end or by another one. */
 function retries(world: World, mind: Mind): readonly Move[] {
   const spent = spend(world, 'retry');
-  const fresh = newProcess('abcdefgh'[world.names]!);
-  const more = { ...spent, names: world.names + 1, processes: [...world.processes, fresh] };
   const last = world.processes.at(-1)!;
+  const fresh = newProcess('abcdefgh'[world.names]!, { intent: last.intent });
+  const more = { ...spent, names: world.names + 1, processes: [...world.processes, fresh] };
   return (
     [
       [last, spent],
@@ -188,6 +221,8 @@ function retries(world: World, mind: Mind): readonly Move[] {
     const decided = mind.decide(from, process);
     const as = decided.view.over?.as;
     if (as !== 'refused' && as !== 'failed' && as !== 'stopped') return [];
+    const row = mind.row(from, process.intent);
+    if (row && broadcastOf(row) !== undefined) return [];
     const again = { is: 'again', limits: {} as MoveLimits } as const;
     return [[`${process.by} tries again`, commit(from, process, decided, [again])]];
   });
@@ -198,10 +233,16 @@ function verdicts(world: World, mind: Mind): readonly Move[] {
   const process = world.processes.at(-1)!;
   const decided = mind.decide(world, process);
   if (decided.view.over?.as !== 'unknown' || world.late.length > 0) return [];
-  const fresh = newProcess('abcdefgh'[world.names]!, { isReopening: true, isRestart: true });
+  const fresh = newProcess('abcdefgh'[world.names]!, {
+    intent: process.intent,
+    isReopening: true,
+    isRestart: true,
+  });
   const more = { ...world, names: world.names + 1, processes: [...world.processes, fresh] };
   const moves: Move[] = [['it is searched once more', spend(more, 'verdict')]];
-  const live = world.service.movements.find(({ state }) => state !== 'failed');
+  const live = world.service.movements.find(
+    ({ state, intent }) => state !== 'failed' && intent === process.intent,
+  );
   const isOpen = world.service.quotes.some(({ endsAt, moved }) => !moved && endsAt > world.now);
   if (!live && isOpen && mind.way.rail !== 'payout') return moves;
   const spent = spend(world, 'verdict');
@@ -242,6 +283,7 @@ function nextWorlds(world: World, way: Way, mind: Mind): readonly Move[] {
     if (left.stop > 0) moves.push(stops(world, process, mind));
   }
   for (const request of world.late) moves.push(arrives(world, request, mind));
+  moves.push(...troubles(world, way));
   if (isEnded && left.verdict > 0) moves.push(...verdicts(world, mind));
   if (isEnded) return left.retry > 0 ? [...moves, ...retries(world, mind)] : moves;
   if (world.processes.length === 0 && left.rowLoss > 0) moves.push(...rowLosses(world, way));
@@ -249,8 +291,31 @@ function nextWorlds(world: World, way: Way, mind: Mind): readonly Move[] {
   if (left.second > 0 && world.processes.length > 0)
     moves.push(['another comes', another(spend(world, 'second'), way, way.restart)]);
   if (world.processes.length === 0)
-    moves.push(['it is taken up', another(world, way, world.row ? way.restart : 'pay')]);
+    moves.push(['it is taken up', takesUp(world, way, way.restart)]);
   moves.push(...timeMoves(world, way, isDue));
+  return moves;
+}
+
+/** What happens elsewhere: another intent begins, and movements change their ends. */
+function troubles(world: World, way: Way): readonly Move[] {
+  const { left, service } = world;
+  const moves: Move[] = [];
+  if (left.other > 0) {
+    const began = { ...spend(world, 'other'), intents: 2 };
+    moves.push(['another intent begins', another(began, way, 'pay', 1)]);
+  }
+  for (const { id, state, mayConfirm } of service.movements) {
+    if (left.reverse > 0 && state === 'completed')
+      moves.push([
+        `${id} is taken back`,
+        { ...spend(world, 'reverse'), service: settle(service, id, 'failed') },
+      ]);
+    if (left.confirm > 0 && state === 'failed' && mayConfirm)
+      moves.push([
+        `${id} is confirmed all the same`,
+        { ...spend(world, 'confirm'), service: settle(service, id, 'completed', true) },
+      ]);
+  }
   return moves;
 }
 
@@ -260,7 +325,8 @@ function stops(world: World, process: Process, mind: Mind): Move {
   if (mind.core.stopsInMemory) {
     const { round, numbers } = decided.view;
     const isUnsent = numbers.every(({ sends }) => sends.length === 0);
-    const told = isUnsent ? [...spent.told, { as: 'stopped', round }] : spent.told;
+    const { intent } = process;
+    const told = isUnsent ? [...spent.told, { as: 'stopped', round, intent }] : spent.told;
     return [`${process.by} is stopped`, changed({ ...spent, told }, process, { isStopped: true })];
   }
   const facts = decided.view.over ? [] : ([{ is: 'stopped' }] as const);
@@ -286,6 +352,10 @@ const CALM = {
   retry: 0,
   copy: 0,
   verdict: 0,
+  other: 0,
+  scope: 0,
+  reverse: 0,
+  confirm: 0,
 };
 
 /** Goes on without trouble until everybody was told; says what is wrong on the way. */
@@ -297,10 +367,10 @@ function goesOn(
   const trace: string[] = [];
   let world: World = { ...from, left: CALM };
   for (let i = 0; i < 600; i++) {
-    const wrong = wrongIn(world);
+    const wrong = wrongIn(world, way);
     if (wrong) return [wrong, trace, world];
     if (world.processes.length === 0)
-      world = another(world, way, world.row && way.restart !== 'pay' ? 'resume' : 'pay');
+      world = takesUp(world, way, way.restart === 'pay' ? 'pay' : 'resume');
     const live = world.processes.filter(isLive);
     if (live.length === 0) {
       if (world.late.length === 0) return [undefined, trace, world];
@@ -334,12 +404,18 @@ function goesOn(
   return ['it does not end', trace, world];
 }
 
+const storeText = ({ rows, names, reserved }: Store): unknown => [
+  rows.map((one) => one && [one.by, one.at, keyOf(one.facts)]),
+  names,
+  reserved,
+];
+
 /** A state as text, the same whatever way has led to it. */
-function textOf({ row, before, processes, left, ...rest }: World): string {
+function textOf({ store, before, processes, left, ...rest }: World): string {
   return JSON.stringify([
     rest,
-    row && [row.by, row.at, keyOf(row.facts)],
-    before.map((one) => one && [one.by, one.at, keyOf(one.facts)]),
+    storeText(store),
+    before.map(storeText),
     processes.map(({ known, ...one }) => [one, keyOf(known)]),
     Object.values(left),
   ]);
@@ -432,7 +508,7 @@ class Search {
       for (const [label, next] of moves) {
         const reached = this.#add(label, next, index);
         if (!reached) continue;
-        const wrong = wrongIn(next) ?? liesOf(next, this.#mind);
+        const wrong = wrongIn(next, this.#way) ?? liesOf(next, this.#mind);
         if (!wrong) following.push(reached);
         else this.#note(wrong, next, () => this.#traceOf(reached[1]));
       }

@@ -14,6 +14,12 @@ export interface Movement {
   readonly at: number;
   readonly round: number;
   readonly state: 'pending' | 'completed' | 'failed';
+  /** The intent whose request has made it; another journal's has none. */
+  readonly intent: number | undefined;
+  /** It had completed before it was taken back. */
+  readonly wasCompleted?: boolean | undefined;
+  /** It has failed, and its transaction may be confirmed all the same. */
+  readonly mayConfirm?: boolean | undefined;
 }
 
 export interface Service {
@@ -25,11 +31,20 @@ export const EMPTY: Service = { quotes: [], movements: [] };
 /** Another journal has refunded the same receipt before; its call is not this one's. */
 export const REFUNDED: Service = {
   quotes: [{ id: 'q1', key: 'k1', endsAt: -1, moved: 'm1' }],
-  movements: [{ id: 'm1', at: -900_000, round: Number.MAX_SAFE_INTEGER, state: 'completed' }],
+  movements: [
+    {
+      id: 'm1',
+      at: -900_000,
+      round: 0,
+      state: 'completed',
+      intent: undefined,
+    },
+  ],
 };
 /** The movement of another intent, which an answer may name by mistake. */
 export const FOREIGN = 'other';
-const QUOTE_LIFE_MS = 60_000;
+/** Quotes for one order live equally long. */
+export const QUOTE_LIFE_MS = 60_000;
 /** A list shows a movement at the latest after this time. */
 export const LIST_LAG_MS = 300_000;
 /** A replica may not know of an execution for this long. */
@@ -63,7 +78,7 @@ export function execute(
   service: Service,
   id: string,
   now: number,
-  round: number,
+  { round, intent }: { readonly round: number; readonly intent: number },
   way: Way,
 ): readonly [Service, Said] {
   const made = way.rail === 'deposit' ? withDeposit(service, id) : service;
@@ -74,13 +89,16 @@ export function execute(
   const before = made.movements.find((one) => one.id === quote.moved);
   if (before) return [made, { how: 'ok', id: before.id, state: before.state, isProcessed: true }];
   if (hasEnded) return [made, { how: 'ended' }];
-  if (way.rail === 'bolt11' && made.movements.some(({ state }) => state !== 'failed'))
-    return [made, { how: 'no' }];
+  const isSettled = made.movements.some(
+    (one) => one.state !== 'failed' && (way.isOneText || one.intent === intent),
+  );
+  if (way.rail === 'bolt11' && isSettled) return [made, { how: 'no' }];
   const movement: Movement = {
     id: `m${made.movements.length + 1}`,
     at: now,
     round,
     state: 'pending',
+    intent,
   };
   const next: Service = {
     quotes: made.quotes.map((one) => (one === quote ? { ...one, moved: movement.id } : one)),
@@ -94,8 +112,17 @@ function withDeposit(service: Service, key: string): Service {
   return { ...service, quotes: [...service.quotes, { id: key, key, endsAt: 1e12 }] };
 }
 
-/** Ends a movement. */
-export function settle(service: Service, id: string, state: Movement['state']): Service {
-  const movements = service.movements.map((one) => (one.id === id ? { ...one, state } : one));
+/** Ends a movement, or changes its end. */
+export function settle(
+  service: Service,
+  id: string,
+  state: Movement['state'],
+  mayConfirm?: boolean,
+): Service {
+  const movements = service.movements.map((one): Movement => {
+    if (one.id !== id) return one;
+    const wasCompleted = one.wasCompleted || one.state === 'completed' || undefined;
+    return { ...one, state, wasCompleted, mayConfirm: mayConfirm || undefined };
+  });
   return { ...service, movements };
 }

@@ -25,6 +25,14 @@ export interface Budget {
   readonly copy: number;
   /** A person says what became of an unknown movement. */
   readonly verdict: number;
+  /** Another intent of the same journal begins. */
+  readonly other: number;
+  /** A list or a movement cannot be read for want of a scope. */
+  readonly scope: number;
+  /** A completed movement is taken back. */
+  readonly reverse: number;
+  /** A transaction that has failed is confirmed all the same. */
+  readonly confirm: number;
 }
 
 export interface Way extends Budget {
@@ -32,6 +40,10 @@ export interface Way extends Budget {
   readonly rail: RailName;
   /** It derives its keys from a receipt, so that a journal meets its own refunds as originals. */
   readonly isRefund: boolean;
+  /** So many movements of one unit may be live together: what came in, or the limit of a day. */
+  readonly most?: number | undefined;
+  /** Both intents name one BOLT11 text. */
+  readonly isOneText?: boolean | undefined;
   /** Checks of an executed quote: `learned` is the first order, which this account has seen. */
   readonly checks: 'processed-first' | 'expired-first' | 'learned';
   /** How processes take up the row after the first. */
@@ -76,6 +88,10 @@ const NOTHING: Way = {
   retry: 0,
   copy: 0,
   verdict: 0,
+  other: 0,
+  scope: 0,
+  reverse: 0,
+  confirm: 0,
 };
 
 export const wayOf = (name: string, change: Partial<Way>): Way => ({ ...NOTHING, ...change, name });
@@ -139,6 +155,25 @@ const KINDS: Readonly<Record<string, Partial<Way>>> = {
   'reads-two': { second: 1, fault: 1, slow: 1, instants: READS, ticks: 5 },
   'jump-ahead': { fault: 1, crash: 1, skews: [0, 86_400_000, 0] },
   'jump-two': { second: 1, fault: 1, slow: 1, skews: [0, 86_400_000], ticks: 4 },
+  scope: { fault: 1, crash: 1, scope: 1 },
+  'scope-two': { second: 1, fault: 1, scope: 1, ticks: 4 },
+  reverse: { fault: 1, crash: 1, reverse: 1 },
+  'reverse-retry': { fault: 1, reverse: 1, retry: 1, ticks: 5 },
+  confirm: { fault: 1, crash: 1, fail: 1, confirm: 1, retry: 1, ticks: 4 },
+  'limit-two': { most: 1, other: 1, fault: 2, ticks: 4 },
+  'limit-copy': { most: 1, other: 1, copy: 1, ticks: 4 },
+  'limit-crash': { most: 1, other: 1, crash: 1, ticks: 3 },
+  'limit-loss': { most: 1, other: 1, loss: 1, ticks: 2 },
+  'limit-retry': { most: 1, other: 1, fail: 1, retry: 1, ticks: 3 },
+  'limit-stop': { most: 1, other: 1, stop: 1, ticks: 3 },
+  'limit-confirm': { most: 1, other: 1, fail: 1, confirm: 1, ticks: 4 },
+  'names-two': { other: 1, foreign: 1, fault: 1, ticks: 3 },
+  'text-two': { isOneText: true, other: 1, fault: 1, fail: 1, ticks: 3 },
+  'receipt-two': { isRefund: true, most: 1, other: 1, fault: 1, ticks: 3 },
+  'receipt-crash': { isRefund: true, most: 1, other: 1, crash: 1, ticks: 3 },
+  'receipt-stop': { isRefund: true, most: 1, other: 1, stop: 1, ticks: 3 },
+  'receipt-lost': { isRefund: true, most: 2, other: 1, fault: 2, crash: 1, ticks: 4 },
+  'receipt-copy': { isRefund: true, most: 1, other: 1, copy: 1, ticks: 4 },
   'jump-back': { fault: 1, crash: 1, skews: [86_400_000, 0, 0] },
 };
 
@@ -148,11 +183,15 @@ export const WAYS: readonly Way[] = Object.entries(KINDS)
       wayOf(`${kind}/${name}`, { ticks: 6, ...rail, ...change }),
     ),
   )
-  .filter(({ isRefund, rail }) => !isRefund || ['bolt11', 'lnurl'].includes(rail));
+  .filter(({ isRefund, rail }) => !isRefund || ['bolt11', 'lnurl'].includes(rail))
+  .filter(({ most, rail }) => most === undefined || !/exchange|deposit/.test(rail))
+  .filter(({ isOneText, rail }) => !isOneText || rail === 'bolt11')
+  .filter(({ confirm, rail }) => confirm === 0 || rail === 'lnurl');
 
 /** The ways of the short form. */
 export const SHORT: readonly Way[] = WAYS.filter(
   ({ name }) =>
     /^(calm|faults|look|two-fault)\/(?!.*learned)/.test(name) ||
-    /^(one|stop|foreign)\/(lnurl|exchange|payout)$/.test(name),
+    /^(one|stop|foreign)\/(lnurl|exchange|payout)$/.test(name) ||
+    /^(limit-crash|receipt-crash|text-two)\/(lnurl|bolt11)$/.test(name),
 );

@@ -1,10 +1,13 @@
 // Holds one state of the search: the row, the service, the network and the processes; and lists of facts by number.
-import type { Fact, View } from '../../../src/flows/pay/facts.ts';
+import { acceptedAnswer, answeredFacts, isCertain } from '../../../src/flows/pay/answers.ts';
+import type { Fact, MoveRow, View } from '../../../src/flows/pay/facts.ts';
 import { joinFacts, viewOf } from '../../../src/flows/pay/facts.ts';
-import { mayBelieve, type Me, nextStep, type Step } from '../../../src/flows/pay/next.ts';
-import { type Status, statusOf } from '../../../src/flows/pay/truth.ts';
-import { RULES, type RailRules } from '../../../src/flows/pay/rules.ts';
+import { released, tidied, withHold } from '../../../src/flows/pay/limits.ts';
+import { type Me, nextStep, type Step } from '../../../src/flows/pay/next.ts';
+import { RULES, type RailRules, rulesOf } from '../../../src/flows/pay/rules.ts';
 import type { Happening } from '../../../src/flows/pay/facts.ts';
+import type { Answer } from '../../../src/flows/pay/rail.ts';
+import { objectionOfOther } from '../../../src/flows/pay/refund-numbers.ts';
 import type { Service } from './service.ts';
 import type { Budget, Way } from './ways.ts';
 
@@ -13,14 +16,35 @@ export interface Core {
   readonly viewOf: typeof viewOf;
   readonly joinFacts: typeof joinFacts;
   readonly nextStep: typeof nextStep;
+  readonly withHold: typeof withHold;
+  readonly tidied: typeof tidied;
+  readonly released: typeof released;
+  readonly objectionOfOther: typeof objectionOfOther;
+  readonly answeredFacts: typeof answeredFacts;
+  readonly acceptedAnswer: typeof acceptedAnswer;
+  readonly isCertain: typeof isCertain;
   readonly rules: Readonly<Record<string, RailRules>>;
   readonly sendsBeforeCommit?: boolean;
   readonly decidesOnce?: boolean;
   readonly stopsInMemory?: boolean;
   readonly tellsBeforeStored?: boolean;
+  readonly claimsNothing?: boolean;
+  readonly keysByIntent?: boolean;
 }
 
-export const REAL: Core = { viewOf, joinFacts, nextStep, rules: RULES };
+export const REAL: Core = {
+  viewOf,
+  joinFacts,
+  nextStep,
+  rules: RULES,
+  withHold,
+  tidied,
+  released,
+  objectionOfOther,
+  answeredFacts,
+  acceptedAnswer,
+  isCertain,
+};
 
 /** A row in the store: `facts` is the number of a list. */
 interface Stored {
@@ -29,11 +53,41 @@ interface Stored {
   readonly facts: number;
 }
 
+/** What an intent may hold: the reservations of all of them. */
+export type Reserved = Parameters<typeof withHold>[0];
+
+/** The journal: a row for each intent, names that intents have claimed, and reservations. */
+export interface Store {
+  readonly rows: readonly (Stored | null)[];
+  /** In the order of the names. */
+  readonly names: readonly (readonly [name: string, holder: string])[];
+  readonly reserved: Reserved;
+}
+
+export const NEW_STORE: Store = {
+  rows: [null, null],
+  names: [],
+  reserved: { spent: '0', held: [] },
+};
+
 /** What a process does between two looks at the row. */
 type Doing =
   | { readonly is: 'run' | 'told' }
-  | { readonly is: 'ask'; readonly n: number }
-  | { readonly is: 'agreed'; readonly n: number; readonly id: string; readonly endsAt: number }
+  /** `count`: the number of a refund's key, which it has claimed; `isHeld`: its part is reserved. */
+  | { readonly is: 'ask'; readonly n: number; readonly count?: number; readonly isHeld?: boolean }
+  | {
+      readonly is: 'agreed';
+      readonly n: number;
+      readonly id: string;
+      readonly endsAt: number;
+      readonly isHeld?: boolean;
+    }
+  | {
+      readonly is: 'answer';
+      readonly n: number;
+      readonly send: number;
+      readonly answer: Answer;
+    }
   | {
       readonly is: 'hand' | 'wait';
       readonly n: number;
@@ -45,6 +99,8 @@ type Doing =
   | { readonly is: 'got'; readonly facts: readonly Happening[] };
 
 export interface Process {
+  /** Which of the intents it works for. */
+  readonly intent: number;
   readonly by: string;
   readonly i: number;
   /** The row as this process knows it, also where the store has forgotten it. */
@@ -61,6 +117,7 @@ export interface Process {
 
 /** A request that the network still has. */
 export interface Late {
+  readonly intent: number;
   readonly is: 'send' | 'ask';
   readonly by: string;
   readonly at: number;
@@ -73,19 +130,52 @@ export interface Late {
 export interface World {
   readonly now: number;
   readonly ticks: number;
-  readonly row: Stored | null;
-  /** The rows before the last commits of this instant. */
-  readonly before: readonly (Stored | null)[];
+  readonly store: Store;
+  /** What was stored before the last commits of this instant. */
+  readonly before: readonly Store[];
+  /** How many intents were begun. */
+  readonly intents: number;
   readonly service: Service;
   readonly late: readonly Late[];
   readonly processes: readonly Process[];
   readonly names: number;
   readonly left: Budget;
-  readonly told: readonly { readonly as: string; readonly round: number }[];
+  readonly told: readonly {
+    readonly as: string;
+    readonly round: number;
+    readonly intent: number;
+    /** The movement that it names. */
+    readonly id?: string | undefined;
+  }[];
   /** The row was lost, and nobody was told so. */
   readonly isLost?: boolean | undefined;
   /** The line of "What cannot be known" that excuses what follows. */
   readonly excuse?: string | undefined;
+}
+
+export const rowOf = ({ store }: World, { intent }: { readonly intent: number }): Stored | null =>
+  store.rows[intent] ?? null;
+
+/** The names of the intents. */
+export const INTENTS = ['x', 'y'] as const;
+
+export const holderOf = ({ store }: World, name: string): string | undefined =>
+  store.names.find(([one]) => one === name)?.[1];
+
+/** The world after another commit. */
+export function stored(world: World, change: Partial<Store>): World {
+  const before = [...world.before, world.store].slice(-2);
+  return { ...world, store: { ...world.store, ...change }, before };
+}
+
+/** Claims a name for an intent; `undefined` where it is another's. */
+export function claimed(world: World, name: string, holder: string): World | undefined {
+  const found = holderOf(world, name);
+  if (found === holder) return world;
+  if (found !== undefined) return undefined;
+  const names = [...world.store.names, [name, holder] as const];
+  names.sort(([a], [b]) => (a < b ? -1 : 1));
+  return stored(world, { names });
 }
 
 let listed: (readonly Fact[])[] = [[]];
@@ -142,7 +232,6 @@ export interface Decided {
   readonly facts: number;
   readonly view: View;
   readonly step: Step;
-  readonly status: Status;
   /** The time by the clock of the process. */
   readonly now: number;
 }
@@ -166,7 +255,26 @@ export class Mind {
   }
 
   rules(): RailRules {
-    return this.core.rules[this.way.rail]!;
+    const { rail, isRefund } = this.way;
+    return isRefund ? rulesOf(this.#order()) : this.core.rules[rail]!;
+  }
+
+  #order(): MoveRow['order'] {
+    const { rail, isRefund } = this.way;
+    return { rail, ...(isRefund && { refundOf: 'invoice/1' }) } as MoveRow['order'];
+  }
+
+  /** The stored row as the journal gives it to the limits. */
+  row(world: World, intent: number): MoveRow | undefined {
+    const found = rowOf(world, { intent });
+    if (!found) return undefined;
+    const facts = factsOf(found.facts);
+    const last = facts.findLast(({ is }) => is === 'moved');
+    const isBroadcast = this.way.confirm > 0 && last?.is === 'moved' && last.state === 'failed';
+    const movement = isBroadcast && { state: 'FAILED', onchain: { txnId: 't' } };
+    const { by, at } = found;
+    const row = { by, at, facts, intent: INTENTS[intent]!, order: this.#order() };
+    return { ...row, ...(movement && { movement }) } as unknown as MoveRow;
   }
 
   join(stored: number, known: number): number {
@@ -186,8 +294,9 @@ export class Mind {
   }
 
   decide(world: World, process: Process): Decided {
-    const base = world.row ?? process.base ?? { by: process.by, at: this.clock(world, process) };
-    const facts = this.join(world.row?.facts ?? 0, process.known);
+    const row = rowOf(world, process);
+    const base = row ?? process.base ?? { by: process.by, at: this.clock(world, process) };
+    const facts = this.join(row?.facts ?? 0, process.known);
     const me: Me = {
       by: process.by,
       now: this.clock(world, process),
@@ -205,8 +314,7 @@ export class Mind {
     if (!decided) {
       const seen = this.core.viewOf({ by: base.by, at: base.at, facts: factsOf(facts) });
       const view = process.isStopped ? { ...seen, stopped: true } : seen;
-      const status = statusOf(view, this.rules(), mayBelieve(view, me));
-      decided = { facts, view, status, step: this.core.nextStep(view, this.rules(), me), now };
+      decided = { facts, view, step: this.core.nextStep(view, this.rules(), me), now };
       if (this.#decided.size > 3e6) this.#decided.clear();
       this.#decided.set(key, decided);
     }

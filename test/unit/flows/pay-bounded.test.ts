@@ -21,7 +21,7 @@ describe('what the service accepts and does not do', () => {
     await desk.sandbox.advance(5_000);
     const step = run.current();
     expect([step.phase, 'reason' in step && step.reason]).to.deep.equal([
-      'pending',
+      'executing',
       'the service reports NEW; it is read again until that changes',
     ]);
     const result = await desk.sandbox.run(run.result);

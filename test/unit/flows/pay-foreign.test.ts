@@ -325,3 +325,28 @@ describe('a deposit that another request has made', () => {
     expect(desk.moved('deposit')).to.have.length(2);
   });
 });
+
+describe('a page of somebody else with status 200', () => {
+  it('does not teach that "processed" is checked before "expired", so nothing is paid twice', async () => {
+    const sent: string[] = [];
+    let lostUntil = 0;
+    let pages = 0;
+    const desk = openDesk({ assume: { 'payments.checks': 'expired' } }, async (url, _, send) => {
+      if (!url.endsWith('/execute')) return send();
+      sent.push(url);
+      // the ended quote of the first payment is sent once more to find out the order
+      if (lostUntil > 0 && url === sent[0]) return new Response(`<p>Page ${++pages}</p>`);
+      const isLost = desk.sandbox.clock.now() < lostUntil;
+      const answer = await send();
+      if (isLost) throw new TypeError('lost');
+      return answer;
+    });
+    const { sandbox, client, journal } = desk;
+    const start = (intent: string) => sandbox.run(pay(client, { ...ADA, intent, journal }).result);
+    expect((await start('a')).phase).to.equal('paid');
+    lostUntil = sandbox.clock.now() + MINUTE;
+    const second = await start('b');
+    expect([second.phase, pages > 0]).to.deep.equal(['unknown', true]);
+    expect(paymentsMoved(sandbox)).to.have.length(2);
+  });
+});

@@ -310,7 +310,7 @@ const KEPT: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'a success that cannot be read': [
     [
       'paid',
-      '1: asked; 1: shown; 1: sent, ok RESPONSE_NOT_JSON; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved completed proof ok; over paid',
+      '1: asked; 1: shown; 1: sent, none RESPONSE_NOT_JSON; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved pending; 1: sent, ok PAYMENT_PROCESSED with id; 1: moved completed proof ok; over paid',
     ],
   ],
 };

@@ -111,6 +111,22 @@ describe('a refund', () => {
     expect(paymentsMoved(sandbox)).to.have.length(1);
   });
 
+  it('that has failed on the chain keeps its part: its transaction may still be confirmed', async () => {
+    const { sandbox, start, give } = await openDesk();
+    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 1_000, nth: 1 });
+    const run = start({
+      intent: 'a',
+      to: sandbox.payer.createAddress(),
+      onchainTierId: 'tier_fast',
+      sourceCurrency: 'EUR',
+    });
+    const failed = await sandbox.run(run.result);
+    expect(failed.phase === 'failed' && failed.payment.onchain?.txnId).to.be.a('string');
+    await sandbox.advance(600_000);
+    expect(guardOf(await give({ intent: 'b' }))).to.deep.equal(['refund', 'not-done']);
+    expect(paymentsMoved(sandbox)).to.have.length(0);
+  });
+
   it('that another process goes on with is still a refund: it holds its part of what came in', async () => {
     const { sandbox, start, give, journal } = await openDesk();
     const deaf = createClient({ ...sandbox.clientOptions, fetch: () => new Promise(() => {}) });
@@ -311,5 +327,23 @@ describe('a refund whose journal was lost', () => {
     const results = await sandbox.run(Promise.all(runs.map(({ result }) => result)));
     expect(results.map(({ phase }) => phase).sort()).to.deep.equal(['refused', 'unknown']);
     expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
+
+  it('is unknown where the earlier one has failed on the chain: its transaction may be confirmed', async () => {
+    const desk = await openDesk();
+    const { sandbox, invoiceId } = desk;
+    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 1_000, nth: 1 });
+    const to = sandbox.payer.createAddress();
+    const of = (journal: Store) => {
+      const client = createClient(sandbox.clientOptions);
+      const order = { ...ADA, to, onchainTierId: 'tier_fast', invoiceId, intent: 'a' };
+      return refund(client, { ...order, journal });
+    };
+    expect((await sandbox.run(of(desk.journal).result)).phase).to.equal('failed');
+    sandbox.fault({ ...EXECUTE, nth: 1, action: { status: 422, code: 'PAYMENT_QUOTE_EXPIRED' } });
+    const again = await sandbox.run(of(memoryStore()).result);
+    expect(again.phase).to.equal('unknown');
+    expect(again.phase === 'unknown' && again.candidates).to.have.length(1);
+    expect(paymentsMoved(sandbox)).to.have.length(0);
   });
 });

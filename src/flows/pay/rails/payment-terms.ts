@@ -1,3 +1,4 @@
+import { isPaystateError } from '../../../core/errors/index.ts';
 import {
   beginPair,
   type CallOptions,
@@ -85,13 +86,32 @@ export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms>
     });
     if (!named) return { is: 'refused', why: UNNAMED, isPassing: true };
     if (!isSameId(named.id, quote.paymentQuoteId))
-      return named.isDuplicate ? { is: 'original', id: named.id } : KEYS_IGNORED;
+      return named.isDuplicate
+        ? { is: 'original', id: named.id, endsAt: endLike(terms, asking) }
+        : KEYS_IGNORED;
     return why ? refuse(why, true) : await agree(row, quote, terms.askedAt, asking);
   } catch (thrown) {
     const id = duplicateIn(thrown);
     if (id === undefined) throw thrown;
-    return { is: 'original', id };
+    return { is: 'original', id, endsAt: await endLikeUnused(row, asking) };
   }
+}
+
+/** Returns when a quote made before `terms` has ended, if quotes for one order live equally long. */
+function endLike({ quote, askedAt = 0 }: Terms, { now }: Asking): number | undefined {
+  const endsAt = millisOf(quote?.validUntil ?? '');
+  return endsAt === undefined ? undefined : now() + Math.max(0, endsAt - askedAt);
+}
+
+/** Requests a quote for the same order that is left unused, to learn how long quotes live. */
+async function endLikeUnused(row: Row, asking: Asking): Promise<number | undefined> {
+  const order = { order: row.order, limits: limitsOf(row) };
+  const key = asking.client[internals].uuid();
+  const terms = await requestTerms(order, { ...asking, key }).catch((thrown: unknown) => {
+    if (!isPaystateError(thrown)) throw thrown;
+    return undefined;
+  });
+  return terms && endLike(terms, asking);
 }
 
 /** Waits until there is room for both requests: a quote whose id is heard late ends unused. */
@@ -113,7 +133,7 @@ type Terms =
       readonly order: PayOrder;
       readonly why?: MoveReason | undefined;
     }
-  | { readonly why: MoveReason; readonly quote?: undefined };
+  | { readonly why: MoveReason; readonly quote?: undefined; readonly askedAt?: undefined };
 
 /** Requests a quote and checks it. Nothing is reserved. */
 export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<Terms> {

@@ -5,7 +5,7 @@ import { execute } from '../../../resources/payment-quotes.ts';
 import { type ExecutedPayment, get, type Payment } from '../../../resources/payments.ts';
 import { idKey } from '../../../resources/resource.ts';
 import { EVENT_HISTORY_MS } from '../../../resources/service-facts.ts';
-import type { AgreedQuote, MoveRow, View } from '../facts.ts';
+import { type AgreedQuote, broadcastOf, type MoveRow, type View } from '../facts.ts';
 import { type PaymentOptions, readRequest } from '../intent.ts';
 import type { PayOrder, PayProof } from '../order.ts';
 import {
@@ -149,7 +149,8 @@ export async function searchPayment(
     const proof = proofOf(row, payment);
     if (proof === 'ok') return { id, movement: withoutPreimage(payment), proof };
     // the refund of a lost journal may have had another amount, and another text
-    if (row.order.refundOf !== undefined && isUnseen) return payment.state !== 'FAILED';
+    if (row.order.refundOf !== undefined && isUnseen)
+      return payment.state !== 'FAILED' || broadcastOf({ movement: payment }) !== undefined;
     return proof !== 'bad' && isLike(row, view, payment);
   });
 }

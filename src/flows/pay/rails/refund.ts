@@ -7,7 +7,7 @@ import { listAllReceives } from '../../../resources/receive-requests.ts';
 import { completedOf } from '../../checkout/settled.ts';
 import { objection } from '../guards.ts';
 import { checkMove, type CommonPaymentOptions, readRequest, SHARED_OPTIONS } from '../intent.ts';
-import { heldBy, readReserved, reserve, sumOf, tidy, withoutIntent } from '../limits.ts';
+import { heldBy, readReserved, reserve, sumOf, tidy } from '../limits.ts';
 import type { MoveRow } from '../facts.ts';
 import type { PayOrder } from '../order.ts';
 import { type AskedTerms, type Asking, type Rail, refuse } from '../rail.ts';
@@ -160,7 +160,6 @@ async function leftOf(
   const reserved = await readReserved(journal, nameOf(order.refundOf!));
   const own = heldBy(reserved, intent);
   if (own !== undefined) return { amount: own, currency };
-  const others = await tidy(journal, withoutIntent(reserved, intent), now(), currency);
-  const used = sumOf(others, currency);
+  const used = sumOf(await tidy(journal, reserved, now(), currency, intent), currency);
   return compareMoney(used, most) < 0 ? subtractMoney(most, used) : most;
 }
