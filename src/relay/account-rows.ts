@@ -479,8 +479,7 @@ export class AccountRows {
     try {
       if (!(await this.#takeSubscribing())) return;
       await keepSubscription(options, notes);
-      if (!holder.isAlone)
-        await store.chargeTurns(name, SUBSCRIBING, [{ who: '', ms: -SUBSCRIBING_TURN }]);
+      if (!holder.isAlone) await store.freeTurns(name, SUBSCRIBING);
     } catch {
       // the next start tries again
     }
@@ -493,9 +492,9 @@ export class AccountRows {
   async #takeSubscribing(): Promise<boolean> {
     const { name, store, holder } = this.#parts;
     if (holder.isAlone) return true;
-    const pace = { interval: SUBSCRIBING_TURN, burst: 0 };
+    const pace = { most: 1, window: SUBSCRIBING_TURN };
     while (!holder.ending?.aborted) {
-      const { granted } = await store.takeTurns(name, SUBSCRIBING, 1, pace, []);
+      const { granted } = await store.takeTurns(name, SUBSCRIBING, 1, pace);
       if (granted > 0) return true;
       await this.#clock.wait(ASK_EVERY, holder.ending);
     }

@@ -1,3 +1,4 @@
+import type { RateLimitCounts, RateLimitPlace } from '../core/http/index.ts';
 import type { Invoice, InvoiceDraft, InvoiceQuote } from '../resources/invoices.ts';
 import type { HeldState } from '../resources/held-state.ts';
 import type { NewOrder } from './calls.ts';
@@ -83,21 +84,29 @@ export interface CheckResult {
   readonly checkIn: number;
 }
 
-/** A turn in the queue of an account's pages: how many requests may leave, and who has had what. */
+/** Turns that were taken. */
 export interface Turns {
   readonly granted: number;
   /** Milliseconds until the next one, where fewer were granted than asked for. */
   readonly delay: number;
-  /** By group: milliseconds of its turns that are ahead of now; absent where it has had none. */
-  readonly used: ReadonlyMap<string, number>;
 }
 
-/** The pace of turns; whole numbers. */
+/** The turns that somebody has had in a window, which ends after `left` milliseconds. */
+export interface HadTurns {
+  readonly count: number;
+  readonly left: number;
+}
+
+/** How turns are given; whole numbers. */
 export interface TurnPace {
-  /** Milliseconds between two turns. */
-  readonly interval: number;
-  /** The time by which turns may be given early after a quiet time, milliseconds. */
-  readonly burst: number;
+  /** Turns of one window. */
+  readonly most: number;
+  /** Milliseconds. */
+  readonly window: number;
+  /** The last ones of a window come one by one, the slower the fewer are left; absent: none do. */
+  readonly spread?: number | undefined;
+  /** So many are left to others. */
+  readonly reserve?: number | undefined;
 }
 
 /** A sign of life of a process. */
@@ -199,32 +208,24 @@ export interface RelayStore {
   hasEvent(account: string, subject: string, since: number): Promise<boolean>;
 
   // Limits
-  takeEgress(
-    address: string,
-    bucket: string,
-    pace: TurnPace,
-  ): Promise<{
-    readonly delay: number;
-    readonly blockedFor: number;
-    readonly lead: number;
-    readonly isDamped: boolean;
-  }>;
-  readEgress(
-    address: string,
-    bucket: string,
-  ): Promise<{ readonly blockedFor: number; readonly lead: number; readonly isDamped: boolean }>;
+  takeEgress(address: string, bucket: string, pace: TurnPace): Promise<RateLimitPlace>;
+  readEgress(address: string, bucket: string, pace: TurnPace): Promise<RateLimitCounts>;
   blockEgress(address: string, bucket: string, ms: number): Promise<void>;
-  takeTurns(
+  /** Takes turns of an account for requests of one kind. */
+  takeTurns(account: string, kind: string, wanted: number, pace: TurnPace): Promise<Turns>;
+  /** All turns of this kind are free again. */
+  freeTurns(account: string, kind: string): Promise<void>;
+  /** Who of these has had turns of this kind, in a window that has not ended. */
+  hadTurns(
     account: string,
     kind: string,
-    wanted: number,
-    pace: TurnPace,
     groups: readonly string[],
-  ): Promise<Turns>;
+  ): Promise<ReadonlyMap<string, HadTurns>>;
+  /** Counts turns for who had them, in a window of `ms` that begins with the first of them. */
   chargeTurns(
     account: string,
     kind: string,
-    charges: readonly { readonly who: string; readonly ms: number }[],
+    charges: readonly { readonly who: string; readonly count: number; readonly ms: number }[],
   ): Promise<void>;
 
   // Processes

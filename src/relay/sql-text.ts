@@ -96,7 +96,7 @@ export function whole(number: SqlPart): SqlPart {
   return new SqlPart((rendering) => {
     const text = number.render(rendering);
     const floor = rendering.dialect === 'sqlite' ? text : `floor(${text})`;
-    return `CAST(${floor} AS INTEGER)`;
+    return `CAST(${floor} AS BIGINT)`;
   });
 }
 
