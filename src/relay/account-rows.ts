@@ -70,6 +70,8 @@ const LATELY = 600_000;
 /** Interval between notes for the other processes that webhooks arrive, milliseconds. */
 const NOTE_EVERY = 30_000;
 
+type QuoteRequest = AccountContract['quote']['request'];
+
 /** The tasks of an account, each by itself: none waits for another. */
 type Work = 'feed' | 'inbox' | 'checks';
 
@@ -214,7 +216,7 @@ export class AccountRows {
     return this.#forPage(() => this.#read(asked));
   }
 
-  quote(asked: AccountContract['quote']['request']): Promise<InvoiceQuote> {
+  quote(asked: QuoteRequest): Promise<InvoiceQuote> {
     return this.#forPage(() => this.#quote(asked));
   }
 
@@ -257,7 +259,7 @@ export class AccountRows {
   }
 
   /** The code of all pages while enough of it is left; else a new one, made by one process. */
-  async #quote(asked: AccountContract['quote']['request']): Promise<InvoiceQuote> {
+  async #quote(asked: QuoteRequest): Promise<InvoiceQuote> {
     const { invoiceId } = asked;
     const kept = (await this.#reads.row(invoiceId))?.quote;
     const good = kept && isWorthGiving(kept, this.#clock.now()) ? kept : await this.#renew(asked);
@@ -411,7 +413,7 @@ export class AccountRows {
     await store.follow(name, [invoice.invoiceId], READ_FOLLOWED_FOR);
   }
 
-  #renew(asked: AccountContract['quote']['request']): Promise<KeptQuote> {
+  #renew(asked: QuoteRequest): Promise<KeptQuote> {
     const { invoiceId } = asked;
     const renewal =
       this.#quoting.get(invoiceId) ??
@@ -420,10 +422,11 @@ export class AccountRows {
     return renewal;
   }
 
-  async #renewInTurn(asked: AccountContract['quote']['request']): Promise<KeptQuote> {
+  async #renewInTurn(asked: QuoteRequest): Promise<KeptQuote> {
     const { name, store, holder, changed } = this.#parts;
     const { invoiceId } = asked;
-    if (!(await this.#reads.row(invoiceId))) await this.#reads.readForPage(asked);
+    const isKnown = (await this.#reads.row(invoiceId)) !== undefined;
+    if (!isKnown) await this.#readForQuote(asked);
     const end = this.#clock.monotonic() + QUOTE_TURN;
     while (!(await store.claimQuote(name, invoiceId, holder.id, QUOTE_TURN))) {
       if (this.#clock.monotonic() >= end)
@@ -433,7 +436,7 @@ export class AccountRows {
       if (kept && isWorthGiving(kept, this.#clock.now())) return kept;
     }
     try {
-      const kept = await this.#makeQuote(asked);
+      const kept = await this.#makeQuote(asked, isKnown);
       await store.setQuote(name, invoiceId, kept);
       changed(invoiceId);
       return kept;
@@ -443,14 +446,17 @@ export class AccountRows {
     }
   }
 
-  async #makeQuote({
-    invoiceId,
-    visitor,
-  }: AccountContract['quote']['request']): Promise<KeptQuote> {
+  /** What nobody knows costs the page a code, also where it is not there. */
+  async #readForQuote(asked: QuoteRequest): Promise<void> {
+    await this.#queue.take('quote', { id: asked.invoiceId, visitor: asked.visitor });
+    await this.#reads.readForPage(asked);
+  }
+
+  async #makeQuote({ invoiceId, visitor }: QuoteRequest, isKnown: boolean): Promise<KeptQuote> {
     const options = { reason: 'a code for pages', queueTimeout: PLACE_WAIT };
     let sentAt = this.#clock.now();
     const made = await this.#outage.ask(async (tries) => {
-      await this.#queue.take('quote', { id: invoiceId, visitor });
+      if (isKnown) await this.#queue.take('quote', { id: invoiceId, visitor });
       sentAt = this.#clock.now();
       return quote(this.#client, invoiceId, {}, { ...options, ...tries });
     });

@@ -54,6 +54,7 @@ describe('a relay whose service is away', () => {
     const notes = () => account.rows("SELECT * FROM paystate_note WHERE name = 'outage'");
     expect(notes()).to.deep.equal([]);
     for (let round = 0; round < 2; round++) {
+      await sandbox.advance(MINUTE); // what was read a moment ago is given again
       const end = sandbox.fault(AWAY);
       const times = await askedAt(world, 100, ask);
       const [first, ...later] = [...new Set(times)];
