@@ -10,7 +10,7 @@ import {
 import type { Clock } from '../core/time.ts';
 import { noPlaceInTime, type ReadTurns } from '../webhooks/reads.ts';
 import { refusalBy, Refused } from './calls.ts';
-import type { HadTurns, RelayStore, TurnPace, Turns } from './relay-store.ts';
+import type { EvenPace, HadTurns, RelayStore, Turns, WindowPace } from './relay-store.ts';
 import { PLACE_WAIT } from './tokens.ts';
 
 /** Requests to the service that pages can cause. */
@@ -56,7 +56,7 @@ export function egressCounter(
   address: string,
 ): RateLimitCounter {
   const { rateLimits, rateLimitShare } = client[internals].settings;
-  const paceFor = (bucket: string, { places, window }: RatePlaces): TurnPace => {
+  const paceFor = (bucket: string, { places, window }: RatePlaces): WindowPace => {
     const { limit } = rateLimits[bucket as Bucket] ?? { limit: places / rateLimitShare };
     const most = Math.max(1, Math.floor(limit * rateLimitShare));
     const reserve = Math.max(0, Math.min(most - 1, Math.ceil(most - places)));
@@ -189,7 +189,7 @@ export class FairQueue {
     return granted < turns.length ? Math.min(Math.max(delay, SLICE), LONG_SLICE) : SLICE;
   }
 
-  #paceOf(request: PageRequest): TurnPace {
+  #paceOf(request: PageRequest): WindowPace {
     const { rateLimits, rateLimitShare } = this.#client[internals].settings;
     const { bucket, part } = SHARES[request];
     const { limit, window } = rateLimits[bucket];
@@ -226,6 +226,17 @@ function refuse(waiting: Waiting[], one: Waiting, wait: number): void {
   one.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait)));
 }
 
+/** Part of a window's turns that may be taken at once after a quiet time. */
+const AT_ONCE = 1 / 8;
+
+function evenPace(most: number, window: number): EvenPace {
+  const interval = window / (most * (1 - AT_ONCE));
+  return {
+    interval: Math.max(1, Math.ceil(interval)),
+    burst: Math.floor(most * AT_ONCE * interval),
+  };
+}
+
 /** Reads of an account that no page waits for. */
 interface ReadKind {
   /** Names its row. */
@@ -241,7 +252,7 @@ interface ReadKind {
  */
 export class SharedTurns implements ReadTurns {
   readonly kind: string;
-  readonly pace: TurnPace;
+  readonly pace: EvenPace;
   readonly #clock: Clock;
   readonly #store: Pick<RelayStore, 'takeTurns'>;
   readonly #account: string;
@@ -255,8 +266,7 @@ export class SharedTurns implements ReadTurns {
   ) {
     this.kind = kind;
     const { places, window } = placesOf(client, 'others', priority);
-    const most = Math.max(1, Math.floor(places * part));
-    this.pace = { most, window: Math.ceil(window), spread: most };
+    this.pace = evenPace(places * part, window);
     this.#clock = client[internals].clock;
     this.#store = store;
     this.#account = account;
@@ -297,7 +307,7 @@ function weightOf({ groups }: Waiting, countOf: (who: string) => number): number
 }
 
 /** The networks of an address, from narrow to wide; all requests without one are one network. */
-function networksOf(visitor: string | undefined, { most, window: ms }: TurnPace): Group[] {
+function networksOf(visitor: string | undefined, { most, window: ms }: WindowPace): Group[] {
   const group = (who: string, part: number): Group => ({ who, ms, most: Math.floor(most * part) });
   if (visitor === undefined) return [group('none', Infinity)];
   if (!visitor.endsWith('::/64')) {

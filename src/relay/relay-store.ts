@@ -80,8 +80,8 @@ export interface DueCheck {
 /** The result of a check. */
 export interface CheckResult {
   readonly invoiceId: string;
-  /** Milliseconds until the next one. */
-  readonly checkIn: number;
+  /** Milliseconds until the next one; absent: as before. */
+  readonly checkIn?: number | undefined;
 }
 
 /** Turns that were taken. */
@@ -97,17 +97,28 @@ export interface HadTurns {
   readonly left: number;
 }
 
-/** How turns are given; whole numbers. */
-export interface TurnPace {
+/** Turns that are given one after the other, so that no reader takes those of a later minute. */
+export interface EvenPace {
+  /** Milliseconds between two turns. */
+  readonly interval: number;
+  /** The time by which turns may be given early after a quiet time, milliseconds. */
+  readonly burst: number;
+}
+
+/** Turns that may be given at once, as long as a window has some left; whole numbers. */
+export interface WindowPace<Part = never> {
   /** Turns of one window. */
-  readonly most: number;
+  readonly most: number | Part;
   /** Milliseconds. */
   readonly window: number;
-  /** The last ones of a window come one by one, the slower the fewer are left; absent: none do. */
+  /** The last ones of a window, which come evenly spread; absent: none are. */
   readonly spread?: number | undefined;
   /** So many are left to others. */
   readonly reserve?: number | undefined;
 }
+
+/** How turns are given. */
+export type TurnPace = EvenPace | WindowPace;
 
 /** A sign of life of a process. */
 export interface ProcessSign {
@@ -208,8 +219,8 @@ export interface RelayStore {
   hasEvent(account: string, subject: string, since: number): Promise<boolean>;
 
   // Limits
-  takeEgress(address: string, bucket: string, pace: TurnPace): Promise<RateLimitPlace>;
-  readEgress(address: string, bucket: string, pace: TurnPace): Promise<RateLimitCounts>;
+  takeEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitPlace>;
+  readEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitCounts>;
   blockEgress(address: string, bucket: string, ms: number): Promise<void>;
   /** Takes turns of an account for requests of one kind. */
   takeTurns(account: string, kind: string, wanted: number, pace: TurnPace): Promise<Turns>;

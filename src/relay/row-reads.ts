@@ -36,8 +36,6 @@ const READ_TURN = 5_000;
 const ASK_EVERY = 200;
 /** An invoice that a page has read is read again after this, milliseconds. */
 const CHECK_AFTER_READ = 2_000;
-/** After a read that failed. */
-const AGAIN = 10_000;
 /** A check reads it for all within this time, milliseconds. */
 const CHECKED_WITHIN = 30_000;
 /** Writes of one read that others came before. */
@@ -221,7 +219,7 @@ export class RowReads {
       if (other) return other;
     }
     const options = { reason: 'a page asks', extent, priority: 'normal' } as const;
-    let checkIn = AGAIN;
+    let checkIn: number | undefined;
     try {
       const { read, sentAt } = await outage.ask(async (tries) => {
         await queue.take('read', { id: invoiceId, visitor });
@@ -342,6 +340,8 @@ const OFTEN = 2_000;
 /** The same where webhooks tell, and for what is settled. */
 const SELDOM = 25_000;
 const SETTLED = 60_000;
+/** After a check that failed. */
+const AGAIN = 10_000;
 /** A webhook has this long to tell of what a check has found, milliseconds. */
 const TOLD_WITHIN = 2_000;
 /** If one did not, webhooks are not relied on for this long, milliseconds. */

@@ -278,12 +278,12 @@ export class SqlRelayRows {
     if (results.length === 0) return;
     const columns = { ...PAIR, check_in: 'DOUBLE PRECISION' } as const;
     const given = results
-      .map(({ invoiceId: id, checkIn }) => ({ account, id, check_in: checkIn }))
+      .map(({ invoiceId: id, checkIn }) => ({ account, id, check_in: checkIn ?? null }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     await this.write(account, [
       sql`UPDATE {}_follow SET reader = NULL, read_until = 0,
         check_at = CASE WHEN until <= ${CLOCK} THEN until + ${KEEP}
-          ELSE ${CLOCK} + given.check_in END
+          ELSE coalesce(${CLOCK} + given.check_in, check_at) END
         FROM ${rowsOf(columns, given)}
         WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.id
           AND {}_follow.reader = ${process}`,
@@ -298,7 +298,7 @@ export class SqlRelayRows {
   ): Promise<boolean> {
     const [, taken] = await this.write(account, [
       sql`INSERT INTO {}_follow (account, invoice_id, until, since, check_at)
-        VALUES (${account}, ${invoiceId}, ${CLOCK} + ${ms}, ${CLOCK}, ${CLOCK} + ${ms})
+        VALUES (${account}, ${invoiceId}, ${CLOCK} + ${ms}, ${CLOCK}, ${CLOCK} + ${2 * ms})
         ON CONFLICT (account, invoice_id) DO NOTHING`,
       sql`UPDATE {}_follow SET reader = ${process}, read_until = ${CLOCK} + ${ms}
         WHERE account = ${account} AND invoice_id = ${invoiceId}

@@ -1,6 +1,13 @@
 import type { RateLimitCounts, RateLimitPlace } from '../core/http/index.ts';
 import type { SqlRow } from '../stores/index.ts';
-import type { HadTurns, ProcessSign, RelayStore, TurnPace, Turns } from './relay-store.ts';
+import type {
+  HadTurns,
+  ProcessSign,
+  RelayStore,
+  TurnPace,
+  Turns,
+  WindowPace,
+} from './relay-store.ts';
 import { signOfLife, signsFrom } from './relay-tables.ts';
 import { INVOICE } from './rows-inbox-store.ts';
 import { idsOf, SqlRelayRows } from './sql-relay-rows.ts';
@@ -67,7 +74,7 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     return rows.length > 0;
   }
 
-  async takeEgress(address: string, bucket: string, pace: TurnPace): Promise<RateLimitPlace> {
+  async takeEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitPlace> {
     const isOpen = sql`(SELECT blocked_until <= ${NOW} FROM {}_egress
       WHERE address = ${address} AND bucket = ${bucket})`;
     const most = placesNow(address, bucket, pace.most);
@@ -85,7 +92,7 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     return { delay: granted > 0 ? 0 : Math.max(blockedFor, delay), blockedFor };
   }
 
-  async readEgress(address: string, bucket: string, pace: TurnPace): Promise<RateLimitCounts> {
+  async readEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitCounts> {
     const [row] = await this.tables.read(egressState(address, bucket, pace));
     const blocked = (row!['blocked'] as number | null) ?? -Infinity;
     const blockedFor = Math.max(0, blocked);
@@ -231,7 +238,7 @@ function placesNow(address: string, bucket: string, most: number): SqlPart {
     WHERE address = ${address} AND bucket = ${bucket}) > ${NOW} - ${DAMPED} THEN 2 ELSE 1 END`;
 }
 
-function egressState(address: string, bucket: string, { most, window }: TurnPace): SqlPart {
+function egressState(address: string, bucket: string, { most, window }: WindowPace): SqlPart {
   const places = placesNow(address, bucket, most);
   return sql`SELECT w.rest, w.taken, w.oldest + CAST(${window} AS DOUBLE PRECISION) - ${NOW} AS reopens,
       (SELECT blocked_until - ${NOW} FROM {}_egress

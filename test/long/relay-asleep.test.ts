@@ -39,7 +39,7 @@ describe('an account object whose pages wait', () => {
     const resting = await openResting();
     const { world, page, log } = resting;
     for (let half = 0; half < 20; half++) {
-      await world.sandbox.advance(30_000);
+      await world.sandbox.advance(30_100); // not just when a room has spoken
       expect(world.account.timers).to.equal(0);
       world.account.evict(); // as the platform does with an object that sleeps
       expect(last(resting)).to.include({ freshness: 'live' });
