@@ -230,22 +230,26 @@ export class RowReads {
       if (extent) this.#noteWhole(invoiceId, sentAt);
       return await this.#keepOne(read, sentAt);
     } catch (thrown) {
-      throw extent ? thrown : this.#untilCheck(thrown, kept);
+      if (extent) throw thrown;
+      return this.#fromCheck(thrown, await this.row(invoiceId));
     } finally {
       store.endChecks(account, process, [{ invoiceId, checkIn }]).catch(this.#parts.failed);
     }
   }
 
   /**
-   * If limits are spent, but the service has not blocked us: checks go on, and soon bring it.
+   * If limits are spent, but the service has not blocked us: checks go on, and what the last one
+   * has seen is given, or awaited.
    */
-  #untilCheck(thrown: unknown, kept: InvoiceRow | undefined): unknown {
+  #fromCheck(thrown: unknown, kept: InvoiceRow | undefined): InvoiceRow {
     const { client } = this.#parts;
     const { code, wait = Infinity } = refusalOf(thrown, this.#now);
     const isSpent = code === 'RATE_LIMIT_EXCEEDED' && wait > CHECKED_WITHIN;
     const isFollowed = kept !== undefined && kept.since < Infinity;
-    if (!isSpent || blockedFor(client, 'others') > 0 || !isFollowed) return thrown;
-    return new Refused(refusalBy(code, CHECKED_WITHIN));
+    if (!isSpent || blockedFor(client, 'others') > 0 || !isFollowed) throw thrown;
+    if (kept.announced > 0 || this.#now - kept.seen > CHECKED_WITHIN)
+      throw new Refused(refusalBy('RATE_LIMIT_EXCEEDED', CHECKED_WITHIN));
+    return kept;
   }
 
   /** Reads, decides, writes; again where another process has written in between. */
