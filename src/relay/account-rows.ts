@@ -30,7 +30,7 @@ import {
   Refused,
   refusalBy,
 } from './calls.ts';
-import { Gathered, GatheredRows } from './gathered.ts';
+import { Gathered, GatheredRows, Shared } from './gathered.ts';
 import type { RelayTables } from './relay-tables.ts';
 import { egressCounter, FairQueue, SharedTurns } from './limits.ts';
 import { Checks, RowReads } from './row-reads.ts';
@@ -72,9 +72,6 @@ const NOTE_EVERY = 30_000;
 
 type QuoteRequest = AccountContract['quote']['request'];
 
-/** The tasks of an account, each by itself: none waits for another. */
-type Work = 'feed' | 'inbox' | 'checks';
-
 /** Options of an account of a relay on rows. */
 interface AccountParts {
   readonly name: string;
@@ -111,7 +108,7 @@ export class AccountRows {
   readonly counter: RateLimitCounter;
   /** When a signed delivery came, here or to another process. */
   #webhookAt: number = -Infinity;
-  readonly #quoting: Map<string, Promise<KeptQuote>> = new Map();
+  readonly #quoting: Shared<KeptQuote> = new Shared();
   /** When pages that read were last written to follow, monotonic. */
   readonly #followed: Map<string, number> = new Map();
   #feedAskedAt: number = -Infinity;
@@ -121,7 +118,7 @@ export class AccountRows {
   #serving: Promise<void> = Promise.resolve();
   #draining: Promise<void> | undefined;
   #isAskedAgain: boolean = false;
-  readonly #underWay: Map<Work, Promise<void>> = new Map();
+  readonly #working: Shared<void> = new Shared();
 
   constructor(parts: AccountParts) {
     const { name, options, tables, store, holder, egress, newId, changed } = parts;
@@ -262,7 +259,10 @@ export class AccountRows {
   async #quote(asked: QuoteRequest): Promise<InvoiceQuote> {
     const { invoiceId } = asked;
     const kept = (await this.#reads.row(invoiceId))?.quote;
-    const good = kept && isWorthGiving(kept, this.#clock.now()) ? kept : await this.#renew(asked);
+    const good =
+      kept && isWorthGiving(kept, this.#clock.now())
+        ? kept
+        : await this.#quoting.run(invoiceId, () => this.#renewInTurn(asked));
     const left = Math.floor((good.endsAt - this.#clock.now()) / 1_000);
     return { ...good.quote, expirationInSec: Math.max(0, left) };
   }
@@ -288,7 +288,7 @@ export class AccountRows {
 
   /** Work is under way. */
   get isBusy(): boolean {
-    return this.#underWay.size > 0 || this.#draining !== undefined;
+    return this.#working.all.length > 0 || this.#draining !== undefined;
   }
 
   /** Does what is due now; each work once for all who ask meanwhile. Never rejects. */
@@ -309,17 +309,12 @@ export class AccountRows {
 
   /** Resolves when nothing is under way any more. */
   async settle(): Promise<void> {
-    await Promise.allSettled([...this.#underWay.values(), this.#draining]);
+    await Promise.allSettled([...this.#working.all, this.#draining]);
   }
 
-  #alone(work: Work, begin: () => Promise<void>): Promise<void> {
-    const underWay =
-      this.#underWay.get(work) ??
-      begin()
-        .catch((error: unknown) => this.#fail(error))
-        .finally(() => this.#underWay.delete(work));
-    this.#underWay.set(work, underWay);
-    return underWay;
+  /** Each task by itself: none waits for another. */
+  #alone(work: string, begin: () => Promise<void>): Promise<void> {
+    return this.#working.run(work, () => begin().catch((error: unknown) => this.#fail(error)));
   }
 
   async #feed(): Promise<void> {
@@ -411,15 +406,6 @@ export class AccountRows {
     const { name, store } = this.#parts;
     await this.#reads.keep([invoice], sentAt);
     await store.follow(name, [invoice.invoiceId], READ_FOLLOWED_FOR);
-  }
-
-  #renew(asked: QuoteRequest): Promise<KeptQuote> {
-    const { invoiceId } = asked;
-    const renewal =
-      this.#quoting.get(invoiceId) ??
-      this.#renewInTurn(asked).finally(() => this.#quoting.delete(invoiceId));
-    this.#quoting.set(invoiceId, renewal);
-    return renewal;
   }
 
   async #renewInTurn(asked: QuoteRequest): Promise<KeptQuote> {

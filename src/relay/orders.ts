@@ -10,6 +10,7 @@ import {
   refusalBy,
   Refused,
 } from './calls.ts';
+import { Shared } from './gathered.ts';
 import type { FairQueue } from './limits.ts';
 import type { OrderRow, RelayStore } from './relay-store.ts';
 import { PLACE_WAIT } from './tokens.ts';
@@ -39,7 +40,7 @@ interface Parts {
 /** Orders of an account: one invoice each, made by one process when the customer wants to pay. */
 export class RowOrders implements PaidOrders<RowsTransaction> {
   readonly #parts: Parts;
-  readonly #opening: Map<string, Promise<string>> = new Map();
+  readonly #opening: Shared<string> = new Shared();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -97,11 +98,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
 
   /** One creation for all who open the order in this process at once. */
   #ensureInvoice(orderId: string): Promise<string> {
-    const made =
-      this.#opening.get(orderId) ??
-      this.#makeInTurn(orderId).finally(() => this.#opening.delete(orderId));
-    this.#opening.set(orderId, made);
-    return made;
+    return this.#opening.run(orderId, () => this.#makeInTurn(orderId));
   }
 
   /** One process makes it, the others wait; a turn that its process has lost is taken again. */

@@ -14,6 +14,7 @@ import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
 import { GatheredReads, readMany } from '../webhooks/reads.ts';
 import { type AccountContract, refusalBy, refusalOf, Refused } from './calls.ts';
 import { readInvoice, readKey, withoutPayments, type ServiceOutage } from './service-requests.ts';
+import { Shared } from './gathered.ts';
 import { type FairQueue, SharedTurns } from './limits.ts';
 import type { CheckResult, DueCheck, HeldFacts, InvoiceRow, RelayStore } from './relay-store.ts';
 import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
@@ -76,7 +77,9 @@ export class RowReads {
   /** When payments were read last, by invoice; lost with the process, at the cost of a read. */
   readonly #wholeAt: Map<string, number> = new Map();
   /** Reads for pages, which who asks for the same can share. */
-  readonly #underWay: Map<string, Promise<InvoiceRow>> = new Map();
+  readonly #pageReads: Shared<InvoiceRow> = new Shared();
+  /** Two reads that find it paid at once need its payments once. */
+  readonly #paymentReads: Shared<Invoice | undefined> = new Shared();
 
   constructor(parts: ReadingParts) {
     this.#parts = parts;
@@ -109,10 +112,7 @@ export class RowReads {
    */
   readForPage(asked: PageRead): Promise<InvoiceRow> {
     const key = readKey(asked.invoiceId, asked.includeTransactions);
-    const read =
-      this.#underWay.get(key) ?? this.#readForPage(asked).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, read);
-    return read;
+    return this.#pageReads.run(key, () => this.#readForPage(asked));
   }
 
   async row(invoiceId: string): Promise<InvoiceRow | undefined> {
@@ -296,7 +296,11 @@ export class RowReads {
     const isWanted = value.state === 'PAID' && row.since < Infinity && !value.transactions;
     if (!isWanted || (row.value.state === 'PAID' && row.value.transactions)) return value;
     const { clock } = this.#parts.client[internals];
-    const read = await within(clock, PAYMENTS_WITHIN, this.#readPayments(value));
+    const read = await within(
+      clock,
+      PAYMENTS_WITHIN,
+      this.#paymentReads.run(value.invoiceId, () => this.#readPayments(value)),
+    );
     return read?.state === value.state ? read : value;
   }
 

@@ -77,7 +77,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
       const end = sandbox.fault({ action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
       await sandbox.advance(4 * MINUTE);
       end();
-      lose('a check');
+      lose('checks of 2, in one list');
     },
   },
   'it looks at several by one list': {
