@@ -54,7 +54,7 @@ const plainMembers = {
   canReceive: flagSchema,
   travelRule: flagSchema,
   reward: v.optional(
-    textSchema('must be a part as a text, such as "0.01"', (text) => /^0\.\d{1,6}$/.test(text)),
+    textSchema('must be a share as text, such as "0.01"', (text) => /^0\.\d{1,6}$/.test(text)),
   ),
   avatarUrl: v.optional(
     textSchema(

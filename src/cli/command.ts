@@ -111,7 +111,7 @@ export function countOption(given: Given, name: string, most: number): number | 
   const text = textOption(given, name);
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text) || +text > most)
-    throw new UsageError(`--${name} must be a number from 0 to ${most}`);
+    throw new UsageError(`--${name} must be 0 or more to ${most}`);
   return +text;
 }
 

@@ -56,7 +56,7 @@ export interface DoctorReport {
 /**
  * Checks a set-up: address, credential, clock, scopes, limits, webhooks, and with `drift` whether
  * the service is still as this version of the SDK knows it. It reads and changes nothing: at most
- * one read for each scope (about fifteen) and one of the subscriptions, with `drift` at most 30, one
+ * one read for each scope (thirteen) and one of the subscriptions, with `drift` at most 30, one
  * after the other, counted in the client's rate limits with low priority. It stops at the first finding
  * that hides all others, such as an address with `/v1`, a credential that is refused, or a rate
  * limit that is used up, and never waits for that limit longer than a second.

@@ -172,7 +172,7 @@ export function readPayRequest(body: unknown): PayRequest {
   if (!bounds.every((bound) => typeof bound === 'number' && bound > 0))
     throw badPayRequest('amount', 'must have amounts that are numbers above zero');
   const [least, most] = sendableMsat(...(bounds as [number, number]));
-  if (least > most) throw badPayRequest('amount', 'has a least amount above its greatest');
+  if (least > most) throw badPayRequest('amount', 'has a minimum above its maximum');
   const comment = given['commentAllowed'] ?? 0;
   if (!Number.isSafeInteger(comment) || (comment as number) < 0)
     throw badPayRequest('comment', 'has a comment length that is not a whole number');
@@ -219,10 +219,7 @@ export function lnurlCallback(
     compareMoney(amount, fromMsat(request.minSendableMsat)) < 0 ||
     compareMoney(amount, fromMsat(request.maxSendableMsat)) > 0
   ) {
-    throw badInput(
-      'amountMsat',
-      'is not between the least and the greatest amount of the receiver',
-    );
+    throw badInput('amountMsat', 'is outside the limits of the receiver');
   }
   if ([...comment].length > request.commentAllowed)
     throw badInput('comment', 'is longer than the receiver takes');
@@ -290,7 +287,8 @@ function strangersAddress(text: string, field: string): string {
     throw badWebAddress(field, 'is too long or contains a character that is not allowed');
   }
   const url = parseUrl(text);
-  if (!url || url.username || url.password) throw badWebAddress(field, 'leads to no web address');
+  if (!url || url.username || url.password)
+    throw badWebAddress(field, 'does not lead to a web address');
   const onion = url.hostname.endsWith('.onion');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onion))
     throw badWebAddress(field, 'must lead to a web address with https');

@@ -52,7 +52,7 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
 export function fileDriver(path: string): SqlDriver {
   checkArgument('path', path ?? null, 'string');
   if (path === '' || path.startsWith(':memory:') || /^file:/i.test(path))
-    throw badInput('path', 'must be a path of a file: what is in memory is lost with the process');
+    throw badInput('path', 'must be the path of a file, because memory is lost with the process');
   const openOnce = once(() => openFile(path));
   const use = async <T>(work: (driver: SqlDriver) => Promise<T>): Promise<T> => {
     try {

@@ -133,7 +133,7 @@ class GuardedCounter implements Shared {
 /** An answer that is neither a place nor a wait is a failure: nothing may be sent because of it. */
 function checkPlace(said: RateLimitPlace): RateLimitPlace {
   if (!(said.delay >= 0 && said.blockedFor >= 0))
-    throw new TypeError('the store returned neither a place nor a wait');
+    throw new TypeError('rateLimitStore returned neither a grant nor a delay');
   return said;
 }
 

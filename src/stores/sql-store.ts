@@ -155,7 +155,7 @@ export class SqlTables {
     if (main && !main['file'])
       throw badInput(
         'database',
-        'must be a file: ":memory:" is lost with the process; or say mayForget: true',
+        'must be a file: ":memory:" is lost with the process; or set mayForget: true',
       );
   }
 

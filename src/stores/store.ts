@@ -63,13 +63,13 @@ export function checkLasting<T extends Lasting>(
   loss: string,
 ): T {
   if (store.durable || store.mayForget || new URL(url).hostname.endsWith('.invalid')) return store;
-  throw badInput(field, `must be durable outside of a sandbox: ${loss}; or say mayForget: true`);
+  throw badInput(field, `must be durable outside of a sandbox: ${loss}; or set mayForget: true`);
 }
 
 /** The text of a value, which `JSON.parse` gives back. What JSON would change is refused. */
 export function jsonOf(value: unknown): string {
   if (!isPlain(value))
-    throw badInput('value', 'must be plain JSON: a store keeps nothing else as it is');
+    throw badInput('value', 'must be plain JSON: a store cannot keep anything else');
   return JSON.stringify(value);
 }
 

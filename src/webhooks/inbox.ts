@@ -356,9 +356,9 @@ function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
 /** A name that is misspelled would never be called, whatever is paid. */
 function checkHandlers(on: object): void {
   if (typeof on !== 'object' || on === null || Array.isArray(on))
-    throw badInput('on', 'must be an object with handlers; {} where there are none');
+    throw badInput('on', 'must be an object with handlers, or {} for none');
   const { event = {}, ...states } = on as { readonly event?: object };
-  const advice = 'is no handler: one is named by resource and state, as invoicePaid';
+  const advice = 'is not a handler: name it by resource and state, such as invoicePaid';
   checkNames('on.', states, allHandlerNames(), advice);
   checkArgument('on.event', event, 'object');
   for (const [name, value] of Object.entries(event))

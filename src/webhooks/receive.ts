@@ -86,7 +86,7 @@ async function responseTo(
 ): Promise<Response> {
   try {
     if (typeof Object(request).headers?.get !== 'function')
-      throw badInput('request', 'must be a Request; nodeHandler makes one of a request of Node');
+      throw badInput('request', 'must be a Request; in Node, use nodeHandler');
     if (request.method !== 'POST')
       return new Response(null, { status: 405, headers: { allow: 'POST' } });
     // other bytes than those that were signed

@@ -40,7 +40,7 @@ export function keysOf(secrets: string | readonly string[]): readonly Uint8Array
   if (all.length === 0) throw invalidSecret(0, 'is missing: check how it reaches this program');
   return all.map((secret, place) => {
     if (typeof secret !== 'string' || secret === '')
-      throw invalidSecret(place, 'is empty or no text: check how it reaches this program');
+      throw invalidSecret(place, 'is empty or not a text: check how it reaches this program');
     if (secret.trim() !== secret)
       throw invalidSecret(place, 'begins or ends with white space; paste it again');
     if (secret.length < SHORTEST || secret.length > LONGEST)
@@ -97,7 +97,7 @@ export interface WebhookEvent extends ServiceEvent {
  */
 export function secretIndexOf(event: WebhookEvent): number {
   const place = (Object(event) as Partial<WebhookEvent>)[verified];
-  if (place === undefined) throw badInput('event', 'must be one that verifyWebhook resolved to');
+  if (place === undefined) throw badInput('event', 'must be a result of verifyWebhook');
   return place;
 }
 
@@ -211,7 +211,7 @@ function rawBytes(body: unknown): Uint8Array {
   if (ArrayBuffer.isView(body))
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   const found = typeof body === 'string' ? 'a text' : body ? 'a parsed value' : 'missing';
-  throw readBefore(`the body is ${found}, and must be the bytes as they came`);
+  throw readBefore(`the body is ${found}; give the raw bytes instead`);
 }
 
 async function readRequest(
@@ -434,8 +434,8 @@ function mismatch(
   return refusal(
     'SIGNATURE_MISMATCH',
     byteLength > 0
-      ? 'the signature is that of another secret or of other bytes'
-      : 'the body is empty, and the signature is that of other bytes: a body parser may have ' +
+      ? 'the signature belongs to another secret or to other bytes'
+      : 'the body is empty, but the signature is not that of an empty body: a body parser may have ' +
           'read it before',
   );
 }

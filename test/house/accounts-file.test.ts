@@ -72,7 +72,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
 
 describe('a file of accounts', () => {
   it('is taken as the chapter has it', () => {
-    const [shown] = fencesOf(readFileSync(join(root, 'src/cli/README.md'), 'utf8')).filter(
+    const [shown] = fencesOf(readFileSync(join(root, 'src/cli/in-detail.md'), 'utf8')).filter(
       ({ language }) => language === 'json',
     );
     expect(JSON.parse(shown!.code)).to.deep.equal(JSON.parse(readFileSync(EXAMPLE, 'utf8')));
@@ -105,7 +105,7 @@ describe('a file of accounts', () => {
     );
     expect(message.split('\n').slice(1)).to.deep.equal([
       '  account 1 "shop", isPrivate must be true or false',
-      '  account 2 "shop", reward must be a part as a text, such as "0.01"',
+      '  account 2 "shop", reward must be a share as text, such as "0.01"',
       '  account 2 "shop", handle is already used; every handle and every key belongs to one account',
       '  account 2 "shop", apiKeys[1] is already used; every handle and every key belongs to one account',
     ]);

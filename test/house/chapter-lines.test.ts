@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { productionRateLimits, testRateLimits } from 'paystate';
 import { decide, decisionTable, serviceCodes } from 'paystate/endpoints';
+import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { CODE_ROWS, FIELD_ROWS, type KnownCode, OWN_ROWS } from '../../src/core/errors/codes.ts';
 import { allEndpoints } from '../unit/contract/endpoint-tables.ts';
@@ -9,7 +10,7 @@ import { tableIn } from './documents.ts';
 import { expectNone } from './none.ts';
 import { textOf } from './source.ts';
 
-const ERRORS = 'src/core/errors/README.md';
+const ERRORS = 'src/core/errors/in-detail.md';
 
 const firstCells = (document: string, ...titles: readonly string[]): readonly string[] =>
   tableIn(document, ...titles).map(([first]) => first!.replaceAll('`', ''));
@@ -67,6 +68,21 @@ describe('the chapters have a line', () => {
       meanings.filter(({ code, money }) => money!.startsWith('None moved') !== movesNone(code)),
     ));
 
+  it('for each assumption of the sandbox, with its usual value and the others', () => {
+    const lines = tableIn('src/sandbox/provenance/in-detail.md', '`assume`', 'usual', 'or');
+    const named = lines.map((cells) =>
+      cells.flatMap((cell, at) =>
+        [...cell.matchAll(/`([\w.-]+)`/g)].slice(0, at < 2 ? 1 : undefined).map(([, name]) => name),
+      ),
+    );
+    const known = createSandbox().assumptions.map(({ id, value, options }) => [
+      id,
+      value,
+      ...options.map((option) => option.value).filter((other) => other !== value),
+    ]);
+    expect(named).to.have.deep.members(known);
+  });
+
   it('for each finding of the doctor', () => {
     const [, union = ''] = /type FindingCode =([^;]*);/.exec(textOf('doctor/connection.ts'))!;
     const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code);
@@ -77,7 +93,7 @@ describe('the chapters have a line', () => {
   it('for each operation, with its scope', () => {
     const titles = ['call', 'request', 'scope', '`idempotency`', 'source'];
     const lines = tableIn(
-      'src/resources/README.md',
+      'src/resources/in-detail.md',
       ...titles.map((title) => title.replaceAll('`', '')),
     );
     expect(lines.map(([, request, scope]) => `${request} partner.${scope}`)).to.have.members(
@@ -87,7 +103,7 @@ describe('the chapters have a line', () => {
 
   it('for each rate limit, with its requests in a window', () => {
     const titles = ['requests', 'limit', "limit of the service's test environment", 'block'];
-    const lines = tableIn('src/core/README.md', ...titles);
+    const lines = tableIn('src/core/in-detail.md', ...titles);
     const inWindow = ({ limit, window }: { readonly limit: number; readonly window: number }) =>
       `${limit.toLocaleString('en')} in ${window / 60_000} min`;
     expect(

@@ -62,8 +62,8 @@ describe('random lifetimes', () => {
     const { stdout, status } = play('known-faults', '--shrink');
     expect(status).to.equal(0);
     const [, before] = /before: (.*)/.exec(stdout)!;
-    const [, after] = /playSchedule\((\{.*\})\)/.exec(stdout)!;
+    const [, after] = /await play\((\{.*\})\)/.exec(stdout)!;
     expect(after!.length).to.be.below(before!.length);
-    expect(stdout).to.include("it('does not end with: ");
+    expect(stdout).to.include("it('do not end with: ");
   });
 });

@@ -1,5 +1,5 @@
 // The page's libraries: their packages, the recipes of the manual as files, types, and a run in a browser.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
@@ -9,8 +9,8 @@ import { elementTypeErrors } from './element-types.mjs';
 import { runOldNode, runToEnd } from './native.mjs';
 import { bundleSuite } from './one-file.mjs';
 
-/** The chapters that have recipes. */
-const CHAPTERS = ['state', 'react', 'vue', 'elements'].map((room) => `src/${room}/README.md`);
+/** The guides that have recipes, and the pages in detail beside them. */
+const CHAPTERS = 'src/{state,react,vue,elements}/{README,in-detail}.md';
 const RECIPE = /^```(\w+) (\w+)\n([\s\S]*?)^```$/gm;
 
 /** A project of Solid has a configuration of its own that says whose JSX it is; here React's is usual. */
@@ -21,7 +21,7 @@ const firstLineOf = (library) =>
 export function writeRecipes(root, folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const chapter of CHAPTERS)
+  for (const chapter of globSync(CHAPTERS, { cwd: root }))
     for (const [, language, library, code] of readFileSync(join(root, chapter), 'utf8').matchAll(
       RECIPE,
     ))

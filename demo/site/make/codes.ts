@@ -1,7 +1,7 @@
 // A page for each error code, made of the tables of the chapters on errors and faults.
 import { tableIn } from '../../../test/house/documents.ts';
 
-const ERRORS = 'src/core/errors/README.md';
+const ERRORS = 'src/core/errors/in-detail.md';
 const MEANINGS = 'src/core/errors/codes/README.md';
 const FAULTS = 'src/sandbox/faults/README.md';
 /** A title of the tables of codes. */

@@ -36,14 +36,20 @@ export function navigationOf(pages: ReadonlyMap<string, string>): object {
     text,
     items: files.map((page) => item(pages, page)),
   });
-  const manual = list('Manual', [...chapters.map((file) => pageOf(file)!)]);
+  const isDetail = (page: string): boolean => page.endsWith('/in-detail.md');
+  const ofManual = chapters.map((file) => pageOf(file)!);
+  const guides = list(
+    'Manual',
+    ofManual.filter((page) => !isDetail(page)),
+  );
+  const details = list('In detail', ofManual.filter(isDetail));
   const below = (folder: string): string[] =>
     [...pages.keys()].filter((page) => page.startsWith(folder) && !page.endsWith('/index.md'));
   const cookbook = Object.entries(recipesByPart).map(([part, names]) => ({
     text: `${part[0]!.toUpperCase()}${part.slice(1)}`,
     items: names.map((name) => ({ text: titleOfRecipe(name), link: `/cookbook/${name}` })),
   }));
-  const usual = [list('Begin', START), manual, list('The project', PROJECT)];
+  const usual = [list('Begin', START), guides, details, list('The project', PROJECT)];
   return {
     version: manifest.version,
     nav: [

@@ -164,7 +164,7 @@ export function forecastBlock(
   checkOptions<ForecastOptions>(options, { bucket: buckets, perMinute: 'number' });
   const { bucket = 'others', perMinute } = options;
   if (perMinute !== undefined && !(perMinute >= 0))
-    throw badInput('perMinute', 'must be a number from 0');
+    throw badInput('perMinute', 'must be 0 or more');
   const { clock, settings } = connection[internals];
   const { limit, window } = settings.rateLimits[bucket];
   const now = clock.monotonic();

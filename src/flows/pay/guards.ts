@@ -189,7 +189,10 @@ export function objectionToRate(
   const isHigher = compareMoney(terms, expected) > 0;
   const away = isHigher ? subtractMoney(terms, expected) : subtractMoney(expected, terms);
   return compareMoney(away, slip) > 0
-    ? objection('rate', `the quote says ${textOf(terms)}, the ticker says ${textOf(expected)}`)
+    ? objection(
+        'rate',
+        `the quote gives ${textOf(terms)}, but the ticker gives ${textOf(expected)}`,
+      )
     : undefined;
 }
 

@@ -204,7 +204,7 @@ export function heldBy({ held }: Reserved, intent: string): string | undefined {
 }
 
 /** Returns the reservations of all other intents. */
-export function withoutIntent({ spent, held }: Reserved, intent: string): Reserved {
+function withoutIntent({ spent, held }: Reserved, intent: string): Reserved {
   return { spent, held: held.filter((one) => one.intent !== intent) };
 }
 
@@ -258,14 +258,14 @@ export async function tidy(
 ): Promise<Reserved> {
   const { held } = withoutIntent(reserved, own);
   const rows = await Promise.all(held.map(({ intent }) => journal.read(intent)));
-  return tidied(reserved, rows, now, currency);
+  return compact(reserved, rows, now, currency);
 }
 
 /**
  * Returns the reservations without intents that can pay nothing any more, and with those that were
  * paid in one sum. An intent without a row keeps its part, because it may have been paid.
  */
-export function tidied(
+export function compact(
   { spent, held }: Reserved,
   rows: readonly (MoveRow | undefined)[],
   now: number,
@@ -293,7 +293,7 @@ function isVoidRow(row: MoveRow, now: number): boolean {
  * Gives back what an intent holds, if it has paid nothing and can pay nothing any more; `undefined`
  * where nothing changes. What a later round holds, which another process may have begun, stays.
  */
-export function released(
+export function giveBack(
   { spent, held }: Reserved,
   row: MoveRow,
   round: number,
@@ -305,7 +305,7 @@ export function released(
   return { spent, held: kept };
 }
 
-/** Writes what `released` returns, under `name` and for each day of the row. */
+/** Writes what `giveBack` returns, under `name` and for each day of the row. */
 export async function release(
   journal: MoveJournal,
   { intent, facts }: MoveRow,
@@ -318,6 +318,6 @@ export async function release(
     if (each)
       await journal.change<Reserved>(each, async (value) => {
         const row = await journal.read(intent);
-        return row && released(checkReserved(value), row, round, now);
+        return row && giveBack(checkReserved(value), row, round, now);
       });
 }

@@ -89,7 +89,9 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   const isReopened = over?.as === 'unknown' && me.isReopening === true;
   if (over && !isReopened) return { do: 'tell', at: 0 };
   if (verdict?.says === 'not-paid') return end('refused', PERSON);
-  if (moved && view.isSure)
+  // a payment has failed, and what an earlier life has left may still be executed
+  const left = moved?.state === 'failed' && view.isSure ? leftOriginal(view) : undefined;
+  if (moved && view.isSure && !left)
     return moved.state === 'pending'
       ? { do: 'read', at: 0, id: moved.id }
       : end(moved.state === 'completed' ? 'paid' : 'failed');
@@ -104,11 +106,17 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
     const at = me.isRestart && by !== me.by ? 0 : open.at + ANSWER_MS;
     return { do: 'note', at, facts: [{ is: 'answered', n, send, how: 'none' }] };
   }
+  if (left) return doubtStep(view, left, rules, me);
   if (moved && isReopened) return { do: 'search', at: 0 };
   if (moved) return nameStep(view, rules, me);
   const doubtful = view.numbers.find((one) => isDoubtful(one, rules, mayBelieve(view, me)));
   if (doubtful) return doubtStep(view, doubtful, rules, me);
   return isReopened ? { do: 'search', at: 0 } : freshStep(view, rules, me);
+}
+
+/** What an earlier life has left under a number, and nobody knows whether it was executed. */
+function leftOriginal({ numbers }: View): Numbered | undefined {
+  return numbers.find(({ original, isClosed, seen }) => original && !isClosed && !seen);
 }
 
 function end(as: 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped', why?: MoveReason): Step {
@@ -253,8 +261,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
     (view.wasUnknown ? UNUSED : undefined);
   const isEnding = view.stopped || me.isOnlyLooking || why;
   // the network settles a BOLT11 text once, so what an earlier life left matters only at the end
-  const left =
-    isEnding && view.numbers.find((each) => each.original && !each.isClosed && !each.seen);
+  const left = isEnding ? leftOriginal(view) : undefined;
   if (left) return doubtStep(view, left, rules, me);
   // no further number is asked for where all have been tried
   if (isEnding && !isKnown)
@@ -352,9 +359,9 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   if ((isClosed && !isKept) || isRefused) return true;
   if (original && rules.isSettledOnce) return true;
   if (seen && (rules.isReadable || rules.isTriedFor || rules.isSettledOnce)) return true;
-  if (!shown || rules.hasNext === 'never') return false;
+  if ((!shown && !seen) || rules.hasNext === 'never') return false;
   if (rules.isTriedFor) return hasEnded;
-  if (rules.isSettledOnce) return hasEnded || shown.round < view.round;
+  if (rules.isSettledOnce) return hasEnded || shown!.round < view.round;
   // an answer after the end shows that nothing else came of it
   const last = one.sends.filter(({ answer }) => answer?.code !== NOT_SENT);
   const isNamed = last.some(
@@ -394,7 +401,7 @@ const PERSON: MoveReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',
   next: 'new-quote',
-  text: 'a person has said that it was not paid',
+  text: 'a person has confirmed that it was not paid',
 };
 
 /** The quote has ended, and moved nothing. */

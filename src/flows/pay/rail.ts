@@ -211,7 +211,7 @@ export const FOREIGN: MoveReason = {
   code: 'RESPONSE_MISMATCH',
   kind: 'response',
   next: 'retry',
-  text: 'the service responded with the result of another request',
+  text: 'the response belongs to another request',
 };
 
 /** Returns the id that the refusal of a duplicate names; `undefined` for any other error. */
@@ -275,7 +275,7 @@ export const KEYS_IGNORED: AskedTerms = {
     code: 'RESPONSE_MISMATCH',
     kind: 'response',
     next: 'ask-user',
-    text: 'the service makes a new quote under an idempotency key that was used before',
+    text: 'the service made a new quote under a used idempotency key',
   },
 };
 

@@ -45,16 +45,16 @@ export async function objectionToEarlier(
     const holder = (await journal.holderOf(nameOf(of, count))) ?? '';
     const [, number, other = ''] = /^(\d+)\/(.*)$/s.exec(holder) ?? [];
     const row = other === intent ? undefined : await journal.read(other);
-    const found = row && objectionOfOther(row, Number(number));
+    const found = row && objectionOfOther(row, number);
     if (found) return found;
   }
   return undefined;
 }
 
 /** Returns why the number of another refund of the same receipt holds this one back. */
-export function objectionOfOther(row: MoveRow, n: number): Objection | undefined {
+export function objectionOfOther(row: MoveRow, number = ''): Objection | undefined {
   const { numbers, over } = viewOf(row);
-  const one = numbers.find((each) => each.n === n);
+  const one = numbers.find(({ n }) => String(n) === number);
   if (one?.shown || one?.freed || one?.isClosed || (over && over.as !== 'unknown'))
     return undefined;
   if (over) return { why: objection('refund', textOf(row.intent)), isPassing: false };
@@ -65,13 +65,13 @@ const WAITING: MoveReason = {
   code: 'TIMEOUT',
   kind: 'limited',
   next: 'retry',
-  text: 'another refund of the same receipt has not heard yet what was given back before',
+  text: 'another refund of the same receipt is still finding out what was given back before',
 };
 
 function textOf(intent: string): string {
   return (
-    `the refund ${JSON.stringify(intent)} of the same receipt has met one that this journal does ` +
-    'not know; settle it by resolve() first'
+    `the refund ${JSON.stringify(intent)} of the same receipt has found one that this journal does ` +
+    'not know; settle it with resolve() first'
   );
 }
 

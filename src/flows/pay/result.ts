@@ -319,8 +319,8 @@ function reasonOf(
   if (phase === 'unconfirmed') {
     const cause = answer?.code ? ` (${answer.code})` : '';
     return (
-      `no response says whether it was executed${cause}; that is found out by the same request or ` +
-      'by a search, and cannot move the money twice'
+      `no response has confirmed it yet${cause}; the same request or a search finds out, and the ` +
+      'money cannot move twice'
     );
   }
   if (phase === 'new' || (phase === 'executing' && answer?.how !== 'ok')) return undefined;
@@ -404,8 +404,7 @@ function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
   return (
     `the service may have ${named} for the intent ${JSON.stringify(intent)}, which this journal ` +
-    'does not know: the journal was lost, or another one is used; check in the account whether ' +
-    'it was executed, then call resolve()'
+    'does not know; check in the account whether it was executed, then call resolve()'
   );
 }
 
@@ -417,8 +416,7 @@ const DISPROVED =
 /** Nothing is under way, and this run begins nothing. */
 export function notBegunResult(operation: string): BareResult {
   const text =
-    'nothing of it was found, and nothing is begun; call resume() without begin: false to go on ' +
-    'with it, or stop() to end it';
+    'nothing was found, and nothing begins; call resume() without begin: false to go on, or stop()';
   return unknownResult(operation, text);
 }
 

@@ -49,7 +49,7 @@ const conditions = {
     ),
   ),
   skip: mayBe(wholeSchema('must be a whole number, 0 or more', 0)),
-  probability: mayBe(numberSchema('must be a number from 0 to 1', 0, 1)),
+  probability: mayBe(numberSchema('must be 0 or more to 1', 0, 1)),
   from: mayBe(instantSchema),
   to: mayBe(instantSchema),
 } satisfies MembersOf<RuleConditions>;
@@ -233,7 +233,7 @@ const stateRuleSchema: v.GenericSchema<unknown, StateRule> = v.lazy((input) => {
     membersSchema({ ...stateRuleMembers, ...members }, MEANT),
     v.check(
       ({ state, delay }) => state !== undefined || delay !== undefined,
-      'must have the member state, delay or both: it changes nothing',
+      'must set state, delay or both, or it changes nothing',
     ),
   );
 });

@@ -49,6 +49,7 @@ export const NAMED: Readonly<Partial<Record<AssumptionId, string>>> = {
   'payments.checks': 'the first word of the service about a quote that has ended and was used',
   'payments.fees': 'the fee of a payment, as a number or a limit',
   'payments.inside': 'the fee of a payment to another account',
+  'payments.used': 'a quote that is executed once, also where its payment has failed',
   'payouts.checks': 'the moment at which a payout is refused',
   'payouts.failed': 'the money that comes back',
   'payouts.fees': 'the fee of a payout, as a number or a limit',

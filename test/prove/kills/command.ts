@@ -1,6 +1,7 @@
 // Kills processes that make payments or payouts, or handle events, at any step: nothing is lost and nothing done twice.
 // Each makes three payments or payouts, or handles twelve events, and is killed before or after a step of the store or a
-// request. Another process goes on with the same store. Never two payments or two effects, never one lost, never a false result.
+// request. Another process goes on with the same store, or every second time with an older copy of it, which is declared; it
+// stops the last payment. Never two payments or two effects, never one lost, never a false result.
 //   npm run prove -- kills              50 points each: Node and Deno with stores in files of SQLite and in PostgreSQL; workerd
 //   npm run prove -- kills 5            so many points each
 //   npm run prove -- kills 5 node file  only these
@@ -56,7 +57,11 @@ interface Played {
 }
 
 /** A process that is killed at this point, and one that goes on; what is wrong then. */
-async function play({ runtime, store, work }: Leg, killAt: number): Promise<Played> {
+async function play(
+  { runtime, store, work }: Leg,
+  killAt: number,
+  isRestored: boolean,
+): Promise<Played> {
   const number = ++lives;
   const world = work === 'events' ? undefined : await openWorld(number, work);
   const place = store === 'postgresql' ? postgresql!.url : join(folder, `life-${number}`);
@@ -72,7 +77,11 @@ async function play({ runtime, store, work }: Leg, killAt: number): Promise<Play
     if (first.said !== 'killed')
       return { end: first, at: undefined, problem: await problemOf(first, world) };
     const { at, kept } = first;
-    const next = { ...task, ...(isForgotten && forgotten), killAt: 0, kept, isRestart: true };
+    const other = {
+      ...((isForgotten || isRestored) && forgotten),
+      ...(isRestored && { restoredFrom: money?.time.from }),
+    };
+    const next = { ...task, ...other, killAt: 0, kept, isRestart: true };
     const last = await runOne(runtime, next, folder);
     if (last.said === 'killed') throw new Error('the second process was killed too');
     return { end: last, at, problem: await problemOf(last, world) };
@@ -110,15 +119,17 @@ const othersIn = ({ end }: Played): readonly string[] =>
 
 async function playAll(leg: Leg): Promise<void> {
   const name = wordsOf(leg).join(' ');
-  const undisturbed = await play(leg, 0);
+  const undisturbed = await play(leg, 0, false);
   const { points } = undisturbed.end;
   if (undisturbed.problem) failures.push(`${name}: undisturbed: ${undisturbed.problem}`);
   const places = Math.min(points, Number(count));
   const targets = Array.from({ length: places }, (_, n) => 1 + Math.floor((n * points) / places));
   const found: Played[] = [];
   const lane = async (): Promise<void> => {
-    for (let killAt = targets.shift(); killAt; killAt = targets.shift())
-      found.push(await play(leg, killAt));
+    for (let killAt = targets.shift(); killAt; killAt = targets.shift()) {
+      const isRestored = leg.work !== 'events' && !isForgotten && targets.length % 2 === 0;
+      found.push(await play(leg, killAt, isRestored));
+    }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
   const killed = found.filter(({ at }) => at).length;

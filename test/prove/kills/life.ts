@@ -26,7 +26,7 @@ function clockOf({ started, from, factor }: FastTime): Clock {
 }
 
 /** A place at which the process may be killed; it does not return from the last one. */
-export type Gate = (name: string) => void | Promise<void>;
+type Gate = (name: string) => void | Promise<void>;
 
 /** A point before the work and one after it. */
 async function gated<T>(point: Gate, name: string, work: () => Promise<T>): Promise<T> {
@@ -64,10 +64,22 @@ function endOf(result: MoneyResult): MoneyEnd {
   return { phase, id: 'movement' in result ? result.movement.id : undefined };
 }
 
-/** Pays, or goes on with what a killed process has begun; resolves to how each payment ended. */
+const STOPPED: MoneyEnd = { phase: 'stopped', id: undefined };
+
+interface Life {
+  readonly isRestart: boolean;
+  readonly restoredFrom?: number | undefined;
+  readonly journal: Store;
+  readonly point: Gate;
+}
+
+/**
+ * Pays, or goes on with what a killed process has begun, all at once, and stops the last; resolves to
+ * how each payment ended.
+ */
 export async function live(
   { baseUrl, apiKey, work, time }: MoneyTask,
-  { isRestart, journal, point }: { isRestart: boolean; journal: Store; point: Gate },
+  { isRestart, restoredFrom, journal, point }: Life,
 ): Promise<readonly MoneyEnd[]> {
   const client = createClient({
     baseUrl,
@@ -77,7 +89,14 @@ export async function live(
       gated(point, `${init?.method} ${new URL(`${url}`).pathname}`, () => fetch(url, init)),
   });
   const store = gatedStore(journal, point);
-  if (isRestart) await resume(client, { journal: store });
+  if (isRestart) {
+    await resume(client, { journal: store, restoredFrom });
+    const runs = [...runsOf(client, work, store)];
+    const isStopped = await runs.at(-1)!.stop();
+    const found = await Promise.all(runs.map(async (run) => endOf(await run.result)));
+    // what was stopped is not in the books, which are compared with what is said to be done
+    return found.map((end, at) => (isStopped && at === runs.length - 1 ? STOPPED : end));
+  }
   const ends: MoneyEnd[] = [];
   for (const run of runsOf(client, work, store)) ends.push(endOf(await run.result));
   return ends;

@@ -92,11 +92,15 @@ function gatedInbox(inbox: Inbox): Inbox {
 
 const { sqlInboxStore, sqlStore } = await import('paystate/stores');
 const driver = await openDriver();
-const { prefix, isRestart, money } = task;
+const { prefix, isRestart, restoredFrom, money } = task;
 if (money) {
   const { live } = await import('./life.ts');
   const journal = sqlStore(driver, { prefix });
-  say({ said: 'moved', ends: await live(money, { isRestart, journal, point }), points });
+  say({
+    said: 'moved',
+    ends: await live(money, { isRestart, restoredFrom, journal, point }),
+    points,
+  });
 } else {
   const { handleEvents } = await import('./events.ts');
   const inbox = gatedInbox(sqlInboxStore(driver, { prefix }));

@@ -52,6 +52,8 @@ export interface Task {
   readonly kept: readonly string[];
   /** An earlier process has worked on it. */
   readonly isRestart: boolean;
+  /** The store is an older copy, made then. */
+  readonly restoredFrom?: number | undefined;
 }
 
 /** The end of a payment or a payout. */

@@ -25,7 +25,8 @@ export class Payer {
       await new Promise(() => {});
     };
     const journal = sqlStore(durableObjectDriver(this.#storage));
-    const ends = await live(task.money!, { isRestart: task.isRestart, journal, point });
+    const { isRestart, restoredFrom } = task;
+    const ends = await live(task.money!, { isRestart, restoredFrom, journal, point });
     const said: Ended = { said: 'moved', ends, points };
     return Response.json(said);
   }

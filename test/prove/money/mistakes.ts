@@ -125,7 +125,7 @@ export const MISTAKES: readonly Mistake[] = [
     way: wayOf('m15', { ...LNURL, most: 1, other: 1, copy: 1, ticks: 3 }),
     core: {
       ...REAL,
-      released: ({ spent, held }, { intent }) => {
+      giveBack: ({ spent, held }, { intent }) => {
         const kept = held.filter((one) => one.intent !== intent);
         return kept.length < held.length ? { spent, held: kept } : undefined;
       },

@@ -190,9 +190,12 @@ function rowLosses(world: World, way: Way): readonly Move[] {
   const isForgetful = way.rail === 'payout' || way.keys !== 'kept';
   const excuse = !way.isDeclared && isForgetful ? 'X3' : world.excuse;
   const isLost = !way.isDeclared;
-  const lost = { ...spend(world, 'rowLoss'), before: [], excuse, isLost };
-  const moves: Move[] = [['the journal is lost', { ...lost, store: NEW_STORE }]];
   const [first] = world.store.rows;
+  // whoever was told an end has tried again since
+  const round = Math.max(1, ...factsOf(first?.facts ?? 0).map((fact) => fact.round));
+  const told = world.told.filter((one) => one.round >= round);
+  const lost = { ...spend(world, 'rowLoss'), before: [], excuse, isLost, told };
+  const moves: Move[] = [['the journal is lost', { ...lost, store: NEW_STORE }]];
   if (world.intents > 1 || !first) return moves;
   const all = factsOf(first.facts);
   for (let k = 1; k < all.length; k++) {

@@ -38,9 +38,9 @@ export function objectionOf(
   mind: Mind,
 ): ReturnType<typeof mind.core.objectionOfOther> {
   for (let earlier = 1; earlier < count; earlier++) {
-    const [n, other] = (holderOf(world, nameOf(earlier)) ?? '/').split('/').map(Number);
-    const row = other === intent ? undefined : mind.row(world, other!);
-    const found = row && mind.core.objectionOfOther(row, n!);
+    const [n, other] = (holderOf(world, nameOf(earlier)) ?? '/').split('/');
+    const row = Number(other) === intent ? undefined : mind.row(world, Number(other));
+    const found = row && mind.core.objectionOfOther(row, n);
     if (found) return found;
   }
   return undefined;
@@ -66,13 +66,13 @@ export function reserves(
   mind: Mind,
 ): World | undefined {
   const { reserved } = world.store;
-  const { withHold, tidied } = mind.core;
+  const { withHold, compact } = mind.core;
   const most = { ...ONE, amount: `${mind.way.most}` };
   const wanted = { intent: INTENTS[intent]!, round, amount: ONE, most };
   const others = INTENTS.map((_, index) => (index === intent ? undefined : mind.row(world, index)));
   const made =
     withHold(reserved, wanted) ??
-    withHold(tidied(reserved, others, world.now, ONE.currency), wanted);
+    withHold(compact(reserved, others, world.now, ONE.currency), wanted);
   return made && stored(world, { reserved: made });
 }
 
@@ -84,7 +84,7 @@ export function givesBack(
   mind: Mind,
 ): World | undefined {
   const row = mind.row(world, intent);
-  const left = row && mind.core.released(world.store.reserved, row, round, world.now);
+  const left = row && mind.core.giveBack(world.store.reserved, row, round, world.now);
   return left && stored(world, { reserved: left });
 }
 

@@ -138,6 +138,7 @@ const KINDS: Readonly<Record<string, Partial<Way>>> = {
   three: { second: 2, fault: 1, ticks: 3 },
   'foreign-loss': { foreign: 1, fault: 1, crash: 1, loss: 1, ticks: 5 },
   'lost-twice': { fault: 2, crash: 2, rowLoss: 1, isDeclared: true, ticks: 5 },
+  'lost-failed': { fault: 1, crash: 1, rowLoss: 1, isDeclared: true, fail: 1, retry: 1, ticks: 4 },
   refund: { isRefund: true, fault: 2, crash: 1, loss: 1 },
   'refund-two': { isRefund: true, fault: 1, second: 1, stop: 1, ticks: 4 },
   copy: { copy: 1, fault: 1, crash: 1 },

@@ -2,7 +2,7 @@
 import { acceptedAnswer, answeredFacts, isCertain } from '../../../src/flows/pay/answers.ts';
 import type { Fact, MoveRow, View } from '../../../src/flows/pay/facts.ts';
 import { joinFacts, viewOf } from '../../../src/flows/pay/facts.ts';
-import { released, tidied, withHold } from '../../../src/flows/pay/limits.ts';
+import { giveBack, compact, withHold } from '../../../src/flows/pay/limits.ts';
 import { type Me, nextStep, type Step } from '../../../src/flows/pay/next.ts';
 import { RULES, type RailRules, rulesOf } from '../../../src/flows/pay/rules.ts';
 import type { Happening } from '../../../src/flows/pay/facts.ts';
@@ -17,8 +17,8 @@ export interface Core {
   readonly joinFacts: typeof joinFacts;
   readonly nextStep: typeof nextStep;
   readonly withHold: typeof withHold;
-  readonly tidied: typeof tidied;
-  readonly released: typeof released;
+  readonly compact: typeof compact;
+  readonly giveBack: typeof giveBack;
   readonly objectionOfOther: typeof objectionOfOther;
   readonly answeredFacts: typeof answeredFacts;
   readonly acceptedAnswer: typeof acceptedAnswer;
@@ -38,8 +38,8 @@ export const REAL: Core = {
   nextStep,
   rules: RULES,
   withHold,
-  tidied,
-  released,
+  compact,
+  giveBack,
   objectionOfOther,
   answeredFacts,
   acceptedAnswer,
@@ -54,7 +54,7 @@ interface Stored {
 }
 
 /** What an intent may hold: the reservations of all of them. */
-export type Reserved = Parameters<typeof withHold>[0];
+type Reserved = Parameters<typeof withHold>[0];
 
 /** The journal: a row for each intent, names that intents have claimed, and reservations. */
 export interface Store {

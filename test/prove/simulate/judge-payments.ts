@@ -7,10 +7,10 @@ const ENDS = ['paid', 'completed', 'failed', 'refused', 'unknown'];
 /** The steps that a run may show after each step; a repetition is no news. */
 const NEXT: Readonly<Record<string, readonly string[]>> = {
   new: [...ENDS, 'executing', 'pending', 'stopped', 'unconfirmed'],
-  executing: [...ENDS, 'new', 'unconfirmed', 'pending'],
-  unconfirmed: [...ENDS, 'new', 'executing', 'pending'],
+  executing: [...ENDS, 'new', 'unconfirmed', 'pending', 'stopped'],
+  unconfirmed: [...ENDS, 'new', 'executing', 'pending', 'stopped'],
   pending: ['paid', 'completed', 'failed', 'unknown'],
-  unknown: ['pending', 'paid', 'completed', 'failed', 'refused'],
+  unknown: ['pending', 'paid', 'completed', 'failed', 'refused', 'stopped'],
   failed: ['paid', 'completed'],
   refused: ['new', 'executing', 'pending', 'paid', 'completed'],
   paid: [],
@@ -49,6 +49,11 @@ function idOf(result: MoneyResult): string | undefined {
   return 'movement' in result ? result.movement.id : undefined;
 }
 
+/** What nobody can know where a journal has lost the intent, and nobody says so: the chapter's table. */
+const UNKNOWABLE = /^says (?:refused|stopped)/;
+/** The same where the service has no key, or forgets it. */
+const UNKNOWABLE_WITHOUT_KEY = /^(?:says (?:refused|stopped|failed)|paid \d|done \d)/;
+
 function saidWrongly(result: MoneyResult, kept: readonly string[]): readonly string[] {
   const { phase } = result;
   const error = 'error' in result ? result.error : undefined;
@@ -77,9 +82,10 @@ export function judge(
   for (const currency of CURRENCIES)
     if (!/^0(\.0*)?$/.test(ledger.total(currency)))
       problems.push(`the books have lost ${currency}`);
-  const last = schedule.retry ? life.told.slice(-1) : life.told;
-  for (const result of last) problems.push(...saidWrongly(result, kept));
+  for (const result of life.ends) problems.push(...saidWrongly(result, kept));
   const hasRounds = schedule.retry && life.told.some(({ phase }) => phase === 'failed');
   for (const phases of life.shown) problems.push(...shownWrongly(phases, hasRounds));
-  return [...new Set(problems)];
+  const isKeyless = schedule.rail === 'payout' || schedule.rail === 'deposit';
+  const unknowable = isKeyless ? UNKNOWABLE_WITHOUT_KEY : UNKNOWABLE;
+  return [...new Set(problems)].filter((problem) => !life.isLost || !unknowable.test(problem));
 }

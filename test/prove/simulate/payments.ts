@@ -1,4 +1,5 @@
-// T2: lives of one intent, by every rail: processes that die, two at once, a network that loses, doubles and delays.
+// T2: lives of one intent, by every rail: processes that die, two at once, a network that loses, doubles and delays, people
+// who stop it, a journal that forgets or is restored, a service that answers in its own form.
 import {
   drawSchedule,
   ListenerError,
@@ -7,7 +8,7 @@ import {
 } from '../../unit/flows/pay-lives.ts';
 import { FrozenJournal } from './journal.ts';
 import { judge } from './judge-payments.ts';
-import { anyPlan, type Played, type Share } from './plan.ts';
+import { anyPlan, type Played, type Share, testText } from './plan.ts';
 import { straysOf } from './strays.ts';
 
 type Rule = Schedule['troubles'][number];
@@ -34,6 +35,10 @@ const WITHOUT: Readonly<Record<string, (schedule: Schedule) => Schedule>> = {
   tokens: (schedule) => ({ ...schedule, outage: undefined }),
   listeners: (schedule) => ({ ...schedule, listeners: undefined }),
   retries: (schedule) => ({ ...schedule, retry: false }),
+  stops: (schedule) => ({ ...schedule, stopAt: undefined }),
+  failovers: (schedule) => ({ ...schedule, failover: undefined }),
+  copied: (schedule) => ({ ...schedule, copy: undefined }),
+  forms: (schedule) => ({ ...schedule, isNormalised: false }),
 };
 const groups = Object.keys(WITHOUT);
 const BRIEF_MS = 60_000;
@@ -62,21 +67,26 @@ const isBrief = ({ span, pause, sleep, troubles }: Schedule): boolean =>
 
 /** Plays a schedule: how it ended, and what is wrong with it. */
 export async function play(schedule: Schedule): Promise<Played> {
-  const journal = new FrozenJournal();
-  const life = await playSchedule(schedule, { store: () => journal });
+  let journal: FrozenJournal | undefined;
+  const life = await playSchedule(schedule, {
+    journal: (now) => (journal = new FrozenJournal(now)),
+  });
   const strays = await straysOf(life.thrown, (error) => error instanceof ListenerError);
+  const spins = journal?.isSpinning ? ['goes round and round'] : [];
   const phase = life.result?.phase ?? 'no end';
   const brief = isBrief(schedule) ? 1 : 0;
   return {
     row: schedule.rail,
     counts: {
       [phase]: 1,
-      ambiguous: journal.wasDoubtful ? 1 : 0,
+      ambiguous: journal?.wasDoubtful ? 1 : 0,
       'two workers': schedule.hasTwin ? 1 : 0,
+      'was stopped': life.stops.includes(true) ? 1 : 0,
+      restored: schedule.copy ? 1 : 0,
       brief,
       'brief, unknown': phase === 'unknown' ? brief : 0,
     },
-    problems: [...judge(schedule, life), ...strays],
+    problems: [...judge(schedule, life), ...strays, ...spins],
   };
 }
 
@@ -90,19 +100,8 @@ function* smaller(schedule: Schedule): Iterable<Schedule> {
   if (schedule.pause > 0) yield { ...schedule, pause: 0 };
 }
 
-/** A test that brings a life back; it belongs into test/unit/flows/. */
-const testOf = (schedule: Schedule, problem: string): string => `
-import { expect } from 'chai';
-import { describe, it } from '#test';
-import { playSchedule } from './pay-lives.ts';
-
-describe('a life of money', () => {
-  it('does not end with: ${problem}', async () => {
-    const { problems } = await playSchedule(${JSON.stringify(schedule)});
-    expect(problems).to.deep.equal([]);
-  });
-});
-`;
+const testOf = (schedule: Schedule, problem: string): string =>
+  testText('a life of money', 'payments', schedule, problem);
 
 const shares: readonly Share[] = [
   { name: 'ambiguous', of: 'lives', least: 20 },

@@ -62,6 +62,12 @@ export interface Life {
   readonly shown: readonly (readonly string[])[];
   /** What listeners threw. */
   readonly thrown: number;
+  /** Those that the journal has not forgotten. */
+  readonly ends: readonly MoneyResult[];
+  /** The journal was restored without a word, and has lost the intent: only so much can be known. */
+  readonly isLost: boolean;
+  /** What `stop()` has answered. */
+  readonly stops: readonly boolean[];
   /** What is wrong; empty in a good life. */
   readonly problems: readonly string[];
 }
@@ -135,6 +141,28 @@ interface Story {
   readonly outage?: Sleep | undefined;
   /** Who listens to the runs. */
   readonly listeners?: Listeners | undefined;
+  /** Somebody stops the intent, milliseconds after it was begun. */
+  readonly stopAt?: number | undefined;
+  /** The journal, where it forgets by `failover` or `copy`. */
+  readonly journal?: Rewinding | undefined;
+  readonly failover?: Failover | undefined;
+  readonly copy?: JournalCopy | undefined;
+}
+
+/** The journal forgets its last commits, milliseconds after the intent was begun. */
+interface Failover {
+  readonly at: number;
+  readonly count: number;
+}
+
+/** An older copy takes the journal's place. */
+interface JournalCopy {
+  /** After the death of this number, else after the end. */
+  readonly after: number;
+  /** The commits that it has, from 0 to 1. */
+  readonly share: number;
+  /** The next process says when it was made. */
+  readonly isDeclared: boolean;
 }
 
 /** `throwing`: each time · `leaving`: unsubscribes at each step, and comes back. */
@@ -145,80 +173,199 @@ export class ListenerError extends Error {}
 
 const HOURS = 3_600_000;
 
-/** Plays processes one after the other, the last of which lives. */
-export async function playLife(story: Story): Promise<Life> {
-  const { sandbox, rail, deaths, pause, calm, retry } = story;
-  const { store = memoryStore(), strangers = () => [] } = story;
-  const begin = await beginOf(sandbox, rail);
-  story.trouble?.();
-  const told: MoneyResult[] = [];
-  const shown: string[][] = [];
-  let thrown = 0;
-  const stops: (() => void)[] = [];
-  const listen = (run: Run<MoneyStep, MoneyResult>, isDead: () => boolean) => {
+/** The journal of a story, which may forget. */
+export interface Rewinding {
+  /** Fails over: the last commits are gone, so many at most; false where there was nothing to lose. */
+  failOver(count: number): boolean;
+  /** Is restored from a copy that has this share of the commits. */
+  restore(share: number): Restored;
+}
+
+export interface Restored {
+  /** When the copy was made. */
+  readonly at: number;
+  /** It has the intent. */
+  readonly hasIntent: boolean;
+}
+
+/** The people, processes and answers of one life. */
+class Living {
+  readonly told: MoneyResult[] = [];
+  readonly shown: string[][] = [];
+  readonly stops: boolean[] = [];
+  /** Ends that were told before the journal forgot. */
+  forgotten = 0;
+  thrown = 0;
+  isStopping = false;
+  isLost = false;
+  restoredFrom: number | undefined;
+  readonly #leaves: (() => void)[] = [];
+  readonly #processes: Process[] = [];
+  #run: Run<MoneyStep, MoneyResult> | undefined;
+  readonly #story: Story;
+  readonly #begin: Begin;
+
+  constructor(story: Story, begin: Begin) {
+    this.#story = story;
+    this.#begin = begin;
+  }
+
+  async start(death?: Death, isRestart = false) {
+    const { sandbox, listeners, store = memoryStore() } = this.#story;
+    const process = startProcess(sandbox, store, death, this.#story);
+    this.#processes.push(process);
+    const { client, journal } = process;
+    const { restoredFrom } = this;
+    if (isRestart)
+      await Promise.race([resume(client, { journal, restoredFrom }), sandbox.advance(1_000)]);
+    const run = this.#begin(client, journal);
+    this.#run = run;
+    if (listeners) this.#listen(run, process.isDead);
+    void run.result.then((result) => void (process.isDead() || this.told.push(result)));
+    if (this.isStopping) this.stop();
+    return { process, run };
+  }
+
+  /** Stops the last run that was begun; a process that has died does not answer. */
+  stop(): void {
+    this.isStopping = true;
+    const isDead = this.#processes.at(-1)?.isDead;
+    const { forgotten } = this;
+    void this.#run?.stop().then((isStopped) => {
+      if (isDead?.() || forgotten !== this.forgotten) return;
+      this.isStopping = false;
+      this.stops.push(isStopped);
+    });
+  }
+
+  readonly isTold = (): boolean => this.told.length > this.forgotten;
+
+  /** Tries once more what was refused or has failed; returns how many ends came before that. */
+  async retry(): Promise<number> {
+    const { told, stops } = this;
+    const last = told.at(-1);
+    if (last?.phase !== 'refused' && last?.phase !== 'failed') return 0;
+    const { run } = await this.start();
+    await Promise.race([run.result, this.#story.sandbox.advance(1_000)]);
+    const count = told.length;
+    const failed = last.phase === 'failed' && 'payment' in last ? last.payment : undefined;
+    const acknowledge = failed?.onchain?.txnId;
+    void run.retry({ acknowledge }).result.then((result) => void told.push(result));
+    await this.wait(() => told.length > count);
+    stops.length = 0; // they were about the round before
+    return count;
+  }
+
+  /** What the journal forgot after an end is found out. */
+  async goOnIfForgotten(): Promise<void> {
+    if (this.told.length === 0 || this.isTold()) return;
+    await this.start(undefined, true);
+    await this.wait(this.isTold);
+  }
+
+  /** What was told so far is gone from the journal, so that it may be found out anew. */
+  forget(): void {
+    this.forgotten = this.told.length;
+    this.stops.length = 0;
+  }
+
+  /** Nobody lives when a copy of the journal takes its place. */
+  restore({ share, isDeclared }: JournalCopy, journal: Rewinding): void {
+    for (const { kill } of this.#processes) kill();
+    const { at, hasIntent } = journal.restore(share);
+    if (isDeclared) this.restoredFrom = at;
+    else this.isLost = !hasIntent;
+    this.forget();
+  }
+
+  async wait(isOver: () => boolean): Promise<void> {
+    for (let step = 1_000; step < 8 * HOURS && !isOver(); step *= 2)
+      await this.#story.sandbox.advance(step);
+  }
+
+  leave(): void {
+    for (const leave of this.#leaves) leave();
+  }
+
+  #listen(run: Run<MoneyStep, MoneyResult>, isDead: () => boolean): void {
+    const { listeners } = this.#story;
     const phases: string[] = [];
-    shown.push(phases);
+    this.shown.push(phases);
     const hear = ({ phase }: MoneyStep) => {
       if (isDead()) return;
       phases.push(phase);
-      if (story.listeners !== 'throwing') return;
-      thrown++;
+      if (listeners !== 'throwing') return;
+      this.thrown++;
       throw new ListenerError(phase);
     };
     let stop = run.subscribe(hear);
-    stops.push(() => stop());
-    if (story.listeners !== 'leaving') return;
+    this.#leaves.push(() => stop());
+    if (listeners !== 'leaving') return;
     const leave = run.subscribe(() => {
       queueMicrotask(() => {
         stop();
         stop = run.subscribe(hear);
       });
     });
-    stops.push(leave);
-  };
-  const start = async (death?: Death, isRestart = false) => {
-    const process = startProcess(sandbox, store, death, story);
-    const { client, journal } = process;
-    if (isRestart) await Promise.race([resume(client, { journal }), sandbox.advance(1_000)]);
-    const run = begin(client, journal);
-    if (story.listeners) listen(run, process.isDead);
-    void run.result.then((result) => void (process.isDead() || told.push(result)));
-    return { process, run };
-  };
-  const wait = async (isOver: () => boolean) => {
-    for (let step = 1_000; step < 8 * HOURS && !isOver(); step *= 2) await sandbox.advance(step);
-  };
-  if (story.hasTwin) await start();
+    this.#leaves.push(leave);
+  }
+}
+
+/** Each process lives until its death; returns the steps of the first. */
+async function liveToEnd(living: Living, story: Story): Promise<number> {
+  const { sandbox, deaths, pause, calm, journal } = story;
+  let copy = journal && story.copy;
+  if (story.hasTwin) await living.start();
   let steps = 0;
   for (const [index, death] of [...deaths, undefined].entries()) {
     if (!death) calm?.();
-    const { process } = await start(death, index > 0);
-    await wait(() => told.length > 0 || process.isDead());
+    const { process } = await living.start(death, index > 0);
+    await living.wait(() => living.isTold() || process.isDead());
     if (index === 0) steps = process.steps();
-    if (told.length > 0) break;
+    if (living.isTold()) break;
     await sandbox.advance(pause);
+    if (copy?.after !== index || !journal) continue;
+    living.restore(copy, journal);
+    copy = undefined;
   }
-  if (retry && ['refused', 'failed'].includes(told.at(-1)?.phase ?? '')) {
-    const { run } = await start();
-    await Promise.race([run.result, sandbox.advance(1_000)]);
-    const count = told.length;
-    const last = told.at(-1);
-    const failed = last?.phase === 'failed' && 'payment' in last ? last.payment : undefined;
-    const acknowledge = failed?.onchain?.txnId;
-    void run.retry({ acknowledge }).result.then((result) => void told.push(result));
-    await wait(() => told.length > count);
+  if (copy && journal) {
+    living.restore(copy, journal);
+    await living.start(undefined, true);
+    await living.wait(living.isTold);
   }
-  await sandbox.advance(2 * HOURS); // what was in doubt is searched for while somebody listens
-  for (const stop of stops) stop();
-  await sandbox.advance(22 * HOURS); // what was on its way has ended
-  const moved = movedOf(sandbox, KINDS[rail]).filter((id) => !strangers().includes(id));
-  const ends = retry ? told.slice(-1) : told;
-  const problems =
-    ends.length === 0 ? ['never ended'] : ends.flatMap((end) => problemsOf(end, moved));
-  const found = [...new Set(problems)];
-  return { result: ends.at(-1), told, shown, thrown, moved, steps, problems: found };
+  return steps;
 }
 
+/** Plays processes one after the other, the last of which lives. */
+export async function playLife(story: Story): Promise<Life> {
+  const { sandbox, rail, retry, journal } = story;
+  const { strangers = () => [] } = story;
+  const { clock } = sandbox;
+  const begin = await beginOf(sandbox, rail);
+  story.trouble?.();
+  const living = new Living({ store: memoryStore(), ...story }, begin);
+  if (story.stopAt !== undefined) clock.after(story.stopAt, () => living.stop());
+  if (story.failover && journal) {
+    const { at, count } = story.failover;
+    clock.after(at, () => void (journal.failOver(count) && living.forget()));
+  }
+  const steps = await liveToEnd(living, story);
+  const { told } = living;
+  const before = retry ? await living.retry() : 0;
+  await sandbox.advance(2 * HOURS); // what was in doubt is searched for while somebody listens
+  await living.goOnIfForgotten();
+  living.leave();
+  await sandbox.advance(22 * HOURS); // what was on its way has ended
+  const { shown, thrown, stops, isLost } = living;
+  const moved = movedOf(sandbox, KINDS[rail]).filter((id) => !strangers().includes(id));
+  const all = told.slice(Math.max(before, living.forgotten));
+  const ends = retry ? all.slice(-1) : all;
+  const problems =
+    ends.length === 0 ? ['never ended'] : ends.flatMap((end) => problemsOf(end, moved));
+  if (!isLost) problems.push(...stopProblemsOf(stops, all, moved));
+  const heard = { told, ends, shown, thrown, stops, isLost };
+  return { ...heard, result: ends.at(-1), moved, steps, problems: [...new Set(problems)] };
+}
 /** Two processes begin one intent and write at the same moment; resolves to what took money. */
 export async function raceTwins(
   sandbox: Sandbox,
@@ -294,6 +441,20 @@ function problemsOf(result: MoneyResult | undefined, moved: readonly string[]): 
   return problems;
 }
 
+/** What `stop()` has answered is what became of the money. */
+function stopProblemsOf(
+  stops: readonly boolean[],
+  ends: readonly MoneyResult[],
+  moved: readonly string[],
+): readonly string[] {
+  const phases = ends.map(({ phase }) => phase);
+  const isOver = phases[0] === 'stopped' || phases[0] === 'refused';
+  return [
+    ...(stops.includes(true) && moved.length > 0 ? ['was stopped, and it was paid'] : []),
+    ...(stops.includes(false) && isOver ? [`stop() said no, and it is ${phases[0]}`] : []),
+  ];
+}
+
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
@@ -348,6 +509,8 @@ const ACTIONS = [
 export interface SeedOptions {
   /** Wraps the journal of all processes. */
   readonly store?: (store: Store, random: () => number) => Store;
+  /** A journal that can forget. */
+  readonly journal?: (now: () => number) => Store & Rewinding;
   readonly rail?: Rail;
 }
 
@@ -371,6 +534,11 @@ export interface Schedule {
   readonly listeners?: Listeners | undefined;
   /** What the network does is over after less than a minute; without it, with its rule or never. */
   readonly span?: Sleep | undefined;
+  readonly stopAt?: number | undefined;
+  readonly failover?: Failover | undefined;
+  readonly copy?: JournalCopy | undefined;
+  /** The service answers in its own form. */
+  readonly isNormalised?: boolean | undefined;
 }
 
 type FaultRule = Parameters<Sandbox['fault']>[0];
@@ -403,7 +571,20 @@ export function drawSchedule(seed: number, given?: Rail, isWide: boolean = false
       ...drawTroubles(KINDS[rail], random, pick),
       ...(isWide ? drawSpans(random, pick) : []),
     ],
-    ...(isWide && drawWide(random, pick)),
+    ...(isWide && { ...drawWide(random, pick), ...drawForgetful(randomOf(seed + 2_000_003)) }),
+  };
+}
+
+/** What people and databases do, drawn apart: the rest of a life is the same without it. */
+function drawForgetful(random: () => number): Partial<Schedule> {
+  const stopAt = Math.floor(random() ** 3 * 300_000);
+  const failover = { at: Math.floor(random() ** 3 * 120_000), count: random() < 0.5 ? 1 : 2 };
+  const copy = { after: Math.floor(random() * 3), share: random(), isDeclared: random() < 0.7 };
+  return {
+    stopAt: random() < 0.25 ? stopAt : undefined,
+    failover: random() < 0.25 ? failover : undefined,
+    copy: random() < 0.25 ? copy : undefined,
+    isNormalised: random() < 0.25,
   };
 }
 
@@ -461,15 +642,18 @@ export function playSeed(
 /** A life as it is written. */
 export async function playSchedule(
   schedule: Schedule,
-  { store = (one) => one }: SeedOptions = {},
+  { store = (one) => one, journal }: SeedOptions = {},
 ): Promise<Life & { readonly rail: Rail; readonly sandbox: Sandbox }> {
-  const { seed, rail, firstCheck, retry, troubles, isCalm, span, ...others } = schedule;
+  const { seed, rail, firstCheck, retry, troubles, isCalm, span, isNormalised, ...others } =
+    schedule;
   const random = randomOf(seed + 1_000_003);
+  const form: Assumptions = isNormalised ? { 'responses.form': 'normalised' } : {};
   const sandbox = createSandbox({
     seed,
     signed: false,
-    assume: { 'payments.checks': firstCheck },
+    assume: { 'payments.checks': firstCheck, ...form },
   });
+  const rewinding = journal?.(() => sandbox.clock.now());
   const strange = schedule.hasStranger ? await payAsStranger(sandbox, rail) : [];
   const ends: (() => void)[] = [];
   const hasRounds = retry && !['bolt11', 'payout', 'deposit'].includes(rail);
@@ -478,7 +662,8 @@ export async function playSchedule(
     sandbox,
     rail,
     retry,
-    store: store(memoryStore(), random),
+    store: store(rewinding ?? memoryStore(), random),
+    journal: rewinding,
     wire: schedule.hasCopies ? copying(sandbox, random, hasRounds) : undefined,
     trouble: () => {
       for (const rule of troubles) {
@@ -558,21 +743,6 @@ export const unfitStores: Readonly<Record<string, UnfitStore>> = {
       return store.compareAndSet(key, version, value, isOpen);
     },
   }),
-};
-
-/** A journal that is empty after a restart: `resume` is the first to ask for its list. */
-export const volatileStore: UnfitStore = (first) => {
-  let inner = first;
-  return {
-    durable: first.durable,
-    get: (key) => inner.get(key),
-    put: (key, value) => inner.put(key, value),
-    compareAndSet: (...given) => inner.compareAndSet(...given),
-    listOpen(prefix) {
-      inner = memoryStore();
-      return inner.listOpen(prefix);
-    },
-  };
 };
 
 function drawTroubles(kind: Kind, random: () => number, pick: Pick): readonly FaultRule[] {

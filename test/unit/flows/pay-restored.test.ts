@@ -1,9 +1,10 @@
 // Protects: a journal that says since when it may lack rows pays nothing twice.
 import { expect } from 'chai';
-import { resume } from 'paystate/flows';
-import { memoryStore } from 'paystate/stores';
+import { pay, resume } from 'paystate/flows';
+import { memoryStore, type Store } from 'paystate/stores';
 import { describe, it } from '#test';
 import { openDesk } from './moves-desk.ts';
+import { EUR, paymentsMoved } from './pay-lives.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -42,4 +43,19 @@ describe('a journal that was restored', () => {
       const next = await sandbox.run(desk.payOut(method, { journal, intent: 'next' }).result);
       expect(next.phase).to.equal('completed');
     });
+
+  it('pays by another round what has failed before the backup was restored', async () => {
+    const { sandbox, client } = openDesk();
+    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 1_000, nth: 1 });
+    const order = { to: 'ada@wallet.example', amount: EUR('5.00'), sourceCurrency: 'EUR' } as const;
+    const begin = (journal: Store) =>
+      pay(client, { ...order, maxFee: 'any', intent: 'a', journal });
+    expect((await sandbox.run(begin(memoryStore()).result)).phase).to.equal('failed');
+    const journal = memoryStore();
+    await resume(client, { journal, restoredFrom: sandbox.clock.now() - DAY_MS });
+    const run = begin(journal);
+    expect((await sandbox.run(run.result)).phase).to.equal('failed');
+    expect((await sandbox.run(run.retry().result)).phase).to.equal('paid');
+    expect(paymentsMoved(sandbox)).to.have.length(1);
+  });
 });

@@ -37,6 +37,8 @@ export interface MortalProcess {
   steps(): number;
   /** True if it has died. */
   isDead(): boolean;
+  /** It dies now, wherever it is. */
+  kill(): void;
 }
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
@@ -53,7 +55,7 @@ export function createProcess(
   { death, wire = (_url, _init, send) => send(), sleep }: ProcessOptions = {},
 ): MortalProcess {
   const { fetch: send } = clientOptions;
-  const { gate, steps, isDead, died } = createGate(death);
+  const { gate, steps, isDead, died, kill } = createGate(death);
   const asleepFor = (): number => {
     const now = time.monotonic();
     return sleep && now >= sleep.from ? Math.max(0, sleep.to - now) : 0;
@@ -85,6 +87,7 @@ export function createProcess(
     store: gatedStore(store, gate),
     steps,
     isDead,
+    kill,
   };
 }
 
@@ -96,24 +99,28 @@ function createGate(death: Death | undefined): {
   readonly steps: () => number;
   readonly isDead: () => boolean;
   readonly died: Promise<void>;
+  readonly kill: () => void;
 } {
   let steps = 0;
   let isDead = false;
   let die = ignore;
   const died = new Promise<void>((resolve) => void (die = resolve));
-  const kill = (): Promise<never> => {
+  const kill = (): void => {
     isDead = true;
     die();
+  };
+  const end = (): Promise<never> => {
+    kill();
     return never();
   };
   const gate: Gate = async (work) => {
     if (isDead) return never();
     const isLast = ++steps === death?.step;
-    if (isLast && !death.isAfter) return kill();
+    if (isLast && !death.isAfter) return end();
     const done = await work();
-    return isDead || isLast ? kill() : done;
+    return isDead || isLast ? end() : done;
   };
-  return { gate, steps: () => steps, isDead: () => isDead, died };
+  return { gate, steps: () => steps, isDead: () => isDead, died, kill };
 }
 
 function gatedStore(store: Store, gate: Gate): Store {

@@ -147,7 +147,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fault',
     [{ probability: 50, action: 'lost-after' }],
-    'probability: must be a number from 0 to 1',
+    'probability: must be 0 or more to 1',
   ],
   [
     'sandbox.fault',
@@ -187,7 +187,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fault',
     [{ subject: 'payout' }],
-    'rule: must have the member state, delay or both: it changes nothing',
+    'rule: must set state, delay or both, or it changes nothing',
   ],
   [
     'sandbox.fault',

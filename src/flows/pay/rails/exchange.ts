@@ -352,7 +352,10 @@ async function objectionToRate(
   const expected = convertMoney(totalAmount, rate, EXACT).value;
   const least = subtractMoney(expected, shareOf(expected, maxRateSlip));
   return compareMoney(received, least) < 0
-    ? objection('rate', `the quote brings ${textOf(received)}, the ticker says ${textOf(expected)}`)
+    ? objection(
+        'rate',
+        `the quote brings ${textOf(received)}, but the ticker gives ${textOf(expected)}`,
+      )
     : undefined;
 }
 
