@@ -29,6 +29,7 @@ import {
   type NewOrder,
   Refused,
   refusalBy,
+  refusalOf,
 } from './calls.ts';
 import { Gathered, GatheredRows, Shared } from './gathered.ts';
 import type { RelayTables } from './relay-tables.ts';
@@ -412,7 +413,7 @@ export class AccountRows {
     const { name, store, holder, changed } = this.#parts;
     const { invoiceId } = asked;
     const isKnown = (await this.#reads.row(invoiceId)) !== undefined;
-    if (!isKnown) await this.#readForQuote(asked);
+    if (!isKnown && !(await this.#readForQuote(asked))) return this.#makeQuote(asked, false);
     const end = this.#clock.monotonic() + QUOTE_TURN;
     while (!(await store.claimQuote(name, invoiceId, holder.id, QUOTE_TURN))) {
       if (this.#clock.monotonic() >= end)
@@ -432,10 +433,19 @@ export class AccountRows {
     }
   }
 
-  /** What nobody knows costs the page a code, also where it is not there. */
-  async #readForQuote(asked: QuoteRequest): Promise<void> {
+  /**
+   * What nobody knows costs the page a code, also where it is not there. Resolves to whether it is
+   * kept now: not where the share of reads is spent.
+   */
+  async #readForQuote(asked: QuoteRequest): Promise<boolean> {
     await this.#queue.take('quote', { id: asked.invoiceId, visitor: asked.visitor });
-    await this.#reads.readForPage(asked);
+    try {
+      await this.#reads.readForPage(asked);
+      return true;
+    } catch (thrown) {
+      if (refusalOf(thrown, this.#clock.now()).code === 'RATE_LIMIT_EXCEEDED') return false;
+      throw thrown;
+    }
   }
 
   async #makeQuote({ invoiceId, visitor }: QuoteRequest, isKnown: boolean): Promise<KeptQuote> {
