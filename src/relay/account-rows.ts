@@ -29,7 +29,6 @@ import {
   type NewOrder,
   Refused,
   refusalBy,
-  refusalOf,
 } from './calls.ts';
 import { Gathered, GatheredRows, Shared } from './gathered.ts';
 import type { RelayTables } from './relay-tables.ts';
@@ -443,7 +442,8 @@ export class AccountRows {
       await this.#reads.readForPage(asked);
       return true;
     } catch (thrown) {
-      if (refusalOf(thrown, this.#clock.now()).code === 'RATE_LIMIT_EXCEEDED') return false;
+      const isSpent = thrown instanceof Refused && thrown.refusal.code === 'RATE_LIMIT_EXCEEDED';
+      if (isSpent) return false;
       throw thrown;
     }
   }
