@@ -234,35 +234,30 @@ export const knownFaults: readonly Fault[] = [
     'quote.description ??',
   ),
   // relay
-  fault(
-    'order secrets never end',
-    'relay/orders',
-    ' || order.until < this.#client[internals].clock.now()',
-    '',
-  ),
+  fault('order secrets never end', 'relay/orders', ' || order.until < this.#now', ''),
   fault(
     'a socket lives on with the token of another invoice',
-    'relay/invoice-room',
-    'claims?.sub !== facts.sub || !claims.verbs',
-    '!claims?.verbs',
+    'relay/page-lines',
+    'claims?.sub === sub && claims.verbs',
+    'claims?.verbs',
   ),
   fault(
     'one failed quote is given for ever',
-    'relay/invoice-room',
-    '      this.#renewal = undefined;\n',
-    '',
+    'relay/gathered',
+    'work().finally(() => this.#underWay.delete(name))',
+    'work()',
   ),
   fault(
     'a lagging replica takes PAID back for pages',
-    'relay/invoice-keeper',
-    '    const { held } = this.#apply(value, sentAt);\n    if (held.value === value)',
-    '    const { held } = this.#apply(value, sentAt);\n    if (held)',
+    'relay/row-reads',
+    'const isTaken = held.value === value;',
+    'const isTaken = true;',
   ),
   fault(
-    'numbers begin anew after a row was forgotten',
-    'relay/account-store',
-    'Math.max((row?.number ?? 0) + 1, facts.sentAt)',
-    '(row?.number ?? 0) + 1',
+    'a change has the number of the one before',
+    'relay/sql-relay-rows',
+    'sql`${MAX}(version + 1, ${CLOCK})` : sql`version`',
+    'sql`version` : sql`version`',
   ),
   fault(
     'a lost alarm is never set again',
@@ -279,26 +274,21 @@ export const knownFaults: readonly Fault[] = [
   fault(
     'one page uses the whole share',
     'relay/limits',
-    '      [`pages ${request} ${id}`, { places: each, window: MINUTE }],\n',
+    'most: SHARES[request].each,',
+    'most: Infinity,',
+  ),
+  fault('one visitor uses the whole share', 'relay/limits', 'address: 1 / 3,', 'address: 1,'),
+  fault(
+    'what no page shows any more is read on',
+    'relay/row-reads',
+    '      if (isOver) return { invoiceId, checkIn: SETTLED };\n',
     '',
-  ),
-  fault(
-    'one visitor uses the whole share',
-    'relay/limits',
-    'const VISITOR_PART = 1 / 3;',
-    'const VISITOR_PART = 1;',
-  ),
-  fault(
-    'a refused invoice is followed again and again',
-    'relay/invoice-reader',
-    'refused: (id) => store.drop(id),',
-    'refused: () => {},',
   ),
   fault(
     'two pages that open at once make two calls',
     'relay/orders',
-    '      this.#opening.get(orderId) ??\n      this.#createInvoice',
-    '      this.#createInvoice',
+    'return this.#opening.run(orderId, () => this.#makeInTurn(orderId));',
+    'return this.#makeInTurn(orderId);',
   ),
   // lightning, oauth, stores
   fault(
@@ -377,8 +367,8 @@ export const knownFaults: readonly Fault[] = [
   ),
   fault(
     'a room that stays away is called every second',
-    'relay/account-work',
-    'Math.min(SLOWEST, RETRY * 2 ** this.#misses)',
+    'relay/outbox',
+    'Math.min(SLOWEST, RETRY * 2 ** this.#failures++)',
     'RETRY',
   ),
   fault(
