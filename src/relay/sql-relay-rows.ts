@@ -298,7 +298,7 @@ export class SqlRelayRows {
   ): Promise<boolean> {
     const [, taken] = await this.write(account, [
       sql`INSERT INTO {}_follow (account, invoice_id, until, since, check_at)
-        VALUES (${account}, ${invoiceId}, ${CLOCK} + ${ms}, ${CLOCK}, ${CLOCK} + ${2 * ms})
+        VALUES (${account}, ${invoiceId}, ${CLOCK}, ${CLOCK}, ${CLOCK} + ${2 * ms})
         ON CONFLICT (account, invoice_id) DO NOTHING`,
       sql`UPDATE {}_follow SET reader = ${process}, read_until = ${CLOCK} + ${ms}
         WHERE account = ${account} AND invoice_id = ${invoiceId}
@@ -353,7 +353,7 @@ export class SqlRelayRows {
   async countFollowed(account: string): Promise<number> {
     const [row] = await this.tables.read(
       sql`SELECT CAST(count(*) AS INTEGER) AS count FROM {}_follow
-        WHERE account = ${account} AND check_at < ${NOW} + ${SHOWN_AT_MOST}`,
+        WHERE account = ${account} AND check_at < ${NOW} + ${SHOWN_AT_MOST} AND until > ${NOW}`,
     );
     return row!['count'] as number;
   }
