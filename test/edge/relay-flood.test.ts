@@ -210,55 +210,6 @@ describe('a flood at the relay', () => {
     expect(await wokenBy(() => world.deliver(made), 1)).to.deep.equal([1, [200]]);
   });
 
-  it('of orders from 21 networks of one home leaves every other customer served', async () => {
-    const forget = 'DELETE FROM paystate_share'; // what the floods above have had
-    await world.call('account/sql', [forget]);
-    const open = async (address: string) => {
-      const { orderId, orderSecret } = await world.call<{ orderId: string; orderSecret: string }>(
-        'order',
-        { amount: { amount: '1.00', currency: 'EUR' } },
-      );
-      const { status } = await world.ask('/pay/token', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${orderSecret}`, 'cf-connecting-ip': address },
-        body: JSON.stringify({ orderId }),
-      });
-      return status;
-    };
-    const network = (n: number) => `2001:db8:0:${(0x700 + (n % 21)).toString(16)}::${n + 1}`;
-    await atOnce(async () => {
-      const flood: number[] = [];
-      while (flood.length < 200)
-        flood.push(
-          ...(await Promise.all(
-            Array.from({ length: 50 }, (_, n) => open(network(flood.length + n))),
-          )),
-        );
-      expect(flood.filter((status) => status === 200)).to.have.length(100); // half of the share
-      const honest = await Promise.all(Array.from({ length: 8 }, (_, n) => open(`192.0.${n}.7`)));
-      expect(honest).to.deep.equal(honest.map(() => 200));
-    });
-  });
-
-  it('of secrets that nobody has sealed wakes no object', async () => {
-    const { orderId, orderSecret } = await world.call<{ orderId: string; orderSecret: string }>(
-      'order',
-      { amount: { amount: '1.00', currency: 'EUR' } },
-    );
-    const wokenOf = async () => (await world.call<{ woken: number }>('woken', {})).woken;
-    const ask = (secret: string) =>
-      world.ask('/pay/token', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${secret}` },
-        body: JSON.stringify({ orderId }),
-      });
-    const before = await wokenOf();
-    const wrong = ['0'.repeat(32), orderSecret.split('.')[0]!, `${orderSecret.slice(0, -1)}g`];
-    for (const secret of wrong) expect((await ask(secret)).status).to.equal(401);
-    expect(await wokenOf()).to.equal(before);
-    expect((await ask(orderSecret)).status).to.equal(200);
-  });
-
   it('that the service blocks stays blocked after the object has slept, and nothing is sent', async () => {
     const [invoice, other] = [await world.invoice(), await world.invoice()];
     const endFault = world.sandbox.fault({
