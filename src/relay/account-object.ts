@@ -82,10 +82,7 @@ export class AccountObject {
     },
     read: (asked) => this.#rows.read(asked),
     quote: (asked) => this.#rows.quote(asked),
-    'create-order': async (order) => {
-      await this.#rows.createOrder(order);
-      return {};
-    },
+    'create-order': (order) => this.#rows.createOrder(order),
     'open-order': (order) => this.#rows.openOrder(order),
   };
   #cleanedAt: number = -Infinity;

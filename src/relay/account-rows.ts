@@ -27,6 +27,7 @@ import {
   type AccountContract,
   type InvoiceRef,
   type NewOrder,
+  type OrderEnd,
   Refused,
   refusalBy,
 } from './calls.ts';
@@ -201,7 +202,7 @@ export class AccountRows {
 
   // The requests of pages.
 
-  createOrder(order: NewOrder): Promise<void> {
+  createOrder(order: NewOrder): Promise<OrderEnd> {
     return this.#forPage(() => this.#orders.add(order));
   }
 

@@ -16,7 +16,8 @@ export interface AccountContract {
   readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
   /** A new code to pay by. */
   readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
-  readonly 'create-order': Exchange<NewOrder, object>;
+  /** The same order again has the end that it had. */
+  readonly 'create-order': Exchange<NewOrder, OrderEnd>;
   /** The order's invoice, made when it is first asked for. */
   readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
@@ -83,11 +84,15 @@ export interface OrderProof {
   readonly hash: string;
 }
 
-/** An order whose price the shop has decided. */
-export interface NewOrder extends OrderProof {
-  readonly draft: InvoiceDraft;
+/** When an order ends. */
+export interface OrderEnd {
   /** Milliseconds since 1970; later its secret opens nothing. */
   readonly until: number;
+}
+
+/** An order whose price the shop has decided. */
+export interface NewOrder extends OrderProof, OrderEnd {
+  readonly draft: InvoiceDraft;
 }
 
 /** Path of the account object for deliveries of webhooks, passed on unread. */

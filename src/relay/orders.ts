@@ -6,6 +6,7 @@ import {
   type FromVisitor,
   type InvoiceRef,
   type NewOrder,
+  type OrderEnd,
   type OrderProof,
   refusalBy,
   Refused,
@@ -47,10 +48,11 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
   }
 
   /** Keeps an order as the shop has made it; the same one again changes nothing. */
-  async add(order: NewOrder): Promise<void> {
+  async add(order: NewOrder): Promise<OrderEnd> {
     const { store, account } = this.#parts;
-    if ((await store.addOrder(account, order)) === 'other')
-      throw new Refused(refusalBy('PROCESSING_CONFLICT'));
+    const until = await store.addOrder(account, order);
+    if (until === undefined) throw new Refused(refusalBy('PROCESSING_CONFLICT'));
+    return { until };
   }
 
   /** The order's invoice, for a page with the order's secret. */

@@ -137,7 +137,8 @@ export interface RelayStore {
   ready(): Promise<void>;
 
   // Orders
-  addOrder(account: string, order: NewOrder): Promise<'new' | 'same' | 'other'>;
+  /** Resolves to the end of the order as it is kept; to nothing where its id is another order's. */
+  addOrder(account: string, order: NewOrder): Promise<number | undefined>;
   order(account: string, orderId: string): Promise<OrderRow | undefined>;
   /** Takes the turn to make the order's invoice, unless it is made or another process has it. */
   openOrder(

@@ -29,6 +29,7 @@ import {
   type InvoiceRef,
   jsonResponse,
   LIVE_PATH,
+  type OrderEnd,
   refusalBy,
   refusalOf,
   refusalResponse,
@@ -125,7 +126,7 @@ const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
 
 /** Does what pages may ask for: objects of a platform, or rows. */
 interface PageBackend {
-  createOrder(order: AccountContract['create-order']['request']): Promise<unknown>;
+  createOrder(order: AccountContract['create-order']['request']): Promise<OrderEnd>;
   openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef>;
   read(asked: AccountContract['read']['request']): Promise<object>;
   quote(asked: AccountContract['quote']['request']): Promise<object>;
@@ -176,12 +177,11 @@ export class Gateway {
     if (!/^[\x21-\x7e]{32,}$/.test(orderSecret))
       throw badInput('orderSecret', 'must be 32 visible ASCII characters or more');
     const hash = await secretHash(orderSecret, this.#clock);
-    const until = this.#clock.now() + ORDER_LIFETIME;
-    try {
-      await this.#backend.createOrder({ orderId, hash, draft, until });
-    } catch (thrown) {
+    const end = this.#clock.now() + ORDER_LIFETIME;
+    const kept = this.#backend.createOrder({ orderId, hash, draft, until: end });
+    const { until } = await kept.catch((thrown: unknown) => {
       throw thrown instanceof Refused ? orderError(orderId, thrown.refusal) : thrown;
-    }
+    });
     const { seals } = this.#options;
     return { orderId, orderSecret: await seals.seal({ orderId, orderSecret, until }) };
   }

@@ -65,18 +65,17 @@ export class SqlRelayRows {
     return this.tables.batch(parts, { name: account, width: 2 });
   }
 
-  async addOrder(account: string, order: NewOrder): Promise<'new' | 'same' | 'other'> {
+  async addOrder(account: string, order: NewOrder): Promise<number | undefined> {
     const { orderId, hash, draft, until } = order;
     const text = JSON.stringify(draft);
-    const [added, [row]] = (await this.write(account, [
+    const [, [row]] = (await this.write(account, [
       sql`INSERT INTO {}_order (account, order_id, hash, draft, until)
         VALUES (${account}, ${orderId}, ${hash}, ${text}, ${until})
         ON CONFLICT (account, order_id) DO NOTHING RETURNING order_id`,
       orderOf(account, orderId),
     ])) as [readonly SqlRow[], [SqlRow]];
-    if (added.length > 0) return 'new';
     const isSame = row['hash'] === hash && sameContent(JSON.parse(row['draft'] as string), draft);
-    return isSame ? 'same' : 'other';
+    return isSame ? (row['until'] as number) : undefined;
   }
 
   order(account: string, orderId: string): Promise<OrderRow | undefined> {

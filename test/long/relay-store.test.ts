@@ -99,9 +99,11 @@ describe('the rows of a relay', () => {
 
     itHolds('keep an order once, and let one process at a time open it', async (world) => {
       const { account, store } = world;
-      expect(await store.addOrder(account, order)).to.equal('new');
-      expect(await store.addOrder(account, order)).to.equal('same');
-      expect(await store.addOrder(account, { ...order, hash: 'other' })).to.equal('other');
+      expect(await store.addOrder(account, order)).to.equal(order.until);
+      const later = { ...order, until: order.until + MINUTE };
+      expect(await store.addOrder(account, later), 'it ends as it did').to.equal(order.until);
+      const other = { ...order, hash: 'other' };
+      expect(await store.addOrder(account, other)).to.equal(undefined);
       const opened = await Promise.all(
         Array.from({ length: 20 }, (_, n) => store.openOrder(account, 'o', `p${n}`, MINUTE)),
       );
