@@ -6,16 +6,9 @@ import { answerFrom, RATE_LIMITS_PATH } from '../stores/rate-limits.ts';
 import type { Inbox } from '../webhooks/index.ts';
 import { type AccountInboxOptions, checkAccountHandlers, reporterOf } from './account-inbox.ts';
 import { AccountRows } from './account-rows.ts';
-import {
-  type AccountContract,
-  roomCaller,
-  route,
-  type Routes,
-  shownInvoice,
-  WEBHOOK_PATH,
-} from './calls.ts';
+import { type AccountContract, roomCaller, route, type Routes, WEBHOOK_PATH } from './calls.ts';
 import { ObjectAlarm } from './object-alarm.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox, shownInvoice } from './outbox.ts';
 import { FOLLOWED_FOR } from './page-lines.ts';
 import type { ObjectNamespace } from './platform.ts';
 import { RelayTables } from './relay-tables.ts';

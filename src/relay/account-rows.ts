@@ -39,7 +39,7 @@ import type { InvoiceRow, KeptQuote, RelayStore } from './relay-store.ts';
 import { PLACE_WAIT, pickMembers, QUOTE_MEMBERS } from './tokens.ts';
 import { RowOrders } from './orders.ts';
 import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-inbox-store.ts';
-import { onWorld, type Outage, ServiceOutage } from './service-requests.ts';
+import { onWorld, type OutageNote, ServiceOutage } from './service-requests.ts';
 
 /** The response leaves first; events that are received together are read together. Milliseconds. */
 const GATHER = 50;
@@ -194,7 +194,7 @@ export class AccountRows {
     });
     const { at = -Infinity } = (await store.note<{ readonly at: number }>(name, 'webhooks')) ?? {};
     this.#webhookAt = Math.max(this.#webhookAt, Math.min(at, this.#clock.now()));
-    const outage = await store.note<Outage>(name, 'outage');
+    const outage = await store.note<OutageNote>(name, 'outage');
     if (outage) this.#outage.resume(outage);
     await store.claimFeed(name, 0); // it is among the accounts from now on
     void this.#subscribe();
@@ -386,7 +386,7 @@ export class AccountRows {
   }
 
   /** The service is back: what pages show is read again. */
-  async #noteOutage(outage: Outage): Promise<void> {
+  async #noteOutage(outage: OutageNote): Promise<void> {
     const { name, store } = this.#parts;
     try {
       await store.setNote(name, 'outage', outage);

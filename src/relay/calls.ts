@@ -2,7 +2,6 @@ import { isPaystateError, type ServiceCode, serviceCodes } from '../core/errors/
 import type { PageMessage, RoomMessage } from '../core/protocol.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
 import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from './platform.ts';
-import type { InvoiceRow } from './relay-store.ts';
 
 // Requests of the relay's objects to each other: by path, what is sent and what comes back, JSON.
 // `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two
@@ -66,15 +65,6 @@ export interface ShownInvoice {
   readonly seenFor: number;
   /** The code that can be paid, and for how long. */
   readonly quote?: { readonly quote: InvoiceQuote; readonly goodFor: number } | undefined;
-}
-
-/** An invoice as its room is told of it. */
-export function shownInvoice(row: InvoiceRow, now: number): ShownInvoice {
-  const { epoch, version, asOf, value, unconfirmed, seen, quote } = row;
-  return {
-    ...{ epoch, version, asOf, value, unconfirmed, seenFor: now - seen },
-    quote: quote && { quote: quote.quote, goodFor: quote.endsAt - now },
-  };
 }
 
 /** The proof with which a page opens an order. */

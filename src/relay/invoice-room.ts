@@ -224,7 +224,7 @@ export class InvoiceRoom {
   readonly #sockets: RoomSockets;
   readonly #routes: Routes<RoomContract> = {
     update: ({ invoiceId, shown }) => {
-      this.#take(this.#touched(invoiceId), shown, this.#clock.now());
+      this.#take(this.#factsFor(invoiceId), shown, this.#clock.now());
       return {};
     },
   };
@@ -286,13 +286,13 @@ export class InvoiceRoom {
   }
 
   /** The facts of this invoice's room at a request; they begin with the first one. */
-  #touched(invoiceId: string): RoomFacts {
+  #factsFor(invoiceId: string): RoomFacts {
     const blank = { epoch: systemUuid(), seq: 0, invoiceId };
     return { ...blank, ...this.#store.facts(), touchedAt: this.#clock.now() };
   }
 
   async #join(claims: Claims): Promise<Response> {
-    const facts = this.#touched(claims.sub);
+    const facts = this.#factsFor(claims.sub);
     this.#keep(facts);
     if (this.#sockets.count >= MOST_SOCKETS)
       return refusalResponse(refusalBy('RATE_LIMIT_EXCEEDED', FOLLOW_EVERY));
@@ -310,7 +310,7 @@ export class InvoiceRoom {
     const askedAt = this.#clock.now();
     try {
       const { shown } = await this.#account('follow', { invoiceId });
-      if (shown) this.#take(this.#touched(invoiceId), shown, askedAt);
+      if (shown) this.#take(this.#factsFor(invoiceId), shown, askedAt);
     } catch {
       // the sockets stay: the account object sends its news when it is back
     }

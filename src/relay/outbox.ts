@@ -1,6 +1,6 @@
 import { type Clock, once } from '../core/time.ts';
-import { type Caller, Refused, type RoomContract, shownInvoice } from './calls.ts';
-import type { RelayStore } from './relay-store.ts';
+import { type Caller, Refused, type RoomContract, type ShownInvoice } from './calls.ts';
+import type { InvoiceRow, RelayStore } from './relay-store.ts';
 
 /**
  * A room that could not be reached is asked again after this, then later and later, milliseconds.
@@ -91,4 +91,13 @@ export class Outbox {
     }
     return this.#untold.has(invoiceId);
   }
+}
+
+/** An invoice as its room is told of it. */
+export function shownInvoice(row: InvoiceRow, now: number): ShownInvoice {
+  const { epoch, version, asOf, value, unconfirmed, seen, quote } = row;
+  return {
+    ...{ epoch, version, asOf, value, unconfirmed, seenFor: now - seen },
+    quote: quote && { quote: quote.quote, goodFor: quote.endsAt - now },
+  };
 }

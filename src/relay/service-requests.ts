@@ -21,7 +21,7 @@ const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 
 /** Failures in a row, and until when nothing is asked for pages. */
-export interface Outage {
+export interface OutageNote {
   readonly failures: number;
   readonly until: number;
 }
@@ -35,18 +35,18 @@ type Tries = Pick<CallOptions, 'maxAttempts'>;
  */
 export class ServiceOutage {
   readonly #clock: Clock;
-  readonly #changed: (outage: Outage) => void;
-  #outage: Outage = { failures: 0, until: 0 };
+  readonly #changed: (outage: OutageNote) => void;
+  #outage: OutageNote = { failures: 0, until: 0 };
   #isTrying: boolean = false;
 
   /** @param changed is told when the service was found to be away, or back: then nothing failed */
-  constructor(clock: Clock, changed: (outage: Outage) => void) {
+  constructor(clock: Clock, changed: (outage: OutageNote) => void) {
     this.#clock = clock;
     this.#changed = changed;
   }
 
   /** Goes on where another process, or the same object before its sleep, has been. */
-  resume(outage: Outage): void {
+  resume(outage: OutageNote): void {
     this.#outage = outage;
   }
 

@@ -143,7 +143,7 @@ const AT_ONCE = 1 / 8;
  * Spreads requests evenly over a window, but for a few that may leave at once after a quiet time:
  * no window has more than `most`. Times are monotonic milliseconds.
  */
-export class ReadPace {
+class ReadPace {
   /** Between two requests, where none has been saved up. */
   readonly #interval: number;
   /** The time by which a request may leave before its turn. */
@@ -184,7 +184,7 @@ export interface ReadTurns {
 }
 
 /** Turns of a process that shares its part of the rate limit with no other one. */
-export class OwnTurns implements ReadTurns {
+class OwnTurns implements ReadTurns {
   readonly #clock: Clock;
   readonly #pace: ReadPace;
 

@@ -58,7 +58,7 @@ export interface RelayWorld {
 }
 
 /** What a room says. */
-export interface Said {
+interface Said {
   readonly epoch: string;
   readonly seq: number;
   readonly value?: Invoice;
