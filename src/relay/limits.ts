@@ -79,7 +79,9 @@ const LONG_SLICE = 500;
  * The part of a share that one network may have, from an address of IPv4 or 64 bits of IPv6 to 56
  * and 48 bits. Those of an IPv4 address's neighbours only say who goes first.
  */
-const PARTS = { address: 1 / 3, home: 1 / 2, site: 2 / 3 };
+const ADDRESS = 1 / 3;
+const HOME = 1 / 2;
+const SITE = 2 / 3;
 /** More wait nowhere: memory is bounded. */
 const MOST_WAITING = 10_000;
 
@@ -313,13 +315,13 @@ function networksOf(visitor: string | undefined, { most, window: ms }: WindowPac
   if (!visitor.endsWith('::/64')) {
     const parts = visitor.split('.');
     const near = parts.length === 4 ? [`${parts.slice(0, 3).join('.')}.0/24`] : [];
-    return [group(visitor, PARTS.address), ...near.map((who) => group(who, Infinity))];
+    return [group(visitor, ADDRESS), ...near.map((who) => group(who, Infinity))];
   }
   const [a = '0', b = '0', c = '0', d = '0'] = visitor.slice(0, -'::/64'.length).split(':');
   const wide = (Number.parseInt(d, 16) >> 8).toString(16);
   return [
-    group(visitor, PARTS.address),
-    group(`${a}:${b}:${c}:${wide}/56`, PARTS.home),
-    group(`${a}:${b}:${c}/48`, PARTS.site),
+    group(visitor, ADDRESS),
+    group(`${a}:${b}:${c}:${wide}/56`, HOME),
+    group(`${a}:${b}:${c}/48`, SITE),
   ];
 }
