@@ -75,13 +75,6 @@ export function egressCounter(
 const SLICE = 50;
 /** Who waits is thought of again within this time, milliseconds. */
 const LONG_SLICE = 500;
-/**
- * The part of a share that one network may have, from an address of IPv4 or 64 bits of IPv6 to 56
- * and 48 bits. Those of an IPv4 address's neighbours only say who goes first.
- */
-const ADDRESS = 1 / 3;
-const HOME = 1 / 2;
-const SITE = 2 / 3;
 /** More wait nowhere: memory is bounded. */
 const MOST_WAITING = 10_000;
 
@@ -308,20 +301,23 @@ function weightOf({ groups }: Waiting, countOf: (who: string) => number): number
   return Math.max(...networks.map((count, wider) => count / 2 ** wider), (own ?? 0) / 1_000);
 }
 
-/** The networks of an address, from narrow to wide; all requests without one are one network. */
+/**
+ * The networks of an address, from narrow to wide, and how many of all turns each may have. The
+ * neighbours of an IPv4 address only say who goes first, and so do all requests without one.
+ */
 function networksOf(visitor: string | undefined, { most, window: ms }: WindowPace): Group[] {
-  const group = (who: string, part: number): Group => ({ who, ms, most: Math.floor(most * part) });
+  const group = (who: string, turns: number): Group => ({ who, ms, most: Math.floor(turns) });
   if (visitor === undefined) return [group('none', Infinity)];
   if (!visitor.endsWith('::/64')) {
     const parts = visitor.split('.');
     const near = parts.length === 4 ? [`${parts.slice(0, 3).join('.')}.0/24`] : [];
-    return [group(visitor, ADDRESS), ...near.map((who) => group(who, Infinity))];
+    return [group(visitor, most / 3), ...near.map((who) => group(who, Infinity))];
   }
   const [a = '0', b = '0', c = '0', d = '0'] = visitor.slice(0, -'::/64'.length).split(':');
   const wide = (Number.parseInt(d, 16) >> 8).toString(16);
   return [
-    group(visitor, ADDRESS),
-    group(`${a}:${b}:${c}:${wide}/56`, HOME),
-    group(`${a}:${b}:${c}/48`, SITE),
+    group(visitor, most / 3),
+    group(`${a}:${b}:${c}:${wide}/56`, most / 2),
+    group(`${a}:${b}:${c}/48`, (most * 2) / 3),
   ];
 }
