@@ -277,7 +277,12 @@ export const knownFaults: readonly Fault[] = [
     'most: SHARES[request].each,',
     'most: Infinity,',
   ),
-  fault('one visitor uses the whole share', 'relay/limits', 'address: 1 / 3,', 'address: 1,'),
+  fault(
+    'one visitor uses the whole share',
+    'relay/limits',
+    'group(visitor, most / 3)',
+    'group(visitor, most)',
+  ),
   fault(
     'what no page shows any more is read on',
     'relay/row-reads',
