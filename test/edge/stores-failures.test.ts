@@ -33,7 +33,7 @@ describe('a store in a file', () => {
   it('is not in memory', () => {
     for (const path of [':memory:', '', 'file::memory:?cache=shared', 'FILE:a.db'])
       for (const open of [fileStore, fileInboxStore, fileDriver])
-        expect(() => open(path), path).to.throw('what is in memory is lost with the process');
+        expect(() => open(path), path).to.throw('memory is lost with the process');
   });
 
   it('is not the folder of an earlier version, nor another one', () =>

@@ -404,7 +404,7 @@ function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
   return (
     `the service may have ${named} for the intent ${JSON.stringify(intent)}, which this journal ` +
-    'does not know; check in the account whether it was executed, then call resolve()'
+    'does not know: the journal was lost; check whether it was executed, then call resolve()'
   );
 }
 

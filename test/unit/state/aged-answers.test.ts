@@ -42,6 +42,14 @@ const cache = (freshFor: number, now: () => number, told: 'Age' | 'Date') => {
   };
 };
 
+/** A shop whose time waits for the way to the service: a copy of a body takes time of the engine. */
+const openHeld: typeof openShop = (world, wire, ...others) => {
+  let hold = <T>(work: Promise<T>): Promise<T> => work;
+  const shop = openShop(world, wire && ((...given) => hold(wire(...given))), ...others);
+  hold = shop.sandbox.clock.external;
+  return shop;
+};
+
 const LIVE_FOR = 30_000;
 /** So many that the feed is polled. */
 const MANY = 200;
@@ -54,7 +62,7 @@ describe('an answer out of a cache', () => {
   ) => {
     let now = () => 0;
     const { answers, misses } = cache(freshFor, () => now(), told);
-    const shop = openShop({}, (url, ask) => answers(url, ask), {
+    const shop = openHeld({}, (url, ask) => answers(url, ask), {
       ...changes,
       capabilities: { list: false, feed: false },
     });
@@ -107,7 +115,7 @@ describe('an answer out of a cache', () => {
       client,
       sandbox,
       invoice: create,
-    } = openShop({}, async (url, ask) => {
+    } = openHeld({}, async (url, ask) => {
       const answer = await ask();
       return /invoices\/[^/]+$/.test(url) ? kept(answer, { age: '3600' }) : answer;
     });
@@ -136,7 +144,7 @@ describe('an answer out of a cache', () => {
         client,
         sandbox,
         invoice: create,
-      } = openShop(
+      } = openHeld(
         {},
         async (url, ask) => (/invoices\/[^/]+$/.test(url) ? kept(await ask(), headers) : ask()),
         {},
@@ -157,7 +165,7 @@ describe('an answer out of a cache', () => {
       client,
       sandbox,
       invoice: create,
-    } = openShop({}, async (url, ask) => {
+    } = openHeld({}, async (url, ask) => {
       const answer = await ask();
       return /\/v1\/(invoices|balances)(\?|$)/.test(url) ? kept(answer, { age: '600' }) : answer;
     });
@@ -177,7 +185,7 @@ describe('an answer out of a cache', () => {
       client,
       sandbox,
       invoice: create,
-    } = openShop({}, async (url, ask) =>
+    } = openHeld({}, async (url, ask) =>
       url.includes('/events') ? kept(await ask(), { age }) : ask(),
     );
     const invoices: Invoice[] = [];
