@@ -84,7 +84,8 @@ export interface CreatedOrder {
   readonly orderId: string;
   /**
    * Opens the invoice of the order for two days. Give it to the page of this customer and nowhere
-   * else; only its hash is kept here.
+   * else; only its hash is kept here. It carries a seal over account, order and end: a wrong one is
+   * refused before anything is asked.
    */
   readonly orderSecret: string;
 }
