@@ -1,12 +1,7 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import {
-  type Connection,
-  internals,
-  type RateLimitCounter,
-  useRateLimitStore,
-} from '../core/http/index.ts';
-import { type Clock, once } from '../core/time.ts';
-import { type Invoice, type InvoiceQuote, invoiceStates, quote } from '../resources/invoices.ts';
+import { type Connection, internals, useRateLimitStore } from '../core/http/index.ts';
+import type { Clock } from '../core/time.ts';
+import { type Invoice, type InvoiceQuote, quote } from '../resources/invoices.ts';
 import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
 import { type AddResult, rateLimitStoreOf, type ReceivedEvent } from '../stores/index.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
@@ -27,19 +22,19 @@ import {
   type AccountContract,
   type InvoiceRef,
   type NewOrder,
-  type OrderEnd,
   Refused,
   refusalBy,
 } from './calls.ts';
-import { Gathered, GatheredRows, Shared } from './gathered.ts';
+import { Gathered, GatheredRows } from './gathered.ts';
 import type { RelayTables } from './relay-tables.ts';
 import { egressCounter, FairQueue, SharedTurns } from './limits.ts';
+import { isOpen } from './invoice-reader.ts';
 import { Checks, RowReads } from './row-reads.ts';
-import type { InvoiceRow, KeptQuote, RelayStore } from './relay-store.ts';
+import type { KeptQuote, RelayStore } from './relay-store.ts';
 import { PLACE_WAIT, pickMembers, QUOTE_MEMBERS } from './tokens.ts';
 import { RowOrders } from './orders.ts';
 import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-inbox-store.ts';
-import { onWorld, type OutageNote, ServiceOutage } from './service-requests.ts';
+import { onWorld, ServiceOutage, WebhookHealth } from './service-requests.ts';
 
 /** The response leaves first; events that are received together are read together. Milliseconds. */
 const GATHER = 50;
@@ -48,8 +43,6 @@ const GATHER = 50;
  */
 const FEED_EVERY = 300_000;
 const FEED_OFTEN = 25_000;
-/** One that failed is read again after this, and so is one whose process died. */
-const FEED_AGAIN = 60_000;
 /** More than this many invoices are not seen by checks in time. */
 const MOST_CHECKED = 1_000;
 /** One that a page reads without a socket is followed for this long, milliseconds. */
@@ -66,12 +59,11 @@ const SUBSCRIBING = 'subscription';
 const SUBSCRIBING_TURN = 180_000;
 /** A page asks again after this where the database failed, milliseconds. */
 const ASK_AGAIN = 2_000;
-/** Webhooks are relied on where one has come within this time, milliseconds. */
-const LATELY = 600_000;
 /** Interval between notes for the other processes that webhooks arrive, milliseconds. */
 const NOTE_EVERY = 30_000;
 
-type QuoteRequest = AccountContract['quote']['request'];
+/** The tasks of an account, each by itself: none waits for another. */
+type Work = 'feed' | 'inbox' | 'checks';
 
 /** Options of an account of a relay on rows. */
 interface AccountParts {
@@ -105,11 +97,8 @@ export class AccountRows {
   readonly #checks: Checks;
   readonly #queue: FairQueue;
   readonly #outage: ServiceOutage;
-  /** The requests of all processes at this address, and of clients elsewhere that ask for it. */
-  readonly counter: RateLimitCounter;
-  /** When a signed delivery came, here or to another process. */
-  #webhookAt: number = -Infinity;
-  readonly #quoting: Shared<KeptQuote> = new Shared();
+  readonly #webhooks: WebhookHealth;
+  readonly #quoting: Map<string, Promise<KeptQuote>> = new Map();
   /** When pages that read were last written to follow, monotonic. */
   readonly #followed: Map<string, number> = new Map();
   #feedAskedAt: number = -Infinity;
@@ -119,7 +108,7 @@ export class AccountRows {
   #serving: Promise<void> = Promise.resolve();
   #draining: Promise<void> | undefined;
   #isAskedAgain: boolean = false;
-  readonly #working: Shared<void> = new Shared();
+  readonly #underWay: Map<Work, Promise<void>> = new Map();
 
   constructor(parts: AccountParts) {
     const { name, options, tables, store, holder, egress, newId, changed } = parts;
@@ -128,26 +117,24 @@ export class AccountRows {
     this.#client = client;
     this.#clock = client[internals].clock;
     this.#report = reporterOf(options);
-    this.counter = egressCounter(store, client, egress);
-    useRateLimitStore(client, rateLimitStoreOf(this.counter));
+    useRateLimitStore(client, rateLimitStoreOf(egressCounter(store, client, egress)));
     this.#queue = new FairQueue(client, store, name);
-    this.#outage = new ServiceOutage(this.#clock, (outage) => void this.#noteOutage(outage));
+    this.#outage = new ServiceOutage(notesInMemory(), this.#clock, () => {});
+    this.#webhooks = new WebhookHealth(this.#clock);
     const process = holder.id;
     const settled = (): Promise<void> => this.#serving;
     const events = { kind: 'events', part: EVENT_READS, priority: 'high' } as const;
     const eventTurns = new SharedTurns(client, store, name, events);
     const shared = { client, store, account: name, process, queue: this.#queue, settled };
     const failed = (error: unknown): void => this.#fail(error);
-    const isTold = (): boolean =>
-      secrets !== undefined && this.#webhookAt > this.#clock.now() - LATELY;
+    const isTold = (): boolean => secrets !== undefined && this.#webhooks.isGood;
     const isFirst = shipsOrdersOnly(options) ? isOrderedIn(store, name) : async () => true;
     const told = { changed, isTold, isFirst, failed };
     const reading = { ...shared, ...told, eventTurns, outage: this.#outage };
     this.#reads = new RowReads(reading);
     const made = (invoice: Invoice, sentAt: number) => this.#keepMade(invoice, sentAt);
     this.#orders = new RowOrders({ ...shared, made });
-    const isHooked = secrets !== undefined;
-    this.#checks = new Checks({ ...shared, reads: this.#reads, isHooked, isTold, failed });
+    this.#checks = new Checks({ ...shared, reads: this.#reads, isTold, failed });
     this.#inboxStore = new RowsInboxStore({
       tables,
       account: name,
@@ -182,27 +169,21 @@ export class AccountRows {
     return this.#inbox;
   }
 
-  /** Goes on from what other processes have noted; whoever needs the account waits for it. */
-  readonly start: () => Promise<void> = once(() => this.#start());
-
-  async #start(): Promise<void> {
-    const { name, store, holder } = this.#parts;
-    if (holder.isAlone) await store.buryOthers(holder.id);
+  /** The state of the account before this process, and the parts that have to be there. */
+  async start(): Promise<void> {
+    const { name, store } = this.#parts;
     const { id } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
     onWorld(this.#client, id, (world, isOther) => {
       this.#serving = this.#serve(world, isOther);
     });
-    const { at = -Infinity } = (await store.note<{ readonly at: number }>(name, 'webhooks')) ?? {};
-    this.#webhookAt = Math.max(this.#webhookAt, Math.min(at, this.#clock.now()));
-    const outage = await store.note<OutageNote>(name, 'outage');
-    if (outage) this.#outage.resume(outage);
-    await store.claimFeed(name, 0); // it is among the accounts from now on
+    const { at } = (await store.note<{ readonly at: number }>(name, 'webhooks')) ?? {};
+    if (at !== undefined) this.#webhooks.noteAt(at);
     void this.#subscribe();
   }
 
   // The requests of pages.
 
-  createOrder(order: NewOrder): Promise<OrderEnd> {
+  createOrder(order: NewOrder): Promise<void> {
     return this.#forPage(() => this.#orders.add(order));
   }
 
@@ -214,14 +195,13 @@ export class AccountRows {
     return this.#forPage(() => this.#read(asked));
   }
 
-  quote(asked: QuoteRequest): Promise<InvoiceQuote> {
+  quote(asked: AccountContract['quote']['request']): Promise<InvoiceQuote> {
     return this.#forPage(() => this.#quote(asked));
   }
 
   /** A database that failed is reported: the page is told only that it has to ask again. */
   async #forPage<T>(work: () => Promise<T>): Promise<T> {
     try {
-      await this.start();
       return await work();
     } catch (thrown) {
       if (isPaystateError(thrown) || thrown instanceof Refused) throw thrown;
@@ -230,19 +210,9 @@ export class AccountRows {
     }
   }
 
-  /** A page shows it; what is known of it. */
-  follow(invoiceId: string, ms: number): Promise<InvoiceRow | undefined> {
-    return this.#forPage(async () => {
-      await this.#parts.store.follow(this.#parts.name, [invoiceId], ms);
-      return this.#reads.row(invoiceId);
-    });
-  }
-
   async #read(asked: AccountContract['read']['request']): Promise<Invoice> {
     const { value } = await this.#reads.readForPage(asked);
-    const isKnown = invoiceStates.rank(value.state) !== undefined;
-    if (isKnown && !invoiceStates.isSettled(value.state))
-      await this.#followForRead(asked.invoiceId);
+    if (isOpen(value)) await this.#followForRead(asked.invoiceId);
     return value;
   }
 
@@ -257,13 +227,10 @@ export class AccountRows {
   }
 
   /** The code of all pages while enough of it is left; else a new one, made by one process. */
-  async #quote(asked: QuoteRequest): Promise<InvoiceQuote> {
+  async #quote(asked: AccountContract['quote']['request']): Promise<InvoiceQuote> {
     const { invoiceId } = asked;
     const kept = (await this.#reads.row(invoiceId))?.quote;
-    const good =
-      kept && isWorthGiving(kept, this.#clock.now())
-        ? kept
-        : await this.#quoting.run(invoiceId, () => this.#renewInTurn(asked));
+    const good = kept && isWorthGiving(kept, this.#clock.now()) ? kept : await this.#renew(asked);
     const left = Math.floor((good.endsAt - this.#clock.now()) / 1_000);
     return { ...good.quote, expirationInSec: Math.max(0, left) };
   }
@@ -280,17 +247,6 @@ export class AccountRows {
   }
 
   // The due work.
-
-  /** When the earliest thing is due that nobody has taken, milliseconds. */
-  async nextDue(): Promise<number> {
-    await this.start();
-    return this.#parts.store.nextDue(this.#parts.name);
-  }
-
-  /** Work is under way. */
-  get isBusy(): boolean {
-    return this.#working.all.length > 0 || this.#draining !== undefined;
-  }
 
   /** Does what is due now; each work once for all who ask meanwhile. Never rejects. */
   async work(): Promise<void> {
@@ -310,12 +266,17 @@ export class AccountRows {
 
   /** Resolves when nothing is under way any more. */
   async settle(): Promise<void> {
-    await Promise.allSettled([...this.#working.all, this.#draining]);
+    await Promise.allSettled([...this.#underWay.values(), this.#draining]);
   }
 
-  /** Each task by itself: none waits for another. */
-  #alone(work: string, begin: () => Promise<void>): Promise<void> {
-    return this.#working.run(work, () => begin().catch((error: unknown) => this.#fail(error)));
+  #alone(work: Work, begin: () => Promise<void>): Promise<void> {
+    const underWay =
+      this.#underWay.get(work) ??
+      begin()
+        .catch((error: unknown) => this.#fail(error))
+        .finally(() => this.#underWay.delete(work));
+    this.#underWay.set(work, underWay);
+    return underWay;
   }
 
   async #feed(): Promise<void> {
@@ -323,32 +284,27 @@ export class AccountRows {
     const now = this.#clock.monotonic();
     if (now < this.#feedAskedAt + ASK_FEED_EVERY) return;
     this.#feedAskedAt = now;
-    if (!(await store.claimFeed(name, FEED_AGAIN))) return;
-    const startedAt = this.#clock.now();
-    const isComplete = await this.#readFeed();
-    if (isComplete === undefined) return;
     const isMany = (await store.countFollowed(name)) > MOST_CHECKED;
-    const next = startedAt + (isMany ? FEED_OFTEN : FEED_EVERY) - this.#clock.now();
-    await store.endFeed(name, Math.max(0, next), isComplete ? startedAt : 0);
+    if (await store.claimFeed(name, isMany ? FEED_OFTEN : FEED_EVERY)) await this.#readFeed();
   }
 
   async #check(): Promise<void> {
     while (await this.#checks.work());
   }
 
-  /** Resolves to whether it has told of everything; to nothing where it could not be read. */
-  async #readFeed(): Promise<boolean | undefined> {
+  async #readFeed(): Promise<void> {
     const learned = learnedCapabilitiesOf(this.#client);
+    const startedAt = this.#clock.now();
     try {
       const result = await this.#inbox?.reconcile();
       learned.accept('feed');
-      return result?.complete === true && result.gaps.length === 0;
+      if (result?.complete && result.gaps.length === 0)
+        await this.#parts.store.setTrueAt(this.#parts.name, startedAt);
     } catch (thrown) {
       const isRefused =
         isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
       if (isRefused) learned.refuse('feed');
       else if (!isPaystateError(thrown)) this.#fail(thrown); // else it is reported as `feed-late`
-      return isRefused ? false : undefined;
     }
   }
 
@@ -369,12 +325,11 @@ export class AccountRows {
   }
 
   /** Events that come while others are written are written together. */
-  async #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
-    await this.start();
+  #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
     const ignores = ignoresCreations(this.#parts.options);
     const wanted = events.filter((event) => !ignores || !isCreation(event));
-    this.#webhookAt = this.#clock.now();
-    if (wanted.length === 0) return events.map(() => 'known');
+    for (const { subject } of events) this.#webhooks.note(subject);
+    if (wanted.length === 0) return Promise.resolve(events.map(() => 'known'));
     return this.#events.add(wanted);
   }
 
@@ -383,17 +338,6 @@ export class AccountRows {
   ): Promise<readonly (readonly AddResult[])[]> {
     const added = [...(await this.#inboxStore.add(groups.flat()))];
     return groups.map((events) => added.splice(0, events.length));
-  }
-
-  /** The service is back: what pages show is read again. */
-  async #noteOutage(outage: OutageNote): Promise<void> {
-    const { name, store } = this.#parts;
-    try {
-      await store.setNote(name, 'outage', outage);
-      if (outage.failures === 0) await store.checkNow(name);
-    } catch (error) {
-      this.#fail(error);
-    }
   }
 
   async #noteWebhook(): Promise<void> {
@@ -409,11 +353,19 @@ export class AccountRows {
     await store.follow(name, [invoice.invoiceId], READ_FOLLOWED_FOR);
   }
 
-  async #renewInTurn(asked: QuoteRequest): Promise<KeptQuote> {
+  #renew(asked: AccountContract['quote']['request']): Promise<KeptQuote> {
+    const { invoiceId } = asked;
+    const renewal =
+      this.#quoting.get(invoiceId) ??
+      this.#renewInTurn(asked).finally(() => this.#quoting.delete(invoiceId));
+    this.#quoting.set(invoiceId, renewal);
+    return renewal;
+  }
+
+  async #renewInTurn(asked: AccountContract['quote']['request']): Promise<KeptQuote> {
     const { name, store, holder, changed } = this.#parts;
     const { invoiceId } = asked;
-    const isKnown = (await this.#reads.row(invoiceId)) !== undefined;
-    if (!isKnown && !(await this.#readForQuote(asked))) return this.#makeQuote(asked, false);
+    if (!(await this.#reads.row(invoiceId))) await this.#reads.readForPage(asked);
     const end = this.#clock.monotonic() + QUOTE_TURN;
     while (!(await store.claimQuote(name, invoiceId, holder.id, QUOTE_TURN))) {
       if (this.#clock.monotonic() >= end)
@@ -423,7 +375,7 @@ export class AccountRows {
       if (kept && isWorthGiving(kept, this.#clock.now())) return kept;
     }
     try {
-      const kept = await this.#makeQuote(asked, isKnown);
+      const kept = await this.#makeQuote(asked);
       await store.setQuote(name, invoiceId, kept);
       changed(invoiceId);
       return kept;
@@ -433,27 +385,14 @@ export class AccountRows {
     }
   }
 
-  /**
-   * What nobody knows costs the page a code, also where it is not there. Resolves to whether it is
-   * kept now: not where the share of reads is spent.
-   */
-  async #readForQuote(asked: QuoteRequest): Promise<boolean> {
-    await this.#queue.take('quote', { id: asked.invoiceId, visitor: asked.visitor });
-    try {
-      await this.#reads.readForPage(asked);
-      return true;
-    } catch (thrown) {
-      const isSpent = thrown instanceof Refused && thrown.refusal.code === 'RATE_LIMIT_EXCEEDED';
-      if (isSpent) return false;
-      throw thrown;
-    }
-  }
-
-  async #makeQuote({ invoiceId, visitor }: QuoteRequest, isKnown: boolean): Promise<KeptQuote> {
+  async #makeQuote({
+    invoiceId,
+    visitor,
+  }: AccountContract['quote']['request']): Promise<KeptQuote> {
     const options = { reason: 'a code for pages', queueTimeout: PLACE_WAIT };
     let sentAt = this.#clock.now();
     const made = await this.#outage.ask(async (tries) => {
-      if (isKnown) await this.#queue.take('quote', { id: invoiceId, visitor });
+      await this.#queue.take('quote', { id: invoiceId, visitor });
       sentAt = this.#clock.now();
       return quote(this.#client, invoiceId, {}, { ...options, ...tries });
     });
@@ -474,7 +413,7 @@ export class AccountRows {
   }
 
   async #subscribe(): Promise<void> {
-    const { name, store, options, holder } = this.#parts;
+    const { name, store, options } = this.#parts;
     const notes = {
       note: <T>(note: string) => store.note<T>(name, note),
       setNote: (note: string, value: object) => store.setNote(name, note, value),
@@ -482,7 +421,7 @@ export class AccountRows {
     try {
       if (!(await this.#takeSubscribing())) return;
       await keepSubscription(options, notes);
-      if (!holder.isAlone) await store.freeTurns(name, SUBSCRIBING);
+      await store.chargeTurns(name, SUBSCRIBING, [{ who: '', ms: -SUBSCRIBING_TURN }]);
     } catch {
       // the next start tries again
     }
@@ -494,10 +433,9 @@ export class AccountRows {
    */
   async #takeSubscribing(): Promise<boolean> {
     const { name, store, holder } = this.#parts;
-    if (holder.isAlone) return true;
-    const pace = { most: 1, window: SUBSCRIBING_TURN };
+    const pace = { interval: SUBSCRIBING_TURN, burst: 0 };
     while (!holder.ending?.aborted) {
-      const { granted } = await store.takeTurns(name, SUBSCRIBING, 1, pace);
+      const { granted } = await store.takeTurns(name, SUBSCRIBING, 1, pace, []);
       if (granted > 0) return true;
       await this.#clock.wait(ASK_EVERY, holder.ending);
     }
@@ -515,4 +453,12 @@ function isOrderedIn(store: RelayStore, account: string): (invoiceId: string) =>
     return new Map([...found].map((id) => [id, true]));
   });
   return async (invoiceId) => (await ordered.get(invoiceId)) === true;
+}
+
+function notesInMemory(): ConstructorParameters<typeof ServiceOutage>[0] {
+  const notes = new Map<string, object>();
+  return {
+    note: <T>(name: string) => notes.get(name) as T | undefined,
+    setNote: (name, value) => void notes.set(name, value),
+  };
 }

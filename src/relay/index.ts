@@ -7,5 +7,6 @@ export type {
   LiveSocket,
   ObjectNamespace,
   ObjectStub,
+  SocketMaker,
 } from './platform.ts';
 export type { TokenSettings } from './tokens.ts';

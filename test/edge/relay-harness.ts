@@ -58,12 +58,13 @@ export interface RelayWorld {
 }
 
 /** What a room says. */
-interface Said {
+export interface Said {
   readonly epoch: string;
   readonly seq: number;
   readonly value?: Invoice;
   readonly quote?: InvoiceQuote;
   readonly secondsLeft?: number;
+  readonly snapshot?: true;
 }
 
 /** A page's end of a socket, with all that it has heard. */
