@@ -1,0 +1,366 @@
+import { type Connection, internals, remaining, sentOf } from '../core/http/index.ts';
+import type { Clock } from '../core/time.ts';
+import type { Outage } from './apply.ts';
+import type { CurrentPage } from './device.ts';
+import { type AnyEntry, isFinal, isSettled, type ReadWaits, type WatchedLists } from './entry.ts';
+import type { Entries } from './known.ts';
+import type { Reader } from './reads.ts';
+import type { FeedSource } from './sources/feed.ts';
+import type { RelaySource } from './sources/relay.ts';
+
+/** A value is `live` for at most this time after its read was sent, milliseconds. */
+export const LIVE_MS = 30_000;
+/** With more watches than this, polls of the feed confirm values too. */
+const MANY_WATCHES = 1_000;
+/** A value that the feed confirms is `live` for this time; a round of reads takes no longer. */
+export const LIVE_BY_FEED_MS = 180_000;
+/**
+ * Requests are planned for a window of this length, milliseconds. It is a little longer than that
+ * of the rate limit, because the service counts by its own clock.
+ */
+export const WINDOW_MS = 610_000;
+/** The feed and the reads in turn each send a request at least once in this time, milliseconds. */
+export const SLOWEST_MS = 18_000;
+/** The requests of a window that leave one in each `SLOWEST_MS`. */
+const LEAST = WINDOW_MS / SLOWEST_MS;
+/**
+ * Watching and the caller's own calls fill this part of the limit together, because two processes
+ * of a rolling deployment must not run into the block.
+ */
+const SHARE_BY_DEFAULT = 0.5;
+/** They fill this part if `rateLimitShare` is explicit or a shared durable store counts. */
+const SHARE_IF_KNOWN = 0.8;
+/** The caller's own calls are expected to continue at the pace of this time, milliseconds. */
+const RECENT_CALLS_MS = 120_000;
+/** A round ends this long before the first of its values is too old, milliseconds. */
+const MARGIN_MS = 4_500;
+/** The same for values that are live already, so that they do not flicker. */
+const MARGIN_WHILE_LIVE_MS = 3_000;
+/** Polls take at most this part of the requests where values cannot be live. */
+const MAX_POLLS_PART = 0.5;
+/** The same part while first reads wait. */
+const MAX_POLLS_PART_AT_FIRST = 0.33;
+/** A poll only names what has changed: the read that shows it makes it later by this factor. */
+const FEED_DELAY_FACTOR = 1.2;
+/** The plan keeps its source for at least this time, milliseconds. */
+const MIN_SOURCE_MS = 60_000;
+
+/** A resource is read in turn by a list, together with others, or by a request of its own. */
+export type Access = 'list' | 'single';
+
+/** Numbers by access. */
+type ByAccess<T> = Readonly<Record<Access, T>>;
+
+/** Divides the requests of watching. Times are in milliseconds, numbers are requests a window. */
+export interface WatchPlan {
+  /** The event feed if it is polled, else undefined. */
+  readonly source: FeedSource | undefined;
+  /** The time between two polls of the feed. */
+  readonly pollEvery: number;
+  /** The time between two reads in turn. */
+  readonly turnEvery: number;
+  /** The same while asked reads wait. */
+  readonly busyEvery: number;
+  /** Asked reads may take this number. */
+  readonly asked: number;
+  /** All of these together may take this number. */
+  readonly budget: number;
+  /** The time that it takes to read each of them once. */
+  readonly round: ByAccess<number>;
+  /** Each of them is read often enough to be live. */
+  readonly isInTime: ByAccess<boolean>;
+  /** There are more than `MANY_WATCHES`, so that the feed confirms values too. */
+  readonly isMany: boolean;
+  /** The caller's own calls leave so little that asked reads take the place of reads in turn. */
+  readonly isLeast: boolean;
+  /** Polling of the feed began or ended at this time, monotonic. */
+  readonly changedAt: number;
+}
+
+/** This is the plan before anything is watched. */
+export const NO_PLAN: WatchPlan = {
+  source: undefined,
+  pollEvery: Infinity,
+  turnEvery: Infinity,
+  busyEvery: Infinity,
+  asked: 0,
+  budget: 0,
+  round: { list: 0, single: 0 },
+  isInTime: { list: true, single: true },
+  isMany: false,
+  isLeast: false,
+  changedAt: -Infinity,
+};
+
+/** What the parts of a hub share. */
+export interface WatchContext {
+  readonly client: Connection;
+  /** This clock's monotonic time follows a forward jump of the wall clock. */
+  readonly clock: Clock;
+  /** It aborts when the last watch ends. */
+  readonly signal: AbortSignal;
+  readonly page: CurrentPage;
+  readonly entries: Entries;
+  /** The entries that are lists; absent until a list is watched. */
+  lists?: WatchedLists;
+  readonly outage: Outage;
+  plan: WatchPlan;
+  readonly reader: Reader;
+  readonly feed: FeedSource;
+  readonly relay: RelaySource | undefined;
+  /** The base period: no resource is read more often than this, milliseconds. */
+  readonly base: number;
+  /** The offset of this client's grid of times, so that clients differ, milliseconds. */
+  readonly phase: number;
+  /** The callers that have asked for a read. */
+  readonly waits: ReadWaits;
+}
+
+/** What a plan is made for. */
+interface Demand {
+  readonly watched: readonly AnyEntry[];
+  /** A round takes these requests. */
+  readonly round: ByAccess<number>;
+  /** The same for entries that were read: the others wait for asked reads. */
+  readonly known: ByAccess<number>;
+  readonly budget: number;
+  readonly isMany: boolean;
+  /** All values are settled. */
+  readonly isAtRest: boolean;
+  /** Asked reads took this number in the last window. */
+  readonly askedSent: number;
+}
+
+/** Divides the budget. `askedSent` is the number of asked reads in the last window. */
+export function nextPlan(context: WatchContext, askedSent: number): WatchPlan {
+  const { clock, entries, plan: before } = context;
+  const watched = [...entries.values()].filter(
+    (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
+  );
+  const demand: Demand = {
+    watched,
+    round: roundOf(watched, context),
+    known: roundOf(watched.filter(isKnown), context),
+    budget: budgetFor(context.client),
+    isMany: watched.length > MANY_WATCHES,
+    isAtRest: watched.every(isSettled),
+    askedSent,
+  };
+  const isFed = wantsFeed(demand, context);
+  const changes = isFed !== (before.source !== undefined) && before !== NO_PLAN;
+  const changedAt = changes ? clock.monotonic() : before.changedAt;
+  return { ...divide(demand, isFed, context), changedAt };
+}
+
+function isKnown({ readAt, failures }: AnyEntry): boolean {
+  return readAt !== undefined && !failures;
+}
+
+function roundOf(entries: readonly AnyEntry[], { reader }: WatchContext): ByAccess<number> {
+  const listed = entries.filter((entry) => reader.isListed(entry));
+  const single = entries.filter((entry) => !reader.isListed(entry));
+  return { list: reader.cost(listed), single: reader.cost(single) };
+}
+
+/**
+ * Says whether to poll the feed: where it shows changes sooner than a round of reads, or keeps
+ * more values live. A choice stays for a minute, so that values do not flicker.
+ */
+function wantsFeed(demand: Demand, context: WatchContext): boolean {
+  const { base, clock, feed, plan } = context;
+  if (!feed.isPossible || demand.watched.length === 0) return false;
+  const isOn = plan.source !== undefined;
+  if (plan !== NO_PLAN && clock.monotonic() - plan.changedAt < MIN_SOURCE_MS) return isOn;
+  const { list, single } = inTime(demand, true, context);
+  const without = inTime(demand, false, context);
+  if ((without.list && !list) || (without.single && !single)) return false;
+  const isBetter = (list && !without.list) || (single && !without.single);
+  const round = demand.round.list + demand.round.single;
+  const roundEvery = Math.max(base, (round * WINDOW_MS) / demand.budget);
+  const isSooner = pollPeriod(demand, context) * FEED_DELAY_FACTOR < roundEvery;
+  // the feed names a reversed payment sooner than reads in turn find it
+  return isBetter || isSooner || demand.watched.some(isSettled);
+}
+
+/** Says which values are read often enough to be live: lists first, because each confirms many. */
+function inTime(demand: Demand, isFed: boolean, context: WatchContext): ByAccess<boolean> {
+  const { plan } = context;
+  const margin = (access: Access) =>
+    plan !== NO_PLAN && plan.isInTime[access] ? MARGIN_WHILE_LIVE_MS : MARGIN_MS;
+  const needs = (access: Access) => needFor(demand.round[access], margin(access), demand, isFed);
+  const left = demand.budget - (isFed ? 2 * LEAST : 0) + 1e-6;
+  const list = needs('list') <= left;
+  const single = needs('single') + (list ? needs('list') : 0) <= left;
+  return { list: list || demand.round.list === 0, single: single || demand.round.single === 0 };
+}
+
+/** Returns the requests of a window that repeat a round before its values are too old. */
+function needFor(requests: number, margin: number, { isMany }: Demand, isFed: boolean): number {
+  const live = isFed && isMany ? LIVE_BY_FEED_MS : LIVE_MS;
+  return requests === 0 ? 0 : Math.max(LEAST, (requests * WINDOW_MS) / (live - margin));
+}
+
+/** Returns the time between two polls of the feed. */
+function pollPeriod(demand: Demand, context: WatchContext): number {
+  const { base, feed } = context;
+  const { budget, known, round } = demand;
+  const slowest = Math.max(base, SLOWEST_MS);
+  if (demand.isAtRest) return slowest;
+  const isInTime = inTime(demand, true, context);
+  const isLate = !isInTime.list || !isInTime.single;
+  const areAllRead = known.list + known.single >= round.list + round.single;
+  const needs = reserved(demand, isInTime, true);
+  const changes = WINDOW_MS * Math.min(feed.changesPerMs, 1 / base);
+  const polls = isLate
+    ? Math.min(budget - LEAST, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
+    : Math.max(budget - needs - changes, (budget - needs) / 2);
+  const period = (WINDOW_MS * feed.requests) / Math.max(LEAST, polls);
+  return Math.min(slowest, Math.max(base, period));
+}
+
+/** Returns the requests of reads in turn that asked reads never take. */
+function reserved({ known, ...demand }: Demand, isInTime: ByAccess<boolean>, isFed: boolean) {
+  const need = (access: Access) =>
+    isInTime[access] ? needFor(known[access], MARGIN_MS, { known, ...demand }, isFed) : 0;
+  const isLate = !isInTime.list || !isInTime.single;
+  return need('list') + need('single') + (isLate ? LEAST : 0);
+}
+
+function divide(
+  demand: Demand,
+  isFed: boolean,
+  context: WatchContext,
+): Omit<WatchPlan, 'changedAt'> {
+  const { base, feed } = context;
+  const { askedSent, budget, isAtRest, isMany, round } = demand;
+  const isInTime = inTime(demand, isFed, context);
+  const isLate = !isInTime.list || !isInTime.single;
+  const isLeast = budget <= 2 * LEAST && isLate;
+  const pollEvery = isFed ? pollPeriod(demand, context) : Infinity;
+  const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
+  const needs = reserved(demand, isInTime, isFed);
+  const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
+  const all = round.list + round.single;
+  const fastest = Math.min(base, SLOWEST_MS) / Math.max(1, all);
+  const evenly = WINDOW_MS / Math.max(isLeast ? left : turns, 1);
+  const turnEvery = all === 0 ? Infinity : Math.max(fastest, evenly);
+  return {
+    source: isFed ? feed : undefined,
+    pollEvery,
+    turnEvery,
+    busyEvery: all === 0 ? Infinity : Math.max(turnEvery, WINDOW_MS / Math.max(needs, 1)),
+    asked: Math.max(LEAST, left - needs),
+    budget,
+    round: roundTimes(demand, isInTime, WINDOW_MS / turnEvery),
+    isInTime,
+    isMany,
+    isLeast,
+  };
+}
+
+/** Returns how long a round takes: those that are late share what the others leave. */
+function roundTimes(
+  { round }: Demand,
+  isInTime: ByAccess<boolean>,
+  turns: number,
+): ByAccess<number> {
+  const all = round.list + round.single;
+  const inLive = (round.list * WINDOW_MS) / (LIVE_MS - MARGIN_MS);
+  const isMixed = isInTime.list && !isInTime.single;
+  const timeFor = (requests: number, of: number) => (requests * WINDOW_MS) / Math.max(1, of);
+  if (!isMixed) return { list: timeFor(all, turns), single: timeFor(all, turns) };
+  return { list: LIVE_MS - MARGIN_MS, single: timeFor(round.single, turns - inLive) };
+}
+
+/**
+ * Returns the requests of a window for watching: a share of the limit, which is smaller after a
+ * block, minus the caller's own calls, and never less than a poll and a page in `SLOWEST_MS`.
+ */
+function budgetFor(client: Connection): number {
+  const { rateLimits, rateLimitShare, isShareKnown } = client[internals].settings;
+  const share = isShareKnown ? SHARE_IF_KNOWN : SHARE_BY_DEFAULT;
+  const least = Math.min(2 * LEAST, share * rateLimits.others.limit * rateLimitShare);
+  return Math.max(least, share * remaining(client, 'others') - ownRequests(client));
+}
+
+/**
+ * Returns the number of the caller's own calls in a window: that of the last window, or the number
+ * at the pace of the last two minutes if that is higher.
+ */
+function ownRequests(client: Connection): number {
+  const now = client[internals].clock.monotonic();
+  const countSince = (ms: number) => {
+    const isRecent = (at: number) => at > now - ms;
+    const all = sentOf(client, 'others').filter(isRecent).length;
+    return all - sentOf(client, 'others', 'normal').filter(isRecent).length;
+  };
+  return Math.max(
+    countSince(WINDOW_MS),
+    (countSince(RECENT_CALLS_MS) * WINDOW_MS) / RECENT_CALLS_MS,
+  );
+}
+
+/** Asked reads may burst by at most this part of the requests that watching has in a window. */
+const MAX_BURST_PART = 0.2;
+/**
+ * First reads may always be ahead of the even pace by this number of requests, and reads of what
+ * has changed by twice this number. What is read again may not.
+ */
+export const MAX_AHEAD = 10;
+
+/**
+ * Spaces asked reads evenly. A part of the requests that lay idle in the last window may be spent
+ * at once, as a burst. It counts by the machine's monotonic clock, so that a jump of the wall clock
+ * adds no requests.
+ */
+export class Pace {
+  #perWindow: number = 0;
+  /** This number of requests may be sent at once; below 0 the reads are ahead of the even pace. */
+  #credit: number = 0;
+  /** The number that may be sent at once grows up to this one. */
+  #maxCredit: number = 0;
+  #countedAt: number = -Infinity;
+  readonly #sent: number[] = [];
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Follows the plan. `idle` requests of its budget were not sent in the last window. */
+  follow({ asked, budget }: WatchPlan, idle: number): void {
+    this.#refill();
+    this.#perWindow = asked;
+    this.#maxCredit = Math.max(1, Math.min(budget * MAX_BURST_PART, idle) - MAX_AHEAD);
+    if (this.#countedAt === -Infinity) this.#credit = this.#maxCredit;
+    this.#countedAt = this.#clock.monotonic();
+    this.#credit = Math.min(this.#credit, this.#maxCredit);
+  }
+
+  /** Asked reads took this number of requests in the last window. */
+  get sent(): number {
+    while (this.#sent[0]! <= this.#clock.monotonic() - WINDOW_MS) this.#sent.shift();
+    return this.#sent.length;
+  }
+
+  /** Returns how long a read must wait that may be `ahead` requests early, milliseconds. */
+  delayFor(ahead: number): number {
+    this.#refill();
+    const missing = 1 - this.#credit - ahead;
+    return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#perWindow));
+  }
+
+  /** Counts a read, which takes several requests where a watched list has several pages. */
+  noteSent(requests: number = 1): void {
+    this.#credit -= requests;
+    for (let n = 0; n < requests; n++) this.#sent.push(this.#clock.monotonic());
+  }
+
+  #refill(): void {
+    if (this.#countedAt === -Infinity) return;
+    const now = this.#clock.monotonic();
+    const gained = ((now - this.#countedAt) * this.#perWindow) / WINDOW_MS;
+    this.#credit = Math.min(this.#maxCredit, this.#credit + gained);
+    this.#countedAt = now;
+  }
+}
