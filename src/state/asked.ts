@@ -10,6 +10,11 @@ export type Rank = 'changed' | 'first' | 'again';
 
 const RANKS: readonly Rank[] = ['changed', 'first', 'again'];
 
+interface Ask {
+  readonly at: number;
+  readonly trigger: string;
+}
+
 /**
  * Lists the reads that are due: those that somebody asked for, which leave as soon as the limits
  * allow, and those that an entry has a time of its own for. All times are monotonic milliseconds.
@@ -21,8 +26,8 @@ export class Asked {
   dueAt: number = Infinity;
   /** The last request was sent at this time. */
   sentAt: number = -Infinity;
-  /** The entries by rank, and the times at which they were asked for. */
-  readonly #waiting: Readonly<Record<Rank, Map<AnyEntry, number>>> = {
+  /** The entries by rank, and when and why they were asked for. */
+  readonly #waiting: Readonly<Record<Rank, Map<AnyEntry, Ask>>> = {
     changed: new Map(),
     first: new Map(),
     again: new Map(),
@@ -53,6 +58,12 @@ export class Asked {
     return RANKS.find((rank) => this.#waiting[rank].has(entry));
   }
 
+  /** Returns why an entry is read: who asked for it says so, else the latest read does. */
+  triggerFor(entry: AnyEntry): string {
+    const rank = this.rankOf(entry);
+    return rank ? this.#waiting[rank].get(entry)!.trigger : entry.trigger;
+  }
+
   /** Returns the entries that can be read now: by rank, and who asked first comes first. */
   list(canSend: (entry: AnyEntry, rank: Rank) => boolean): AnyEntry[] {
     return RANKS.flatMap((rank) =>
@@ -72,12 +83,14 @@ export class Asked {
     isAfresh: boolean = rank === 'changed',
   ): void {
     if (entry.isReading && !isAfresh) return;
+    if (this.size === 0) this.from = Infinity;
     const isFirst = rank === 'again' && entry.readSentAt === -Infinity && !entry.failures;
     const wanted = isFirst ? 'first' : rank;
     const known = this.rankOf(entry) ?? wanted;
     const best = RANKS.indexOf(known) < RANKS.indexOf(wanted) ? known : wanted;
     if (known !== best) this.#waiting[known].delete(entry);
-    if (isAfresh || !this.#waiting[best].has(entry)) this.#waiting[best].set(entry, this.#now);
+    const { at } = (isAfresh ? undefined : this.#waiting[best].get(entry)) ?? { at: this.#now };
+    this.#waiting[best].set(entry, { at, trigger });
     entry.trigger = trigger;
     entry.nextReadAt = Infinity;
     this.from = Math.min(this.from, this.#now + delay);
@@ -122,7 +135,7 @@ export class Asked {
   answer(entry: AnyEntry, sentAt: number): void {
     const rank = this.rankOf(entry);
     if (!rank) return;
-    if (rank === 'first' || sentAt >= this.#waiting[rank].get(entry)!)
+    if (rank === 'first' || sentAt >= this.#waiting[rank].get(entry)!.at)
       this.#waiting[rank].delete(entry);
   }
 
@@ -149,7 +162,7 @@ export class Asked {
         entry.isReading = false;
         if (!hasEntry(this.#context.entries, entry)) this.dismiss(entry);
       }
-      this.from = Math.min(this.from, this.#now);
+      if (this.from === Infinity) this.from = this.#now; // all that waited were being read
       this.#onChange();
     }
   }

@@ -4,7 +4,7 @@ import { Asked, GATHER_MS } from './asked.ts';
 import { SleepDetector } from './device.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { isConfirmed, listUncovered, liveFor, nextOnGrid, nextPollAt } from './freshness.ts';
-import { MAX_AHEAD, nextPlan, Pace, type WatchContext } from './plan.ts';
+import { DUE_BEFORE_END_MS, MAX_AHEAD, nextPlan, Pace, type WatchContext } from './plan.ts';
 import type { Read } from './reads.ts';
 import { Results } from './results.ts';
 
@@ -16,8 +16,6 @@ const PLAN_SOON_MS = 2_000;
 const HIDDEN_PERIOD_MS = 60_000;
 /** At most this number of asked reads are under way at once. */
 const MAX_CONCURRENT = 5;
-/** A value is due for its turn when it is live for only this time, milliseconds. */
-const DUE_BEFORE_END_MS = 6_000;
 /** An entry that was read within this part of the base period is not read in turn. */
 const JUST_READ_PART = 0.25;
 /** While asked reads wait, a single one that was read within this part of a round is not either. */
@@ -215,7 +213,7 @@ export class Engine {
     if (plan.isLeast) this.#turnSentAt = Math.max(this.#now, this.#turnSentAt + plan.turnEvery);
     else this.#pace.noteSent(first!.rows?.requests);
     this.#underWay++;
-    await this.#send(read, first!.trigger);
+    await this.#send(read, this.asked.triggerFor(first!));
     this.#underWay--;
     this.#rearm();
   }

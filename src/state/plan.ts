@@ -36,6 +36,8 @@ const RECENT_CALLS_MS = 120_000;
 const MARGIN_MS = 4_500;
 /** The same for values that are live already, so that they do not flicker. */
 const MARGIN_WHILE_LIVE_MS = 3_000;
+/** A value is due for its turn when it is live for only this time, milliseconds. */
+export const DUE_BEFORE_END_MS = 6_000;
 /** Polls take at most this part of the requests where values cannot be live. */
 const MAX_POLLS_PART = 0.5;
 /** The same part while first reads wait. */
@@ -219,9 +221,9 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
 }
 
 /** Returns the requests of reads in turn that asked reads never take. */
-function reserved({ known, ...demand }: Demand, isInTime: ByAccess<boolean>, isFed: boolean) {
+function reserved(demand: Demand, isInTime: ByAccess<boolean>, isFed: boolean): number {
   const need = (access: Access) =>
-    isInTime[access] ? needFor(known[access], MARGIN_MS, { known, ...demand }, isFed) : 0;
+    isInTime[access] ? needFor(demand.known[access], DUE_BEFORE_END_MS, demand, isFed) : 0;
   const isLate = !isInTime.list || !isInTime.single;
   return need('list') + need('single') + (isLate ? LEAST : 0);
 }
@@ -242,7 +244,7 @@ function divide(
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
   const all = round.list + round.single;
   const fastest = Math.min(base, SLOWEST_MS) / Math.max(1, all);
-  const evenly = WINDOW_MS / Math.max(isLeast ? left : turns, 1);
+  const evenly = WINDOW_MS / Math.max(isLeast ? Math.max(left, LEAST) : turns, 1);
   const turnEvery = all === 0 ? Infinity : Math.max(fastest, evenly);
   return {
     source: isFed ? feed : undefined,
