@@ -44,6 +44,8 @@ const MAX_POLLS_PART = 0.5;
 const MAX_POLLS_PART_AT_FIRST = 0.33;
 /** A poll only names what has changed: the read that shows it makes it later by this factor. */
 const FEED_DELAY_FACTOR = 1.2;
+/** The feed begins or ends only where changes are seen sooner by this factor. */
+const SWITCH_FACTOR = 1.25;
 /** The plan keeps its source for at least this time, milliseconds. */
 const MIN_SOURCE_MS = 60_000;
 
@@ -179,7 +181,8 @@ function wantsFeed(demand: Demand, context: WatchContext): boolean {
   const isBetter = (list && !without.list) || (single && !without.single);
   const round = demand.round.list + demand.round.single;
   const roundEvery = Math.max(base, (round * WINDOW_MS) / demand.budget);
-  const isSooner = pollPeriod(demand, context) * FEED_DELAY_FACTOR < roundEvery;
+  const switching = plan === NO_PLAN ? 1 : isOn ? 1 / SWITCH_FACTOR : SWITCH_FACTOR;
+  const isSooner = pollPeriod(demand, context) * FEED_DELAY_FACTOR * switching < roundEvery;
   // the feed names a reversed payment sooner than reads in turn find it
   return isBetter || isSooner || demand.watched.some(isSettled);
 }
