@@ -4,7 +4,7 @@ import { Asked, GATHER_MS } from './asked.ts';
 import { SleepDetector } from './device.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { isConfirmed, listUncovered, liveFor, nextOnGrid, nextPollAt } from './freshness.ts';
-import { DUE_BEFORE_END_MS, MAX_AHEAD, nextPlan, Pace, type WatchContext } from './plan.ts';
+import { MAX_AHEAD, nextPlan, Pace, REREAD_PART, type WatchContext } from './plan.ts';
 import type { Read } from './reads.ts';
 import { Results } from './results.ts';
 
@@ -227,17 +227,17 @@ export class Engine {
     const { plan, reader } = this.#context;
     this.#turnSentAt = Math.max(now, this.#turnSentAt);
     const inTurn = this.#inTurn();
-    const read = reader.next(inTurn, true);
+    const due = inTurn.filter((entry) => this.#isDue(entry, now));
+    // a page reads many at once: a few that are due leave its order alone
+    const mayWalk = due.length === 0 || due.length > reader.width;
+    const read = reader.next([...new Set([...due, ...inTurn])], mayWalk);
     if (!read) return;
-    const { rows, trigger } = inTurn[0]!;
+    const { rows, trigger } = due[0] ?? inTurn[0]!;
     this.#turnSentAt += ((rows?.requests ?? 1) - 1) * plan.turnEvery;
     void this.#send(read, trigger);
   }
 
-  /**
-   * Returns the entries that are read in turn: what is live and ends soon, then those that were
-   * read longest ago.
-   */
+  /** Returns the entries that are read in turn: first those that were read longest ago. */
   #inTurn(): readonly AnyEntry[] {
     const { base, entries, plan, reader } = this.#context;
     const now = this.#now;
@@ -245,21 +245,17 @@ export class Engine {
     const isBusy = this.asked.size > 0;
     const single = isBusy ? now - plan.round.single * READ_THIS_ROUND_PART : usual;
     const inTurn: AnyEntry[] = [];
-    let due: AnyEntry | undefined;
     for (const entry of entries.values()) {
       const isListed = reader.isListed(entry);
       if (entry.readSentAt > (isListed ? usual : Math.min(usual, single))) continue;
-      if (!this.#isInTurn(entry) || reader.isPaging(entry)) continue;
-      inTurn.push(entry);
-      due ??= this.#isDue(entry, now) ? entry : undefined;
+      if (this.#isInTurn(entry) && !reader.isPaging(entry)) inTurn.push(entry);
     }
-    return due ? [due, ...inTurn.filter((entry) => entry !== due)] : inTurn;
+    return inTurn;
   }
 
   #isDue(entry: AnyEntry, now: number): boolean {
-    const context = this.#context;
-    const endsAt = entry.trueAt + liveFor(entry, context);
-    return endsAt - DUE_BEFORE_END_MS <= now && isConfirmed(entry, context);
+    const dueAt = entry.trueAt + REREAD_PART * liveFor(entry, this.#context);
+    return dueAt <= now && isConfirmed(entry, this.#context);
   }
 
   /** Says whether an entry is read in turn, and not under way or due for another reason. */

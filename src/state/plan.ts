@@ -32,12 +32,12 @@ const SHARE_BY_DEFAULT = 0.5;
 const SHARE_IF_KNOWN = 0.8;
 /** The caller's own calls are expected to continue at the pace of this time, milliseconds. */
 const RECENT_CALLS_MS = 120_000;
-/** A round ends this long before the first of its values is too old, milliseconds. */
-const MARGIN_MS = 4_500;
+/** A value has its turn again after this part of the time for which it is live. */
+export const REREAD_PART = 0.8;
+/** Values count as live where a round takes up to this part of that time. */
+const MAX_ROUND_PART = 0.85;
 /** The same for values that are live already, so that they do not flicker. */
-const MARGIN_WHILE_LIVE_MS = 3_000;
-/** A value is due for its turn when it is live for only this time, milliseconds. */
-export const DUE_BEFORE_END_MS = 6_000;
+const MAX_ROUND_PART_WHILE_LIVE = 0.9;
 /** Polls take at most this part of the requests where values cannot be live. */
 const MAX_POLLS_PART = 0.5;
 /** The same part while first reads wait. */
@@ -190,19 +190,19 @@ function wantsFeed(demand: Demand, context: WatchContext): boolean {
 /** Says which values are read often enough to be live: lists first, because each confirms many. */
 function inTime(demand: Demand, isFed: boolean, context: WatchContext): ByAccess<boolean> {
   const { plan } = context;
-  const margin = (access: Access) =>
-    plan !== NO_PLAN && plan.isInTime[access] ? MARGIN_WHILE_LIVE_MS : MARGIN_MS;
-  const needs = (access: Access) => needFor(demand.round[access], margin(access), demand, isFed);
+  const part = (access: Access) =>
+    plan !== NO_PLAN && plan.isInTime[access] ? MAX_ROUND_PART_WHILE_LIVE : MAX_ROUND_PART;
+  const needs = (access: Access) => needFor(demand.round[access], part(access), demand, isFed);
   const left = demand.budget - (isFed ? 2 * LEAST : 0) + 1e-6;
   const list = needs('list') <= left;
   const single = needs('single') + (list ? needs('list') : 0) <= left;
   return { list: list || demand.round.list === 0, single: single || demand.round.single === 0 };
 }
 
-/** Returns the requests of a window that repeat a round before its values are too old. */
-function needFor(requests: number, margin: number, { isMany }: Demand, isFed: boolean): number {
+/** Returns the requests of a window that repeat a round in this part of the time to be live. */
+function needFor(requests: number, part: number, { isMany }: Demand, isFed: boolean): number {
   const live = isFed && isMany ? LIVE_BY_FEED_MS : LIVE_MS;
-  return requests === 0 ? 0 : Math.max(LEAST, (requests * WINDOW_MS) / (live - margin));
+  return requests === 0 ? 0 : Math.max(LEAST, (requests * WINDOW_MS) / (live * part));
 }
 
 /** Returns the time between two polls of the feed. */
@@ -226,7 +226,7 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
 /** Returns the requests of reads in turn that asked reads never take. */
 function reserved(demand: Demand, isInTime: ByAccess<boolean>, isFed: boolean): number {
   const need = (access: Access) =>
-    isInTime[access] ? needFor(demand.known[access], DUE_BEFORE_END_MS, demand, isFed) : 0;
+    isInTime[access] ? needFor(demand.known[access], REREAD_PART, demand, isFed) : 0;
   const isLate = !isInTime.list || !isInTime.single;
   return need('list') + need('single') + (isLate ? LEAST : 0);
 }
@@ -270,11 +270,12 @@ function roundTimes(
   turns: number,
 ): ByAccess<number> {
   const all = round.list + round.single;
-  const inLive = (round.list * WINDOW_MS) / (LIVE_MS - MARGIN_MS);
+  const listTime = LIVE_MS * REREAD_PART;
+  const inLive = (round.list * WINDOW_MS) / listTime;
   const isMixed = isInTime.list && !isInTime.single;
   const timeFor = (requests: number, of: number) => (requests * WINDOW_MS) / Math.max(1, of);
   if (!isMixed) return { list: timeFor(all, turns), single: timeFor(all, turns) };
-  return { list: LIVE_MS - MARGIN_MS, single: timeFor(round.single, turns - inLive) };
+  return { list: listTime, single: timeFor(round.single, turns - inLive) };
 }
 
 /**

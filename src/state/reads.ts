@@ -104,6 +104,11 @@ export class Reader {
     return this.#clock.monotonic();
   }
 
+  /** One list may ask for this number of ids. */
+  get width(): number {
+    return this.#learned.width;
+  }
+
   /** Says whether a list can hold an entry. */
   isListed({ type, isReadAlone }: AnyEntry): boolean {
     return this.#learned.canList && type.watch.list !== undefined && !isReadAlone;
