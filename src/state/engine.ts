@@ -4,7 +4,7 @@ import { Asked, GATHER_MS } from './asked.ts';
 import { SleepDetector } from './device.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { isConfirmed, listUncovered, liveFor, nextOnGrid, nextPollAt } from './freshness.ts';
-import { MAX_AHEAD, nextPlan, Pace, REREAD_PART, type WatchContext } from './plan.ts';
+import { MAX_AHEAD, nextPlan, Pace, rereadAfter, type WatchContext } from './plan.ts';
 import type { Read } from './reads.ts';
 import { Results } from './results.ts';
 
@@ -16,6 +16,11 @@ const PLAN_SOON_MS = 2_000;
 const HIDDEN_PERIOD_MS = 60_000;
 /** At most this number of asked reads are under way at once. */
 const MAX_CONCURRENT = 5;
+/**
+ * Where hardly anything is left, one read in turn follows this number of asked ones. Without the
+ * feed, which names what changes, it follows each.
+ */
+const MAX_ASKED_IN_A_ROW = 3;
 /** An entry that was read within this part of the base period is not read in turn. */
 const JUST_READ_PART = 0.25;
 /** While asked reads wait, a single one that was read within this part of a round is not either. */
@@ -37,6 +42,8 @@ export class Engine {
   #planAt: number = Infinity;
   /** The last read in turn was sent at this time, or should have been, where it was early. */
   #turnSentAt: number;
+  /** This number of asked reads were sent since the last read in turn. */
+  #askedInARow: number = 0;
   /** This number of asked reads are under way. */
   #underWay: number = 0;
   /** The single request that an outage or a hidden page allows is under way. */
@@ -124,8 +131,9 @@ export class Engine {
 
   /** The next read in turn is due at this time. */
   get #turnAt(): number {
-    const { busyEvery, turnEvery } = this.#context.plan;
-    return this.#turnSentAt + (this.asked.size > 0 ? busyEvery : turnEvery);
+    const { busyEvery, isLeast, turnEvery } = this.#context.plan;
+    const isBusy = this.asked.size > 0 && !isLeast;
+    return this.#turnSentAt + (isBusy ? busyEvery : turnEvery);
   }
 
   get #askedAt(): number {
@@ -199,8 +207,10 @@ export class Engine {
 
   /** Returns how long the read of this entry must wait, milliseconds. */
   #delayFor(entry: AnyEntry, now: number): number {
+    const { isLeast, source } = this.#context.plan;
     // where hardly anything is left, it takes the place of a read in turn, and may be one early
-    if (this.#context.plan.isLeast) return Math.max(0, this.#turnSentAt - now);
+    const isTurnNext = this.#askedInARow >= (source ? MAX_ASKED_IN_A_ROW : 1);
+    if (isLeast) return isTurnNext ? Infinity : Math.max(0, this.#turnSentAt - now);
     const ahead = { changed: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
     return this.#pace.delayFor(ahead[this.asked.rankOf(entry)!]);
   }
@@ -209,7 +219,9 @@ export class Engine {
   async #sendAsked(waiting: readonly AnyEntry[]): Promise<void> {
     const { plan, reader } = this.#context;
     const [first] = waiting;
-    const read = reader.next(waiting, this.asked.rankOf(first!) !== 'changed')!;
+    const hasChanged = this.asked.rankOf(first!) === 'changed';
+    const read = reader.next(waiting, hasChanged ? 'by id' : 'asked')!;
+    this.#askedInARow++;
     if (plan.isLeast) this.#turnSentAt = Math.max(this.#now, this.#turnSentAt + plan.turnEvery);
     else this.#pace.noteSent(first!.rows?.requests);
     this.#underWay++;
@@ -226,11 +238,13 @@ export class Engine {
   #sendTurn(now: number): void {
     const { plan, reader } = this.#context;
     this.#turnSentAt = Math.max(now, this.#turnSentAt);
+    this.#askedInARow = 0;
+    if (plan.isLeast) this.asked.from = Math.min(this.asked.from, now);
     const inTurn = this.#inTurn();
     const due = inTurn.filter((entry) => this.#isDue(entry, now));
     // a page reads many at once: a few that are due leave its order alone
-    const mayWalk = due.length === 0 || due.length > reader.width;
-    const read = reader.next([...new Set([...due, ...inTurn])], mayWalk);
+    const isFew = due.length > 0 && due.length <= reader.width;
+    const read = reader.next([...new Set([...due, ...inTurn])], isFew ? 'by id' : 'turn');
     if (!read) return;
     const { rows, trigger } = due[0] ?? inTurn[0]!;
     this.#turnSentAt += ((rows?.requests ?? 1) - 1) * plan.turnEvery;
@@ -248,13 +262,13 @@ export class Engine {
     for (const entry of entries.values()) {
       const isListed = reader.isListed(entry);
       if (entry.readSentAt > (isListed ? usual : Math.min(usual, single))) continue;
-      if (this.#isInTurn(entry) && !reader.isPaging(entry)) inTurn.push(entry);
+      if (this.#isInTurn(entry) && !reader.isPaging(entry, 'turn')) inTurn.push(entry);
     }
     return inTurn;
   }
 
   #isDue(entry: AnyEntry, now: number): boolean {
-    const dueAt = entry.trueAt + REREAD_PART * liveFor(entry, this.#context);
+    const dueAt = entry.trueAt + rereadAfter(liveFor(entry, this.#context));
     return dueAt <= now && isConfirmed(entry, this.#context);
   }
 

@@ -33,7 +33,9 @@ const SHARE_IF_KNOWN = 0.8;
 /** The caller's own calls are expected to continue at the pace of this time, milliseconds. */
 const RECENT_CALLS_MS = 120_000;
 /** A value has its turn again after this part of the time for which it is live. */
-export const REREAD_PART = 0.8;
+const REREAD_PART = 0.8;
+/** Or when it is live for only this time, milliseconds, where that is later. */
+const REREAD_BEFORE_END_MS = 27_000;
 /** Values count as live where a round takes up to this part of that time. */
 const MAX_ROUND_PART = 0.85;
 /** The same for values that are live already, so that they do not flicker. */
@@ -192,18 +194,25 @@ function inTime(demand: Demand, isFed: boolean, context: WatchContext): ByAccess
   const { plan } = context;
   const part = (access: Access) =>
     plan !== NO_PLAN && plan.isInTime[access] ? MAX_ROUND_PART_WHILE_LIVE : MAX_ROUND_PART;
-  const needs = (access: Access) => needFor(demand.round[access], part(access), demand, isFed);
+  const needs = (access: Access) =>
+    needFor(demand.round[access], part(access) * liveTime(demand, isFed));
   const left = demand.budget - (isFed ? 2 * LEAST : 0) + 1e-6;
   const list = needs('list') <= left;
   const single = needs('single') + (list ? needs('list') : 0) <= left;
   return { list: list || demand.round.list === 0, single: single || demand.round.single === 0 };
 }
 
-/** Returns the requests of a window that repeat a round in this part of the time to be live. */
-function needFor(requests: number, part: number, { isMany }: Demand, isFed: boolean): number {
-  const live = isFed && isMany ? LIVE_BY_FEED_MS : LIVE_MS;
-  return requests === 0 ? 0 : Math.max(LEAST, (requests * WINDOW_MS) / (live * part));
-}
+/** Returns how long a value is live, milliseconds. */
+const liveTime = ({ isMany }: Demand, isFed: boolean): number =>
+  isFed && isMany ? LIVE_BY_FEED_MS : LIVE_MS;
+
+/** Returns after what time a value that is live for `live` milliseconds is read again. */
+export const rereadAfter = (live: number): number =>
+  Math.max(live * REREAD_PART, live - REREAD_BEFORE_END_MS);
+
+/** Returns the requests of a window that repeat a round within this time. */
+const needFor = (requests: number, within: number): number =>
+  requests === 0 ? 0 : Math.max(LEAST, (requests * WINDOW_MS) / within);
 
 /** Returns the time between two polls of the feed. */
 function pollPeriod(demand: Demand, context: WatchContext): number {
@@ -214,7 +223,7 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
   const isInTime = inTime(demand, true, context);
   const isLate = !isInTime.list || !isInTime.single;
   const areAllRead = known.list + known.single >= round.list + round.single;
-  const needs = reserved(demand, isInTime, true);
+  const needs = reserved(demand, isInTime, MAX_ROUND_PART * liveTime(demand, true));
   const changes = WINDOW_MS * Math.min(feed.changesPerMs, 1 / base);
   const polls = isLate
     ? Math.min(budget - LEAST, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
@@ -223,10 +232,9 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
   return Math.min(slowest, Math.max(base, period));
 }
 
-/** Returns the requests of reads in turn that asked reads never take. */
-function reserved(demand: Demand, isInTime: ByAccess<boolean>, isFed: boolean): number {
-  const need = (access: Access) =>
-    isInTime[access] ? needFor(demand.known[access], REREAD_PART, demand, isFed) : 0;
+/** Returns the requests of reads in turn that asked reads never take: a round within this time. */
+function reserved(demand: Demand, isInTime: ByAccess<boolean>, within: number): number {
+  const need = (access: Access) => (isInTime[access] ? needFor(demand.known[access], within) : 0);
   const isLate = !isInTime.list || !isInTime.single;
   return need('list') + need('single') + (isLate ? LEAST : 0);
 }
@@ -243,7 +251,9 @@ function divide(
   const isLeast = budget <= 2 * LEAST && isLate;
   const pollEvery = isFed ? pollPeriod(demand, context) : Infinity;
   const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
-  const needs = reserved(demand, isInTime, isFed);
+  const live = liveTime(demand, isFed);
+  const least = reserved(demand, isInTime, MAX_ROUND_PART * live);
+  const needs = reserved(demand, isInTime, rereadAfter(live));
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
   const all = round.list + round.single;
   const fastest = Math.min(base, SLOWEST_MS) / Math.max(1, all);
@@ -254,7 +264,7 @@ function divide(
     pollEvery,
     turnEvery,
     busyEvery: all === 0 ? Infinity : Math.max(turnEvery, WINDOW_MS / Math.max(needs, 1)),
-    asked: Math.max(LEAST, left - needs),
+    asked: Math.max(LEAST, left - least),
     budget,
     round: roundTimes(demand, isInTime, WINDOW_MS / turnEvery),
     isInTime,
@@ -270,7 +280,7 @@ function roundTimes(
   turns: number,
 ): ByAccess<number> {
   const all = round.list + round.single;
-  const listTime = LIVE_MS * REREAD_PART;
+  const listTime = rereadAfter(LIVE_MS);
   const inLive = (round.list * WINDOW_MS) / listTime;
   const isMixed = isInTime.list && !isInTime.single;
   const timeFor = (requests: number, of: number) => (requests * WINDOW_MS) / Math.max(1, of);

@@ -37,6 +37,12 @@ export interface ReadResult {
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
+/**
+ * How entries are read: `asked` and `turn` have a walk each, so that what is asked for does not
+ * break the round. What has changed may not be open any more, and is read by its id.
+ */
+export type Way = 'asked' | 'turn' | 'by id';
+
 /** One request: a single read, a list by ids, or the next page of a walk. */
 export interface Read {
   readonly entries: readonly AnyEntry[];
@@ -55,6 +61,7 @@ const MAX_REST_MS = 20_000;
  * by page. It jumps over what nobody wants to be read. Times are monotonic milliseconds.
  */
 interface Walk {
+  readonly type: AnyEntry['type'];
   /** The walk has come to this second of creation; `Infinity` at the end. */
   at: number;
   /** The first page that reached this second was sent then. */
@@ -78,7 +85,7 @@ export class Reader {
   readonly #report: OnResult;
   readonly #learned: LearnedCapabilities;
   readonly #entries: Entries;
-  readonly #walks: Map<AnyEntry['type'], Walk> = new Map();
+  readonly #walks: Map<string, Walk> = new Map();
   /** The average number of watched resources in a page. */
   #perPage: number = PAGE;
   /** The service has not refused a list of some states. */
@@ -119,9 +126,9 @@ export class Reader {
     return entry.created! >= 0 && this.isListed(entry) && !isSettled(entry);
   }
 
-  /** Says whether a page is under way that may bring this entry. */
-  isPaging(entry: AnyEntry): boolean {
-    return this.#walks.get(entry.type)?.isUnderWay === true && this.isWalked(entry);
+  /** Says whether a page of this walk is under way that may bring this entry. */
+  isPaging(entry: AnyEntry, way: Way): boolean {
+    return this.#walks.get(keyOf(entry.type, way))?.isUnderWay === true && this.isWalked(entry);
   }
 
   /** Returns the number of requests that read all of these entries once. */
@@ -139,11 +146,8 @@ export class Reader {
     return alone + byIds + Math.ceil(walked / byPage);
   }
 
-  /**
-   * Returns the request that reads the first of these entries, and others with it. Without
-   * `mayWalk` it is no page: what is known to have changed may not be open any more.
-   */
-  next(entries: readonly AnyEntry[], mayWalk: boolean): Read | undefined {
+  /** Returns the request that reads the first of these entries, and others with it. */
+  next(entries: readonly AnyEntry[], way: Way): Read | undefined {
     const [first] = entries;
     if (!first) return undefined;
     if (!this.isListed(first)) return { entries: [first] };
@@ -151,16 +155,16 @@ export class Reader {
     const isWalked = this.isWalked(first);
     const kin = alike.filter((entry) => this.isWalked(entry) === isWalked);
     const width = this.#learned.widthFor(alike.length);
-    if (mayWalk && isWalked && kin.length > width && this.#canWalk(kin))
-      return { entries: [], walk: this.#walkTo(kin) };
+    if (way !== 'by id' && isWalked && kin.length > width && this.#canWalk(kin, way))
+      return { entries: [], walk: this.#walkTo(kin, way) };
     const batch = alike.length <= width || kin.length < width ? alike : kin;
     return { entries: batch.slice(0, this.#learned.take(alike.length)) };
   }
 
   /** Says whether a walk takes fewer requests for these entries than lists of ids. */
-  #canWalk(wanted: readonly AnyEntry[]): boolean {
+  #canWalk(wanted: readonly AnyEntry[], way: Way): boolean {
     const { type } = wanted[0]!;
-    if ((this.#walks.get(type)?.restsUntil ?? 0) > this.#now) return false;
+    if ((this.#walks.get(keyOf(type, way))?.restsUntil ?? 0) > this.#now) return false;
     const seconds: number[] = [];
     for (const entry of this.#entries.values())
       if (entry.type === type && this.isWalked(entry)) seconds.push(entry.created!);
@@ -181,9 +185,10 @@ export class Reader {
   }
 
   /** Lets the next page of the walk begin with the next of these entries, which it finds first. */
-  #walkTo(wanted: readonly AnyEntry[]): Walk {
+  #walkTo(wanted: readonly AnyEntry[], way: Way): Walk {
     const { type } = wanted[0]!;
-    const walk = this.#walks.get(type) ?? {
+    const walk = this.#walks.get(keyOf(type, way)) ?? {
+      type,
       at: Infinity,
       since: -Infinity,
       seen: [],
@@ -192,7 +197,7 @@ export class Reader {
       failures: 0,
       restsUntil: 0,
     };
-    this.#walks.set(type, walk);
+    this.#walks.set(keyOf(type, way), walk);
     let [ahead, earliest] = [Infinity, Infinity];
     for (const { created, readSentAt } of wanted) {
       earliest = Math.min(earliest, created!);
@@ -241,8 +246,7 @@ export class Reader {
   }
 
   async #readPage(walk: Walk, reason: string): Promise<void> {
-    const [type] = [...this.#walks].find(([, one]) => one === walk)!;
-    const { from, since } = walk;
+    const { from, since, type } = walk;
     const sentAt = this.#now;
     const after = BigInt(from - 1) * TICKS_PER_SECOND;
     const repeated = walk.seen.filter((ticks) => ticks > after);
@@ -266,7 +270,7 @@ export class Reader {
       if (!isOver) this.#countPage(found);
       this.#noteMissing(type, { from, last, since, sentAt, isByState: states.length > 0 });
     } catch (thrown) {
-      this.#failPage(type, walk, thrown as PaystateError, states.length > 0, sentAt);
+      this.#failPage(walk, thrown as PaystateError, states.length > 0, sentAt);
     } finally {
       walk.isUnderWay = false;
     }
@@ -302,13 +306,7 @@ export class Reader {
   }
 
   /** A page that fails says nothing of a hundred entries: one of them shows the error. */
-  #failPage(
-    type: AnyEntry['type'],
-    walk: Walk,
-    error: PaystateError,
-    isByState: boolean,
-    sentAt: number,
-  ): void {
+  #failPage(walk: Walk, error: PaystateError, isByState: boolean, sentAt: number): void {
     walk.at = Infinity;
     if (isFinal(error)) {
       if (error.code === 'INVALID_DATA_QUERY' && isByState) this.#canAskForStates = false;
@@ -317,7 +315,7 @@ export class Reader {
     }
     walk.restsUntil = this.#now + Math.min(MAX_REST_MS, REST_MS * 2 ** walk.failures++);
     for (const entry of this.#entries.values())
-      if (entry.type === type && entry.created === walk.from)
+      if (entry.type === walk.type && entry.created === walk.from)
         return this.#fail([entry], error, sentAt);
   }
 
@@ -361,6 +359,8 @@ function notRead(): UnreachableError {
     next: 'retry',
   });
 }
+
+const keyOf = (type: AnyEntry['type'], way: Way): string => `${way} ${type.name}`;
 
 function ticksIn(item: unknown): Ticks {
   return ticksOf(String((item as { readonly created?: unknown }).created)) ?? 0n;
