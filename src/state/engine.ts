@@ -200,17 +200,19 @@ export class Engine {
   /** Returns the entries that wait for an asked read and are not being read. */
   #waiting(): readonly AnyEntry[] {
     const { plan, reader } = this.#context;
-    const waiting = this.asked.list((entry, rank) => rank === 'changed' || !reader.isPaging(entry));
+    const waiting = this.asked.list(
+      (entry, rank) => rank === 'changed' || !reader.isPaging(entry, 'asked'),
+    );
     // where hardly anything is left, a list with room takes those along whose turn it is
     return plan.isLeast && waiting.length > 0 ? [...waiting, ...this.#inTurn()] : waiting;
   }
 
   /** Returns how long the read of this entry must wait, milliseconds. */
   #delayFor(entry: AnyEntry, now: number): number {
-    const { isLeast, source } = this.#context.plan;
-    // where hardly anything is left, it takes the place of a read in turn, and may be one early
+    const { isLeast, source, turnEvery } = this.#context.plan;
+    // where hardly anything is left, it takes the place of a read in turn, and may be early
     const isTurnNext = this.#askedInARow >= (source ? MAX_ASKED_IN_A_ROW : 1);
-    if (isLeast) return isTurnNext ? Infinity : Math.max(0, this.#turnSentAt - now);
+    if (isLeast) return isTurnNext ? Infinity : Math.max(0, this.#turnSentAt + turnEvery / 2 - now);
     const ahead = { changed: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
     return this.#pace.delayFor(ahead[this.asked.rankOf(entry)!]);
   }
