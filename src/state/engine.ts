@@ -327,7 +327,6 @@ export class Engine {
   #plan(): void {
     const context = this.#context;
     const { client, plan: before, feed, reader } = context;
-    feed.averageChanges();
     const plan = (context.plan = nextPlan(context, this.#pace.sent));
     const { budget, isInTime, source } = plan;
     this.#planAt = this.#now + (this.asked.size > 0 ? PLAN_SOON_MS : PLAN_EVERY_MS);

@@ -125,8 +125,7 @@ export class Hub implements SourceListener, Watching {
 
   /** Reads a resource that may have changed, and emits until then that a change was announced. */
   #readChanged(entry: AnyEntry, trigger: string): void {
-    const { client, clock, feed, page } = this.#context;
-    feed.noteChange();
+    const { client, clock, page } = this.#context;
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
     if (page.isHidden())
       emit(entry, 'stale'); // a minute may pass until it is read

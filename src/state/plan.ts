@@ -224,10 +224,9 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
   const isLate = !isInTime.list || !isInTime.single;
   const areAllRead = known.list + known.single >= round.list + round.single;
   const needs = reserved(demand, isInTime, MAX_ROUND_PART * liveTime(demand, true));
-  const changes = WINDOW_MS * Math.min(feed.changesPerMs, 1 / base);
   const polls = isLate
     ? Math.min(budget - LEAST, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
-    : Math.max(budget - needs - changes, (budget - needs) / 2);
+    : Math.max(budget - needs - demand.askedSent, (budget - needs) / 2);
   const period = (WINDOW_MS * feed.requests) / Math.max(LEAST, polls);
   return Math.min(slowest, Math.max(base, period));
 }

@@ -70,9 +70,7 @@ export class Results {
   #applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
     const wasSettled = isSettled(entry);
     this.#asked.answer(entry, sentAt);
-    const { readAt, held } = entry;
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
-    if (readAt !== undefined && applied.held.state !== held?.state) this.#context.feed.noteMove();
     const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt), listAgainAt);
     entry.readSentAt = Math.max(entry.readSentAt, sentAt);
     entry.trueAt = Math.max(entry.trueAt, sentAt);
