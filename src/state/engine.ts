@@ -20,7 +20,7 @@ const MAX_CONCURRENT = 5;
  * Where hardly anything is left, one read in turn follows this number of asked ones. Without the
  * feed, which names what changes, it follows each.
  */
-const MAX_ASKED_IN_A_ROW = 3;
+const MAX_PLACES_TAKEN = 3;
 /** An entry that was read within this part of the base period is not read in turn. */
 const JUST_READ_PART = 0.25;
 /** While asked reads wait, a single one that was read within this part of a round is not either. */
@@ -42,8 +42,8 @@ export class Engine {
   #planAt: number = Infinity;
   /** The last read in turn was sent at this time, or should have been, where it was early. */
   #turnSentAt: number;
-  /** This number of asked reads were sent since the last read in turn. */
-  #askedInARow: number = 0;
+  /** This number of asked reads have taken the place of a read in turn, one after another. */
+  #placesTaken: number = 0;
   /** This number of asked reads are under way. */
   #underWay: number = 0;
   /** The single request that an outage or a hidden page allows is under way. */
@@ -211,8 +211,8 @@ export class Engine {
   #delayFor(entry: AnyEntry, now: number): number {
     const { isLeast, source, turnEvery } = this.#context.plan;
     // where hardly anything is left, it takes the place of a read in turn, and may be early
-    const isTurnNext = this.#askedInARow >= (source ? MAX_ASKED_IN_A_ROW : 1);
-    if (isLeast) return isTurnNext ? Infinity : Math.max(0, this.#turnSentAt + turnEvery / 2 - now);
+    const mayTake = this.#placesTaken < (source ? MAX_PLACES_TAKEN : 1);
+    if (isLeast) return mayTake ? Math.max(0, this.#turnSentAt + turnEvery / 2 - now) : Infinity;
     const ahead = { changed: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
     return this.#pace.delayFor(ahead[this.asked.rankOf(entry)!]);
   }
@@ -223,9 +223,10 @@ export class Engine {
     const [first] = waiting;
     const hasChanged = this.asked.rankOf(first!) === 'changed';
     const read = reader.next(waiting, hasChanged ? 'by id' : 'asked')!;
-    this.#askedInARow++;
-    if (plan.isLeast) this.#turnSentAt = Math.max(this.#now, this.#turnSentAt + plan.turnEvery);
-    else this.#pace.noteSent(first!.rows?.requests);
+    if (plan.isLeast) {
+      this.#placesTaken++;
+      this.#turnSentAt = Math.max(this.#now, this.#turnSentAt + plan.turnEvery);
+    } else this.#pace.noteSent(first!.rows?.requests);
     this.#underWay++;
     await this.#send(read, this.asked.triggerFor(first!));
     this.#underWay--;
@@ -240,7 +241,7 @@ export class Engine {
   #sendTurn(now: number): void {
     const { plan, reader } = this.#context;
     this.#turnSentAt = Math.max(now, this.#turnSentAt);
-    this.#askedInARow = 0;
+    this.#placesTaken = 0;
     if (plan.isLeast) this.asked.from = Math.min(this.asked.from, now);
     const inTurn = this.#inTurn();
     const due = inTurn.filter((entry) => this.#isDue(entry, now));

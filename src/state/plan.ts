@@ -35,7 +35,7 @@ const RECENT_CALLS_MS = 120_000;
 /** A value has its turn again after this part of the time for which it is live. */
 const REREAD_PART = 0.8;
 /** Or when it is live for only this time, milliseconds, where that is later. */
-const REREAD_BEFORE_END_MS = 27_000;
+const REREAD_BEFORE_END_MS = 18_000;
 /** Values count as live where a round takes up to this part of that time. */
 const MAX_ROUND_PART = 0.85;
 /** The same for values that are live already, so that they do not flicker. */
@@ -44,6 +44,8 @@ const MAX_ROUND_PART_WHILE_LIVE = 0.9;
 const MAX_POLLS_PART = 0.5;
 /** The same part while first reads wait. */
 const MAX_POLLS_PART_AT_FIRST = 0.33;
+/** Asked reads get this much more than they took in the last window, because they come unevenly. */
+const ASKED_SLACK = 1.15;
 /** A poll only names what has changed: the read that shows it makes it later by this factor. */
 const FEED_DELAY_FACTOR = 1.2;
 /** The feed begins or ends only where changes are seen sooner by this factor. */
@@ -210,6 +212,9 @@ const liveTime = ({ isMany }: Demand, isFed: boolean): number =>
 export const rereadAfter = (live: number): number =>
   Math.max(live * REREAD_PART, live - REREAD_BEFORE_END_MS);
 
+/** Returns after what time it is read again at the latest, to stay live. */
+const latest = (live: number): number => Math.max(live * MAX_ROUND_PART, rereadAfter(live));
+
 /** Returns the requests of a window that repeat a round within this time. */
 const needFor = (requests: number, within: number): number =>
   requests === 0 ? 0 : Math.max(LEAST, (requests * WINDOW_MS) / within);
@@ -223,10 +228,10 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
   const isInTime = inTime(demand, true, context);
   const isLate = !isInTime.list || !isInTime.single;
   const areAllRead = known.list + known.single >= round.list + round.single;
-  const needs = reserved(demand, isInTime, MAX_ROUND_PART * liveTime(demand, true));
+  const needs = reserved(demand, isInTime, latest(liveTime(demand, true)));
   const polls = isLate
     ? Math.min(budget - LEAST, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
-    : Math.max(budget - needs - demand.askedSent, (budget - needs) / 2);
+    : Math.max(budget - needs - ASKED_SLACK * demand.askedSent, (budget - needs) / 2);
   const period = (WINDOW_MS * feed.requests) / Math.max(LEAST, polls);
   return Math.min(slowest, Math.max(base, period));
 }
@@ -236,6 +241,11 @@ function reserved(demand: Demand, isInTime: ByAccess<boolean>, within: number): 
   const need = (access: Access) => (isInTime[access] ? needFor(demand.known[access], within) : 0);
   const isLate = !isInTime.list || !isInTime.single;
   return need('list') + need('single') + (isLate ? LEAST : 0);
+}
+
+/** Counts the last page of a walk too, which is not full. */
+function withLastPage({ known, ...demand }: Demand): Demand {
+  return { ...demand, known: { ...known, list: known.list > 1 ? known.list + 1 : known.list } };
 }
 
 function divide(
@@ -251,8 +261,8 @@ function divide(
   const pollEvery = isFed ? pollPeriod(demand, context) : Infinity;
   const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
   const live = liveTime(demand, isFed);
-  const least = reserved(demand, isInTime, MAX_ROUND_PART * live);
-  const needs = reserved(demand, isInTime, rereadAfter(live));
+  const least = reserved(demand, isInTime, latest(live));
+  const needs = reserved(withLastPage(demand), isInTime, rereadAfter(live));
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
   const all = round.list + round.single;
   const fastest = Math.min(base, SLOWEST_MS) / Math.max(1, all);
