@@ -34,9 +34,10 @@ function isLive({ readAt, failures }: AnyEntry): boolean {
 
 /** Returns when the feed is polled next, monotonic. A poll that has failed is repeated soon. */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
-  const { base, clock, phase, plan } = context;
+  const { base, clock, feed, plan } = context;
   const period = hasFailed ? base : plan.pollEvery;
-  return nextOnGrid(clock.monotonic(), period, phase, base);
+  // no grid: with each new period it would lie elsewhere, and polls would be too many
+  return Math.max(clock.monotonic() + base * MIN_GAP_SHARE, feed.polledAt + period);
 }
 
 /** Says whether our own relay reports changes of this entry. */
@@ -218,14 +219,8 @@ function periodOf(base: number, age: number, failures: number): number {
 }
 
 /**
- * Returns the next time that lies on the grid of this period and at least a part of `shortest`
- * after now. All times are monotonic milliseconds.
+ * Returns the next time that lies on the grid of this period and at least a part of it after now. All times are monotonic milliseconds.
  */
-export function nextOnGrid(
-  now: number,
-  period: number,
-  phase: number,
-  shortest: number = period,
-): number {
-  return Math.ceil((now + shortest * MIN_GAP_SHARE - phase) / period) * period + phase;
+export function nextOnGrid(now: number, period: number, phase: number): number {
+  return Math.ceil((now + period * MIN_GAP_SHARE - phase) / period) * period + phase;
 }
