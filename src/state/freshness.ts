@@ -34,10 +34,11 @@ function isLive({ readAt, failures }: AnyEntry): boolean {
 
 /** Returns when the feed is polled next, monotonic. A poll that has failed is repeated soon. */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
-  const { base, clock, feed, plan } = context;
-  const period = hasFailed ? base : plan.pollEvery;
+  const { base, clock, feed, phase, plan } = context;
+  const now = clock.monotonic();
+  if (hasFailed || plan.pollEvery <= base) return nextOnGrid(now, base, phase);
   // no grid: with each new period it would lie elsewhere, and polls would be too many
-  return Math.max(clock.monotonic() + base * MIN_GAP_SHARE, feed.polledAt + period);
+  return Math.max(now + base * MIN_GAP_SHARE, feed.polledAt + plan.pollEvery);
 }
 
 /** Says whether our own relay reports changes of this entry. */

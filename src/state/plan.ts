@@ -183,7 +183,8 @@ function wantsFeed(demand: Demand, context: WatchContext): boolean {
   const without = inTime(demand, false, context);
   if ((without.list && !list) || (without.single && !single)) return false;
   const isBetter = (list && !without.list) || (single && !without.single);
-  const round = demand.round.list + demand.round.single;
+  // one more request reads what is missing from the pages
+  const round = demand.round.list + demand.round.single + (demand.round.list > 1 ? 1 : 0);
   const roundEvery = Math.max(base, (round * WINDOW_MS) / demand.budget);
   const switching = plan === NO_PLAN ? 1 : isOn ? 1 / SWITCH_FACTOR : SWITCH_FACTOR;
   const isSooner = pollPeriod(demand, context) * FEED_DELAY_FACTOR * switching < roundEvery;
