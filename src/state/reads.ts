@@ -172,14 +172,13 @@ export class Reader {
     const lists = Math.ceil(wanted.length / this.#learned.width);
     if (seconds.length <= lists * perPage) return true;
     const all = Float64Array.from(seconds).sort();
-    let pages = 0;
-    let end = -1;
-    let index = 0;
+    let [pages, covered, position] = [0, 0, -1];
     for (const created of Float64Array.from(wanted, (entry) => entry.created!).sort()) {
-      if (created < end) continue;
-      while (all[index]! < created) index++;
+      do position++;
+      while (all[position]! < created);
+      if (position < covered) continue;
       pages++;
-      end = all[index + perPage] ?? Infinity;
+      covered = position + perPage;
     }
     return pages <= lists;
   }
