@@ -19,7 +19,7 @@ interface Ask {
  * Lists the reads that are due: those that somebody asked for, which leave as soon as the limits
  * allow, and those that an entry has a time of its own for. All times are monotonic milliseconds.
  */
-export class Asked {
+export class AskedReads {
   /** The next read that somebody asked for may be sent at this time. */
   from: number = Infinity;
   /** No entry has an earlier time of its own. */

@@ -1,11 +1,11 @@
 import { internals, sentOf } from '../core/http/index.ts';
 import { Alarm } from '../core/time.ts';
-import { Asked, GATHER_MS } from './asked.ts';
+import { AskedReads, GATHER_MS } from './asked.ts';
 import { SleepDetector } from './device.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { isConfirmed, listUncovered, liveFor, nextOnGrid, nextPollAt } from './freshness.ts';
-import { MAX_AHEAD, nextPlan, Pace, rereadAfter, type WatchContext } from './plan.ts';
-import type { Read } from './reads.ts';
+import { MAX_AHEAD, nextPlan, AskedPace, rereadAfter, type WatchContext } from './plan.ts';
+import type { WatchRead } from './reads.ts';
 import { Results } from './results.ts';
 
 /** The plan is made again after this time, milliseconds. */
@@ -31,10 +31,10 @@ const READ_THIS_ROUND_PART = 0.33;
  * times. Its times are monotonic milliseconds.
  */
 export class Engine {
-  readonly asked: Asked;
+  readonly asked: AskedReads;
   readonly results: Results;
   readonly #context: WatchContext;
-  readonly #pace: Pace;
+  readonly #pace: AskedPace;
   readonly #alarm: Alarm;
   readonly #sleep: SleepDetector;
   #armedAt: number = Infinity;
@@ -54,9 +54,9 @@ export class Engine {
   constructor(context: WatchContext) {
     const { base, client, clock, phase } = context;
     this.#context = context;
-    this.asked = new Asked(context, () => this.#rearm());
+    this.asked = new AskedReads(context, () => this.#rearm());
     this.results = new Results(context, this.asked);
-    this.#pace = new Pace(client[internals].clock);
+    this.#pace = new AskedPace(client[internals].clock);
     this.#alarm = new Alarm(clock, () => this.#tick());
     this.#sleep = new SleepDetector(clock);
     this.#turnSentAt = nextOnGrid(clock.monotonic(), base, phase) - base;
@@ -233,7 +233,7 @@ export class Engine {
     this.#rearm();
   }
 
-  #send(read: Read, reason: string): Promise<void> {
+  #send(read: WatchRead, reason: string): Promise<void> {
     return this.asked.during(read.entries, () => this.#context.reader.send(read, reason));
   }
 

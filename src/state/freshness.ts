@@ -1,7 +1,7 @@
 import type { PaystateError } from '../core/errors/index.ts';
 import { blockedFor } from '../core/http/index.ts';
 import type { WatchStatus } from '../core/watch.ts';
-import type { Asked } from './asked.ts';
+import type { AskedReads } from './asked.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { type Access, LIVE_BY_FEED_MS, LIVE_MS, type WatchContext } from './plan.ts';
 
@@ -147,7 +147,7 @@ export function ageOut(context: WatchContext): readonly [next: number, isAny: bo
 }
 
 /** Returns the status of the watch of an entry. Its times are in milliseconds since 1970. */
-export function statusOf(entry: AnyEntry, context: WatchContext, asked: Asked): WatchStatus {
+export function statusOf(entry: AnyEntry, context: WatchContext, asked: AskedReads): WatchStatus {
   const { trigger, readAt, noGapSince, invalidatedAt } = entry;
   const { client, clock, outage } = context;
   const now = clock.now();
@@ -178,7 +178,7 @@ function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
   return entry.readSentAt + every;
 }
 
-function reasonFor(entry: AnyEntry, context: WatchContext, asked: Asked): string {
+function reasonFor(entry: AnyEntry, context: WatchContext, asked: AskedReads): string {
   const { feed, outage, page, plan } = context;
   const { gap } = feed;
   const access = accessOf(entry, context);

@@ -17,7 +17,7 @@ import { announce, announceGap, isSameValue, Outage } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
 import { type AnyEntry, emit, emitAgain, type Entry, ReadWaits, showUnconfirmed } from './entry.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
-import { type Asked, GATHER_MS } from './asked.ts';
+import { type AskedReads, GATHER_MS } from './asked.ts';
 import { Engine } from './engine.ts';
 import { listUncovered, statusOf } from './freshness.ts';
 import { NO_PLAN, type WatchContext } from './plan.ts';
@@ -322,6 +322,6 @@ export class Hub implements SourceListener, Watching {
 /** The parts of a hub that lists use. */
 export interface ListWorld {
   readonly context: WatchContext;
-  readonly asked: Asked;
+  readonly asked: AskedReads;
   readonly known: Known;
 }

@@ -18,9 +18,9 @@ export const LIVE_BY_FEED_MS = 180_000;
  * Requests are planned for a window of this length, milliseconds. It is a little longer than that
  * of the rate limit, because the service counts by its own clock.
  */
-export const WINDOW_MS = 610_000;
+const WINDOW_MS = 610_000;
 /** The feed and the reads in turn each send a request at least once in this time, milliseconds. */
-export const SLOWEST_MS = 18_000;
+const SLOWEST_MS = 18_000;
 /** The requests of a window that leave one in each `SLOWEST_MS`. */
 const LEAST = WINDOW_MS / SLOWEST_MS;
 /**
@@ -229,7 +229,7 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
   const isInTime = inTime(demand, true, context);
   const isLate = !isInTime.list || !isInTime.single;
   const areAllRead = known.list + known.single >= round.list + round.single;
-  const needs = reserved(demand, isInTime, latest(liveTime(demand, true)));
+  const needs = roundNeed(demand, isInTime, latest(liveTime(demand, true)));
   const polls = isLate
     ? Math.min(budget - LEAST, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
     : Math.max(budget - needs - ASKED_SLACK * demand.askedSent, (budget - needs) / 2);
@@ -238,7 +238,7 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
 }
 
 /** Returns the requests of reads in turn that asked reads never take: a round within this time. */
-function reserved(demand: Demand, isInTime: ByAccess<boolean>, within: number): number {
+function roundNeed(demand: Demand, isInTime: ByAccess<boolean>, within: number): number {
   const need = (access: Access) => (isInTime[access] ? needFor(demand.known[access], within) : 0);
   const isLate = !isInTime.list || !isInTime.single;
   return need('list') + need('single') + (isLate ? LEAST : 0);
@@ -262,8 +262,8 @@ function divide(
   const pollEvery = isFed ? pollPeriod(demand, context) : Infinity;
   const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
   const live = liveTime(demand, isFed);
-  const least = reserved(demand, isInTime, latest(live));
-  const needs = reserved(withLastPage(demand), isInTime, rereadAfter(live));
+  const least = roundNeed(demand, isInTime, latest(live));
+  const needs = roundNeed(withLastPage(demand), isInTime, rereadAfter(live));
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
   const all = round.list + round.single;
   const fastest = Math.min(base, SLOWEST_MS) / Math.max(1, all);
@@ -339,7 +339,7 @@ export const MAX_AHEAD = 10;
  * at once, as a burst. It counts by the machine's monotonic clock, so that a jump of the wall clock
  * adds no requests.
  */
-export class Pace {
+export class AskedPace {
   #perWindow: number = 0;
   /** This number of requests may be sent at once; below 0 the reads are ahead of the even pace. */
   #credit: number = 0;

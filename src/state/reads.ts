@@ -41,10 +41,10 @@ type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
  * How entries are read: `asked` and `turn` have a walk each, so that what is asked for does not
  * break the round. What has changed may not be open any more, and is read by its id.
  */
-export type Way = 'asked' | 'turn' | 'by id';
+export type ReadWay = 'asked' | 'turn' | 'by id';
 
 /** One request: a single read, a list by ids, or the next page of a walk. */
-export interface Read {
+export interface WatchRead {
   readonly entries: readonly AnyEntry[];
   readonly walk?: Walk;
 }
@@ -127,7 +127,7 @@ export class Reader {
   }
 
   /** Says whether a page of this walk is under way that may bring this entry. */
-  isPaging(entry: AnyEntry, way: Way): boolean {
+  isPaging(entry: AnyEntry, way: ReadWay): boolean {
     return this.#walks.get(keyOf(entry.type, way))?.isUnderWay === true && this.isWalked(entry);
   }
 
@@ -147,7 +147,7 @@ export class Reader {
   }
 
   /** Returns the request that reads the first of these entries, and others with it. */
-  next(entries: readonly AnyEntry[], way: Way): Read | undefined {
+  next(entries: readonly AnyEntry[], way: ReadWay): WatchRead | undefined {
     const [first] = entries;
     if (!first) return undefined;
     if (!this.isListed(first)) return { entries: [first] };
@@ -162,7 +162,7 @@ export class Reader {
   }
 
   /** Says whether a walk takes fewer requests for these entries than lists of ids. */
-  #canWalk(wanted: readonly AnyEntry[], way: Way): boolean {
+  #canWalk(wanted: readonly AnyEntry[], way: ReadWay): boolean {
     const { type } = wanted[0]!;
     if ((this.#walks.get(keyOf(type, way))?.restsUntil ?? 0) > this.#now) return false;
     const seconds: number[] = [];
@@ -184,7 +184,7 @@ export class Reader {
   }
 
   /** Lets the next page of the walk begin with the next of these entries, which it finds first. */
-  #walkTo(wanted: readonly AnyEntry[], way: Way): Walk {
+  #walkTo(wanted: readonly AnyEntry[], way: ReadWay): Walk {
     const { type } = wanted[0]!;
     const walk = this.#walks.get(keyOf(type, way)) ?? {
       type,
@@ -210,7 +210,7 @@ export class Reader {
   }
 
   /** Sends a request and reports what it brings. */
-  async send({ entries, walk }: Read, reason: string): Promise<void> {
+  async send({ entries, walk }: WatchRead, reason: string): Promise<void> {
     if (walk) await this.#readPage(walk, reason);
     else if (entries.length > 1) await this.#readByIds(entries, reason);
     else await this.#readAlone(entries[0]!, reason);
@@ -359,7 +359,7 @@ function notRead(): UnreachableError {
   });
 }
 
-const keyOf = (type: AnyEntry['type'], way: Way): string => `${way} ${type.name}`;
+const keyOf = (type: AnyEntry['type'], way: ReadWay): string => `${way} ${type.name}`;
 
 function ticksIn(item: unknown): Ticks {
   return ticksOf(String((item as { readonly created?: unknown }).created)) ?? 0n;

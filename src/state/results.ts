@@ -4,7 +4,7 @@ import { each } from '../core/watch.ts';
 import { applyFailure, applyProvided, applyValue, confirm, isOutage } from './apply.ts';
 import { type AnyEntry, emit, emitApplied, isSettled, noteChecked } from './entry.ts';
 import { hasEntry, moveToEnd } from './known.ts';
-import type { Asked } from './asked.ts';
+import type { AskedReads } from './asked.ts';
 import { LIVE_MS, type WatchContext } from './plan.ts';
 import {
   ageOut,
@@ -21,13 +21,13 @@ import type { ReadResult } from './reads.ts';
 /** Applies the results of requests to the values, and to whether the service is there. */
 export class Results {
   readonly #context: WatchContext;
-  readonly #asked: Asked;
+  readonly #asked: AskedReads;
   /** The next value may become too old to be live at this time, monotonic. */
   ageAt: number = Infinity;
   /** Some values became stale, which the next successful poll may confirm. */
   #hasStale: boolean = false;
 
-  constructor(context: WatchContext, asked: Asked) {
+  constructor(context: WatchContext, asked: AskedReads) {
     this.#context = context;
     this.#asked = asked;
   }
