@@ -328,7 +328,7 @@ export class Engine {
   #plan(): void {
     const context = this.#context;
     const { client, plan: before, feed, reader } = context;
-    const plan = (context.plan = nextPlan(context, this.#pace.sent));
+    const plan = (context.plan = nextPlan(context, this.#pace));
     const { budget, isInTime, source } = plan;
     this.#planAt = this.#now + (this.asked.size > 0 ? PLAN_SOON_MS : PLAN_EVERY_MS);
     this.#pace.follow(plan, budget - sentOf(client, 'others', 'normal').length);

@@ -30,8 +30,8 @@ const LEAST = WINDOW_MS / SLOWEST_MS;
 const SHARE_BY_DEFAULT = 0.5;
 /** They fill this part if `rateLimitShare` is explicit or a shared durable store counts. */
 const SHARE_IF_KNOWN = 0.8;
-/** The caller's own calls are expected to continue at the pace of this time, milliseconds. */
-const RECENT_CALLS_MS = 120_000;
+/** Calls and asked reads are expected to go on at the pace of this time, milliseconds. */
+const RECENT_MS = 120_000;
 /** A value has its turn again after this part of the time for which it is live. */
 const REREAD_PART = 0.8;
 /** Or when it is live for only this time, milliseconds, where that is later. */
@@ -137,10 +137,13 @@ interface Demand {
   readonly isAtRest: boolean;
   /** Asked reads took this number in the last window. */
   readonly askedSent: number;
+  /** They are expected to take this number: that of a window, or fewer at the latest pace. */
+  readonly askedNext: number;
 }
 
-/** Divides the budget. `askedSent` is the number of asked reads in the last window. */
-export function nextPlan(context: WatchContext, askedSent: number): WatchPlan {
+/** Divides the budget among polls, reads in turn and asked reads, which have this pace. */
+export function nextPlan(context: WatchContext, pace: AskedPace): WatchPlan {
+  const askedSent = pace.sentIn(WINDOW_MS);
   const { clock, entries, plan: before } = context;
   const watched = [...entries.values()].filter(
     (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
@@ -153,6 +156,7 @@ export function nextPlan(context: WatchContext, askedSent: number): WatchPlan {
     isMany: watched.length > MANY_WATCHES,
     isAtRest: watched.every(isSettled),
     askedSent,
+    askedNext: Math.min(askedSent, (pace.sentIn(RECENT_MS) * WINDOW_MS) / RECENT_MS),
   };
   const isFed = wantsFeed(demand, context);
   const changes = isFed !== (before.source !== undefined) && before !== NO_PLAN;
@@ -232,7 +236,7 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
   const needs = roundNeed(demand, isInTime, latest(liveTime(demand, true)));
   const polls = isLate
     ? Math.min(budget - LEAST, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
-    : Math.max(budget - needs - ASKED_SLACK * demand.askedSent, (budget - needs) / 2);
+    : Math.max(budget - needs - ASKED_SLACK * demand.askedNext, (budget - needs) / 2);
   const period = (WINDOW_MS * feed.requests) / Math.max(LEAST, polls);
   return Math.min(slowest, Math.max(base, period));
 }
@@ -320,10 +324,7 @@ function ownRequests(client: Connection): number {
     const all = sentOf(client, 'others').filter(isRecent).length;
     return all - sentOf(client, 'others', 'normal').filter(isRecent).length;
   };
-  return Math.max(
-    countSince(WINDOW_MS),
-    (countSince(RECENT_CALLS_MS) * WINDOW_MS) / RECENT_CALLS_MS,
-  );
+  return Math.max(countSince(WINDOW_MS), (countSince(RECENT_MS) * WINDOW_MS) / RECENT_MS);
 }
 
 /** Asked reads may burst by at most this part of the requests that watching has in a window. */
@@ -363,10 +364,11 @@ export class AskedPace {
     this.#credit = Math.min(this.#credit, this.#maxCredit);
   }
 
-  /** Asked reads took this number of requests in the last window. */
-  get sent(): number {
-    while (this.#sent[0]! <= this.#clock.monotonic() - WINDOW_MS) this.#sent.shift();
-    return this.#sent.length;
+  /** Returns the number of requests that asked reads took in this time, a window at most. */
+  sentIn(ms: number): number {
+    const now = this.#clock.monotonic();
+    while (this.#sent[0]! <= now - WINDOW_MS) this.#sent.shift();
+    return this.#sent.filter((at) => at > now - ms).length;
   }
 
   /** Returns how long a read must wait that may be `ahead` requests early, milliseconds. */
