@@ -8,10 +8,8 @@ import { MAX_AHEAD, nextPlan, AskedPace, rereadAfter, type WatchContext } from '
 import type { WatchRead } from './reads.ts';
 import { Results } from './results.ts';
 
-/** The plan is made again after this time, milliseconds. */
-const PLAN_EVERY_MS = 10_000;
-/** The plan is made again after this time while asked reads wait, milliseconds. */
-const PLAN_SOON_MS = 2_000;
+/** The plan is made again, and the hub's seat renewed, after this time, milliseconds. */
+const PLAN_EVERY_MS = 2_000;
 /** A hidden page sends at most one request in this time, milliseconds. */
 const HIDDEN_PERIOD_MS = 60_000;
 /** At most this number of asked reads are under way at once. */
@@ -330,7 +328,7 @@ export class Engine {
     const { client, plan: before, feed, reader } = context;
     const plan = (context.plan = nextPlan(context, this.#pace));
     const { budget, isInTime, source } = plan;
-    this.#planAt = this.#now + (this.asked.size > 0 ? PLAN_SOON_MS : PLAN_EVERY_MS);
+    this.#planAt = this.#now + PLAN_EVERY_MS;
     this.#pace.follow(plan, budget - sentOf(client, 'others', 'normal').length);
     reader.plan = source?.name ?? 'polling';
     const isLate = !isInTime.list || !isInTime.single;

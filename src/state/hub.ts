@@ -3,8 +3,10 @@ import {
   basePeriod,
   blockedFor,
   type Connection,
-  holdPlaces,
+  type HubSeat,
   internals,
+  leaveSeat,
+  renewSeat,
   tellListeners,
 } from '../core/http/index.ts';
 import { millisOf } from '../core/time.ts';
@@ -46,6 +48,7 @@ export class Hub implements SourceListener, Watching {
     known.watching = this;
     const base = basePeriod(client);
     const page = currentPage();
+    const seat: HubSeat = { wants: 1, renewedAt: -Infinity };
     const reader = new Reader(client, clock, signal, known.watched, (...read) =>
       this.#readEnded(...read),
     );
@@ -63,13 +66,14 @@ export class Hub implements SourceListener, Watching {
       base,
       phase: random() * base,
       waits: new ReadWaits(),
+      seat,
     };
     this.#engine = new Engine(this.#context);
     const leavePage = page.listen((type) => this.#pageChanged(type));
-    const releasePlaces = holdPlaces(client);
+    renewSeat(client, seat);
     this.#unlisten = () => {
       leavePage();
-      releasePlaces();
+      leaveSeat(client, seat);
     };
   }
 

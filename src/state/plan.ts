@@ -1,4 +1,11 @@
-import { type Connection, internals, remaining, sentOf } from '../core/http/index.ts';
+import {
+  type Connection,
+  type HubSeat,
+  internals,
+  remaining,
+  renewSeat,
+  sentOf,
+} from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { Outage } from './apply.ts';
 import type { CurrentPage } from './device.ts';
@@ -122,6 +129,8 @@ export interface WatchContext {
   readonly phase: number;
   /** The callers that have asked for a read. */
   readonly waits: ReadWaits;
+  /** The hub's place among those of the process. */
+  readonly seat: HubSeat;
 }
 
 /** What a plan is made for. */
@@ -132,6 +141,8 @@ interface Demand {
   /** The same for entries that were read: the others wait for asked reads. */
   readonly known: ByAccess<number>;
   readonly budget: number;
+  /** One request in each `SLOWEST_MS`, or half of the budget where several hubs share that. */
+  readonly least: number;
   readonly isMany: boolean;
   /** All values are settled. */
   readonly isAtRest: boolean;
@@ -148,11 +159,14 @@ export function nextPlan(context: WatchContext, pace: AskedPace): WatchPlan {
   const watched = [...entries.values()].filter(
     (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
   );
+  const round = roundOf(watched, context);
+  const { budget, hubs } = budgetFor(context, round.list + round.single);
   const demand: Demand = {
     watched,
-    round: roundOf(watched, context),
+    round,
     known: roundOf(watched.filter(isKnown), context),
-    budget: budgetFor(context.client),
+    budget,
+    least: hubs > 1 ? Math.min(LEAST, budget / 2) : LEAST,
     isMany: watched.length > MANY_WATCHES,
     isAtRest: watched.every(isSettled),
     askedSent,
@@ -202,8 +216,8 @@ function inTime(demand: Demand, isFed: boolean, context: WatchContext): ByAccess
   const part = (access: Access) =>
     plan !== NO_PLAN && plan.isInTime[access] ? MAX_ROUND_PART_WHILE_LIVE : MAX_ROUND_PART;
   const needs = (access: Access) =>
-    needFor(demand.round[access], part(access) * liveTime(demand, isFed));
-  const left = demand.budget - (isFed ? 2 * LEAST : 0) + 1e-6;
+    needFor(demand.round[access], part(access) * liveTime(demand, isFed), demand);
+  const left = demand.budget - (isFed ? 2 * demand.least : 0) + 1e-6;
   const list = needs('list') <= left;
   const single = needs('single') + (list ? needs('list') : 0) <= left;
   return { list: list || demand.round.list === 0, single: single || demand.round.single === 0 };
@@ -221,31 +235,32 @@ export const rereadAfter = (live: number): number =>
 const latest = (live: number): number => Math.max(live * MAX_ROUND_PART, rereadAfter(live));
 
 /** Returns the requests of a window that repeat a round within this time. */
-const needFor = (requests: number, within: number): number =>
-  requests === 0 ? 0 : Math.max(LEAST, (requests * WINDOW_MS) / within);
+const needFor = (requests: number, within: number, { least }: Demand): number =>
+  requests === 0 ? 0 : Math.max(least, (requests * WINDOW_MS) / within);
 
 /** Returns the time between two polls of the feed. */
 function pollPeriod(demand: Demand, context: WatchContext): number {
   const { base, feed } = context;
-  const { budget, known, round } = demand;
-  const slowest = Math.max(base, SLOWEST_MS);
+  const { budget, known, least, round } = demand;
+  const slowest = Math.max(base, WINDOW_MS / least);
   if (demand.isAtRest) return slowest;
   const isInTime = inTime(demand, true, context);
   const isLate = !isInTime.list || !isInTime.single;
   const areAllRead = known.list + known.single >= round.list + round.single;
   const needs = roundNeed(demand, isInTime, latest(liveTime(demand, true)));
   const polls = isLate
-    ? Math.min(budget - LEAST, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
+    ? Math.min(budget - least, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
     : Math.max(budget - needs - ASKED_SLACK * demand.askedNext, (budget - needs) / 2);
-  const period = (WINDOW_MS * feed.requests) / Math.max(LEAST, polls);
+  const period = (WINDOW_MS * feed.requests) / Math.max(least, polls);
   return Math.min(slowest, Math.max(base, period));
 }
 
 /** Returns the requests of reads in turn that asked reads never take: a round within this time. */
 function roundNeed(demand: Demand, isInTime: ByAccess<boolean>, within: number): number {
-  const need = (access: Access) => (isInTime[access] ? needFor(demand.known[access], within) : 0);
+  const need = (access: Access) =>
+    isInTime[access] ? needFor(demand.known[access], within, demand) : 0;
   const isLate = !isInTime.list || !isInTime.single;
-  return need('list') + need('single') + (isLate ? LEAST : 0);
+  return need('list') + need('single') + (isLate ? demand.least : 0);
 }
 
 /** Counts the last page of a walk too, which is not full. */
@@ -266,19 +281,19 @@ function divide(
   const pollEvery = isFed ? pollPeriod(demand, context) : Infinity;
   const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
   const live = liveTime(demand, isFed);
-  const least = roundNeed(demand, isInTime, latest(live));
+  const atLeast = roundNeed(demand, isInTime, latest(live));
   const needs = roundNeed(withLastPage(demand), isInTime, rereadAfter(live));
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
   const all = round.list + round.single;
   const fastest = Math.min(base, SLOWEST_MS) / Math.max(1, all);
-  const evenly = WINDOW_MS / Math.max(isLeast ? Math.max(left, LEAST) : turns, 1);
+  const evenly = WINDOW_MS / Math.max(isLeast ? Math.max(left, demand.least) : turns, 1);
   const turnEvery = all === 0 ? Infinity : Math.max(fastest, evenly);
   return {
     source: isFed ? feed : undefined,
     pollEvery,
     turnEvery,
     busyEvery: all === 0 ? Infinity : Math.max(turnEvery, WINDOW_MS / Math.max(needs, 1)),
-    asked: Math.max(LEAST, left - least),
+    asked: Math.max(demand.least, left - atLeast),
     budget,
     round: roundTimes(demand, isInTime, WINDOW_MS / turnEvery),
     isInTime,
@@ -303,14 +318,21 @@ function roundTimes(
 }
 
 /**
- * Returns the requests of a window for watching: a share of the limit, which is smaller after a
+ * Returns the requests of a window for this hub, whose round takes `round` requests. All hubs of
+ * the process share what is left for watching: a share of the limit, which is smaller after a
  * block, minus the caller's own calls, and never less than a poll and a page in `SLOWEST_MS`.
  */
-function budgetFor(client: Connection): number {
+function budgetFor(
+  { base, client, seat }: WatchContext,
+  round: number,
+): { readonly budget: number; readonly hubs: number } {
   const { rateLimits, rateLimitShare, isShareKnown } = client[internals].settings;
   const share = isShareKnown ? SHARE_IF_KNOWN : SHARE_BY_DEFAULT;
-  const least = Math.min(2 * LEAST, share * rateLimits.others.limit * rateLimitShare);
-  return Math.max(least, share * remaining(client, 'others') - ownRequests(client));
+  const most = share * rateLimits.others.limit * rateLimitShare;
+  seat.wants = Math.min(most, ((1 + round) * WINDOW_MS) / base);
+  const { part, hubs } = renewSeat(client, seat);
+  const all = share * remaining(client, 'others') - ownRequests(client);
+  return { budget: part * Math.max(Math.min(2 * LEAST, most), all), hubs };
 }
 
 /**

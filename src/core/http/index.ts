@@ -19,7 +19,14 @@ export {
   placesOf,
   useRateLimitStore,
 } from './rate-limiter.ts';
-export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
+export {
+  basePeriod,
+  leaveSeat,
+  remaining,
+  renewSeat,
+  sentOf,
+} from './rate-readings.ts';
+export type { HubSeat } from './rate-limiter.ts';
 export {
   beginRead,
   bindTo,

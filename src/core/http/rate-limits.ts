@@ -113,9 +113,13 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
  */
 export function heldIn(log: RateLog, now: number, window: number, every: number): number {
   const sent = sentIn(log, now, window);
-  const last = window / every - sent.length;
-  const missing = sent.map((at, freed) => (at + window - now) / every - freed);
-  return Math.max(0, last, ...missing);
+  let held = Math.max(0, window / every - sent.length);
+  // the later ones are freed too late to matter once so many are free
+  for (const [freed, at] of sent.entries()) {
+    if (freed >= window / every) break;
+    held = Math.max(held, (at + window - now) / every - freed);
+  }
+  return held;
 }
 
 /** Notes that the service refuses everything for `ms`. */

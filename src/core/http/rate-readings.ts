@@ -1,6 +1,6 @@
 import { type Connection, internals } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
-import { limiterOf, logNamed, placesOf } from './rate-limiter.ts';
+import { type HubSeat, limiterOf, logNamed, placesOf, seatsOf } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
 // Watches and feeds need these readings of the rate limits. Calls do not, so they are loaded with
@@ -21,11 +21,34 @@ export function basePeriod(connection: Connection): number {
   return Math.max(SHORTEST_PERIOD_MS, window / (POLL_PART * limit * settings.rateLimitShare));
 }
 
-/** Reserves places for a hub; returns a function that ends it. */
-export function holdPlaces(connection: Connection): () => void {
+/**
+ * Takes a seat for a hub, or renews it; returns the part of the requests of all hubs that it may
+ * take, and how many hubs there are.
+ */
+export function renewSeat(
+  connection: Connection,
+  seat: HubSeat,
+): { readonly part: number; readonly hubs: number } {
+  const { clock } = connection[internals];
   const { together } = limiterOf(connection);
-  together.hubs++;
-  return () => void together.hubs--;
+  seat.renewedAt = clock.monotonic();
+  together.seats.add(seat);
+  const seats = seatsOf(connection, seat.renewedAt);
+  const all = seats.reduce((sum, { wants }) => sum + wants, 0);
+  return { part: all > 0 ? seat.wants / all : 1, hubs: seats.length };
+}
+
+/** Gives the seat of a hub back. */
+export function leaveSeat(connection: Connection, seat: HubSeat): void {
+  limiterOf(connection).together.seats.delete(seat);
+}
+
+/** Returns the requests of all clients of the process that are not of hubs, since a time. */
+function ownSince(connection: Connection, bucket: Bucket, since: number): number {
+  const { logs } = limiterOf(connection).together;
+  const count = (priority: 'normal' | '') =>
+    sentOf(connection, bucket, priority, logs).filter((at) => at > since).length;
+  return count('') - count('normal');
 }
 
 /**
@@ -45,14 +68,14 @@ export function sentOf(
 
 /**
  * Returns how many requests this client may send in a window now, without regard to priorities: its
- * share, or less where others have used places.
+ * share, or less where others have used places for other things than watching.
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;
   const { places, window } = placesOf(connection, bucket, 'critical');
   const now = connection[internals].clock.monotonic();
-  const log = logNamed(limiterOf(connection).together.logs, bucket);
-  const part = partIn(log, now);
-  const others = sentIn(log, now, window).length - sentOf(connection, bucket).length;
+  const part = partIn(logNamed(limiterOf(connection).together.logs, bucket), now);
+  const own = sentOf(connection, bucket).length - sentOf(connection, bucket, 'normal').length;
+  const others = ownSince(connection, bucket, now - window) - own;
   return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
 }
