@@ -21,12 +21,12 @@ export {
 } from './rate-limiter.ts';
 export {
   basePeriod,
+  type HubSeat,
   leaveSeat,
   remaining,
   renewSeat,
   sentOf,
 } from './rate-readings.ts';
-export type { HubSeat } from './rate-limiter.ts';
 export {
   beginRead,
   bindTo,

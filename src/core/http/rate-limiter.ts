@@ -99,8 +99,7 @@ export function placesNow(
   const { together } = limiterOf(connection);
   const { places: all, window } = placesOf(connection, bucket, priority);
   const usual = { places: all * part, window };
-  const isShared = bucket === 'others' && seatsOf(connection, now).length > 0;
-  if (priority === 'critical' || !isShared) return usual;
+  if (priority === 'critical' || bucket !== 'others' || now > together.watchedUntil) return usual;
   const { places: most } = placesOf(connection, bucket, 'high');
   if (priority === 'normal')
     return promisedIn(connection, bucket, now) > 0 ? usual : { places: most, window };
@@ -135,8 +134,7 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
   const { places, window } = placesNow(connection, bucket, priority, partIn(all, now), now);
   const own = placeIn(logNamed(logs, bucket), now, { places, window });
   const delay = Math.max(own, placeIn(all, now, { places: places / rateLimitShare, window }));
-  const isShared = bucket === 'others' && seatsOf(connection, now).length > 0;
-  if (priority !== 'normal' || !isShared) return delay;
+  if (priority !== 'normal' || bucket !== 'others' || now > together.watchedUntil) return delay;
   const promised = promisedIn(connection, bucket, now);
   return promised > 0 ? Math.min(delay, promised) : delay;
 }
@@ -257,26 +255,8 @@ interface ProcessCounts {
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
-  /** The places of hubs, which share what is left for watching. */
-  readonly seats: Set<HubSeat>;
-}
-
-/** The place of a hub among those of the process. It lapses unless it is renewed. */
-export interface HubSeat {
-  /** The hub would take this number of requests a window. */
-  wants: number;
-  /** It was renewed last at this time, monotonic. */
-  renewedAt: number;
-}
-
-/** A seat that is not renewed in this time has lapsed: the hub's request may have ended. */
-const SEAT_MS = 3_000;
-
-/** Returns the seats that have not lapsed, and forgets the others. */
-export function seatsOf(connection: Connection, now: number): readonly HubSeat[] {
-  const { seats } = limiterOf(connection).together;
-  for (const seat of seats) if (now - seat.renewedAt > SEAT_MS) seats.delete(seat);
-  return [...seats];
+  /** Hubs hold their reserve until this time, monotonic. */
+  watchedUntil: number;
 }
 
 type ByOrigin = Map<string, ProcessCounts>;
@@ -302,7 +282,7 @@ function processCounts(connection: Connection): ProcessCounts {
     logs: new Map(),
     blocks: new Map(),
     listeners: new Set(),
-    seats: new Set(),
+    watchedUntil: 0,
   }));
 }
 

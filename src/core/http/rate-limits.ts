@@ -113,13 +113,10 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
  */
 export function heldIn(log: RateLog, now: number, window: number, every: number): number {
   const sent = sentIn(log, now, window);
-  let held = Math.max(0, window / every - sent.length);
-  // the later ones are freed too late to matter once so many are free
-  for (const [freed, at] of sent.entries()) {
-    if (freed >= window / every) break;
-    held = Math.max(held, (at + window - now) / every - freed);
-  }
-  return held;
+  const most = window / every;
+  // later ones are freed when enough is free in any case
+  const missing = sent.slice(0, most).map((at, freed) => (at + window - now) / every - freed);
+  return Math.max(0, most - sent.length, ...missing);
 }
 
 /** Notes that the service refuses everything for `ms`. */

@@ -1,6 +1,6 @@
 import { type Connection, internals } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
-import { type HubSeat, limiterOf, logNamed, placesOf, seatsOf } from './rate-limiter.ts';
+import { entryOf, limiterOf, logNamed, placesOf } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
 // Watches and feeds need these readings of the rate limits. Calls do not, so they are loaded with
@@ -21,6 +21,20 @@ export function basePeriod(connection: Connection): number {
   return Math.max(SHORTEST_PERIOD_MS, window / (POLL_PART * limit * settings.rateLimitShare));
 }
 
+/** The place of a hub among those of the process, which share what is left for watching. */
+export interface HubSeat {
+  /** The hub would take this number of requests a window. */
+  wants: number;
+  /** It was renewed last at this time, monotonic. */
+  renewedAt: number;
+}
+
+/** A seat that is not renewed in this time has lapsed: a Worker's request may have ended. */
+const SEAT_MS = 3_000;
+
+/** The seats, by the counts of the process. */
+const SEATS: WeakMap<object, Set<HubSeat>> = /* @__PURE__ */ new WeakMap();
+
 /**
  * Takes a seat for a hub, or renews it; returns the part of the requests of all hubs that it may
  * take, and how many hubs there are.
@@ -29,18 +43,23 @@ export function renewSeat(
   connection: Connection,
   seat: HubSeat,
 ): { readonly part: number; readonly hubs: number } {
-  const { clock } = connection[internals];
   const { together } = limiterOf(connection);
-  seat.renewedAt = clock.monotonic();
-  together.seats.add(seat);
-  const seats = seatsOf(connection, seat.renewedAt);
-  const all = seats.reduce((sum, { wants }) => sum + wants, 0);
-  return { part: all > 0 ? seat.wants / all : 1, hubs: seats.length };
+  const now = connection[internals].clock.monotonic();
+  const seats = entryOf(SEATS, together, () => new Set<HubSeat>());
+  seat.renewedAt = now;
+  seats.add(seat);
+  for (const one of seats) if (now - one.renewedAt > SEAT_MS) seats.delete(one);
+  together.watchedUntil = now + SEAT_MS;
+  const all = [...seats].reduce((sum, { wants }) => sum + wants, 0);
+  return { part: seat.wants / all, hubs: seats.size };
 }
 
 /** Gives the seat of a hub back. */
 export function leaveSeat(connection: Connection, seat: HubSeat): void {
-  limiterOf(connection).together.seats.delete(seat);
+  const { together } = limiterOf(connection);
+  const seats = SEATS.get(together);
+  seats?.delete(seat);
+  if (!seats?.size) together.watchedUntil = 0;
 }
 
 /** Returns the requests of all clients of the process that are not of hubs, since a time. */
