@@ -245,9 +245,11 @@ export class Engine {
     const due = inTurn.filter((entry) => this.#isDue(entry, now));
     // a page reads many at once: a few that are due leave its order alone
     const isFew = due.length > 0 && due.length <= reader.width;
-    const read = reader.next([...new Set([...due, ...inTurn])], isFew ? 'by id' : 'turn');
+    const read = isFew
+      ? reader.next([...new Set([...due, ...inTurn])], 'by id')
+      : reader.next(inTurn, 'turn');
     if (!read) return;
-    const { rows, trigger } = due[0] ?? inTurn[0]!;
+    const { rows, trigger } = (isFew ? due : inTurn)[0]!;
     this.#turnSentAt += ((rows?.requests ?? 1) - 1) * plan.turnEvery;
     void this.#send(read, trigger);
   }

@@ -163,6 +163,6 @@ export function boundOf(cell: Cell): number {
   if (rateLimits === 'test') return inTurn;
   if (hasFeed) return count > 1_000 ? FEED_BOUND_OF_MANY_S : FEED_BOUND_S;
   if (payments <= 15 && count === 1_000) return 10;
-  if (payments <= 15 && count === 10_000) return 85;
+  if (payments <= 15 && count === 10_000) return 120; // stale throughout: a round of minutes
   return inTurn;
 }
