@@ -26,10 +26,8 @@ export const LIVE_BY_FEED_MS = 180_000;
  * of the rate limit, because the service counts by its own clock.
  */
 const WINDOW_MS = 610_000;
-/** The feed and the reads in turn each send a request at least once in this time, milliseconds. */
-const SLOWEST_MS = 18_000;
-/** The requests of a window that leave one in each `SLOWEST_MS`. */
-const LEAST = WINDOW_MS / SLOWEST_MS;
+/** The feed and the reads in turn each send this number of requests at least: one in 18 s. */
+const LEAST = 34;
 /**
  * Watching and the caller's own calls fill this part of the limit together, because two processes
  * of a rolling deployment must not run into the block.
@@ -141,7 +139,7 @@ interface Demand {
   /** The same for entries that were read: the others wait for asked reads. */
   readonly known: ByAccess<number>;
   readonly budget: number;
-  /** One request in each `SLOWEST_MS`, or half of the budget where several hubs share that. */
+  /** `LEAST`, or half of the budget where several hubs share that. */
   readonly least: number;
   readonly isMany: boolean;
   /** All values are settled. */
@@ -285,7 +283,7 @@ function divide(
   const needs = roundNeed(withLastPage(demand), isInTime, rereadAfter(live));
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
   const all = round.list + round.single;
-  const fastest = Math.min(base, SLOWEST_MS) / Math.max(1, all);
+  const fastest = Math.min(base, WINDOW_MS / LEAST) / Math.max(1, all);
   const evenly = WINDOW_MS / Math.max(isLeast ? Math.max(left, demand.least) : turns, 1);
   const turnEvery = all === 0 ? Infinity : Math.max(fastest, evenly);
   return {
@@ -320,7 +318,7 @@ function roundTimes(
 /**
  * Returns the requests of a window for this hub, whose round takes `round` requests. All hubs of
  * the process share what is left for watching: a share of the limit, which is smaller after a
- * block, minus the caller's own calls, and never less than a poll and a page in `SLOWEST_MS`.
+ * block, minus the caller's own calls, and never less than a poll and a page in 18 s.
  */
 function budgetFor(
   { base, client, seat }: WatchContext,

@@ -99,7 +99,7 @@ export function placesNow(
   const { together } = limiterOf(connection);
   const { places: all, window } = placesOf(connection, bucket, priority);
   const usual = { places: all * part, window };
-  if (priority === 'critical' || bucket !== 'others' || now >= together.watchedUntil) return usual;
+  if (priority === 'critical' || bucket !== 'others' || now >= together.heldUntil) return usual;
   const { places: most } = placesOf(connection, bucket, 'high');
   if (priority === 'normal')
     return promisedIn(connection, bucket, now) > 0 ? usual : { places: most, window };
@@ -134,7 +134,7 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
   const { places, window } = placesNow(connection, bucket, priority, partIn(all, now), now);
   const own = placeIn(logNamed(logs, bucket), now, { places, window });
   const delay = Math.max(own, placeIn(all, now, { places: places / rateLimitShare, window }));
-  if (priority !== 'normal' || bucket !== 'others' || now >= together.watchedUntil) return delay;
+  if (priority !== 'normal' || bucket !== 'others' || now >= together.heldUntil) return delay;
   const promised = promisedIn(connection, bucket, now);
   return promised > 0 ? Math.min(delay, promised) : delay;
 }
@@ -256,7 +256,7 @@ interface ProcessCounts {
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
   /** Hubs hold their reserve until this time, monotonic. */
-  watchedUntil: number;
+  heldUntil: number;
 }
 
 type ByOrigin = Map<string, ProcessCounts>;
@@ -282,7 +282,7 @@ function processCounts(connection: Connection): ProcessCounts {
     logs: new Map(),
     blocks: new Map(),
     listeners: new Set(),
-    watchedUntil: 0,
+    heldUntil: 0,
   }));
 }
 

@@ -49,7 +49,7 @@ export function renewSeat(
   seat.renewedAt = now;
   seats.add(seat);
   for (const one of seats) if (now - one.renewedAt > SEAT_MS) seats.delete(one);
-  together.watchedUntil = now + SEAT_MS;
+  together.heldUntil = now + SEAT_MS;
   const all = [...seats].reduce((sum, { wants }) => sum + wants, 0);
   return { part: seat.wants / all, hubs: seats.size };
 }
@@ -59,7 +59,7 @@ export function leaveSeat(connection: Connection, seat: HubSeat): void {
   const { together } = limiterOf(connection);
   const seats = SEATS.get(together);
   seats?.delete(seat);
-  if (!seats?.size) together.watchedUntil = 0;
+  if (!seats?.size) together.heldUntil = 0;
 }
 
 /** Returns the requests of all clients of the process that are not of hubs, since a time. */
