@@ -102,15 +102,14 @@ export function placesNow(
   if (priority === 'critical' || bucket !== 'others' || now >= together.heldUntil) return usual;
   const { places: most } = placesOf(connection, bucket, 'high');
   if (priority === 'normal')
-    return promisedIn(connection, bucket, now) > 0 ? usual : { places: most, window };
+    return promisedIn(together, bucket, now) > 0 ? usual : { places: most, window };
   const held = heldIn(logNamed(together.logs, `${bucket}normal`), now, window, HUB_EVERY_MS);
   const free = Math.max(most - held, most * (1 - MAX_RESERVED_PART)) * part;
   return { places: Math.min(usual.places, free), window };
 }
 
 /** Milliseconds until a request of the hubs goes before others. */
-function promisedIn(connection: Connection, bucket: Bucket, now: number): number {
-  const { logs } = limiterOf(connection).together;
+function promisedIn({ logs }: ProcessCounts, bucket: Bucket, now: number): number {
   const lately = logNamed(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
   return lately + 2 * HUB_EVERY_MS - now;
 }
@@ -135,7 +134,7 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
   const own = placeIn(logNamed(logs, bucket), now, { places, window });
   const delay = Math.max(own, placeIn(all, now, { places: places / rateLimitShare, window }));
   if (priority !== 'normal' || bucket !== 'others' || now >= together.heldUntil) return delay;
-  const promised = promisedIn(connection, bucket, now);
+  const promised = promisedIn(together, bucket, now);
   return promised > 0 ? Math.min(delay, promised) : delay;
 }
 
