@@ -280,7 +280,10 @@ function divide(
   const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
   const live = liveTime(demand, isFed);
   const atLeast = roundNeed(demand, isInTime, latest(live));
-  const needs = roundNeed(withLastPage(demand), isInTime, rereadAfter(live));
+  const wanted = roundNeed(withLastPage(demand), isInTime, rereadAfter(live));
+  // a round that is early is worth less than what somebody asked for
+  const asked = Math.max(demand.least, demand.askedNext / 2);
+  const needs = Math.max(atLeast, Math.min(wanted, left - asked));
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
   const all = round.list + round.single;
   const fastest = Math.min(base, WINDOW_MS / LEAST) / Math.max(1, all);
