@@ -45,6 +45,8 @@ const REREAD_BEFORE_END_MS = 18_000;
 const MAX_ROUND_PART = 0.85;
 /** The same for values that are live already, so that they do not flicker. */
 const MAX_ROUND_PART_WHILE_LIVE = 0.9;
+/** Of many, values are live only where polls are slower than the base period by at most this. */
+const MAX_POLL_STRETCH = 1.3;
 /** Polls take at most this part of the requests where values cannot be live. */
 const MAX_POLLS_PART = 0.5;
 /** The same part while first reads wait. */
@@ -215,7 +217,9 @@ function inTime(demand: Demand, isFed: boolean, context: WatchContext): ByAccess
     plan !== NO_PLAN && plan.isInTime[access] ? MAX_ROUND_PART_WHILE_LIVE : MAX_ROUND_PART;
   const needs = (access: Access) =>
     needFor(demand.round[access], part(access) * liveTime(demand, isFed), demand);
-  const left = demand.budget - (isFed ? 2 * demand.least : 0) + 1e-6;
+  // of many, seeing a change soon matters more than that all are live
+  const polls = demand.isMany ? WINDOW_MS / (MAX_POLL_STRETCH * context.base) : demand.least;
+  const left = demand.budget - (isFed ? polls + demand.least : 0) + 1e-6;
   const list = needs('list') <= left;
   const single = needs('single') + (list ? needs('list') : 0) <= left;
   return { list: list || demand.round.list === 0, single: single || demand.round.single === 0 };
