@@ -19,14 +19,7 @@ export {
   placesOf,
   useRateLimitStore,
 } from './rate-limiter.ts';
-export {
-  basePeriod,
-  type HubSeat,
-  leaveSeat,
-  remaining,
-  renewSeat,
-  sentOf,
-} from './rate-readings.ts';
+export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
 export {
   beginRead,
   bindTo,
