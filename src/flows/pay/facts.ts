@@ -351,5 +351,5 @@ function nameOf({ by, i }: Fact): string {
 /** The transaction of a failed on-chain payment, which may be confirmed all the same. */
 export function broadcastOf({ movement }: Pick<MoveRow, 'movement'>): string | undefined {
   const payment = movement as Partial<Payment> | undefined;
-  return payment?.state === 'FAILED' ? payment.onchain?.txnId : undefined;
+  return (payment?.state === 'FAILED' && payment.onchain?.txnId) || undefined;
 }

@@ -6,6 +6,7 @@ import { createSandbox } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
 import { describe, it } from '#test';
 import type { MoveRow } from '../../../src/flows/pay/facts.ts';
+import { altered } from '../state/shop.ts';
 import { EUR, paymentsMoved } from './pay-lives.ts';
 
 const EXECUTE = { method: 'PATCH', path: '/v1/payment-quotes/{paymentQuoteId}/execute' };
@@ -125,6 +126,25 @@ describe('a refund', () => {
     await sandbox.advance(600_000);
     expect(guardOf(await give({ intent: 'b' }))).to.deep.equal(['refund', 'not-done']);
     expect(paymentsMoved(sandbox)).to.have.length(0);
+  });
+
+  it('that has failed on the chain without a transaction leaves room for another one', async () => {
+    const { sandbox, start, give } = await openDesk();
+    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 1_000, nth: 1 });
+    const { fetch, ...others } = sandbox.clientOptions;
+    const unnamed = createClient({
+      ...others,
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (!String(url).includes('/v1/payments/')) return answer;
+        return altered(answer, (one: object) => ({ ...one, onchain: { txnId: '' } }));
+      },
+    });
+    const to = sandbox.payer.createAddress();
+    const run = start({ intent: 'a', to, onchainTierId: 'tier_fast' }, unnamed);
+    expect((await sandbox.run(run.result)).phase).to.equal('failed');
+    await sandbox.advance(600_000);
+    expect((await give({ intent: 'b' })).phase).to.equal('paid');
   });
 
   it('that another process goes on with is still a refund: it holds its part of what came in', async () => {
