@@ -19,7 +19,7 @@ import { idKey } from '../resources/resource.ts';
 import {
   LAG_MS,
   type LearnedCapabilities,
-  learnedCapabilitiesOf,
+  getLearnedCapabilities,
   PAGE,
 } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf, isSettled } from './entry.ts';
@@ -123,7 +123,7 @@ export class Reader {
     this.#clock = clock;
     this.#signal = signal;
     this.#report = report;
-    this.#learned = learnedCapabilitiesOf(client);
+    this.#learned = getLearnedCapabilities(client);
   }
 
   /** Reads all of these entries at once, in as many requests as that takes. */

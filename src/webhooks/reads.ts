@@ -12,7 +12,7 @@ import { anyOf } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { ResourceName, ResourceValues } from '../resources/any-resource.ts';
 import type { ServiceEventSubject } from '../resources/events.ts';
-import { eventPrefixOf, type EventType, eventTypes } from '../resources/events.types.ts';
+import { readEventPrefix, type EventType, eventTypes } from '../resources/events.types.ts';
 import { listReceives, type Receive, receiveStates } from '../resources/receive-requests.ts';
 import * as registry from '../resources/registry.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from '../resources/resource.ts';
 import {
   type LearnedCapabilities,
-  learnedCapabilitiesOf,
+  getLearnedCapabilities,
   PAGE,
 } from '../resources/service-facts.ts';
 
@@ -104,7 +104,7 @@ export const RESOURCES: Readonly<Record<HandledResource, ResourceReader>> =
  * known here.
  */
 export function resourceOf(eventType: string): HandledResource | undefined {
-  const prefix = eventPrefixOf(eventType);
+  const prefix = readEventPrefix(eventType);
   const names = Object.keys(RESOURCES) as readonly HandledResource[];
   return names.find((name) => RESOURCES[name].events === prefix);
 }
@@ -245,7 +245,7 @@ export class GatheredReads<Value> {
   constructor(client: Connection, reads: ManyReads<Value>, turns: ReadTurns) {
     this.#reads = reads;
     this.#turns = turns;
-    this.#learned = learnedCapabilitiesOf(client);
+    this.#learned = getLearnedCapabilities(client);
   }
 
   /**
