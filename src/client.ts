@@ -6,7 +6,7 @@ import {
   type Connection,
   forget,
   internals,
-  numbersOf,
+  checkNumbers,
   OVERRIDES,
   type Settings,
 } from './core/http/index.ts';
@@ -76,7 +76,7 @@ function makeClient(connection: Connection): Client {
           settings: Object.freeze({
             ...inner.settings,
             ...options,
-            ...numbersOf(options, inner.settings),
+            ...checkNumbers(options, inner.settings),
           }),
         },
       });

@@ -7,7 +7,7 @@ import {
   checkClient,
   type RequestView,
   type Slot,
-  stateOf,
+  slotState,
   type Tap,
   TAPS,
 } from '../core/http/index.ts';
@@ -320,8 +320,8 @@ const LOG: Slot<Shared> = {
  */
 export function inspectClient(client: Connection): ClientInspection {
   checkClient(client);
-  const shared = stateOf(client, LOG);
-  const taps = stateOf(client, TAPS);
+  const shared = slotState(client, LOG);
+  const taps = slotState(client, TAPS);
   const { log, listeners, tap } = shared;
   const own = new Set<() => void>();
   let isOn = true;

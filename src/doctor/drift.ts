@@ -1,4 +1,4 @@
-import { anyOf, countOf, type Page, type Rows } from '../core/lists/index.ts';
+import { anyOf, readCount, type Page, type Rows } from '../core/lists/index.ts';
 import * as endpoints from '../endpoints.ts';
 import type { Drift, DriftReporter } from '../resources/drift.ts';
 import { eventTypes } from '../resources/events.types.ts';
@@ -139,7 +139,7 @@ function changeFinding(
 
 /** What a change means for the user, with its sample and what happens to the response. */
 const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
-  'unknown-field': () => 'is a new member. You get it as it is, and nothing breaks',
+  'unknown-field': () => 'is a new member. You get it is, and nothing breaks',
   'unknown-value': (text) => `has a new value, "${text}". Check code that compares this member`,
   'unknown-code': (text) => `is a new code of a refusal, "${text}". Check code that compares it`,
   unreadable: (text, effect) =>
@@ -169,7 +169,7 @@ function failureFindings(
   }
   const page = Object(value) as Partial<Page<unknown>>;
   const rows = page.items?.length ?? 0;
-  const most = Math.min(countOf(page) ?? MAX_ROWS, MAX_ROWS);
+  const most = Math.min(readCount(page) ?? MAX_ROWS, MAX_ROWS);
   if (rows <= most) return [];
   const text = `${operation}: a page has ${rows} rows instead of at most ${most}`;
   return [found('problem', 'DRIFT_BROKEN', `${text}. Lists may repeat rows or miss some`)];

@@ -5,7 +5,7 @@ import {
   type Expected,
   type PaystateError,
   UnreachableError,
-  validationErrorOf,
+  toValidationError,
 } from '../core/errors/index.ts';
 import { readBody } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
@@ -283,7 +283,7 @@ function checkDraft(draft: InvoiceDraft): void {
   try {
     createEndpoint.input!.read(draft);
   } catch (thrown) {
-    throw badInput('draft', validationErrorOf(thrown).message);
+    throw badInput('draft', toValidationError(thrown).message);
   }
 }
 

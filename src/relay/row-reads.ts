@@ -3,7 +3,7 @@ import {
   blockedFor,
   type Connection,
   internals,
-  placesOf,
+  countPlaces,
   type Priority,
   withPriority,
 } from '../core/http/index.ts';
@@ -442,7 +442,7 @@ export class Checks {
     const lists = Math.ceil(
       (await this.#countFollowed(now)) / getLearnedCapabilities(client).width,
     );
-    const { places, window } = placesOf(client, 'others', 'low');
+    const { places, window } = countPlaces(client, 'others', 'low');
     const apart = window / (places * PART); // between two lists
     if (isSettled) return Math.max(SETTLED, lists * apart);
     const isFresh = followedFor < FRESH_FOR && (lists <= 1 || !isTold());

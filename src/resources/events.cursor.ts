@@ -5,7 +5,7 @@ import {
   send,
   serviceTime,
 } from '../core/http/index.ts';
-import { between, countOf, inOrder } from '../core/lists/index.ts';
+import { between, readCount, inOrder } from '../core/lists/index.ts';
 import { toSeconds, type Ticks, TICKS_PER_SECOND, parseTicks } from '../core/time.ts';
 import { listEndpoint, type ServiceEvent } from './events.ts';
 import { PAGE } from './service-facts.ts';
@@ -131,7 +131,7 @@ export class FeedCursor {
     const overlapped = items.map((item) => this.#note(item, after)).includes(true);
     const ticks = items.map((item) => item.ticks);
     const { length, 0: first = 0n, [length - 1]: last = 0n } = ticks;
-    const count = countOf(value);
+    const count = readCount(value);
     this.#biggest = Math.max(this.#biggest, length);
     const said = items.filter(({ id }) => !this.#undated.has(id)).map((item) => item.ticks);
     this.#isSorted &&= said.every(

@@ -16,7 +16,7 @@ import {
   equals,
   type List,
   LIST_QUERY,
-  listOf,
+  makeList,
   type ListOptions,
   type ListQuery,
   type Page,
@@ -142,7 +142,7 @@ export function list(
   const condition = checkFilter(filter, EVENT_FILTER);
   const { eventType } = filter as EventFilter;
   const terms = [condition, equals('eventType', eventType), createdIn(filter as EventFilter)];
-  return listOf(connection, listEndpoint, (event) => event.id, terms, options);
+  return makeList(connection, listEndpoint, (event) => event.id, terms, options);
 }
 
 /**

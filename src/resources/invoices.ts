@@ -31,7 +31,7 @@ import {
   equals,
   type List,
   LIST_QUERY,
-  listOf,
+  makeList,
   type ListOptions,
   type ListQuery,
   type OrderedTimeField,
@@ -438,7 +438,7 @@ export function list(
     equals('correlationId', correlationId),
     createdIn(filter as InvoiceFilter),
   ];
-  return listOf(connection, listEndpoint, (invoice) => invoice.invoiceId, terms, options);
+  return makeList(connection, listEndpoint, (invoice) => invoice.invoiceId, terms, options);
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 } from '../core/http/index.ts';
 import {
   checkReadable,
-  countOf,
+  readCount,
   type List,
   listBySkip,
   type ListOptions,
@@ -475,7 +475,7 @@ async function readReceives(
     checkReadable(page.items); // a sum without one of them would be too small
     for (const receive of page.items) found.set(receive.receiveId, receive);
     skip += page.items.length;
-    const count = countOf(page) ?? (page.items.length < PAGE ? 0 : Infinity);
+    const count = readCount(page) ?? (page.items.length < PAGE ? 0 : Infinity);
     if (page.items.length === 0 || skip >= count) break;
   }
   const receives = [...found.values()].sort((a, b) => (readPlace(a) < readPlace(b) ? -1 : 1));

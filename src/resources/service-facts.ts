@@ -4,7 +4,7 @@ import {
   type Connection,
   internals,
   type Slot,
-  stateOf,
+  slotState,
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 
@@ -133,5 +133,5 @@ const LEARNED: Slot<LearnedCapabilities> = {
 
 /** Returns the capabilities that this client has learned. */
 export function getLearnedCapabilities(client: Connection): LearnedCapabilities {
-  return stateOf(client, LEARNED);
+  return slotState(client, LEARNED);
 }

@@ -1,5 +1,5 @@
 import { badInput, checkOptions, type InputError, UnreachableError } from '../core/errors/index.ts';
-import { type Connection, internals, type Slot, stateOf } from '../core/http/index.ts';
+import { type Connection, internals, type Slot, slotState } from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
 import {
   finish,
@@ -112,7 +112,7 @@ function lateWatch<T>(
 ): Watch<Snapshot<T>> {
   checkOptions(options, WATCH_OPTIONS);
   const { clock } = client[internals];
-  const place = stateOf(client, ENGINE);
+  const place = slotState(client, ENGINE);
   const make = () => place.engine?.watch<T>(client, name, entity, options);
   return finish(new LateWatch<T>(name, place, load, make, clock, options.signal));
 }

@@ -12,7 +12,7 @@ import {
   send,
   withPriority,
 } from '../core/http/index.ts';
-import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
+import { anyOf, between, readCount, type ListQuery, type Page } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
 import { frozenCopy } from '../core/watch.ts';
 import { idKey } from '../resources/resource.ts';
@@ -377,7 +377,7 @@ export class Reader {
       const query = { filter, orderBy: 'created asc', top: PAGE, skip };
       const { page, found } = await this.#listWanted(type, wanted, query, reason);
       const { items } = page;
-      const left = (countOf(page) ?? Infinity) - skip - items.length;
+      const left = (readCount(page) ?? Infinity) - skip - items.length;
       const isOver = left <= 0 || items.length === 0;
       walk.skip += items.length;
       walk.last = isOver ? Infinity : (createdOf(type, items.at(-1)) ?? Infinity);

@@ -4,7 +4,7 @@ import {
   checkOptions,
   InputError,
   ValidationError,
-  validationErrorsOf,
+  toValidationErrors,
   type Violation,
 } from '../core/errors/index.ts';
 import { bytesOfHex } from '../core/platform.ts';
@@ -80,7 +80,7 @@ export function impossible(name: string, thrown: unknown): unknown {
     validationErrors:
       thrown instanceof InputError
         ? thrown.validationErrors
-        : validationErrorsOf(thrown.violations),
+        : toValidationErrors(thrown.violations),
   });
 }
 

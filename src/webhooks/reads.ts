@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type Connection,
   internals,
-  placesOf,
+  countPlaces,
   type Priority,
   send,
   withPriority,
@@ -191,7 +191,7 @@ class OwnTurns implements ReadTurns {
   /** @param part of the places that the rate limit has for this priority */
   constructor(client: Connection, part: number, priority: Priority) {
     this.#clock = client[internals].clock;
-    const { places, window } = placesOf(client, 'others', priority);
+    const { places, window } = countPlaces(client, 'others', priority);
     this.#pace = new ReadPace(places * part, window);
   }
 

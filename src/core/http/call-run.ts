@@ -3,9 +3,9 @@ import {
   type ErrorFacts,
   isHarmless,
   mayRepeat,
-  meaningOf,
+  findMeaning,
   type Next,
-  nextOf,
+  chooseNext,
   type Outcome,
   type PaystateError,
   RateLimitError,
@@ -401,7 +401,7 @@ export class CallRun<Value> {
     if (!isSettled) this.#record.keep();
     const mayRenew =
       refusal && (found === refusal || (lacksToken && found.error === UnreachableError));
-    const next = mayRenew && isSettled ? 'retry' : nextOf(idempotency, facts, outcome);
+    const next = mayRenew && isSettled ? 'retry' : chooseNext(idempotency, facts, outcome);
     const isKeyRefused = next === 'login' && !this.#connection[internals].canLogIn;
     const all: ErrorFacts = {
       ...facts,
@@ -423,9 +423,9 @@ export class CallRun<Value> {
    * to which none of them leads.
    */
   #isSettledBy(code: string): boolean {
-    const { isUnknown, isState, exists } = meaningOf(code);
+    const { isUnknown, isState, exists } = findMeaning(code);
     if (isUnknown) return false;
-    const wanted = meaningOf(this.#endpoint.original?.code ?? '');
+    const wanted = findMeaning(this.#endpoint.original?.code ?? '');
     return this.#record.open === 0 || (isState && !exists && wanted.isState) === true;
   }
 }

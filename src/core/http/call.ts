@@ -4,8 +4,8 @@ import {
   isHarmless,
   type Expected,
   type RefusedError,
-  validationErrorOf,
-  validationErrorsOf,
+  toValidationError,
+  toValidationErrors,
 } from '../errors/index.ts';
 import { type Connection, internals } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
@@ -157,13 +157,13 @@ export function checkRequest(
       fits: job.fits,
     };
   } catch (thrown) {
-    const { message, violations } = validationErrorOf(thrown);
+    const { message, violations } = toValidationError(thrown);
     throw new InputError(`${operation}: ${message}; nothing was sent (INPUT_INVALID)`, {
       code: 'INPUT_INVALID',
       outcome: 'not-done',
       operation,
       next: 'fix-input',
-      validationErrors: validationErrorsOf(violations),
+      validationErrors: toValidationErrors(violations),
       correlationId,
       idempotencyKey,
     });

@@ -4,17 +4,17 @@ import {
   type ErrorCause,
   type ErrorFacts,
   mayPass,
-  meaningOf,
+  findMeaning,
   type PaystateError,
   RateLimitError,
   RefusedError,
   ResponseError,
   type ServiceWords,
   UnreachableError,
-  validationErrorOf,
+  toValidationError,
   type ValidationErrors,
   type ValidationIssue,
-  validationErrorsOf,
+  toValidationErrors,
 } from '../errors/index.ts';
 import { parseJson } from '../platform.ts';
 import { agreesWith } from './agreement.ts';
@@ -65,7 +65,7 @@ export function makeFailure(
   facts?: Partial<ErrorFacts>,
   more?: Partial<Failure>,
 ): Failed {
-  const { kind, transient } = meaningOf(code);
+  const { kind, transient } = findMeaning(code);
   const error = kind ? ResponseError : UnreachableError;
   return {
     failure: { error, message, facts: { code, ...facts }, ambiguous: true, transient, ...more },
@@ -155,9 +155,9 @@ function accept(
     if (output?.schema) drift?.(path, output.schema, json, { asked, endpoint, ...times });
     return { value };
   } catch (thrown) {
-    const { message, violations } = validationErrorOf(thrown);
+    const { message, violations } = toValidationError(thrown);
     const values = idsIn(parseRedacted(response, request.body));
-    const facts = { status, values, validationErrors: validationErrorsOf(violations) };
+    const facts = { status, values, validationErrors: toValidationErrors(violations) };
     return makeFailure('RESPONSE_INVALID', `invalid response: ${message}`, facts, {
       transient: !output,
     });
@@ -251,7 +251,7 @@ function refuse(
         (WORDLESS.test(code) && sender.excerpt(facts.service?.message ?? '', body));
   const isServer = status >= 500;
   const refused = status === 429 ? RateLimitError : RefusedError;
-  const { exists, transient } = meaningOf(code);
+  const { exists, transient } = findMeaning(code);
   return {
     failure: {
       error: status === 401 ? AuthenticationError : isServer ? UnreachableError : refused,

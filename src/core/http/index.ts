@@ -16,10 +16,10 @@ export {
   count,
   placeHere,
   placesNow,
-  countPlaces as placesOf,
+  countPlaces,
   useRateLimitStore,
 } from './rate-limiter.ts';
-export { basePeriod, holdPlaces, remaining, countSent as sentOf } from './rate-readings.ts';
+export { basePeriod, holdPlaces, remaining, countSent } from './rate-readings.ts';
 export {
   beginRead,
   bindTo,
@@ -33,7 +33,7 @@ export {
   guardRequests,
   internals,
   type Network,
-  checkNumbers as numbersOf,
+  checkNumbers,
   OVERRIDES,
   type Observers,
   type Priority,
@@ -45,9 +45,9 @@ export {
   type RequestView,
   type ResponseView,
   type RetryView,
-  findRoot as rootOf,
+  findRoot,
   type Settings,
-  slotState as stateOf,
+  slotState,
   type Unbound,
   type WaitView,
   withAge,

@@ -3,9 +3,9 @@ import {
   checkClient,
   type Connection,
   internals,
-  rootOf,
+  findRoot,
   type Slot,
-  stateOf,
+  slotState,
 } from '../../core/http/index.ts';
 import { type Observer, type Watch, makeWatch, type WatchSource } from '../../core/watch.ts';
 import type { InvoiceId } from '../../resources/invoices.ts';
@@ -33,9 +33,9 @@ const RUNS: Slot<Runs> = { name: 'flows.checkouts', make: () => new Map() };
 
 /** Returns the checkout of this invoice that is under way, or a new one. */
 function startRun(client: Connection, invoiceId: InvoiceId): CheckoutRun {
-  const runs = stateOf(client, RUNS);
+  const runs = slotState(client, RUNS);
   const key = idKey(invoiceId);
-  const run = runs.get(key) ?? new CheckoutRun(rootOf(client), invoiceId, runs);
+  const run = runs.get(key) ?? new CheckoutRun(findRoot(client), invoiceId, runs);
   runs.set(key, run);
   return run;
 }

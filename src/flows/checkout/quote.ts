@@ -4,7 +4,7 @@ import {
   internals,
   type Network,
   type Slot,
-  stateOf,
+  slotState,
 } from '../../core/http/index.ts';
 import { toHex } from '../../core/platform.ts';
 import { type Clock, parseMillis } from '../../core/time.ts';
@@ -198,7 +198,7 @@ export async function readTicker(
   signal: AbortSignal,
 ): Promise<readonly QuotedRate[]> {
   const { clock, dial } = client[internals];
-  const ticker = stateOf(client, TICKER);
+  const ticker = slotState(client, TICKER);
   const now = clock.monotonic();
   if (dial || now < ticker.until) return ticker.rates;
   try {

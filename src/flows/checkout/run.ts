@@ -5,7 +5,7 @@ import {
   type Connection,
   internals,
   quietly,
-  sentOf,
+  countSent,
   workedAt,
 } from '../../core/http/index.ts';
 import { Alarm, onAbort } from '../../core/time.ts';
@@ -335,7 +335,7 @@ const MAX_USED_SHARE = 0.7;
 function isCrowded(client: Connection): boolean {
   const { rateLimits, rateLimitShare } = client[internals].settings;
   const { limit } = rateLimits['invoice-quotes'];
-  return sentOf(client, 'invoice-quotes').length + 1 > MAX_USED_SHARE * rateLimitShare * limit;
+  return countSent(client, 'invoice-quotes').length + 1 > MAX_USED_SHARE * rateLimitShare * limit;
 }
 
 const PAUSE_AFTER_MS = 600_000;

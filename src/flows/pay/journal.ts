@@ -1,5 +1,5 @@
 import { isPaystateError, type PaystateError, UnreachableError } from '../../core/errors/index.ts';
-import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
+import { type Connection, internals, type Slot, slotState } from '../../core/http/index.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
 import type { Store } from '../../stores/store.ts';
 import { pinAccount, foreignJournal, type JournalPin, PIN_ROW, readPin } from './account.ts';
@@ -216,7 +216,7 @@ export class MoveJournal {
    * another process overtakes is repeated; rejects with JournalBusy after a minute of that.
    */
   change<T>(name: string, next: Change<T>): Promise<boolean> {
-    const stores = stateOf(this.#client, CHANGES);
+    const stores = slotState(this.#client, CHANGES);
     const names = stores.get(this.#store) ?? new Map<string, SharedChanges>();
     stores.set(this.#store, names);
     let shared = names.get(name);

@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors/index.ts';
-import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
+import { type Connection, internals, type Slot, slotState } from '../../core/http/index.ts';
 import { countWait, onAbort } from '../../core/time.ts';
 import { type Watch, makeWatch, type WatchSource } from '../../core/watch.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
@@ -108,7 +108,7 @@ const RUNS: Slot<WeakMap<Store, Runs>> = { name: 'flows.payments', make: () => n
  */
 function runFor({ client, store, rail, request }: Desk, start: RunStart): MoveRun {
   const { intent, fingerprint } = request;
-  const stores = stateOf(client, RUNS);
+  const stores = slotState(client, RUNS);
   const runs = stores.get(store) ?? new Map<string, MoveRun>();
   stores.set(store, runs);
   const known = runs.get(intent);

@@ -1,5 +1,5 @@
 import { badInput, isPaystateError, type PaystateError } from '../../core/errors/index.ts';
-import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
+import { type Connection, internals, type Slot, slotState } from '../../core/http/index.ts';
 import { countWait, onAbort } from '../../core/time.ts';
 import {
   frozenCopy,
@@ -78,7 +78,7 @@ function checkPlan(made: Plan): void {
 const RUNS: Slot<WeakMap<Store, Runs>> = { name: 'flows.plans', make: () => new WeakMap() };
 
 function runFor(client: Connection, store: Store, made: Plan, isRetry: boolean): PlanRun {
-  const stores = stateOf(client, RUNS);
+  const stores = slotState(client, RUNS);
   const runs = stores.get(store) ?? new Map<string, PlanRun>();
   stores.set(store, runs);
   const known = runs.get(made.hash);

@@ -4,7 +4,7 @@ import {
   checkOptions,
   InputError,
   isPaystateError,
-  validationErrorsOf,
+  toValidationErrors,
   type Violation,
 } from '../../core/errors/index.ts';
 import { minutesIn } from '../../core/time.ts';
@@ -50,7 +50,7 @@ export function parseRows(text: string, options: ParseRowsOptions): readonly Pla
   const facts = { code: 'INPUT_INVALID', outcome: 'not-done', next: 'fix-input' } as const;
   throw new InputError(`parseRows: ${first.field}: ${first.advice}${more}`, {
     ...facts,
-    validationErrors: validationErrorsOf(violations),
+    validationErrors: toValidationErrors(violations),
   });
 }
 

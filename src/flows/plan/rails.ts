@@ -1,5 +1,5 @@
 import { isPaystateError } from '../../core/errors/index.ts';
-import { type Bucket, type Connection, internals, placesOf } from '../../core/http/index.ts';
+import { type Bucket, type Connection, internals, countPlaces } from '../../core/http/index.ts';
 import { addMoney, type Money } from '../../money/index.ts';
 import { parseUnsignedMoney } from '../../money/money.ts';
 import { get as getMethod } from '../../resources/bank-payment-methods.ts';
@@ -313,7 +313,7 @@ export class Pace {
   /** Returns when the row's turn comes in one bucket. */
   #take({ bucket, requests }: RowCost): number {
     const { clock } = this.#client[internals];
-    const { places, window } = placesOf(this.#client, bucket, 'normal');
+    const { places, window } = countPlaces(this.#client, bucket, 'normal');
     const interval = (requests * window * SLOWDOWN) / places;
     const burst = Math.min(MAX_BURST, Math.floor((places * BURST_SHARE) / requests));
     const now = clock.monotonic();

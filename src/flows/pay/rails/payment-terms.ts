@@ -6,7 +6,7 @@ import {
   type Connection,
   internals,
   type Slot,
-  stateOf,
+  slotState,
 } from '../../../core/http/index.ts';
 import { parseMillis } from '../../../core/time.ts';
 import { sendableMsat } from '../../../lightning/lnurl.ts';
@@ -291,7 +291,7 @@ export function knownDetails(
   client: Connection,
   address: string,
 ): Promise<LnurlDetails> | undefined {
-  const found = stateOf(client, KNOWN).get(address);
+  const found = slotState(client, KNOWN).get(address);
   const now = client[internals].clock.monotonic();
   return found && now - found.askedAt < DETAILS_FRESH_MS ? found.details : undefined;
 }
@@ -308,7 +308,7 @@ function findDetails(
 ): Promise<LnurlDetails> {
   const found = knownDetails(client, address);
   if (found) return found;
-  const known = stateOf(client, KNOWN);
+  const known = slotState(client, KNOWN);
   if (known.size >= MAX_ADDRESSES) known.clear();
   const details = getLnurl(client, address, options);
   known.set(address, { details, askedAt: client[internals].clock.monotonic() });
