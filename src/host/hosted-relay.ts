@@ -48,6 +48,8 @@ export interface HostedAccount {
   readonly onProblem?: InboxOptions<RowsTransaction>['onProblem'];
   /** Longest run of a handler, milliseconds; 300,000. */
   readonly leaseDuration?: number | undefined;
+  /** As in `createInbox`: when a handler is slow, milliseconds; 30,000. */
+  readonly handlerTimeout?: number | undefined;
 }
 
 /** Options of a relay on your own servers. */
@@ -81,6 +83,8 @@ export interface RelayHealth {
   readonly databaseAge?: number | undefined;
   /** Pages that are connected to this process. */
   readonly pages: number;
+  /** Handlers of this process that have exceeded `handlerTimeout` and still run. */
+  readonly stuck: number;
   /** Why this process has stopped by itself, if it has. */
   readonly reason?: string | undefined;
 }
@@ -115,8 +119,10 @@ export interface HostedRelay {
   ): Promise<CreatedOrder>;
   /** A token for one invoice of an account, good for `tokenLifetime`. */
   createToken(account: string, invoiceId: string): Promise<string>;
-  /** The inbox of an account: `status()`, `deadLetters()`, `redeliver(key)`. */
-  inbox(account: string): Promise<Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined>;
+  /** The inbox of an account: `status()`, `deadLetters()`, `redeliver(key)`, `stuck`. */
+  inbox(
+    account: string,
+  ): Promise<Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined>;
   /** Does what is due now, for all accounts; the relay does it by itself each second. */
   work(): Promise<void>;
   /** For your health check. */
@@ -207,6 +213,7 @@ const ACCOUNT_OPTIONS: Expected<HostedAccount> = {
   otherwise: 'function',
   onProblem: 'function',
   leaseDuration: 'number',
+  handlerTimeout: 'number',
 };
 
 class RelayHost {
@@ -218,6 +225,7 @@ class RelayHost {
   readonly #life: ProcessLife;
   readonly #pages: Pages;
   readonly #accounts: Map<string, Promise<OpenAccount>> = new Map();
+  readonly #begun: AccountRows[] = [];
   readonly #over: AbortController = new AbortController();
   #answeredAt: number | undefined;
   #cleanedAt: number = -Infinity;
@@ -300,10 +308,11 @@ class RelayHost {
 
   health(): RelayHealth {
     const age = this.#answeredAt === undefined ? undefined : this.#now - this.#answeredAt;
+    const stuck = this.#begun.reduce((sum, rows) => sum + (rows.inbox?.stuck ?? 0), 0);
     const isOver = this.#over.signal.aborted; // by `close`, or with a reason
     const ok = !isOver && age !== undefined && age < AWAY_AFTER;
     return {
-      ...{ ok, pages: this.#pages.count },
+      ...{ ok, pages: this.#pages.count, stuck },
       ...(age !== undefined && { databaseAge: Math.round(age) }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
     };
@@ -395,6 +404,7 @@ class RelayHost {
     const made = this.#gatewayOf(name, rows);
     await this.#tables.ready();
     await rows.start();
+    this.#begun.push(rows);
     return { rows, ...made };
   }
 

@@ -40,6 +40,7 @@ const ACCOUNT_OPTIONS: Expected<AccountObjectOptions> = {
   otherwise: 'function',
   onProblem: 'function',
   leaseDuration: 'number',
+  handlerTimeout: 'number',
 };
 
 /**
@@ -113,10 +114,10 @@ export class AccountObject {
   }
 
   /**
-   * The account's inbox, for methods of your own class: `status()`, `deadLetters()` and
-   * `redeliver(key)`. Absent where there are neither handlers nor secrets.
+   * The account's inbox, for methods of your own class: `status()`, `deadLetters()`,
+   * `redeliver(key)` and `stuck`. Absent where there are neither handlers nor secrets.
    */
-  get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined {
+  get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined {
     return this.#rows.inbox;
   }
 
