@@ -83,8 +83,8 @@ export interface RelayHealth {
   readonly databaseAge?: number | undefined;
   /** Pages that are connected to this process. */
   readonly pages: number;
-  /** Handlers of this process that have exceeded `handlerTimeout` and still run. */
-  readonly stuck: number;
+  /** Handlers of this process that have exceeded `handlerTimeout` and still run; absent: none. */
+  readonly stuck?: number | undefined;
   /** Why this process has stopped by itself, if it has. */
   readonly reason?: string | undefined;
 }
@@ -312,7 +312,8 @@ class RelayHost {
     const isOver = this.#over.signal.aborted; // by `close`, or with a reason
     const ok = !isOver && age !== undefined && age < AWAY_AFTER;
     return {
-      ...{ ok, pages: this.#pages.count, stuck },
+      ...{ ok, pages: this.#pages.count },
+      ...(stuck > 0 && { stuck }),
       ...(age !== undefined && { databaseAge: Math.round(age) }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
     };

@@ -85,6 +85,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   /** Leases that this process may have and does not work under, by what finds each. */
   readonly #unheld: Map<string, SqlPart> = new Map();
   #isGivingBack: boolean = false;
+  /** Nothing is written under these any more: what the last commit did is read by a new lease. */
+  readonly #over: WeakSet<Lease> = new WeakSet();
   readonly #commits: Gathered<LeaseCommit, boolean>;
 
   constructor({ tables, account, holder, clock, newId, turns }: Parts) {
@@ -290,29 +292,38 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     more: readonly SqlPart[],
   ): Promise<boolean> {
     const { subject, number } = lease;
-    const which = sql`subject = ${subject} AND number = ${number}`;
+    if (this.#over.has(lease)) return false;
     if (!this.#holder.isAlive) {
-      this.#giveBack(`${subject} ${number}`, which);
+      this.#end(lease);
       throw new Error('this process could not renew its lease for 4 s');
     }
+    const mark = this.#newId();
     try {
       if (others.length + more.length === 0) return await this.#commits.add({ lease, commit });
       await this.#write([
         this.#hold(subject, number),
         ...others,
-        ...this.#ends([{ lease, commit }]),
+        ...this.#ends([{ lease, commit, mark }]),
         ...more,
       ]);
       return true;
     } catch (thrown) {
-      const isVoid = await this.#isVoid(subject, number).catch(() => undefined);
-      if (isVoid) return false;
+      const found = await this.#find(subject).catch(() => undefined);
+      if (found?.['turn'] === mark) return true; // only the response was lost
+      if (found && found['number'] !== number) return false;
       const { outcome } = thrown as { readonly outcome?: unknown };
       // a handler's statement that was refused is the handler's failure: it runs again later
-      const isHandlers = others.length > 0 && isVoid === false && outcome !== 'unknown';
-      if (!isHandlers) this.#giveBack(`${subject} ${number}`, which);
+      const isHandlers = others.length > 0 && found && outcome !== 'unknown';
+      if (!isHandlers) this.#end(lease);
       throw thrown;
     }
+  }
+
+  /** Ends a lease of which nobody knows what it has written. */
+  #end(lease: Lease): void {
+    const { subject, number } = lease;
+    this.#over.add(lease);
+    this.#giveBack(`${subject} ${number}`, sql`subject = ${subject} AND number = ${number}`);
   }
 
   /** Resolves to whether each lease held: one that is void ends nothing of the others. */
@@ -345,7 +356,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       sql`UPDATE {}_subject AS s SET state = given.content,
         due = coalesce(${CLOCK} + given.due_in, ${NEVER}),
         until = coalesce(${CLOCK} + given.held_for, 0),
-        holder = CASE WHEN given.held_for IS NULL THEN NULL ELSE ${this.#holder.id} END
+        holder = CASE WHEN given.held_for IS NULL THEN NULL ELSE ${this.#holder.id} END,
+        turn = given.mark
         FROM ${given} WHERE ${holds} RETURNING subject, number`,
       sql`UPDATE {}_event AS e SET open = 0, body = ''
         FROM ${rowsOf(DONE_COLUMNS, done)} JOIN {}_subject s ON ${holds}
@@ -358,11 +370,13 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     return this.#tables.batch(parts, { name: this.#account, width: 2 });
   }
 
-  async #isVoid(subject: string, number: number): Promise<boolean> {
+  /** The number of its last lease, and the mark of its last commit. */
+  async #find(subject: string): Promise<SqlRow> {
     const [row] = await this.#tables.read(
-      sql`SELECT number FROM {}_subject WHERE account = ${this.#account} AND subject = ${subject}`,
+      sql`SELECT number, turn FROM {}_subject
+        WHERE account = ${this.#account} AND subject = ${subject}`,
     );
-    return row?.['number'] !== number;
+    return row ?? {};
   }
 
   /**
@@ -418,6 +432,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
 interface LeaseCommit {
   readonly lease: Lease;
   readonly commit: Commit;
+  /** Is in the row once this is committed, by which it is recognized. */
+  readonly mark?: string | undefined;
 }
 
 const COMMIT_COLUMNS = {
@@ -427,6 +443,7 @@ const COMMIT_COLUMNS = {
   content: 'TEXT',
   due_in: 'DOUBLE PRECISION',
   held_for: 'DOUBLE PRECISION',
+  mark: 'TEXT',
 } as const;
 const DONE_COLUMNS = {
   account: 'TEXT',
@@ -437,7 +454,7 @@ const DONE_COLUMNS = {
 } as const;
 
 /** A row of `COMMIT_COLUMNS`; times are durations, for the database has a clock of its own. */
-function commitRow(account: string, now: number, { lease, commit }: LeaseCommit) {
+function commitRow(account: string, now: number, { lease, commit, mark }: LeaseCommit) {
   const { state, due = Infinity, until = 0 } = commit;
   return {
     account,
@@ -446,6 +463,7 @@ function commitRow(account: string, now: number, { lease, commit }: LeaseCommit)
     content: state === undefined ? null : JSON.stringify(state),
     due_in: due < Infinity ? Math.round(due - now) : null,
     held_for: until > now ? Math.round(until - now) : null,
+    mark: mark ?? null,
   };
 }
 

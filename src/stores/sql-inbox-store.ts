@@ -53,6 +53,10 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   readonly durable: boolean;
   readonly mayForget: boolean;
   readonly #tables: SqlTables;
+  /** Nothing is written under these any more: what the last commit did is read by a new lease. */
+  readonly #over: WeakSet<Lease> = new WeakSet();
+  /** Leases to give back before others are taken. */
+  #unreturned: readonly Lease[] = [];
 
   constructor(tables: SqlTables) {
     this.#tables = tables;
@@ -85,7 +89,9 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   async lease(now: number, duration: number, limit: number): Promise<readonly Lease[]> {
     const holder = systemUuid();
     const skip = this.#tables.onlyPostgresql('FOR UPDATE SKIP LOCKED');
-    const [leases, events] = await this.#tables.batch([
+    const unreturned = this.#unreturned;
+    const rows = await this.#tables.batch([
+      ...unreturned.map((lease) => giveBack(lease, now)),
       sql(
         `WITH free AS (SELECT subject FROM {}_leases WHERE (due <= ? OR fresh <= ?) AND until <= ?
             ORDER BY ${DUE} LIMIT ? ${skip})
@@ -101,6 +107,8 @@ class SqlInbox implements InboxStore<SqlTransaction> {
         holder,
       ),
     ]);
+    this.#unreturned = this.#unreturned.filter((lease) => !unreturned.includes(lease));
+    const [leases, events] = rows.slice(unreturned.length);
     return [...leases!]
       .sort((a, b) => (a['due'] as number) - (b['due'] as number))
       .map((lease) => leaseOf(lease, events!));
@@ -182,19 +190,22 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   }
 
   async #commit(
-    { subject, number }: Lease,
+    lease: Lease,
     { state, done = [], due = Infinity, until = 0 }: Commit,
     more: readonly SqlStatement[],
     write: (run: (statement: SqlStatement) => void) => void,
   ): Promise<boolean> {
+    const { subject, number } = lease;
+    if (this.#over.has(lease)) return false;
     const text = state === undefined ? null : jsonOf(state);
+    const mark = systemUuid(); // is in the row once this is committed
     const close = `UPDATE {}_events SET open = 0, body = '' WHERE kind = ? AND id = ?`;
     const statements = [
       hold(subject, number),
       ...done.map(({ kind, id }) => sql(close, kind, id)),
       sql(
-        'UPDATE {}_leases SET state = ?, due = ?, until = ? WHERE subject = ?',
-        ...[text, Math.min(due, NEVER), until, subject],
+        'UPDATE {}_leases SET state = ?, due = ?, until = ?, holder = ? WHERE subject = ?',
+        ...[text, Math.min(due, NEVER), until, mark, subject],
       ),
       ...more,
     ];
@@ -202,15 +213,34 @@ class SqlInbox implements InboxStore<SqlTransaction> {
       await this.#tables.batchWith(statements, write);
       return true;
     } catch (thrown) {
-      if (await this.#isVoid(subject, number)) return false;
+      const found = await this.#find(subject).catch(() => undefined);
+      if (found?.['holder'] === mark) return true; // only the response was lost
+      if (found && found['number'] !== number) return false;
+      const { outcome } = thrown as { readonly outcome?: unknown };
+      if (!found || outcome === 'unknown') this.#end(lease);
       throw thrown;
     }
   }
 
-  async #isVoid(subject: string, number: number): Promise<boolean> {
-    const [row] = await this.#rows(sql('SELECT number FROM {}_leases WHERE subject = ?', subject));
-    return row?.['number'] !== number;
+  async #find(subject: string): Promise<SqlRow> {
+    const find = 'SELECT number, holder FROM {}_leases WHERE subject = ?';
+    const [row] = await this.#rows(sql(find, subject));
+    return row ?? {};
   }
+
+  /** Ends a lease of which nobody knows what it has written. */
+  #end(lease: Lease): void {
+    this.#over.add(lease);
+    this.#unreturned = [...this.#unreturned, lease];
+  }
+}
+
+/** A commit under this lease that is still on its way writes nothing then. */
+function giveBack({ subject, number }: Lease, now: number): SqlStatement {
+  return sql(
+    'UPDATE {}_leases SET until = 0, due = ?, number = number + 1 WHERE subject = ? AND number = ?',
+    ...[now, subject, number],
+  );
 }
 
 /**

@@ -129,6 +129,8 @@ export class Box {
   refuses: RegExp | undefined;
   /** What of its storage fails: all of it, what writes, or setting the alarm. */
   lost: 'nothing' | 'all' | 'writes' | 'alarm' = 'nothing';
+  /** Is asked after each commit: whether its answer is lost. */
+  losesAnswer: () => boolean = () => false;
   readonly #clock: Clock;
   readonly #make: (ctx: DurableObjectContext, life: Life) => Living;
   #living: Living | undefined;
@@ -226,13 +228,16 @@ export class Box {
   #atOnce<T>(work: () => T): T {
     this.#check();
     const name = `level${this.#depth++}`;
+    let isDone = false;
     this.#db.exec(`SAVEPOINT ${name}`);
     try {
       const done = work();
       this.#db.exec(`RELEASE ${name}`);
+      isDone = true;
+      if (this.losesAnswer()) throw new Error('the answer is lost');
       return done;
     } catch (thrown) {
-      this.#db.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
+      if (!isDone) this.#db.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
       throw thrown;
     } finally {
       this.#depth--;

@@ -46,14 +46,14 @@ describe('ten handlers that never answer', () => {
       await here.sandbox.advance(5 * SECOND);
       expect(begun.slice(HUNG + n - 1)).to.deep.equal([order]);
     }
-    expect(here.relay.health()).to.include({ ok: true, stuck: 0 });
+    expect(here.relay.health()).to.include({ ok: true }).and.not.have.property('stuck');
     await here.sandbox.advance(30 * SECOND);
     expect(here.relay.health()).to.include({ ok: true, stuck: HUNG });
     expect(slow(here.problems)).to.equal(HUNG);
     for (const letGo of held) letGo();
     await here.sandbox.advance(400 * SECOND);
     expect(begun).to.have.length(HUNG + 3);
-    expect(here.relay.health().stuck).to.equal(0);
+    expect(here.relay.health()).not.to.have.property('stuck');
     await here.relay.close();
   });
 
