@@ -8,7 +8,12 @@ import {
 import { type Clock, once } from '../core/time.ts';
 import { type Invoice, type InvoiceQuote, invoiceStates, quote } from '../resources/invoices.ts';
 import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
-import { type AddResult, rateLimitStoreOf, type ReceivedEvent } from '../stores/index.ts';
+import {
+  type AddResult,
+  rateLimitStoreOf,
+  type ReceivedEvent,
+  type SqlError,
+} from '../stores/index.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { receive, type Receiving, reportFaults } from '../webhooks/receive.ts';
 import { EVENT_READS } from '../webhooks/reads.ts';
@@ -226,7 +231,9 @@ export class AccountRows {
     } catch (thrown) {
       if (isPaystateError(thrown) || thrown instanceof Refused) throw thrown;
       this.#fail(thrown);
-      throw new Refused(refusalBy('SERVICE_UNAVAILABLE', ASK_AGAIN));
+      const isUnknown = (thrown as Partial<SqlError>).outcome === 'unknown';
+      const outcome = isUnknown ? undefined : 'not-done';
+      throw new Refused({ ...refusalBy('SERVICE_UNAVAILABLE', ASK_AGAIN), outcome });
     }
   }
 

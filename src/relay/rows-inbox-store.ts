@@ -33,6 +33,11 @@ const MOST_LEASES = 100;
 export const INVOICE = 'invoice:';
 /** Commits that write nothing of a handler's are written together, this many at most. */
 const MOST_COMMITS = 100;
+/** Old events go in batches of this many, at most so many batches for each read of the feed. */
+const FORGOTTEN = 500;
+const MOST_ROUNDS = 20;
+/** A subject is worked on for this long after its last event, milliseconds: a day of tries. */
+const HANDLED_WITHIN = 172_800_000;
 /** Interval between requests to the database to take a lease back, milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
@@ -215,10 +220,23 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   async forget(before: number): Promise<void> {
-    await this.#write([
-      sql`DELETE FROM {}_event WHERE (account, kind, id) IN (SELECT account, kind, id FROM {}_event
-        WHERE account = ${this.#account} AND open = 0 AND received_at < ${before} LIMIT 500)`,
+    for (let round = 0; round < MOST_ROUNDS; round++)
+      if ((await this.#forgetSome(before)) < FORGOTTEN) return;
+  }
+
+  /** Forgets events, and subjects whose last event goes; resolves to how many events. */
+  async #forgetSome(before: number): Promise<number> {
+    const old = sql`{}_event WHERE account = ${this.#account} AND open = 0
+      AND received_at < ${before} ORDER BY received_at LIMIT ${FORGOTTEN}`;
+    const [, events] = await this.#write([
+      sql`DELETE FROM {}_subject WHERE account = ${this.#account}
+        AND subject IN (SELECT subject FROM ${old}) AND due >= ${NEVER} AND fresh >= ${NEVER}
+        AND until > 0 AND until < ${before + HANDLED_WITHIN}`,
+      sql`DELETE FROM {}_event WHERE (account, kind, id) IN (SELECT account, kind, id FROM ${old})
+        RETURNING 1 AS one`,
+      sql`DELETE FROM {}_letter WHERE account = ${this.#account} AND kept_at < ${before}`,
     ]);
+    return events!.length;
   }
 
   async #lease(
@@ -355,7 +373,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       sql`SELECT s.subject FROM ${given} JOIN {}_subject s ON ${holds} ${LOCKED_IN_ORDER}`,
       sql`UPDATE {}_subject AS s SET state = given.content,
         due = coalesce(${CLOCK} + given.due_in, ${NEVER}),
-        until = coalesce(${CLOCK} + given.held_for, 0),
+        until = ${CLOCK} + coalesce(given.held_for, 0),
         holder = CASE WHEN given.held_for IS NULL THEN NULL ELSE ${this.#holder.id} END,
         turn = given.mark
         FROM ${given} WHERE ${holds} RETURNING subject, number`,

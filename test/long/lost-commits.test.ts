@@ -9,6 +9,7 @@ import { createSandbox } from 'paystate/sandbox';
 import {
   d1Driver,
   durableObjectDriver,
+  type PgPool,
   postgresqlDriver,
   type SqlDriver,
   sqlInboxStore,
@@ -108,10 +109,10 @@ after(() => postgresql?.stop());
 async function openPostgresql(loss: Loss): Promise<Opened> {
   await emptyPostgresql(postgresql!.url);
   const name = 'pg'; // in a variable: it has no types
-  const { default: pg } = (await import(name)) as { default: { Pool: new (o: object) => any } };
+  const { default: pg } = (await import(name)) as { default: { Pool: new (o: object) => PgPool } };
   const pool = new pg.Pool({ connectionString: postgresql!.url });
   const driver = postgresqlDriver({
-    on: (...given: never[]) => pool.on(...given),
+    on: (event: 'error', listener: () => void) => pool.on(event, listener),
     end: () => pool.end(),
     async connect() {
       const connection = await pool.connect();
