@@ -329,14 +329,14 @@ function groupsOf(events: readonly ReceivedEvent[]): readonly (readonly Received
   const first = new Map(events.toReversed().map((event) => [nameOf(event), event]));
   const once = events.filter((event) => first.get(nameOf(event)) === event);
   const groups: ReceivedEvent[][] = [];
-  let left = 0;
+  let left = -1;
   for (const event of once.toSorted((a, b) => compare(a.subject, b.subject))) {
     left -= event.body.length;
-    if (left < 0) {
-      groups.push([]);
+    if (left >= 0) groups.at(-1)!.push(event);
+    else {
+      groups.push([event]);
       left = MOST_CHARACTERS - event.body.length;
     }
-    groups.at(-1)!.push(event);
   }
   return groups;
 }
