@@ -399,11 +399,29 @@ function lendPlatform(): void {
   };
 }
 
+/** What a deployment is of. */
+export interface Deployment {
+  readonly AccountObject: typeof AccountObject;
+  readonly InvoiceRoom: typeof InvoiceRoom;
+  readonly createRelay: typeof createRelay;
+  readonly createClient: typeof createClient;
+}
+
+export const OWN: Deployment = { AccountObject, InvoiceRoom, createRelay, createClient };
+
+/** The deployment of each part; an object is of the one that is there when it is made. */
+export interface Versions {
+  account: Deployment;
+  rooms: Deployment;
+  gateway: Deployment;
+}
+
 /** Opens a relay before a sandbox. `answers` may change what the service tells the account object. */
 export function openObjects(
   answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask(),
   options: Pick<AccountObjectOptions, 'secrets' | 'webhookUrl' | 'on' | 'leaseDuration'> = {},
   signed = false,
+  versions: Versions = { account: OWN, rooms: OWN, gateway: OWN },
 ): RelayObjects {
   lendPlatform();
   const sandbox = createSandbox({ signed, deliver: (request) => relay.handleWebhook(request) });
@@ -414,7 +432,7 @@ export function openObjects(
   const problems: InboxProblem[] = [];
   const base = sandbox.clientOptions as ClientOptions;
   const clientOf = (life: Life): Client =>
-    createClient({
+    versions.account.createClient({
       ...base,
       clock: life.clock,
       fetch: (url, init) =>
@@ -434,7 +452,7 @@ export function openObjects(
       new Box(
         clock,
         (ctx, life) =>
-          new InvoiceRoom(ctx, {
+          new versions.rooms.InvoiceRoom(ctx, {
             account: () => stubOf(() => account),
             tokenSecret: SECRET,
             origin: ORIGIN,
@@ -451,14 +469,14 @@ export function openObjects(
   const account: Box = new Box(
     clock,
     (ctx, life) =>
-      new AccountObject(ctx, {
+      new versions.account.AccountObject(ctx, {
         client: clientOf(life),
         rooms,
         onProblem: (problem) => void problems.push(problem),
         ...options,
       }),
   );
-  const relay = createRelay({
+  const relay = versions.gateway.createRelay({
     tokenSecret: SECRET,
     origin: ORIGIN,
     clock,
