@@ -48,7 +48,8 @@ const MOST_RETURNED = 20;
 const MOST_CHARACTERS = 500_000;
 const KEY = { kind: 'TEXT', id: 'TEXT' } as const;
 const EVENT = {
-  ...KEY,
+  kind: 'TEXT',
+  id: 'TEXT',
   subject: 'TEXT',
   body: 'TEXT',
   created_at: 'DOUBLE PRECISION',
@@ -209,7 +210,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     condition: SqlStatement = sql('1 = 1'),
   ): readonly SqlStatement[] {
     const [rows, keys] = [jsonOf(rowsOf(events)), jsonOf(events.map(keyOf))];
-    const given = this.#tables.given(EVENT);
+    const given = this.#tables.jsonTable(EVENT);
     return [
       sql(
         `INSERT INTO {}_leases (subject, fresh, added)
@@ -230,7 +231,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
         ...[rows, ...condition.values],
       ),
       sql(
-        `SELECT e.kind, e.id, e.subject FROM ${this.#tables.given(KEY)}
+        `SELECT e.kind, e.id, e.subject FROM ${this.#tables.jsonTable(KEY)}
           JOIN {}_events e ON e.kind = given.kind AND e.id = given.id`,
         keys,
       ),
@@ -252,7 +253,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     const text = state === undefined ? null : jsonOf(state);
     const mark = systemUuid(); // is in the row once this is committed
     const close = `UPDATE {}_events SET open = 0, body = ''
-      WHERE (kind, id) IN (SELECT given.kind, given.id FROM ${this.#tables.given(KEY)})`;
+      WHERE (kind, id) IN (SELECT given.kind, given.id FROM ${this.#tables.jsonTable(KEY)})`;
     const statements = [
       hold(subject, number),
       ...(done.length > 0 ? [sql(close, jsonOf(done.map(keyOf)))] : []),

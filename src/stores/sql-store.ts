@@ -104,7 +104,7 @@ export class SqlTables {
   }
 
   /** A table called `given` of the rows of one value, which is an array in JSON. */
-  given(columns: Readonly<Record<string, string>>): string {
+  jsonTable(columns: Readonly<Record<string, string>>): string {
     const names = Object.entries(columns);
     if (this.#driver.dialect === 'postgresql')
       return `json_to_recordset(CAST(? AS json)) AS given(${names.map((one) => one.join(' ')).join(', ')})`;

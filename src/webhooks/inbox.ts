@@ -278,7 +278,7 @@ class StoredInbox<Tx> implements Inbox {
     for (;;) {
       const { work, isFull } = await this.#begin();
       own.push(...work);
-      if (isFull) await this.#slots.freed();
+      if (isFull) await this.#slots.waitForSlot();
       else if (own.length > 0) await Promise.all(own.splice(0));
       else return (await this.#setup.store.counts()).nextDue;
     }

@@ -38,7 +38,7 @@ export class Slots {
   }
 
   /** Resolves when a slot has become free; rejects where its work has failed. */
-  async freed(): Promise<void> {
+  async waitForSlot(): Promise<void> {
     if (this.taken > 0) await Promise.race(this.#taken);
   }
 }
