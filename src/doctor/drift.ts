@@ -1,4 +1,4 @@
-import { anyOf, countOf, type Page, type Rows } from '../core/lists/index.ts';
+import { anyOf, readCount, type Page, type Rows } from '../core/lists/index.ts';
 import * as endpoints from '../endpoints.ts';
 import type { Drift, DriftReporter } from '../resources/drift.ts';
 import { eventTypes } from '../resources/events.types.ts';
@@ -7,13 +7,13 @@ import { isPlainId, type ResourceModule } from '../resources/resource.ts';
 import {
   type FailedRead,
   type Finding,
-  findingOf,
+  makeFinding,
   type Probe,
   type ReadEndpoint,
 } from './connection.ts';
 import { printable } from '../core/text.ts';
 import {
-  answerOf,
+  readAnswer,
   MAX_ROWS,
   needsId,
   NO_ID,
@@ -40,7 +40,7 @@ export async function readRest(
     const id = hasId ? await findId(endpoint, probe) : '';
     if (id === undefined) continue;
     const { failed } = await probe.read(endpoint, whereFor(endpoint, id));
-    if (failed && !answerOf(failed.error, true)) return failed;
+    if (failed && !readAnswer(failed.error, true)) return failed;
   }
   return undefined;
 }
@@ -85,7 +85,7 @@ function rowsIn(value: unknown): readonly Members[] {
   return [(value as Page<Members>).items ?? value].flat() as readonly Members[];
 }
 
-const found = findingOf('drift');
+const found = makeFinding('drift');
 
 /** At most this many changes are reported. A service that was replaced would have thousands. */
 const MAX_CHANGES = 50;
@@ -139,7 +139,7 @@ function changeFinding(
 
 /** What a change means for the user, with its sample and what happens to the response. */
 const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
-  'unknown-field': () => 'is a new member. You get it as it is, and nothing breaks',
+  'unknown-field': () => 'is a new member. You get it is, and nothing breaks',
   'unknown-value': (text) => `has a new value, "${text}". Check code that compares this member`,
   'unknown-code': (text) => `is a new code of a refusal, "${text}". Check code that compares it`,
   unreadable: (text, effect) =>
@@ -162,14 +162,14 @@ function failureFindings(
   if (failed) {
     const { error } = failed;
     const isKnown = error.code === 'RESPONSE_INVALID' && drifts.some((one) => one.path === path);
-    if (isKnown || isUnread(failed) || !answerOf(error, true)) return [];
+    if (isKnown || isUnread(failed) || !readAnswer(error, true)) return [];
     const facts = `${error.code}${error.status === undefined ? '' : `, status ${error.status}`}`;
     const text = `${operation}: the response can't be used (${facts}). Your call fails`;
     return [found('problem', 'DRIFT_READ_FAILED', text)];
   }
   const page = Object(value) as Partial<Page<unknown>>;
   const rows = page.items?.length ?? 0;
-  const most = Math.min(countOf(page) ?? MAX_ROWS, MAX_ROWS);
+  const most = Math.min(readCount(page) ?? MAX_ROWS, MAX_ROWS);
   if (rows <= most) return [];
   const text = `${operation}: a page has ${rows} rows instead of at most ${most}`;
   return [found('problem', 'DRIFT_BROKEN', `${text}. Lists may repeat rows or miss some`)];

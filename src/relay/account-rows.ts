@@ -7,7 +7,7 @@ import {
 } from '../core/http/index.ts';
 import { type Clock, once } from '../core/time.ts';
 import { type Invoice, type InvoiceQuote, invoiceStates, quote } from '../resources/invoices.ts';
-import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
+import { getLearnedCapabilities } from '../resources/service-facts.ts';
 import {
   type AddResult,
   rateLimitStoreOf,
@@ -347,7 +347,7 @@ export class AccountRows {
 
   /** Resolves to whether it has told of everything; to nothing where it could not be read. */
   async #readFeed(): Promise<boolean | undefined> {
-    const learned = learnedCapabilitiesOf(this.#client);
+    const learned = getLearnedCapabilities(this.#client);
     try {
       const result = await this.#inbox?.reconcile();
       learned.accept('feed');

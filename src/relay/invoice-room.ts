@@ -1,6 +1,12 @@
 import { checkArgument, checkOptions, type Expected } from '../core/errors/index.ts';
 import { type DurableStorage, systemUuid } from '../core/platform.ts';
-import { PING, pongOf, type RoomPosition, SUBPROTOCOL, TOKEN_REJECTED } from '../core/protocol.ts';
+import {
+  PING,
+  formatPong,
+  type RoomPosition,
+  SUBPROTOCOL,
+  TOKEN_REJECTED,
+} from '../core/protocol.ts';
 import { type Clock, systemClock } from '../core/time.ts';
 import { invoiceStates } from '../resources/invoices.ts';
 import {
@@ -326,7 +332,7 @@ export class InvoiceRoom {
   /** Pages hear of it with their next beat, which the platform answers. */
   #keep(facts: RoomFacts): void {
     this.#store.write(facts);
-    this.#ctx.setWebSocketAutoResponse(autoResponse(PING, pongOf(facts, facts.row?.seen)));
+    this.#ctx.setWebSocketAutoResponse(autoResponse(PING, formatPong(facts, facts.row?.seen)));
   }
 }
 

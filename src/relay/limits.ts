@@ -2,7 +2,7 @@ import {
   type Bucket,
   type Connection,
   internals,
-  placesOf,
+  countPlaces,
   type Priority,
   type RateLimitCounter,
   type RatePlaces,
@@ -260,7 +260,7 @@ export class SharedTurns implements ReadTurns {
     { kind, part, priority }: ReadKind,
   ) {
     this.kind = kind;
-    const { places, window } = placesOf(client, 'others', priority);
+    const { places, window } = countPlaces(client, 'others', priority);
     this.pace = evenPace(places * part, window);
     this.#clock = client[internals].clock;
     this.#store = store;

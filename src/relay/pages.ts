@@ -1,4 +1,4 @@
-import { PING, pongOf, type RoomPosition, TOKEN_REJECTED } from '../core/protocol.ts';
+import { PING, formatPong, type RoomPosition, TOKEN_REJECTED } from '../core/protocol.ts';
 import type { Clock } from '../core/time.ts';
 import {
   FOLLOW_EVERY,
@@ -204,7 +204,7 @@ export class Pages {
 
   #pong(room: Room, page: Page): void {
     const { position = null } = page;
-    if (this.#check(room, page)) this.#send(room, page, pongOf(position, room.row?.seen));
+    if (this.#check(room, page)) this.#send(room, page, formatPong(position, room.row?.seen));
   }
 
   #send(room: Room, page: Page, text: string): void {

@@ -5,12 +5,12 @@ import {
   type Expected,
   type PaystateError,
   UnreachableError,
-  validationErrorOf,
+  toValidationError,
 } from '../core/errors/index.ts';
 import { readBody } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
-import { type Clock, millisOf, systemClock } from '../core/time.ts';
+import { type Clock, parseMillis, systemClock } from '../core/time.ts';
 import { createEndpoint, type InvoiceDraft, type InvoiceId } from '../resources/invoices.ts';
 import { EVENT_HISTORY_MS } from '../resources/service-facts.ts';
 import type { InboxProblem } from '../webhooks/index.ts';
@@ -283,7 +283,7 @@ function checkDraft(draft: InvoiceDraft): void {
   try {
     createEndpoint.input!.read(draft);
   } catch (thrown) {
-    throw badInput('draft', validationErrorOf(thrown).message);
+    throw badInput('draft', toValidationError(thrown).message);
   }
 }
 
@@ -417,7 +417,7 @@ function deliveryRoute({
 
 /** The service repeats a delivery for days, not for a month: another receiver has kept this one. */
 function isTooOld({ event }: VerifiedDelivery, clock: Clock): boolean {
-  return (millisOf(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY_MS;
+  return (parseMillis(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY_MS;
 }
 
 /** The bytes that were signed, with their signature and nothing else of the delivery. */

@@ -3,14 +3,14 @@ import {
   blockedFor,
   type Connection,
   internals,
-  placesOf,
+  countPlaces,
   type Priority,
   withPriority,
 } from '../core/http/index.ts';
 import { within } from '../core/time.ts';
 import { applyRead } from '../resources/held-state.ts';
 import { type Invoice, invoiceStates, resource } from '../resources/invoices.ts';
-import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
+import { getLearnedCapabilities } from '../resources/service-facts.ts';
 import { GatheredReads, readMany } from '../webhooks/reads.ts';
 import { type AccountContract, refusalBy, refusalOf, Refused } from './calls.ts';
 import { readInvoice, readKey, withoutPayments, type ServiceOutage } from './service-requests.ts';
@@ -389,7 +389,7 @@ export class Checks {
   /** Reads those whose turn it is, one list at a time; resolves to whether there may be more. */
   async work(): Promise<boolean> {
     const { store, account, process, client } = this.#parts;
-    const learned = learnedCapabilitiesOf(client);
+    const learned = getLearnedCapabilities(client);
     const limit = learned.capabilities.list ? learned.widthFor(Infinity) : 1;
     const due = await store.takeChecks(account, process, limit, TURN);
     if (due.length === 0) return false;
@@ -439,8 +439,10 @@ export class Checks {
     const { client, isHooked, isTold } = this.#parts;
     const now = client[internals].clock.monotonic();
     const isWatched = !isHooked || now < this.#watchUntil;
-    const lists = Math.ceil((await this.#countFollowed(now)) / learnedCapabilitiesOf(client).width);
-    const { places, window } = placesOf(client, 'others', 'low');
+    const lists = Math.ceil(
+      (await this.#countFollowed(now)) / getLearnedCapabilities(client).width,
+    );
+    const { places, window } = countPlaces(client, 'others', 'low');
     const apart = window / (places * PART); // between two lists
     if (isSettled) return Math.max(SETTLED, lists * apart);
     const isFresh = followedFor < FRESH_FOR && (lists <= 1 || !isTold());

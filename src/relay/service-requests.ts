@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type Connection,
   type Priority,
-  stateOf,
+  slotState,
   type Tap,
   TAPS,
   withPriority,
@@ -106,7 +106,7 @@ export function onWorld(
       current = id;
       named(id, isOther);
     });
-  stateOf(client, TAPS).add({ attempt, decide() {} });
+  slotState(client, TAPS).add({ attempt, decide() {} });
 }
 
 /** True if the payments are read too. */

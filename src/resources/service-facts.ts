@@ -4,7 +4,7 @@ import {
   type Connection,
   internals,
   type Slot,
-  stateOf,
+  slotState,
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 
@@ -132,6 +132,6 @@ const LEARNED: Slot<LearnedCapabilities> = {
 };
 
 /** Returns the capabilities that this client has learned. */
-export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
-  return stateOf(client, LEARNED);
+export function getLearnedCapabilities(client: Connection): LearnedCapabilities {
+  return slotState(client, LEARNED);
 }

@@ -1,4 +1,4 @@
-import { type Connection, internals, type Slot, stateOf } from '../core/http/index.ts';
+import { type Connection, internals, type Slot, slotState } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 
 type Listen = (type: string, listener: (event: { readonly type: string }) => void) => void;
@@ -64,7 +64,7 @@ const AGING: Slot<AgingClock> = {
  * Timers run on the machine's clock.
  */
 export function agingClockOf(client: Connection): AgingClock {
-  return stateOf(client, AGING);
+  return slotState(client, AGING);
 }
 
 function agingClock(clock: Clock): AgingClock {

@@ -2,7 +2,7 @@ import {
   badInput,
   checkOptions,
   type ValidationCode,
-  validationErrorOf,
+  toValidationError,
   type Violation,
 } from '../core/errors/index.ts';
 import { checkClient, type Connection, internals } from '../core/http/index.ts';
@@ -364,7 +364,7 @@ function readProvided<T extends object>({ watch }: Watchable<T>, value: T): T {
     watch.shape.read(own);
     return own;
   } catch (thrown) {
-    const [{ field, advice, code }] = validationErrorOf(thrown).violations as [Violation];
+    const [{ field, advice, code }] = toValidationError(thrown).violations as [Violation];
     const path = field === 'body' ? 'value' : `value.${field}`;
     throw badInput(path, advice, { validation: code as ValidationCode });
   }

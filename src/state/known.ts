@@ -11,7 +11,7 @@
  * old is dropped when it is asked for, or when another one is kept.
  */
 
-import { meaningOf } from '../core/errors/index.ts';
+import { findMeaning } from '../core/errors/index.ts';
 import {
   basePeriod,
   blockedFor,
@@ -23,7 +23,7 @@ import {
   listenToForget,
   recentAnswers,
   type Slot,
-  stateOf,
+  slotState,
 } from '../core/http/index.ts';
 import { applyRead, type HeldState } from '../resources/held-state.ts';
 import { frozenCopy } from '../core/watch.ts';
@@ -114,7 +114,7 @@ const KNOWN: Slot<Known> = { name: 'state.known', make: (client) => new Known(cl
 
 /** Returns the store of this client and its children. */
 export function knownOf(client: Connection): Known {
-  return stateOf(client, KNOWN);
+  return slotState(client, KNOWN);
 }
 
 /** Holds what is known of the resources of one client, whether they are watched or not. */
@@ -423,7 +423,7 @@ function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly st
 }
 
 function tellsState(code: string, original: string | undefined): boolean {
-  const { exists, isState } = meaningOf(code);
+  const { exists, isState } = findMeaning(code);
   return code === original || exists === true || isState === true;
 }
 

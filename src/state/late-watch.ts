@@ -1,5 +1,5 @@
 import { badInput, checkOptions, type InputError, UnreachableError } from '../core/errors/index.ts';
-import { type Connection, internals, type Slot, stateOf } from '../core/http/index.ts';
+import { type Connection, internals, type Slot, slotState } from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
 import {
   finish,
@@ -7,7 +7,7 @@ import {
   iterate,
   type Listener,
   type Observer,
-  observerOf,
+  toObserver,
   reportUncaught,
   type SubscribeOptions,
   type Unsubscribe,
@@ -112,7 +112,7 @@ function lateWatch<T>(
 ): Watch<Snapshot<T>> {
   checkOptions(options, WATCH_OPTIONS);
   const { clock } = client[internals];
-  const place = stateOf(client, ENGINE);
+  const place = slotState(client, ENGINE);
   const make = () => place.engine?.watch<T>(client, name, entity, options);
   return finish(new LateWatch<T>(name, place, load, make, clock, options.signal));
 }
@@ -163,7 +163,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly current = (): Snapshot<T> => this.#watchHere()?.current() ?? this.#shown;
 
   readonly subscribe = (to: Listener<Snapshot<T>>, options?: SubscribeOptions): Unsubscribe =>
-    this.#watchHere()?.subscribe(to, options) ?? this.#join(observerOf(to), options);
+    this.#watchHere()?.subscribe(to, options) ?? this.#join(toObserver(to), options);
 
   readonly retry = (): void => {
     this.#watch?.retry();

@@ -12,14 +12,14 @@ import {
   send,
   withPriority,
 } from '../core/http/index.ts';
-import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
+import { anyOf, between, readCount, type ListQuery, type Page } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
 import { frozenCopy } from '../core/watch.ts';
 import { idKey } from '../resources/resource.ts';
 import {
   LAG_MS,
   type LearnedCapabilities,
-  learnedCapabilitiesOf,
+  getLearnedCapabilities,
   PAGE,
 } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf, isSettled } from './entry.ts';
@@ -123,7 +123,7 @@ export class Reader {
     this.#clock = clock;
     this.#signal = signal;
     this.#report = report;
-    this.#learned = learnedCapabilitiesOf(client);
+    this.#learned = getLearnedCapabilities(client);
   }
 
   /** Reads all of these entries at once, in as many requests as that takes. */
@@ -377,7 +377,7 @@ export class Reader {
       const query = { filter, orderBy: 'created asc', top: PAGE, skip };
       const { page, found } = await this.#listWanted(type, wanted, query, reason);
       const { items } = page;
-      const left = (countOf(page) ?? Infinity) - skip - items.length;
+      const left = (readCount(page) ?? Infinity) - skip - items.length;
       const isOver = left <= 0 || items.length === 0;
       walk.skip += items.length;
       walk.last = isOver ? Infinity : (createdOf(type, items.at(-1)) ?? Infinity);

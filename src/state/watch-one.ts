@@ -3,9 +3,9 @@ import {
   type Connection,
   internals,
   checkClient,
-  rootOf,
+  findRoot,
   type Slot,
-  stateOf,
+  slotState,
   tellListeners,
 } from '../core/http/index.ts';
 import { type Clock, onAbort } from '../core/time.ts';
@@ -17,7 +17,7 @@ import {
   type SubscribeOptions,
   type Unsubscribe,
   type Watch,
-  watchOf,
+  makeWatch,
   type WatchSource,
   type WatchStatus,
   type Work,
@@ -34,7 +34,7 @@ const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({
 
 /** Returns the place of the hub of this client and its children; it is empty without watches. */
 export function hubOf(client: Connection): { hub?: Hub | undefined } {
-  return stateOf(client, HUB);
+  return slotState(client, HUB);
 }
 
 /** Makes one resource the source of a watch. */
@@ -71,7 +71,7 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
 
   start(to: Observer<Snapshot<T>>): Work {
     const place = hubOf(this.#client);
-    const root = rootOf(this.#client); // the hub must not read with the options of one child
+    const root = findRoot(this.#client); // the hub must not read with the options of one child
     const end = () => void (place.hub = undefined);
     const hub = (place.hub ??= new Hub(root, knownOf(root), end));
     const entry = hub.open(this.#type, this.#id, this.#created);
@@ -184,8 +184,8 @@ export function watchOne<T>(
   checkClient(client);
   checkOptions(options, WATCH_OPTIONS);
   // the client's members find here what the page has anyway, and need not load it
-  (stateOf(client, ENGINE).engine ??= engineOf([])).know(type);
-  return watchOf(new EntitySource(client, type, id, options, created));
+  (slotState(client, ENGINE).engine ??= engineOf([])).know(type);
+  return makeWatch(new EntitySource(client, type, id, options, created));
 }
 
 /** Watches a resource that is given as an object that has its id, or by its id. */

@@ -11,7 +11,7 @@ import {
   partIn,
   placeHere,
   placesNow,
-  placesOf,
+  countPlaces,
   type Priority,
   type QueuePlace,
   type RateLimitCounter,
@@ -97,7 +97,7 @@ class GuardedCounter implements Shared {
   }
 
   read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined> {
-    const places = placesOf(connection, bucket, 'high');
+    const places = countPlaces(connection, bucket, 'high');
     return this.#ask(connection, () => this.#counter.read(bucket, places));
   }
 
@@ -137,7 +137,7 @@ function checkPlace(said: RateLimitPlace): RateLimitPlace {
   return said;
 }
 
-/** The operations of a counter on a log; each changes it as it says. */
+/** The operations of a counter on a log; each changes it says. */
 function takeIn(log: RateLog, now: number, places: RatePlaces): RateLimitPlace {
   const delay = delayIn(log, now, places);
   if (delay === 0) log.sent.push(now);

@@ -9,7 +9,7 @@ import {
   internals,
   type RequestView,
   type Responded,
-  stateOf,
+  slotState,
   type Tap,
   TAPS,
 } from '../core/http/index.ts';
@@ -164,7 +164,7 @@ class FlightRecorder implements Recorder {
   }
 
   attach(client: Connection): () => void {
-    const taps = stateOf(client, TAPS);
+    const taps = slotState(client, TAPS);
     const attached: Attached = { sender: undefined };
     this.#attached.add(attached);
     const isSender = client[internals].sender === this.fetch;

@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type Connection,
   internals,
-  placesOf,
+  countPlaces,
   type Priority,
   send,
   withPriority,
@@ -12,7 +12,7 @@ import { anyOf } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { ResourceName, ResourceValues } from '../resources/any-resource.ts';
 import type { ServiceEventSubject } from '../resources/events.ts';
-import { eventPrefixOf, type EventType, eventTypes } from '../resources/events.types.ts';
+import { readEventPrefix, type EventType, eventTypes } from '../resources/events.types.ts';
 import { listReceives, type Receive, receiveStates } from '../resources/receive-requests.ts';
 import * as registry from '../resources/registry.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from '../resources/resource.ts';
 import {
   type LearnedCapabilities,
-  learnedCapabilitiesOf,
+  getLearnedCapabilities,
   PAGE,
 } from '../resources/service-facts.ts';
 
@@ -104,7 +104,7 @@ export const RESOURCES: Readonly<Record<HandledResource, ResourceReader>> =
  * known here.
  */
 export function resourceOf(eventType: string): HandledResource | undefined {
-  const prefix = eventPrefixOf(eventType);
+  const prefix = readEventPrefix(eventType);
   const names = Object.keys(RESOURCES) as readonly HandledResource[];
   return names.find((name) => RESOURCES[name].events === prefix);
 }
@@ -191,7 +191,7 @@ class OwnTurns implements ReadTurns {
   /** @param part of the places that the rate limit has for this priority */
   constructor(client: Connection, part: number, priority: Priority) {
     this.#clock = client[internals].clock;
-    const { places, window } = placesOf(client, 'others', priority);
+    const { places, window } = countPlaces(client, 'others', priority);
     this.#pace = new ReadPace(places * part, window);
   }
 
@@ -245,7 +245,7 @@ export class GatheredReads<Value> {
   constructor(client: Connection, reads: ManyReads<Value>, turns: ReadTurns) {
     this.#reads = reads;
     this.#turns = turns;
-    this.#learned = learnedCapabilitiesOf(client);
+    this.#learned = getLearnedCapabilities(client);
   }
 
   /**

@@ -16,10 +16,10 @@ export {
   count,
   placeHere,
   placesNow,
-  placesOf,
+  countPlaces,
   useRateLimitStore,
 } from './rate-limiter.ts';
-export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
+export { basePeriod, holdPlaces, remaining, countSent } from './rate-readings.ts';
 export {
   beginRead,
   bindTo,
@@ -33,7 +33,7 @@ export {
   guardRequests,
   internals,
   type Network,
-  numbersOf,
+  checkNumbers,
   OVERRIDES,
   type Observers,
   type Priority,
@@ -45,9 +45,9 @@ export {
   type RequestView,
   type ResponseView,
   type RetryView,
-  rootOf,
+  findRoot,
   type Settings,
-  stateOf,
+  slotState,
   type Unbound,
   type WaitView,
   withAge,

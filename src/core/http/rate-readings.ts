@@ -1,6 +1,6 @@
 import { type Connection, internals } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
-import { limiterOf, logNamed, placesOf } from './rate-limiter.ts';
+import { getLimiter, logNamed, countPlaces } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
 // Watches and feeds need these readings of the rate limits. Calls do not, so they are loaded with
@@ -23,7 +23,7 @@ export function basePeriod(connection: Connection): number {
 
 /** Reserves places for a hub; returns a function that ends it. */
 export function holdPlaces(connection: Connection): () => void {
-  const { together } = limiterOf(connection);
+  const { together } = getLimiter(connection);
   together.hubs++;
   return () => void together.hubs--;
 }
@@ -32,13 +32,13 @@ export function holdPlaces(connection: Connection): () => void {
  * Returns when this client sent requests in the last window, the oldest first; of one priority, or
  * all. Other logs are those of all clients of the process that count together.
  */
-export function sentOf(
+export function countSent(
   connection: Connection,
   bucket: Bucket,
   priority: 'normal' | '' = '',
-  logs: Map<string, RateLog> = limiterOf(connection).logs,
+  logs: Map<string, RateLog> = getLimiter(connection).logs,
 ): number[] {
-  const { window } = placesOf(connection, bucket, 'critical');
+  const { window } = countPlaces(connection, bucket, 'critical');
   const log = logNamed(logs, bucket + priority);
   return sentIn(log, connection[internals].clock.monotonic(), window);
 }
@@ -49,10 +49,10 @@ export function sentOf(
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;
-  const { places, window } = placesOf(connection, bucket, 'critical');
+  const { places, window } = countPlaces(connection, bucket, 'critical');
   const now = connection[internals].clock.monotonic();
-  const log = logNamed(limiterOf(connection).together.logs, bucket);
+  const log = logNamed(getLimiter(connection).together.logs, bucket);
   const part = partIn(log, now);
-  const others = sentIn(log, now, window).length - sentOf(connection, bucket).length;
+  const others = sentIn(log, now, window).length - countSent(connection, bucket).length;
   return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
 }

@@ -1,4 +1,4 @@
-import { type Connection, internals, remaining, sentOf } from '../../core/http/index.ts';
+import { type Connection, internals, remaining, countSent } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
 import type { CurrentPage } from '../device.ts';
 import { type AnyEntry, isFinal, isSettled, type ReadWaits, type WatchedLists } from '../entry.ts';
@@ -240,8 +240,8 @@ function ownRequests(client: Connection): number {
   const now = client[internals].clock.monotonic();
   const countSince = (ms: number) => {
     const isRecent = (at: number) => at > now - ms;
-    const all = sentOf(client, 'others').filter(isRecent).length;
-    return all - sentOf(client, 'others', 'normal').filter(isRecent).length;
+    const all = countSent(client, 'others').filter(isRecent).length;
+    return all - countSent(client, 'others', 'normal').filter(isRecent).length;
   };
   return Math.max(
     countSince(WINDOW_MS),

@@ -1,4 +1,4 @@
-import { sentOf } from '../../core/http/index.ts';
+import { countSent } from '../../core/http/index.ts';
 import { Alarm } from '../../core/time.ts';
 import { SleepDetector } from '../device.ts';
 import { type AnyEntry, emit, isFinal } from '../entry.ts';
@@ -210,7 +210,7 @@ export class WatchScheduler {
     const plan = (context.plan = nextPlan(context, pace.sent));
     const { budget, source, turns } = plan;
     this.#reviewAt = this.#now + (queue.size > 0 ? REVIEW_SOON_MS : REVIEW_EVERY_MS);
-    pace.follow(plan, budget - sentOf(client, 'others', 'normal').length);
+    pace.follow(plan, budget - countSent(client, 'others', 'normal').length);
     reader.plan = source?.name ?? 'polling';
     const isLate = !turns.list.isInTime || !turns.single.isInTime;
     if (feed.isRetryDue(isLate) && !this.#isHeld) void this.#tryFeed();

@@ -1,4 +1,4 @@
-import { type Connection, type Slot, stateOf, withAge } from '../../core/http/index.ts';
+import { type Connection, type Slot, slotState, withAge } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
 import { type PaystateError, UnreachableError } from '../../core/errors/index.ts';
 import type { Feed } from '../../resources/events.feed.ts';
@@ -9,7 +9,7 @@ import { isOfCreation } from '../../resources/events.types.ts';
 import {
   LAG_MS,
   type LearnedCapabilities,
-  learnedCapabilitiesOf,
+  getLearnedCapabilities,
 } from '../../resources/service-facts.ts';
 import type { SourceListener } from './relay.ts';
 
@@ -94,7 +94,7 @@ export class FeedSource {
     this.#clock = clock;
     this.#signal = signal;
     this.#listener = listener;
-    this.#learned = learnedCapabilitiesOf(client);
+    this.#learned = getLearnedCapabilities(client);
     this.#countedAt = this.#now;
   }
 
@@ -178,7 +178,7 @@ export class FeedSource {
     const poll = (this.#latest = {});
     let feed: Feed | undefined;
     try {
-      const FeedClass = stateOf(this.#client, FEED).Feed ?? (await this.#load());
+      const FeedClass = slotState(this.#client, FEED).Feed ?? (await this.#load());
       if (poll !== this.#latest) return undefined; // a later poll began while the code was loaded
       feed = this.#feed ??= this.#begin(FeedClass);
       this.#age = 0;
@@ -208,7 +208,7 @@ export class FeedSource {
   }
 
   async #load(): Promise<typeof Feed> {
-    const place = stateOf(this.#client, FEED);
+    const place = slotState(this.#client, FEED);
     const loading = place.load?.() ?? import('../../resources/events.feed.ts');
     return (place.Feed = (await this.#clock.external(loading)).Feed);
   }

@@ -1,4 +1,4 @@
-import { type Connection, type Slot, stateOf } from '../../../core/http/index.ts';
+import { type Connection, type Slot, slotState } from '../../../core/http/index.ts';
 import { execute } from '../../../resources/payment-quotes.ts';
 import type { AgreedQuote } from '../facts.ts';
 import type { MoveJournal } from '../journal.ts';
@@ -17,7 +17,7 @@ const EXECUTED: Slot<{ quote?: AgreedQuote | undefined }> = {
 
 /** Remembers a quote that was executed. */
 export function noteExecuted(client: Connection, quote: AgreedQuote | undefined): void {
-  if (quote) stateOf(client, EXECUTED).quote = quote;
+  if (quote) slotState(client, EXECUTED).quote = quote;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function learnOrder(
   { isClosedBySending }: RailRules,
   now: number,
 ): Promise<boolean> {
-  const { quote } = stateOf(client, EXECUTED);
+  const { quote } = slotState(client, EXECUTED);
   const { seesProcessedFirst } = await journal.pin();
   const isOver = quote?.endsAt !== undefined && now > quote.endsAt + MARGIN_MS;
   if (!isClosedBySending || seesProcessedFirst !== undefined || !isOver) return false;
