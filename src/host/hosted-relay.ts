@@ -30,6 +30,7 @@ import {
 import type { Inbox, InboxOptions } from '../webhooks/index.ts';
 import { PageSocket, upgradeTo } from './servers.ts';
 import { ProcessLife } from './process-life.ts';
+import { Writes } from './writes.ts';
 
 /** An account of the relay: its client with the API key, and what is done with its webhooks. */
 export interface HostedAccount {
@@ -48,6 +49,8 @@ export interface HostedAccount {
   readonly onProblem?: InboxOptions<RowsTransaction>['onProblem'];
   /** Longest run of a handler, milliseconds; 300,000. */
   readonly leaseDuration?: number | undefined;
+  /** As in `createInbox`: when a handler is slow, milliseconds; 30,000. */
+  readonly handlerTimeout?: number | undefined;
 }
 
 /** Options of a relay on your own servers. */
@@ -75,12 +78,17 @@ export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettin
 
 /** The health of a relay in this process. */
 export interface RelayHealth {
-  /** This process has not stopped, and the database answered within the last ten seconds. */
+  /**
+   * This process has not stopped, the database answered within the last ten seconds, and it takes
+   * writes.
+   */
   readonly ok: boolean;
   /** The database answered this many milliseconds ago; absent before the first answer. */
   readonly databaseAge?: number | undefined;
   /** Pages that are connected to this process. */
   readonly pages: number;
+  /** Handlers of this process that have exceeded `handlerTimeout` and still run; absent: none. */
+  readonly stuck?: number | undefined;
   /** Why this process has stopped by itself, if it has. */
   readonly reason?: string | undefined;
 }
@@ -106,7 +114,8 @@ export interface HostedRelay {
    *
    * @throws InputError for a draft that no invoice can be made for, for an account that there is
    * not, and with the code `PROCESSING_CONFLICT` for an `orderId` of another draft or secret;
-   * UnreachableError with the outcome `unknown` where the database did not answer
+   * UnreachableError with the outcome `not-done` where the database has refused the order, and
+   * `unknown` where it did not answer
    */
   createOrder(
     account: string,
@@ -115,8 +124,10 @@ export interface HostedRelay {
   ): Promise<CreatedOrder>;
   /** A token for one invoice of an account, good for `tokenLifetime`. */
   createToken(account: string, invoiceId: string): Promise<string>;
-  /** The inbox of an account: `status()`, `deadLetters()`, `redeliver(key)`. */
-  inbox(account: string): Promise<Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined>;
+  /** The inbox of an account: `status()`, `deadLetters()`, `redeliver(key)`, `stuck`. */
+  inbox(
+    account: string,
+  ): Promise<Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined>;
   /** Does what is due now, for all accounts; the relay does it by itself each second. */
   work(): Promise<void>;
   /** For your health check. */
@@ -207,17 +218,20 @@ const ACCOUNT_OPTIONS: Expected<HostedAccount> = {
   otherwise: 'function',
   onProblem: 'function',
   leaseDuration: 'number',
+  handlerTimeout: 'number',
 };
 
 class RelayHost {
   readonly ready: Promise<void>;
   readonly #options: HostedRelayOptions;
   readonly #clock: Clock;
+  readonly #writes: Writes;
   readonly #tables: RelayTables;
   readonly #store: SqlRelayStore;
   readonly #life: ProcessLife;
   readonly #pages: Pages;
   readonly #accounts: Map<string, Promise<OpenAccount>> = new Map();
+  readonly #begun: AccountRows[] = [];
   readonly #over: AbortController = new AbortController();
   #answeredAt: number | undefined;
   #cleanedAt: number = -Infinity;
@@ -231,7 +245,9 @@ class RelayHost {
     const { clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#tables = new RelayTables(options, () => clock.now());
+    this.#writes = new Writes(options.driver);
+    const driver = this.#writes.driver();
+    this.#tables = new RelayTables({ ...options, driver }, () => clock.now());
     this.#store = new SqlRelayStore(this.#tables, systemUuid);
     this.#life = new ProcessLife({
       ...{ tables: this.#tables, store: this.#store, clock, id: systemUuid() },
@@ -300,10 +316,12 @@ class RelayHost {
 
   health(): RelayHealth {
     const age = this.#answeredAt === undefined ? undefined : this.#now - this.#answeredAt;
+    const stuck = this.#begun.reduce((sum, rows) => sum + (rows.inbox?.stuck ?? 0), 0);
     const isOver = this.#over.signal.aborted; // by `close`, or with a reason
-    const ok = !isOver && age !== undefined && age < AWAY_AFTER;
+    const ok = !isOver && age !== undefined && age < AWAY_AFTER && !this.#writes.areRefused;
     return {
       ...{ ok, pages: this.#pages.count },
+      ...(stuck > 0 && { stuck }),
       ...(age !== undefined && { databaseAge: Math.round(age) }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
     };
@@ -343,14 +361,21 @@ class RelayHost {
     try {
       const names = await this.#store.dueAccounts(MOST_ACCOUNTS);
       this.#answeredAt = this.#now;
+      void this.#writes.check(() => this.#tables.tryWrite());
       if (this.#now >= this.#cleanedAt + CLEAN_EVERY) {
         this.#cleanedAt = this.#now;
-        this.#store.clean(MEMORY, CLEANED).catch(() => {}); // the next time
+        void this.#clean();
       }
       return names.map((name) => this.#wake(name));
     } catch {
       return []; // the next round asks again
     }
+  }
+
+  /** Goes on in the next round while there is more. */
+  async #clean(): Promise<void> {
+    const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0); // the next time
+    if (cleaned >= CLEANED) this.#cleanedAt = -Infinity;
   }
 
   async #wake(name: string): Promise<void> {
@@ -395,6 +420,7 @@ class RelayHost {
     const made = this.#gatewayOf(name, rows);
     await this.#tables.ready();
     await rows.start();
+    this.#begun.push(rows);
     return { rows, ...made };
   }
 

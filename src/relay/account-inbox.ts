@@ -200,6 +200,8 @@ export interface AccountInboxOptions<Tx = SqlTransaction> {
    * begins again after it.
    */
   readonly leaseDuration?: number | undefined;
+  /** As in `createInbox`: when a handler is slow, milliseconds; 30,000. */
+  readonly handlerTimeout?: number | undefined;
 }
 
 /**
@@ -212,12 +214,13 @@ export function accountInbox<Tx>(
   orders: PaidOrders<Tx>,
   readInvoice: (invoiceId: string) => Promise<Invoice>,
 ): Inbox | undefined {
-  const { client, otherwise, onProblem, leaseDuration } = options;
+  const { client, otherwise, onProblem, leaseDuration, handlerTimeout } = options;
   if (options.secrets === undefined && !options.on && !otherwise) return undefined;
   const secrets = options.secrets ?? generateWebhookSecret(); // one that no delivery is signed with
   const on = handlersOf(options, orders);
   const read = { invoice: readInvoice };
-  return createInbox({ client, secrets, store, on, otherwise, onProblem, leaseDuration, read });
+  const times = { leaseDuration, handlerTimeout };
+  return createInbox({ client, secrets, store, on, otherwise, onProblem, read, ...times });
 }
 
 /** True if no handler is for an invoice that is no order's. */

@@ -18,6 +18,7 @@ import { SqlRelayStore } from './sql-relay-store.ts';
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 300_000;
 const CLEANED = 500;
+const MOST_ROUNDS = 20;
 
 /** Options of an account object. */
 export interface AccountObjectOptions extends AccountInboxOptions {
@@ -40,6 +41,7 @@ const ACCOUNT_OPTIONS: Expected<AccountObjectOptions> = {
   otherwise: 'function',
   onProblem: 'function',
   leaseDuration: 'number',
+  handlerTimeout: 'number',
 };
 
 /**
@@ -113,10 +115,10 @@ export class AccountObject {
   }
 
   /**
-   * The account's inbox, for methods of your own class: `status()`, `deadLetters()` and
-   * `redeliver(key)`. Absent where there are neither handlers nor secrets.
+   * The account's inbox, for methods of your own class: `status()`, `deadLetters()`,
+   * `redeliver(key)` and `stuck`. Absent where there are neither handlers nor secrets.
    */
-  get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined {
+  get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined {
     return this.#rows.inbox;
   }
 
@@ -150,6 +152,9 @@ export class AccountObject {
   async #clean(): Promise<void> {
     if (this.#clock.now() < this.#cleanedAt + CLEAN_EVERY) return;
     this.#cleanedAt = this.#clock.now();
-    await this.#store.clean(MEMORY, CLEANED).catch(() => {}); // the next time
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0); // the next time
+      if (cleaned < CLEANED) return;
+    }
   }
 }

@@ -8,7 +8,12 @@ import {
 import { type Clock, once } from '../core/time.ts';
 import { type Invoice, type InvoiceQuote, invoiceStates, quote } from '../resources/invoices.ts';
 import { getLearnedCapabilities } from '../resources/service-facts.ts';
-import { type AddResult, rateLimitStoreOf, type ReceivedEvent } from '../stores/index.ts';
+import {
+  type AddResult,
+  rateLimitStoreOf,
+  type ReceivedEvent,
+  type SqlError,
+} from '../stores/index.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { receive, type Receiving, reportFaults } from '../webhooks/receive.ts';
 import { EVENT_READS } from '../webhooks/reads.ts';
@@ -117,8 +122,8 @@ export class AccountRows {
   #notedAt: number = -Infinity;
   /** Ends when what came from a sandbox's world that has ended is forgotten. */
   #serving: Promise<void> = Promise.resolve();
-  #draining: Promise<void> | undefined;
-  #isAskedAgain: boolean = false;
+  #gathering: Promise<void> | undefined;
+  readonly #draining: Set<Promise<void>> = new Set();
   readonly #working: Shared<void> = new Shared();
 
   constructor(parts: AccountParts) {
@@ -178,7 +183,7 @@ export class AccountRows {
     };
   }
 
-  get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver'> | undefined {
+  get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined {
     return this.#inbox;
   }
 
@@ -226,7 +231,9 @@ export class AccountRows {
     } catch (thrown) {
       if (isPaystateError(thrown) || thrown instanceof Refused) throw thrown;
       this.#fail(thrown);
-      throw new Refused(refusalBy('SERVICE_UNAVAILABLE', ASK_AGAIN));
+      const isUnknown = (thrown as Partial<SqlError>).outcome === 'unknown';
+      const outcome = isUnknown ? undefined : 'not-done';
+      throw new Refused({ ...refusalBy('SERVICE_UNAVAILABLE', ASK_AGAIN), outcome });
     }
   }
 
@@ -289,28 +296,30 @@ export class AccountRows {
 
   /** Work is under way. */
   get isBusy(): boolean {
-    return this.#working.all.length > 0 || this.#draining !== undefined;
+    return this.#working.all.length > 0 || this.#draining.size > 0 || this.#gathering !== undefined;
   }
 
   /** Does what is due now; each work once for all who ask meanwhile. Never rejects. */
   async work(): Promise<void> {
     await Promise.all([
       this.#alone('feed', () => this.#feed()),
-      this.#alone('inbox', async () => void (await this.#inbox?.drain())),
+      this.#drain(),
       this.#alone('checks', () => this.#check()),
     ]);
   }
 
-  /** Processes what the inbox has, a moment later; what comes meanwhile is in the next round. */
+  /** Processes what the inbox has, a moment later, with what comes meanwhile. */
   drain(): Promise<void> {
-    if (this.#draining) this.#isAskedAgain = true;
-    this.#draining ??= this.#drain().finally(() => (this.#draining = undefined));
-    return this.#draining;
+    this.#gathering ??= this.#clock.wait(GATHER).then(() => {
+      this.#gathering = undefined;
+      return this.#drain();
+    });
+    return this.#gathering;
   }
 
   /** Resolves when nothing is under way any more. */
   async settle(): Promise<void> {
-    await Promise.allSettled([...this.#working.all, this.#draining]);
+    await Promise.allSettled([...this.#working.all, ...this.#draining, this.#gathering]);
   }
 
   /** Each task by itself: none waits for another. */
@@ -352,16 +361,16 @@ export class AccountRows {
     }
   }
 
+  /** None waits for another: one with a slow handler takes long. */
   async #drain(): Promise<void> {
-    try {
-      do {
-        await this.#clock.wait(GATHER);
-        this.#isAskedAgain = false;
-        await this.#inbox?.drain();
-      } while (this.#isAskedAgain);
-    } catch (error) {
-      this.#fail(error);
-    }
+    const draining = this.#inbox?.drain().then(
+      () => {},
+      (error: unknown) => this.#fail(error),
+    );
+    if (!draining) return;
+    this.#draining.add(draining);
+    await draining;
+    this.#draining.delete(draining);
   }
 
   #fail(error: unknown): void {

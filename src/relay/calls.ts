@@ -240,6 +240,8 @@ export interface RelayRefusal {
   readonly status: number;
   readonly code: string;
   readonly wait?: number | undefined;
+  /** The database has said that nothing was written. */
+  readonly outcome?: 'not-done' | undefined;
 }
 
 /**

@@ -1,9 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import type { SqlDriver, SqlError, SqlRow } from '../stores/index.ts';
-import { CLOCK, sql, SqlPart } from './sql-text.ts';
-
-/** The form of the tables; a process that finds a higher one stops itself. */
-const SCHEMA = 1;
+import { CLOCK, MAX, sql, SqlPart } from './sql-text.ts';
 
 /** Longest duration of a statement, milliseconds, by a timer of this process. */
 const STATEMENT_TIMEOUT = 5_000;
@@ -15,7 +12,7 @@ const MAX_ATTEMPTS = 30;
 /** PostgreSQL's code for a lock that was not granted in time. */
 const LOCK_TIMEOUT = '55P03';
 
-// Both dialects read all of this. An upgrade adds to the end, and raises SCHEMA.
+// Both dialects read all of this.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS {}_schema (room TEXT PRIMARY KEY, number INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS {}_account (account TEXT PRIMARY KEY,
@@ -69,6 +66,16 @@ const TABLES = [
     subject TEXT NOT NULL, body TEXT NOT NULL, kept_at DOUBLE PRECISION NOT NULL,
     PRIMARY KEY (account, key))`,
 ];
+
+type Steps = readonly (readonly string[])[];
+
+/**
+ * The tables in numbered steps; the number of the last one is the version of the tables. A new
+ * version of this package adds one step at most, and never changes one that was released. A process
+ * works with tables of its own version and of the next: so a step first adds what its code needs,
+ * quickly and with defaults, and what this replaces goes with the step of a later version.
+ */
+const STEPS: Steps = [TABLES];
 
 /** Writes that wait for each other, and how many may be under way. */
 interface Lane {
@@ -134,10 +141,11 @@ export class RelayTables {
   readonly #mayForget: boolean;
   readonly #now: () => number;
   readonly #lanes: Lanes = new Lanes();
+  readonly #steps: Steps;
   #ready: Promise<void> | undefined;
 
   /** @param now the time of a database without a clock, milliseconds since 1970 */
-  constructor(options: RelayTablesOptions, now: () => number) {
+  constructor(options: RelayTablesOptions, now: () => number, steps: Steps = STEPS) {
     const { driver, prefix = 'paystate', mayForget = false } = options;
     if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix))
       throw badInput(
@@ -149,6 +157,7 @@ export class RelayTables {
     this.dialect = driver.dialect;
     this.#mayForget = mayForget;
     this.#now = now;
+    this.#steps = steps;
   }
 
   /**
@@ -168,6 +177,11 @@ export class RelayTables {
     await this.ready();
     const options = { timeoutMs: STATEMENT_TIMEOUT };
     return (await this.driver.batch([this.statement(part)], options))[0]!;
+  }
+
+  /** Writes something that changes nothing. */
+  async tryWrite(): Promise<void> {
+    await this.batch([sql`UPDATE {}_schema SET number = number WHERE room = 'relay'`]);
   }
 
   /** A statement as the driver takes it. */
@@ -210,12 +224,28 @@ export class RelayTables {
   }
 
   async #makeTables(): Promise<void> {
-    const known = await this.#run([readNumber()], STATEMENT_TIMEOUT).catch(() => undefined);
-    if (known?.[0]?.length) return checkSchema(known[0][0]!['number'] as number);
-    const parts = TABLES.map((text) => plain(text));
+    const found = await this.#readVersion();
+    if (found >= this.#steps.length) return checkVersion(found, this.#steps.length);
+    try {
+      await this.#makeFrom(found);
+    } catch (thrown) {
+      // another process was faster, and its step cannot be made twice
+      if ((await this.#readVersion()) === found) throw thrown;
+      await this.#makeTables();
+    }
+  }
+
+  /** The version of the tables that are there; 0: there are none. */
+  async #readVersion(): Promise<number> {
+    const rows = await this.#run([readVersion()], STATEMENT_TIMEOUT).catch(() => []);
+    return (rows[0]?.[0]?.['number'] as number | undefined) ?? 0;
+  }
+
+  /** Makes the steps that are missing, as one transaction. */
+  async #makeFrom(found: number): Promise<void> {
+    const parts = this.#steps.slice(found).flatMap((step) => step.map(plain));
     const lock = this.dialect === 'postgresql' ? [sql`SELECT pg_advisory_xact_lock(7218244)`] : [];
-    const rows = await this.#run([...lock, ...parts, noteNumber(), readNumber()], 30_000);
-    checkSchema(rows.at(-1)![0]!['number'] as number);
+    await this.#run([...lock, ...parts, noteVersion(this.#steps.length)], 30_000);
   }
 
   /** One process has the file; SQLite itself ends the lock with the process. */
@@ -247,20 +277,19 @@ export class RelayTables {
   }
 }
 
-const noteNumber =
-  (): SqlPart => sql`INSERT INTO {}_schema (room, number) VALUES ('relay', ${SCHEMA})
-  ON CONFLICT (room) DO NOTHING`;
+const noteVersion = (
+  version: number,
+): SqlPart => sql`INSERT INTO {}_schema (room, number) VALUES ('relay', ${version})
+  ON CONFLICT (room) DO UPDATE SET number = ${MAX}({}_schema.number, excluded.number)`;
 
-/** The number of the schema that is there. */
-const readNumber = (): SqlPart => sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
+const readVersion = (): SqlPart => sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
 
-/** An older process must not write to newer tables. */
-function checkSchema(number: number): void {
-  if (number > SCHEMA)
+/** A process works with the tables of the next version, and with none that are newer. */
+function checkVersion(found: number, own: number): void {
+  if (found > own + 1)
     throw badInput(
       'driver',
-      `has tables of version ${number}, and this package knows version ${SCHEMA}: update this ` +
-        'process',
+      `has tables of version ${found}, and this package knows version ${own}: update this process`,
     );
 }
 
@@ -274,7 +303,7 @@ export function signOfLife(id: string): readonly SqlPart[] {
     sql`INSERT INTO {}_proc (id, seen) VALUES (${id}, ${CLOCK})
       ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`,
     sql`SELECT id, seen FROM {}_proc`,
-    readNumber(),
+    readVersion(),
   ];
 }
 
@@ -284,6 +313,6 @@ export function signOfLife(id: string): readonly SqlPart[] {
 export function signsFrom(
   rows: readonly (readonly SqlRow[])[],
 ): readonly { readonly id: string; readonly seen: number }[] {
-  checkSchema(rows[2]![0]!['number'] as number);
+  checkVersion(rows[2]![0]!['number'] as number, STEPS.length);
   return rows[1]!.map((row) => ({ id: row['id'] as string, seen: row['seen'] as number }));
 }

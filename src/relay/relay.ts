@@ -288,7 +288,8 @@ function checkDraft(draft: InvoiceDraft): void {
 }
 
 /** The message to the shop where the account object did not confirm an order. */
-function orderError(orderId: string, { status, code }: RelayRefusal): PaystateError {
+function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
+  const { status, code, outcome = 'unknown' } = refusal;
   if (status === 409)
     return badInput(
       'orderId',
@@ -297,12 +298,14 @@ function orderError(orderId: string, { status, code }: RelayRefusal): PaystateEr
       { code },
     );
   return new UnreachableError(
-    'relay.createOrder: the account object did not answer, and the order may be kept. Call again ' +
-      'with this orderId and the same orderSecret: that is the same order.',
+    outcome === 'not-done'
+      ? 'relay.createOrder: the database failed, and the order is not kept. Call again later.'
+      : 'relay.createOrder: the account object did not answer, and the order may be kept. Call ' +
+          'again with this orderId and the same orderSecret: that is the same order.',
     {
       code,
       status,
-      outcome: 'unknown',
+      outcome,
       next: 'retry',
       operation: 'relay.createOrder',
       correlationId: orderId,

@@ -33,6 +33,11 @@ const MOST_LEASES = 100;
 export const INVOICE = 'invoice:';
 /** Commits that write nothing of a handler's are written together, this many at most. */
 const MOST_COMMITS = 100;
+/** Old events go in batches of this many, at most so many batches for each read of the feed. */
+const FORGOTTEN = 500;
+const MOST_ROUNDS = 20;
+/** A subject is worked on for this long after its last event, milliseconds: a day of tries. */
+const HANDLED_WITHIN = 172_800_000;
 /** Interval between requests to the database to take a lease back, milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
@@ -85,6 +90,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   /** Leases that this process may have and does not work under, by what finds each. */
   readonly #unheld: Map<string, SqlPart> = new Map();
   #isGivingBack: boolean = false;
+  /** Nothing is written under these any more: what the last commit did is read by a new lease. */
+  readonly #over: WeakSet<Lease> = new WeakSet();
   readonly #commits: Gathered<LeaseCommit, boolean>;
 
   constructor({ tables, account, holder, clock, newId, turns }: Parts) {
@@ -213,10 +220,23 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   async forget(before: number): Promise<void> {
-    await this.#write([
-      sql`DELETE FROM {}_event WHERE (account, kind, id) IN (SELECT account, kind, id FROM {}_event
-        WHERE account = ${this.#account} AND open = 0 AND received_at < ${before} LIMIT 500)`,
+    for (let round = 0; round < MOST_ROUNDS; round++)
+      if ((await this.#forgetSome(before)) < FORGOTTEN) return;
+  }
+
+  /** Forgets events, and subjects whose last event goes; resolves to how many events. */
+  async #forgetSome(before: number): Promise<number> {
+    const old = sql`{}_event WHERE account = ${this.#account} AND open = 0
+      AND received_at < ${before} ORDER BY received_at LIMIT ${FORGOTTEN}`;
+    const [, events] = await this.#write([
+      sql`DELETE FROM {}_subject WHERE account = ${this.#account}
+        AND subject IN (SELECT subject FROM ${old}) AND due >= ${NEVER} AND fresh >= ${NEVER}
+        AND until > 0 AND until < ${before + HANDLED_WITHIN}`,
+      sql`DELETE FROM {}_event WHERE (account, kind, id) IN (SELECT account, kind, id FROM ${old})
+        RETURNING 1 AS one`,
+      sql`DELETE FROM {}_letter WHERE account = ${this.#account} AND kept_at < ${before}`,
     ]);
+    return events!.length;
   }
 
   async #lease(
@@ -290,29 +310,38 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     more: readonly SqlPart[],
   ): Promise<boolean> {
     const { subject, number } = lease;
-    const which = sql`subject = ${subject} AND number = ${number}`;
+    if (this.#over.has(lease)) return false;
     if (!this.#holder.isAlive) {
-      this.#giveBack(`${subject} ${number}`, which);
+      this.#end(lease);
       throw new Error('this process could not renew its lease for 4 s');
     }
+    const mark = this.#newId();
     try {
       if (others.length + more.length === 0) return await this.#commits.add({ lease, commit });
       await this.#write([
         this.#hold(subject, number),
         ...others,
-        ...this.#ends([{ lease, commit }]),
+        ...this.#ends([{ lease, commit, mark }]),
         ...more,
       ]);
       return true;
     } catch (thrown) {
-      const isVoid = await this.#isVoid(subject, number).catch(() => undefined);
-      if (isVoid) return false;
+      const found = await this.#find(subject).catch(() => undefined);
+      if (found?.['turn'] === mark) return true; // only the response was lost
+      if (found && found['number'] !== number) return false;
       const { outcome } = thrown as { readonly outcome?: unknown };
       // a handler's statement that was refused is the handler's failure: it runs again later
-      const isHandlers = others.length > 0 && isVoid === false && outcome !== 'unknown';
-      if (!isHandlers) this.#giveBack(`${subject} ${number}`, which);
+      const isHandlers = others.length > 0 && found && outcome !== 'unknown';
+      if (!isHandlers) this.#end(lease);
       throw thrown;
     }
+  }
+
+  /** Ends a lease of which nobody knows what it has written. */
+  #end(lease: Lease): void {
+    const { subject, number } = lease;
+    this.#over.add(lease);
+    this.#giveBack(`${subject} ${number}`, sql`subject = ${subject} AND number = ${number}`);
   }
 
   /** Resolves to whether each lease held: one that is void ends nothing of the others. */
@@ -344,8 +373,9 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       sql`SELECT s.subject FROM ${given} JOIN {}_subject s ON ${holds} ${LOCKED_IN_ORDER}`,
       sql`UPDATE {}_subject AS s SET state = given.content,
         due = coalesce(${CLOCK} + given.due_in, ${NEVER}),
-        until = coalesce(${CLOCK} + given.held_for, 0),
-        holder = CASE WHEN given.held_for IS NULL THEN NULL ELSE ${this.#holder.id} END
+        until = ${CLOCK} + coalesce(given.held_for, 0),
+        holder = CASE WHEN given.held_for IS NULL THEN NULL ELSE ${this.#holder.id} END,
+        turn = given.mark
         FROM ${given} WHERE ${holds} RETURNING subject, number`,
       sql`UPDATE {}_event AS e SET open = 0, body = ''
         FROM ${rowsOf(DONE_COLUMNS, done)} JOIN {}_subject s ON ${holds}
@@ -358,11 +388,13 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     return this.#tables.batch(parts, { name: this.#account, width: 2 });
   }
 
-  async #isVoid(subject: string, number: number): Promise<boolean> {
+  /** The number of its last lease, and the mark of its last commit. */
+  async #find(subject: string): Promise<SqlRow> {
     const [row] = await this.#tables.read(
-      sql`SELECT number FROM {}_subject WHERE account = ${this.#account} AND subject = ${subject}`,
+      sql`SELECT number, turn FROM {}_subject
+        WHERE account = ${this.#account} AND subject = ${subject}`,
     );
-    return row?.['number'] !== number;
+    return row ?? {};
   }
 
   /**
@@ -418,6 +450,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
 interface LeaseCommit {
   readonly lease: Lease;
   readonly commit: Commit;
+  /** Is in the row once this is committed, by which it is recognized. */
+  readonly mark?: string | undefined;
 }
 
 const COMMIT_COLUMNS = {
@@ -427,6 +461,7 @@ const COMMIT_COLUMNS = {
   content: 'TEXT',
   due_in: 'DOUBLE PRECISION',
   held_for: 'DOUBLE PRECISION',
+  mark: 'TEXT',
 } as const;
 const DONE_COLUMNS = {
   account: 'TEXT',
@@ -437,7 +472,7 @@ const DONE_COLUMNS = {
 } as const;
 
 /** A row of `COMMIT_COLUMNS`; times are durations, for the database has a clock of its own. */
-function commitRow(account: string, now: number, { lease, commit }: LeaseCommit) {
+function commitRow(account: string, now: number, { lease, commit, mark }: LeaseCommit) {
   const { state, due = Infinity, until = 0 } = commit;
   return {
     account,
@@ -446,6 +481,7 @@ function commitRow(account: string, now: number, { lease, commit }: LeaseCommit)
     content: state === undefined ? null : JSON.stringify(state),
     due_in: due < Infinity ? Math.round(due - now) : null,
     held_for: until > now ? Math.round(until - now) : null,
+    mark: mark ?? null,
   };
 }
 

@@ -159,13 +159,16 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
   };
   const transact = <T>(work: (run: SqlRun) => T): T => {
     database.exec('BEGIN IMMEDIATE');
+    let isCommitting = false;
     try {
       const done = work(run);
+      isCommitting = true;
       database.exec('COMMIT');
       return done;
     } catch (thrown) {
-      rollBack(database);
-      throw thrown;
+      if (rollBack(database) || !isCommitting || isRefusal(thrown)) throw thrown;
+      const { message } = Object(thrown) as { readonly message?: unknown };
+      throw new SqlError(`SQLite: ${String(message)}`, 'unknown', thrown);
     }
   };
   return {
@@ -184,10 +187,18 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
 }
 
 /** After some errors, such as a full disk, SQLite has rolled back by itself and refuses this. */
-function rollBack(database: SqliteDatabase): void {
+function rollBack(database: SqliteDatabase): boolean {
   try {
     database.exec('ROLLBACK');
-  } catch {}
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Nothing can be written: the disk is full, or the file read-only. */
+function isRefusal(thrown: unknown): boolean {
+  return /\b(full|read-?only)\b/i.test(String((thrown as Error).message));
 }
 
 /**

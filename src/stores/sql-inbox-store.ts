@@ -7,6 +7,7 @@ import type {
   InboxStore,
   Lease,
   ReceivedEvent,
+  ReceivedEventKey,
   ReceivedEventKind,
 } from './inbox-store.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
@@ -41,6 +42,21 @@ export function sqlInboxStore(
   return new SqlInbox(new SqlTables(driver, options));
 }
 
+/** Leases that are given back by one batch. */
+const MOST_RETURNED = 20;
+/** Characters of the events that one statement keeps: D1 takes values of two million bytes. */
+const MOST_CHARACTERS = 500_000;
+const KEY = { kind: 'TEXT', id: 'TEXT' } as const;
+const EVENT = {
+  kind: 'TEXT',
+  id: 'TEXT',
+  subject: 'TEXT',
+  body: 'TEXT',
+  created_at: 'DOUBLE PRECISION',
+  received_at: 'DOUBLE PRECISION',
+  later: 'INTEGER',
+} as const;
+
 /** Since when a subject is due. */
 const DUE = 'CASE WHEN fresh < due THEN fresh ELSE due END';
 
@@ -53,6 +69,10 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   readonly durable: boolean;
   readonly mayForget: boolean;
   readonly #tables: SqlTables;
+  /** Nothing is written under these any more: what the last commit did is read by a new lease. */
+  readonly #over: WeakSet<Lease> = new WeakSet();
+  /** Leases to give back before others are taken. */
+  #unreturned: readonly Lease[] = [];
 
   constructor(tables: SqlTables) {
     this.#tables = tables;
@@ -61,20 +81,23 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   }
 
   async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
-    // in one order everywhere, or two that add at once may wait for each other
-    const places = events.map((_, place) => place);
-    places.sort((a, b) => (events[a]!.subject < events[b]!.subject ? -1 : 1) || a - b);
-    const statements = places.flatMap((place) => keep(events[place]!));
+    const groups = groupsOf(events);
+    const statements = groups.flatMap((group) => this.#keep(group));
     if (cursor !== undefined) statements.push(keepCursor(cursor));
     if (statements.length === 0) return [];
     const rows = await this.#tables.batch(statements);
-    const added: AddResult[] = [];
-    for (const [n, place] of places.entries()) {
+    const news = new Set<string>();
+    const subjects = new Map<string, unknown>();
+    for (let n = 0; n < groups.length; n++) {
       const [, kept, found] = rows.slice(3 * n, 3 * n + 3);
-      const isSame = found![0]!['subject'] === events[place]!.subject;
-      added[place] = kept!.length > 0 ? 'new' : isSame ? 'known' : 'clash';
+      for (const row of kept!) news.add(nameOf(row));
+      for (const row of found!) subjects.set(nameOf(row), row['subject']);
     }
-    return added;
+    return events.map((event) => {
+      const name = nameOf(event);
+      if (news.delete(name)) return 'new';
+      return subjects.get(name) === wellFormed(event.subject) ? 'known' : 'clash';
+    });
   }
 
   async cursor(): Promise<unknown> {
@@ -85,7 +108,9 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   async lease(now: number, duration: number, limit: number): Promise<readonly Lease[]> {
     const holder = systemUuid();
     const skip = this.#tables.onlyPostgresql('FOR UPDATE SKIP LOCKED');
-    const [leases, events] = await this.#tables.batch([
+    const unreturned = this.#unreturned.slice(0, MOST_RETURNED);
+    const rows = await this.#tables.batch([
+      ...unreturned.map((lease) => giveBack(lease, now)),
       sql(
         `WITH free AS (SELECT subject FROM {}_leases WHERE (due <= ? OR fresh <= ?) AND until <= ?
             ORDER BY ${DUE} LIMIT ? ${skip})
@@ -101,6 +126,8 @@ class SqlInbox implements InboxStore<SqlTransaction> {
         holder,
       ),
     ]);
+    this.#unreturned = this.#unreturned.filter((lease) => !unreturned.includes(lease));
+    const [leases, events] = rows.slice(unreturned.length);
     return [...leases!]
       .sort((a, b) => (a['due'] as number) - (b['due'] as number))
       .map((lease) => leaseOf(lease, events!));
@@ -145,7 +172,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   async requeue(key: string, event: ReceivedEvent): Promise<boolean> {
     const hasLetter = sql('EXISTS (SELECT 1 FROM {}_dead_letters WHERE key = ?)', key);
     const rows = await this.#tables.batch([
-      ...keep(event, hasLetter),
+      ...this.#keep([event], hasLetter),
       sql('DELETE FROM {}_dead_letters WHERE key = ? RETURNING key', key),
     ]);
     return rows.at(-1)!.length > 0;
@@ -177,24 +204,62 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     await this.#rows(sql('DELETE FROM {}_events WHERE open = 0 AND received_at < ?', before));
   }
 
+  /** Three statements, however many events: wake the subjects, keep the events, who has the ids. */
+  #keep(
+    events: readonly ReceivedEvent[],
+    condition: SqlStatement = sql('1 = 1'),
+  ): readonly SqlStatement[] {
+    const [rows, keys] = [jsonOf(rowsOf(events)), jsonOf(events.map(keyOf))];
+    const given = this.#tables.jsonTable(EVENT);
+    return [
+      sql(
+        `INSERT INTO {}_leases (subject, fresh, added)
+          SELECT given.subject, min(CASE WHEN e.id IS NULL THEN given.received_at END), count(*)
+            FROM ${given} LEFT JOIN {}_events e ON e.kind = given.kind AND e.id = given.id
+            WHERE ${condition.sql} GROUP BY given.subject HAVING count(e.id) < count(*)
+            ORDER BY given.subject
+          ON CONFLICT (subject) DO UPDATE SET added = {}_leases.added + excluded.added, fresh = CASE
+            WHEN excluded.fresh < {}_leases.fresh THEN excluded.fresh ELSE {}_leases.fresh END`,
+        ...[rows, ...condition.values],
+      ),
+      sql(
+        `INSERT INTO {}_events (kind, id, subject, body, created_at, received_at, place)
+          SELECT given.kind, given.id, s.subject, given.body, given.created_at, given.received_at,
+            s.added - given.later
+            FROM ${given} JOIN {}_leases s ON s.subject = given.subject WHERE ${condition.sql}
+          ON CONFLICT (kind, id) DO NOTHING RETURNING kind, id`,
+        ...[rows, ...condition.values],
+      ),
+      sql(
+        `SELECT e.kind, e.id, e.subject FROM ${this.#tables.jsonTable(KEY)}
+          JOIN {}_events e ON e.kind = given.kind AND e.id = given.id`,
+        keys,
+      ),
+    ];
+  }
+
   async #rows(statement: SqlStatement): Promise<readonly SqlRow[]> {
     return (await this.#tables.batch([statement]))[0]!;
   }
 
   async #commit(
-    { subject, number }: Lease,
+    lease: Lease,
     { state, done = [], due = Infinity, until = 0 }: Commit,
     more: readonly SqlStatement[],
     write: (run: (statement: SqlStatement) => void) => void,
   ): Promise<boolean> {
+    const { subject, number } = lease;
+    if (this.#over.has(lease)) return false;
     const text = state === undefined ? null : jsonOf(state);
-    const close = `UPDATE {}_events SET open = 0, body = '' WHERE kind = ? AND id = ?`;
+    const mark = systemUuid(); // is in the row once this is committed
+    const close = `UPDATE {}_events SET open = 0, body = ''
+      WHERE (kind, id) IN (SELECT given.kind, given.id FROM ${this.#tables.jsonTable(KEY)})`;
     const statements = [
       hold(subject, number),
-      ...done.map(({ kind, id }) => sql(close, kind, id)),
+      ...(done.length > 0 ? [sql(close, jsonOf(done.map(keyOf)))] : []),
       sql(
-        'UPDATE {}_leases SET state = ?, due = ?, until = ? WHERE subject = ?',
-        ...[text, Math.min(due, NEVER), until, subject],
+        'UPDATE {}_leases SET state = ?, due = ?, until = ?, holder = ? WHERE subject = ?',
+        ...[text, Math.min(due, NEVER), until, mark, subject],
       ),
       ...more,
     ];
@@ -202,15 +267,34 @@ class SqlInbox implements InboxStore<SqlTransaction> {
       await this.#tables.batchWith(statements, write);
       return true;
     } catch (thrown) {
-      if (await this.#isVoid(subject, number)) return false;
+      const found = await this.#find(subject).catch(() => undefined);
+      if (found?.['holder'] === mark) return true; // only the response was lost
+      if (found && found['number'] !== number) return false;
+      const { outcome } = thrown as { readonly outcome?: unknown };
+      if (!found || outcome === 'unknown') this.#end(lease);
       throw thrown;
     }
   }
 
-  async #isVoid(subject: string, number: number): Promise<boolean> {
-    const [row] = await this.#rows(sql('SELECT number FROM {}_leases WHERE subject = ?', subject));
-    return row?.['number'] !== number;
+  async #find(subject: string): Promise<SqlRow> {
+    const find = 'SELECT number, holder FROM {}_leases WHERE subject = ?';
+    const [row] = await this.#rows(sql(find, subject));
+    return row ?? {};
   }
+
+  /** Ends a lease of which nobody knows what it has written. */
+  #end(lease: Lease): void {
+    this.#over.add(lease);
+    this.#unreturned = [...this.#unreturned, lease];
+  }
+}
+
+/** A commit under this lease that is still on its way writes nothing then. */
+function giveBack({ subject, number }: Lease, now: number): SqlStatement {
+  return sql(
+    'UPDATE {}_leases SET until = 0, due = ?, number = number + 1 WHERE subject = ? AND number = ?',
+    ...[now, subject, number],
+  );
 }
 
 /**
@@ -229,30 +313,51 @@ function hold(subject: string, number: number): SqlStatement {
   );
 }
 
-/** Three statements: wake the subject, keep the event, and who has its id. */
-function keep(
-  { kind, id, subject, body, createdAt, receivedAt }: ReceivedEvent,
-  condition: SqlStatement = sql('1 = 1'),
-): SqlStatement[] {
-  return [
-    sql(
-      `INSERT INTO {}_leases (subject, fresh, added)
-        SELECT CAST(? AS TEXT), CAST(? AS DOUBLE PRECISION), 1 WHERE ${condition.sql}
-          AND NOT EXISTS (SELECT 1 FROM {}_events WHERE kind = ? AND id = ?)
-        ON CONFLICT (subject) DO UPDATE SET added = {}_leases.added + 1, fresh =
-          CASE WHEN excluded.fresh < {}_leases.fresh THEN excluded.fresh ELSE {}_leases.fresh END`,
-      ...[subject, receivedAt, ...condition.values, kind, id],
-    ),
-    sql(
-      `INSERT INTO {}_events (kind, id, subject, body, created_at, received_at, place)
-        SELECT CAST(? AS TEXT), CAST(? AS TEXT), subject, CAST(? AS TEXT),
-          CAST(? AS DOUBLE PRECISION), CAST(? AS DOUBLE PRECISION), added
-          FROM {}_leases WHERE subject = ? AND ${condition.sql}
-        ON CONFLICT (kind, id) DO NOTHING RETURNING id`,
-      ...[kind, id, body, createdAt, receivedAt, subject, ...condition.values],
-    ),
-    sql('SELECT subject FROM {}_events WHERE kind = ? AND id = ?', kind, id),
-  ];
+/** A database may refuse half of a character in JSON. */
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+const keyOf = ({ kind, id }: ReceivedEventKey): { readonly kind: string; readonly id: string } => ({
+  kind,
+  id: wellFormed(id),
+});
+const nameOf = ({ kind, id }: ReceivedEventKey | SqlRow): string =>
+  `${String(kind)} ${wellFormed(String(id))}`;
+
+/**
+ * Groups that are kept together, each event once. Subjects are in one order everywhere, or two that
+ * add at once may wait for each other.
+ */
+function groupsOf(events: readonly ReceivedEvent[]): readonly (readonly ReceivedEvent[])[] {
+  const first = new Map(events.toReversed().map((event) => [nameOf(event), event]));
+  const once = events.filter((event) => first.get(nameOf(event)) === event);
+  const groups: ReceivedEvent[][] = [];
+  let left = -1;
+  for (const event of once.toSorted((a, b) => compare(a.subject, b.subject))) {
+    left -= event.body.length;
+    if (left >= 0) groups.at(-1)!.push(event);
+    else {
+      groups.push([event]);
+      left = MOST_CHARACTERS - event.body.length;
+    }
+  }
+  return groups;
+}
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** The rows of `EVENT`; `later` counts events of the same subject that come after it. */
+function rowsOf(events: readonly ReceivedEvent[]): readonly object[] {
+  const later = new Map<string, number>();
+  const rows = events.toReversed().map((event) => {
+    const subject = wellFormed(event.subject);
+    const count = later.get(subject) ?? 0;
+    later.set(subject, count + 1);
+    const { body, createdAt, receivedAt } = event;
+    return {
+      ...{ ...keyOf(event), subject, body: wellFormed(body), later: count },
+      ...{ created_at: createdAt, received_at: receivedAt },
+    };
+  });
+  return rows.toReversed();
 }
 
 function keepCursor(cursor: unknown): SqlStatement {

@@ -103,6 +103,15 @@ export class SqlTables {
     return this.#driver.dialect === 'postgresql' ? text : '';
   }
 
+  /** A table called `given` of the rows of one value, which is an array in JSON. */
+  jsonTable(columns: Readonly<Record<string, string>>): string {
+    const names = Object.entries(columns);
+    if (this.#driver.dialect === 'postgresql')
+      return `json_to_recordset(CAST(? AS json)) AS given(${names.map((one) => one.join(' ')).join(', ')})`;
+    const members = names.map(([name]) => `json_extract(value, '$.${name}') AS ${name}`);
+    return `(SELECT ${members.join(', ')} FROM json_each(?)) AS given`;
+  }
+
   /** Runs `statements`, and after the first one those of `others`, whose texts stay as they are. */
   async batch(
     [first, ...rest]: readonly SqlStatement[],

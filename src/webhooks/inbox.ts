@@ -6,7 +6,7 @@ import {
   type Expected,
 } from '../core/errors/index.ts';
 import { type Connection, internals, checkClient } from '../core/http/index.ts';
-import type { Clock } from '../core/time.ts';
+import { type Clock, within } from '../core/time.ts';
 import type { DeadLetter, InboxStore } from '../stores/inbox-store.ts';
 import { checkLasting } from '../stores/store.ts';
 import { processSubject } from './process-subject.ts';
@@ -30,6 +30,7 @@ import {
   setupOf,
   type UnhandledEvent,
 } from './setup.ts';
+import { Slots, shareNext } from './slots.ts';
 import { redeliveryOf } from './subject-state.ts';
 import { checkVerifyOptions, keysOf } from './verify.ts';
 
@@ -78,6 +79,11 @@ export interface InboxOptions<Tx> {
    * 300,000.
    */
   readonly leaseDuration?: number | undefined;
+  /**
+   * After this time a handler gives its place to other work, and you get `handler-slow`. It may
+   * still end within `leaseDuration`, and isn't run again before. Milliseconds; 30,000.
+   */
+  readonly handlerTimeout?: number | undefined;
 }
 
 /** The progress of an inbox. Times are milliseconds since 1970. */
@@ -128,14 +134,18 @@ export interface Inbox {
    * again. False when there is no dead letter of this key.
    */
   redeliver(key: string): Promise<boolean>;
+  /** Handlers of this process that have exceeded `handlerTimeout` and still run. */
+  readonly stuck: number;
   /** Handler runs that were given up. */
   deadLetters(): Promise<readonly DeadLetter[]>;
   /** Tells the progress of the inbox, from its store alone: nothing is sent. */
   status(): Promise<InboxStatus>;
 }
 
-/** Subjects that are processed side by side. */
-const SIDE_BY_SIDE = 10;
+/** Subjects that are processed side by side: each has a slot. */
+const SLOTS = 20;
+/** After this a long-lived process looks for other work while handlers run, milliseconds. */
+const LOOK_AGAIN = 1_000;
 /**
  * A subject's first lease is this much longer than a read may take, milliseconds. The start of a
  * handler extends it to `leaseDuration`, if it is not void by then: a process that ends before
@@ -149,6 +159,7 @@ const RETRY = 5_000;
 /** The time that platforms grant after a response, with a margin. */
 const DRAIN_TIMEOUT = 25_000;
 const LEASE_DURATION = 300_000;
+const HANDLER_TIMEOUT = 30_000;
 const RECONCILE = 300_000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
@@ -187,9 +198,10 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   checkInboxOptions(options);
   const { client, store, on, otherwise, onProblem, read } = options;
   const { signatureHeader, maxBodyBytes, drainTimeout = DRAIN_TIMEOUT } = options;
-  const { leaseDuration = LEASE_DURATION } = options;
+  const { leaseDuration = LEASE_DURATION, handlerTimeout = HANDLER_TIMEOUT } = options;
   const keys = keysOf(options.secrets);
-  const setup = setupOf({ client, store, on, otherwise, onProblem, read, leaseDuration });
+  const times = { leaseDuration, handlerTimeout };
+  const setup = setupOf({ client, store, on, otherwise, onProblem, read, ...times });
   const receiving = {
     keys,
     fault: reportFaults(setup.report),
@@ -200,12 +212,20 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   return new StoredInbox(setup, receiving, drainTimeout);
 }
 
+/** Work that was begun; full: more may be due. */
+interface Begun {
+  readonly work: readonly Promise<void>[];
+  readonly isFull: boolean;
+}
+
 class StoredInbox<Tx> implements Inbox {
   readonly #setup: Setup<Tx>;
   readonly #clock: Clock;
   readonly #receiving: Receiving;
   readonly #drainTimeout: number;
   readonly #feed: FeedReader<Tx>;
+  readonly #slots: Slots = new Slots();
+  readonly #begin: () => Promise<Begun>;
   /** Deliveries that were worked on, and the latest of those whose work has come to wait. */
   #turns: number = 0;
   #waiting: number = 0;
@@ -216,6 +236,11 @@ class StoredInbox<Tx> implements Inbox {
     this.#receiving = receiving;
     this.#drainTimeout = drainTimeout;
     this.#feed = new FeedReader(setup);
+    this.#begin = shareNext(() => this.#lease());
+  }
+
+  get stuck(): number {
+    return this.#slots.stuck;
   }
 
   async handle(
@@ -249,18 +274,29 @@ class StoredInbox<Tx> implements Inbox {
   }
 
   async drain(): Promise<number | undefined> {
-    const { store, leaseDuration, client } = this.#setup;
-    const duration = Math.min(
-      leaseDuration,
-      client[internals].settings.callTimeout + PLACE_WAIT + MARGIN,
-    );
+    const own: Promise<void>[] = [];
     for (;;) {
-      const leases = await store.lease(this.#clock.now(), duration, SIDE_BY_SIDE);
-      if (leases.length === 0) return (await store.counts()).nextDue;
-      const work = leases.map((lease) => processSubject(this.#setup, lease));
-      for (const end of await Promise.allSettled(work))
-        if (end.status === 'rejected') throw end.reason;
+      const { work, isFull } = await this.#begin();
+      own.push(...work);
+      if (isFull) await this.#slots.waitForSlot();
+      else if (own.length > 0) await Promise.all(own.splice(0));
+      else return (await this.#setup.store.counts()).nextDue;
     }
+  }
+
+  /** Fills the slots that are free. */
+  async #lease(): Promise<Begun> {
+    const { store, report, leaseDuration, client } = this.#setup;
+    const { callTimeout } = client[internals].settings;
+    const duration = Math.min(leaseDuration, callTimeout + PLACE_WAIT + MARGIN);
+    const free = SLOTS - this.#slots.taken;
+    if (free <= 0) return { work: [], isFull: true };
+    const leases = await store.lease(this.#clock.now(), duration, free);
+    const failed = (error: unknown): void => report({ kind: 'store-failed', error });
+    const work = leases.map((lease) =>
+      this.#slots.run((leave) => processSubject(this.#setup, lease, leave), failed),
+    );
+    return { work, isFull: leases.length >= free };
   }
 
   async reconcile(): Promise<ReconcileResult> {
@@ -285,17 +321,26 @@ class StoredInbox<Tx> implements Inbox {
   async run(signal: AbortSignal): Promise<void> {
     for (let next = this.#clock.now(); !signal.aborted; ) {
       try {
-        if (next <= this.#clock.now()) {
-          next = this.#clock.now() + RECONCILE;
-          await this.reconcile();
-        }
-        const due = (await this.drain()) ?? Infinity;
-        await this.#clock.wait(Math.min(due, next) - this.#clock.now(), signal);
+        const isFeedDue = next <= this.#clock.now();
+        if (isFeedDue) next = this.#clock.now() + RECONCILE;
+        await this.#workAWhile(isFeedDue ? this.reconcile() : this.drain());
+        const { nextDue = Infinity } = await this.#setup.store.counts();
+        await this.#clock.wait(Math.min(nextDue, next) - this.#clock.now(), signal);
       } catch (error) {
         this.#setup.report({ kind: 'store-failed', error });
         await this.#clock.wait(RETRY, signal);
       }
     }
+  }
+
+  /** Rejects where the work fails soon; what takes longer goes on beside other work. */
+  async #workAWhile(work: Promise<unknown>): Promise<void> {
+    const ended = await within(
+      this.#clock,
+      LOOK_AGAIN,
+      work.then(() => true),
+    );
+    if (!ended) work.catch((error: unknown) => this.#setup.report({ kind: 'store-failed', error }));
   }
 
   async redeliver(key: string): Promise<boolean> {
@@ -332,6 +377,7 @@ const INBOX_OPTIONS: Expected<InboxOptions<unknown>> = {
   maxBodyBytes: 'number',
   drainTimeout: 'number',
   leaseDuration: 'number',
+  handlerTimeout: 'number',
 };
 
 /** Refuses options that cannot be right when an inbox is made: later, each delivery would fail. */
@@ -346,11 +392,13 @@ function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   checkHandlers(on);
   checkNames('read.', read, Object.keys(RESOURCES), 'is no resource');
   checkVerifyOptions(options);
-  const { drainTimeout = 0, leaseDuration = 1 } = options;
+  const { drainTimeout = 0, leaseDuration = 1, handlerTimeout = 1 } = options;
   if (!(Number.isFinite(drainTimeout) && drainTimeout >= 0))
     throw badInput('drainTimeout', 'must be milliseconds, 0 or more');
   if (!(Number.isFinite(leaseDuration) && leaseDuration > 0))
     throw badInput('leaseDuration', 'must be milliseconds, above 0');
+  if (!(Number.isFinite(handlerTimeout) && handlerTimeout > 0))
+    throw badInput('handlerTimeout', 'must be milliseconds, above 0');
 }
 
 /** A name that is misspelled would never be called, whatever is paid. */

@@ -1,6 +1,6 @@
 import { badInput, isPaystateError } from '../core/errors/index.ts';
 import { internals } from '../core/http/index.ts';
-import { type Clock, within } from '../core/time.ts';
+import { within } from '../core/time.ts';
 import type { Commit, Lease } from '../stores/inbox-store.ts';
 import { type HandledResource, type HandledValue, handlerName, RESOURCES } from './reads.ts';
 import { entityOf, type Handler, type HandlerContext, type Setup } from './setup.ts';
@@ -21,15 +21,21 @@ import {
 /**
  * Processes one subject as far as possible now: reads, then runs the jobs that are due. Each step
  * is written before the next.
+ *
+ * @param leave is called when a handler is slow: what follows takes no other work's place
  */
-export async function processSubject<Tx>(setup: Setup<Tx>, lease: Lease): Promise<void> {
+export async function processSubject<Tx>(
+  setup: Setup<Tx>,
+  lease: Lease,
+  leave: () => void,
+): Promise<void> {
   const { clock } = setup.client[internals];
   const events = lease.events.map(parseEvent);
   let state = withRedeliveries(subjectStateOf(lease.state), events, clock.now());
   if (nextReadAt(state, events, clock.now()) <= clock.now())
     state = await readSubject(setup, lease.subject, state, events);
   for (let [job] = state.jobs; job && job.due <= clock.now(); [job] = state.jobs) {
-    const next = await runJob(setup, lease, state, job);
+    const next = await runJob(setup, lease, state, job, leave);
     if (!next) return; // a later lease has begun
     state = next;
   }
@@ -195,6 +201,7 @@ async function runJob<Tx>(
   lease: Lease,
   state: SubjectState,
   job: InboxJob,
+  leave: () => void,
 ): Promise<SubjectState | undefined> {
   const { store, leaseDuration, report, client } = setup;
   const { clock } = client[internals];
@@ -209,7 +216,7 @@ async function runJob<Tx>(
     return undefined;
   const left = { ...state, jobs: rest };
   try {
-    const write = await withTimeout(clock, leaseDuration, runHandler(setup, begun));
+    const write = await runInTime(setup, begun, leave);
     return (await store.commit(lease, { state: left, ...nextLease() }, write)) ? left : undefined;
   } catch (error) {
     report({ kind: 'handler-failed', key: begun.key, attempt: begun.attempts, error });
@@ -227,15 +234,25 @@ function delayJob<Tx>({ client }: Setup<Tx>, job: InboxJob): InboxJob {
   return { ...job, due: client[internals].clock.now() + client[internals].random() * bound };
 }
 
-/** A handler that does not end within its lease has failed. */
-async function withTimeout<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {
-  const ended = await within(
-    clock,
-    limit,
-    work.then((value) => ({ value })),
-  );
-  if (ended) return ended.value;
-  throw badInput('on', `a handler must end within ${limit} ms; see leaseDuration`);
+/** A slow handler leaves its slot. One that does not end within its lease has failed. */
+async function runInTime<Tx>(
+  setup: Setup<Tx>,
+  job: InboxJob,
+  leave: () => void,
+): Promise<(tx: Tx) => void> {
+  const { client, report, leaseDuration, handlerTimeout } = setup;
+  const { clock } = client[internals];
+  const run = runHandler(setup, job);
+  const inTime = Math.min(handlerTimeout, leaseDuration);
+  const write = await within(clock, inTime, run);
+  if (write) return write;
+  if (inTime < leaseDuration) {
+    report({ kind: 'handler-slow', key: job.key, attempt: job.attempts });
+    leave();
+    const late = await within(clock, leaseDuration - inTime, run);
+    if (late) return late;
+  }
+  throw badInput('on', `a handler must end within ${leaseDuration} ms; see leaseDuration`);
 }
 
 /** Runs the handler; resolves to everything that it wants to write. */

@@ -125,6 +125,17 @@ export type InboxProblem =
       readonly error: unknown;
     }
   | {
+      /**
+       * A handler runs longer than `handlerTimeout`. Other work has its place; it isn't run again
+       * before `leaseDuration` is over, and counts if it ends by then.
+       */
+      readonly kind: 'handler-slow';
+      /** Key of the run, such as `invoice:<id>:PAID`. */
+      readonly key: string;
+      /** Number of the run, from 1. */
+      readonly attempt: number;
+    }
+  | {
       /** A handler was given up; `redeliver(key)` runs it again. */
       readonly kind: 'dead-letter';
       /** Key of the dead letter, for `redeliver`. */
@@ -192,9 +203,10 @@ export interface Setup<Tx> {
   /** Never throws. */
   readonly report: (problem: InboxProblem) => void;
   readonly leaseDuration: number;
+  readonly handlerTimeout: number;
 }
 
-type Given<Tx> = Pick<Setup<Tx>, 'client' | 'store' | 'on' | 'otherwise' | 'leaseDuration'> & {
+type Given<Tx> = Omit<Setup<Tx>, 'read' | 'isRead' | 'report'> & {
   readonly read: ResourceReads | undefined;
   readonly onProblem: ((problem: InboxProblem) => void) | undefined;
 };

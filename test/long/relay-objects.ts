@@ -129,6 +129,8 @@ export class Box {
   refuses: RegExp | undefined;
   /** What of its storage fails: all of it, what writes, or setting the alarm. */
   lost: 'nothing' | 'all' | 'writes' | 'alarm' = 'nothing';
+  /** Is asked after each commit: whether its answer is lost. */
+  losesAnswer: () => boolean = () => false;
   readonly #clock: Clock;
   readonly #make: (ctx: DurableObjectContext, life: Life) => Living;
   #living: Living | undefined;
@@ -226,13 +228,16 @@ export class Box {
   #atOnce<T>(work: () => T): T {
     this.#check();
     const name = `level${this.#depth++}`;
+    let isDone = false;
     this.#db.exec(`SAVEPOINT ${name}`);
     try {
       const done = work();
       this.#db.exec(`RELEASE ${name}`);
+      isDone = true;
+      if (this.losesAnswer()) throw new Error('the answer is lost');
       return done;
     } catch (thrown) {
-      this.#db.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
+      if (!isDone) this.#db.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
       throw thrown;
     } finally {
       this.#depth--;
@@ -394,11 +399,29 @@ function lendPlatform(): void {
   };
 }
 
+/** What a deployment is of. */
+export interface Deployment {
+  readonly AccountObject: typeof AccountObject;
+  readonly InvoiceRoom: typeof InvoiceRoom;
+  readonly createRelay: typeof createRelay;
+  readonly createClient: typeof createClient;
+}
+
+export const OWN: Deployment = { AccountObject, InvoiceRoom, createRelay, createClient };
+
+/** The deployment of each part; an object is of the one that is there when it is made. */
+export interface Versions {
+  account: Deployment;
+  rooms: Deployment;
+  gateway: Deployment;
+}
+
 /** Opens a relay before a sandbox. `answers` may change what the service tells the account object. */
 export function openObjects(
   answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask(),
   options: Pick<AccountObjectOptions, 'secrets' | 'webhookUrl' | 'on' | 'leaseDuration'> = {},
   signed = false,
+  versions: Versions = { account: OWN, rooms: OWN, gateway: OWN },
 ): RelayObjects {
   lendPlatform();
   const sandbox = createSandbox({ signed, deliver: (request) => relay.handleWebhook(request) });
@@ -409,7 +432,7 @@ export function openObjects(
   const problems: InboxProblem[] = [];
   const base = sandbox.clientOptions as ClientOptions;
   const clientOf = (life: Life): Client =>
-    createClient({
+    versions.account.createClient({
       ...base,
       clock: life.clock,
       fetch: (url, init) =>
@@ -429,7 +452,7 @@ export function openObjects(
       new Box(
         clock,
         (ctx, life) =>
-          new InvoiceRoom(ctx, {
+          new versions.rooms.InvoiceRoom(ctx, {
             account: () => stubOf(() => account),
             tokenSecret: SECRET,
             origin: ORIGIN,
@@ -446,14 +469,14 @@ export function openObjects(
   const account: Box = new Box(
     clock,
     (ctx, life) =>
-      new AccountObject(ctx, {
+      new versions.account.AccountObject(ctx, {
         client: clientOf(life),
         rooms,
         onProblem: (problem) => void problems.push(problem),
         ...options,
       }),
   );
-  const relay = createRelay({
+  const relay = versions.gateway.createRelay({
     tokenSecret: SECRET,
     origin: ORIGIN,
     clock,

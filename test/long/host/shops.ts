@@ -29,14 +29,18 @@ export interface Shop {
 const running = new Set<ChildProcess>();
 const pages = new Set<() => void>();
 
-/** @param env what the shop's program is told beside what all are */
+/**
+ * @param env what the shop's program is told beside what all are
+ * @param cwd the folder of the package that it uses
+ */
 export async function openShop(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
+  cwd: string = root,
 ): Promise<Shop> {
   const [program = '', ...args] = command;
   const child = spawn(program, [...args, 'test/long/host/shop.ts'], {
-    cwd: root,
+    cwd,
     env: {
       ...process.env,
       PORT: '0',

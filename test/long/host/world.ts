@@ -47,12 +47,10 @@ export async function openWorld(
       await one.connect();
       return one;
     },
-    async start(more: Readonly<Record<string, string>> = {}): Promise<Shop> {
-      const shop = await openShop([process.execPath], {
-        DATABASE: through.href,
-        ...env,
-        ...more,
-      });
+    /** @param folder that of the package which it uses */
+    async start(more: Readonly<Record<string, string>> = {}, folder?: string): Promise<Shop> {
+      const own = { DATABASE: through.href, ...env, ...more };
+      const shop = await openShop([process.execPath], own, folder);
       shops.push(shop);
       return shop;
     },

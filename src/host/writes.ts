@@ -1,0 +1,51 @@
+import type { SqlDriver } from '../stores/index.ts';
+
+const READS = /^\s*(SELECT|PRAGMA)\b/i;
+
+/**
+ * Knows whether the database takes writes: a full disk and a read-only database still answer
+ * reads. One write may fail for reasons of its own, so another one is tried before it counts.
+ */
+export class Writes {
+  readonly #driver: SqlDriver;
+  #isDoubtful: boolean = false;
+  #areRefused: boolean = false;
+
+  constructor(driver: SqlDriver) {
+    this.#driver = driver;
+  }
+
+  get areRefused(): boolean {
+    return this.#areRefused;
+  }
+
+  /** The driver, whose writes are noted. */
+  driver(): SqlDriver {
+    const driver = this.#driver;
+    return {
+      ...driver,
+      batch: async (statements, options) => {
+        const isWrite = statements.some(({ sql }) => !READS.test(sql));
+        try {
+          const rows = await driver.batch(statements, options);
+          if (isWrite) this.#note(true);
+          return rows;
+        } catch (thrown) {
+          this.#isDoubtful ||= isWrite;
+          throw thrown;
+        }
+      },
+    };
+  }
+
+  /** Tries a write after one that has failed; call it while the database answers. */
+  async check(write: () => Promise<void>): Promise<void> {
+    if (!this.#isDoubtful) return;
+    await write().catch(() => this.#note(false));
+  }
+
+  #note(isTaken: boolean): void {
+    this.#isDoubtful = !isTaken;
+    this.#areRefused = !isTaken;
+  }
+}
