@@ -139,7 +139,7 @@ function changeFinding(
 
 /** What a change means for the user, with its sample and what happens to the response. */
 const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
-  'unknown-field': () => 'is a new member. You get it is, and nothing breaks',
+  'unknown-field': () => 'is a new member. You get it as it is, and nothing breaks',
   'unknown-value': (text) => `has a new value, "${text}". Check code that compares this member`,
   'unknown-code': (text) => `is a new code of a refusal, "${text}". Check code that compares it`,
   unreadable: (text, effect) =>
