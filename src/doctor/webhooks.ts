@@ -4,7 +4,7 @@ import { internals } from '../core/http/index.ts';
 import { onAbort } from '../core/time.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import type { Subscription } from '../resources/subscriptions.ts';
-import { keysOf, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
+import { listKeys, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import { plainAddress } from '../core/hosts.ts';
 import { type Probe, type Finding, makeFinding } from './connection.ts';
 
@@ -84,7 +84,7 @@ export async function webhookFindings(
 function secretFindings(secret: string | undefined): readonly Finding[] {
   if (secret === undefined) return [];
   try {
-    keysOf(secret);
+    listKeys(secret);
     return [];
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;

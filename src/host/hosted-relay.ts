@@ -15,7 +15,7 @@ import {
   checkAccountHandlers,
   AccountRows,
   Gateway,
-  networkOf,
+  findNetwork,
   OrderSeals,
   Pages,
   PageTokens,
@@ -281,7 +281,7 @@ class RelayHost {
     const account = await this.#open(name).catch(() => 'away' as const);
     if (account === 'away') return refusalResponse(refusalBy('SERVICE_UNAVAILABLE', TICK));
     if (!account) return refusalResponse(refusalBy('NOT_FOUND'));
-    return account.gateway.handle(request, address === null ? null : networkOf(address.trim()));
+    return account.gateway.handle(request, address === null ? null : findNetwork(address.trim()));
   }
 
   async handleWebhook(name: string, request: Request): Promise<Response> {

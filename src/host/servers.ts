@@ -169,9 +169,9 @@ export function nodeHandler(
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
     try {
-      const body = await bodyOf(incoming);
-      const request = requestOf(incoming, { signal: gone.signal, ...(body && { body }) });
-      const response = await respond(request, originOf(incoming));
+      const body = await readBody(incoming);
+      const request = toRequest(incoming, { signal: gone.signal, ...(body && { body }) });
+      const response = await respond(request, readOrigin(incoming));
       if (opensSocket(response)) throw new BareStatus(UPGRADE_REQUIRED);
       outgoing.writeHead(response.status, [...response.headers].flat());
       await sendBody(response, outgoing);
@@ -185,14 +185,14 @@ export function nodeHandler(
 }
 
 /** The request that Node describes, with this body and signal. */
-function requestOf(incoming: NodeRequest, more: RequestInit = {}): Request {
+function toRequest(incoming: NodeRequest, more: RequestInit = {}): Request {
   const { method = 'GET', rawHeaders } = incoming;
   const url = incoming.originalUrl ?? incoming.url ?? '/';
   try {
     const headers = new Headers();
     for (let at = 0; at < rawHeaders.length; at += 2)
       headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
-    return new Request(addressOf(url, headers), { method, headers, ...more });
+    return new Request(formatAddress(url, headers), { method, headers, ...more });
   } catch {
     throw new BareStatus(400);
   }
@@ -203,7 +203,7 @@ function requestOf(incoming: NodeRequest, more: RequestInit = {}): Request {
  * of the path. Joined as text: `new URL(path, base)` would take a path that begins with two slashes
  * for a host.
  */
-function addressOf(url: string, headers: Headers): string {
+function formatAddress(url: string, headers: Headers): string {
   const [, authority = headers.get('host') ?? 'localhost', path = url] =
     /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
   if (!isAuthority(authority)) throw new BareStatus(400);
@@ -221,12 +221,12 @@ function hasHost({ headers }: Request): boolean {
 }
 
 /** The address of the connection. */
-const originOf = ({ socket }: NodeRequest): RequestOrigin => ({
+const readOrigin = ({ socket }: NodeRequest): RequestOrigin => ({
   address: socket?.remoteAddress ?? null,
 });
 
 /** The body; none is kept of a method that has none. */
-async function bodyOf(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function readBody(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { method = 'GET' } = incoming;
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -346,7 +346,7 @@ export function nodeUpgrade<Incoming extends NodeRequest, Connection extends Nod
     connection: Connection,
     head: Head,
   ): Promise<unknown> => {
-    const response = await respond(requestOf(incoming), originOf(incoming));
+    const response = await respond(toRequest(incoming), readOrigin(incoming));
     if (opensSocket(response))
       return sockets.handleUpgrade(incoming, connection, head, (socket) =>
         response.connect(socket),

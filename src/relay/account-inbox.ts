@@ -17,7 +17,7 @@ import {
   type NotOurs,
   createInbox,
 } from '../webhooks/index.ts';
-import { eventTypesFor, handlerNames, resourceOf } from '../webhooks/reads.ts';
+import { eventTypesFor, handlerNames, findResource } from '../webhooks/reads.ts';
 import type { OrderRow } from './relay-store.ts';
 import { secretHash } from './tokens.ts';
 
@@ -45,7 +45,7 @@ export type PaidOrderHandler<Tx = SqlTransaction> = Handler<PaidOrder, HandlerCo
  * because the response to its creation was lost, is not compared; an invoice that others have made
  * for the account never fits.
  */
-export function mismatchOf(
+export function findMismatch(
   { draft, invoiceId, receiverId }: Pick<OrderRow, 'draft' | 'invoiceId' | 'receiverId'>,
   invoice: Invoice,
 ): NotOurs | undefined {
@@ -118,7 +118,7 @@ export async function keepSubscription<Tx>(
   options: AccountInboxOptions<Tx>,
   store: SubscriptionNotes,
 ): Promise<void> {
-  const draft = draftOf(options);
+  const draft = makeDraft(options);
   if (!draft) return;
   const { client } = options;
   const { clock } = client[internals];
@@ -133,7 +133,7 @@ export async function keepSubscription<Tx>(
   }
 }
 
-function draftOf<Tx>({
+function makeDraft<Tx>({
   webhookUrl,
   secrets,
   on: given,
@@ -217,7 +217,7 @@ export function accountInbox<Tx>(
   const { client, otherwise, onProblem, leaseDuration, handlerTimeout } = options;
   if (options.secrets === undefined && !options.on && !otherwise) return undefined;
   const secrets = options.secrets ?? generateWebhookSecret(); // one that no delivery is signed with
-  const on = handlersOf(options, orders);
+  const on = makeHandlers(options, orders);
   const read = { invoice: readInvoice };
   const times = { leaseDuration, handlerTimeout };
   return createInbox({ client, secrets, store, on, otherwise, onProblem, read, ...times });
@@ -226,7 +226,7 @@ export function accountInbox<Tx>(
 /** True if no handler is for an invoice that is no order's. */
 export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>): boolean {
   const { orderPaid, event = {}, ...states }: AccountHandlers<Tx> = on ?? {};
-  const isForInvoices = Object.keys(event).some((type) => resourceOf(type) === 'invoice');
+  const isForInvoices = Object.keys(event).some((type) => findResource(type) === 'invoice');
   const isForStates = handlerNames('invoice').some((name) => Object.hasOwn(states, name));
   return orderPaid !== undefined && !otherwise && !isForInvoices && !isForStates;
 }
@@ -244,18 +244,18 @@ export function isCreation({ kind, body }: ReceivedEvent): boolean {
   return kind === 'event' && readEvent(body)?.eventType === CREATED;
 }
 
-function handlersOf<Tx>(options: AccountInboxOptions<Tx>, orders: PaidOrders<Tx>): Handlers<Tx> {
+function makeHandlers<Tx>(options: AccountInboxOptions<Tx>, orders: PaidOrders<Tx>): Handlers<Tx> {
   const given: AccountHandlers<Tx> = options.on ?? {};
   const { orderPaid, ...rest } = given;
   const on = rest as Handlers<Tx>;
   if (!orderPaid) return on;
   const { invoicePaid } = on as { invoicePaid?: Handler<Invoice, HandlerContext<Tx>> };
-  const report = reporterOf(options);
+  const report = makeReporter(options);
   return { ...on, invoicePaid: orderHandler<Tx>({ orders, orderPaid, invoicePaid, report }) };
 }
 
 /** Reports problems; what the listener throws fails nothing. */
-export function reporterOf({
+export function makeReporter({
   onProblem,
 }: Pick<AccountInboxOptions<never>, 'onProblem'>): (problem: InboxProblem) => void {
   return (problem) => isolated(() => onProblem?.(problem));

@@ -4,7 +4,7 @@ import { type ObjectState, systemUuid } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { answerFrom, RATE_LIMITS_PATH } from '../stores/rate-limits.ts';
 import type { Inbox } from '../webhooks/index.ts';
-import { type AccountInboxOptions, checkAccountHandlers, reporterOf } from './account-inbox.ts';
+import { type AccountInboxOptions, checkAccountHandlers, makeReporter } from './account-inbox.ts';
 import { AccountRows } from './account-rows.ts';
 import { type AccountContract, roomCaller, route, type Routes, WEBHOOK_PATH } from './calls.ts';
 import { ObjectAlarm } from './object-alarm.ts';
@@ -91,7 +91,7 @@ export class AccountObject {
     checkClient(options.client);
     const { client, rooms, accountName: name = 'main' } = options;
     const { clock } = client[internals];
-    const report = reporterOf(options);
+    const report = makeReporter(options);
     this.#clock = clock;
     this.#alarm = new ObjectAlarm(ctx.storage, clock, {
       nextDue: () => this.#nextDue(),

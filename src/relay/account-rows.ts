@@ -17,14 +17,14 @@ import {
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { receive, type Receiving, reportFaults } from '../webhooks/receive.ts';
 import { EVENT_READS } from '../webhooks/reads.ts';
-import { keysOf } from '../webhooks/verify.ts';
+import { listKeys } from '../webhooks/verify.ts';
 import {
   accountInbox,
   type AccountInboxOptions,
   ignoresCreations,
   isCreation,
   keepSubscription,
-  reporterOf,
+  makeReporter,
   shipsOrdersOnly,
 } from './account-inbox.ts';
 import {
@@ -132,7 +132,7 @@ export class AccountRows {
     this.#parts = parts;
     this.#client = client;
     this.#clock = client[internals].clock;
-    this.#report = reporterOf(options);
+    this.#report = makeReporter(options);
     this.counter = egressCounter(store, client, egress);
     useRateLimitStore(client, rateLimitStoreOf(this.counter));
     this.#queue = new FairQueue(client, store, name);
@@ -175,7 +175,7 @@ export class AccountRows {
   #receivingBy({ client, secrets }: AccountParts['options']): Receiving | undefined {
     if (secrets === undefined) return undefined;
     return {
-      keys: keysOf(secrets),
+      keys: listKeys(secrets),
       fault: reportFaults(this.#report),
       drift: client[internals].settings.drift,
       store: { add: (events: readonly ReceivedEvent[]) => this.#add(events) },

@@ -1,7 +1,7 @@
 import { isPaystateError, type ServiceCode, serviceCodes } from '../core/errors/index.ts';
 import type { PageMessage, RoomMessage } from '../core/protocol.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
-import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from './platform.ts';
+import { type ObjectNamespace, type ObjectStub, findStub, type StubSource } from './platform.ts';
 
 // Requests of the relay's objects to each other: by path, what is sent and what comes back, JSON.
 // `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two
@@ -119,9 +119,9 @@ export type Routes<C extends Contract<C>> = {
 };
 
 /** The way to ask an object that keeps this contract. */
-export function callerOf<C extends Contract<C>>(object: StubSource): Caller<C> {
+export function makeCaller<C extends Contract<C>>(object: StubSource): Caller<C> {
   return async (path, request) => {
-    const { ok, json } = await exchange(stubOf(object), path, request);
+    const { ok, json } = await exchange(findStub(object), path, request);
     if (!ok) throw new Refused(json as RelayRefusal);
     return json as C[typeof path]['response'];
   };
@@ -159,7 +159,7 @@ export async function route<C extends Contract<C>>(
   try {
     return jsonResponse(await routes[path as keyof C]((await request.json()) as never));
   } catch (thrown) {
-    const refusal = refusalOf(thrown, now());
+    const refusal = toRefusal(thrown, now());
     return jsonResponse(refusal, refusal.status);
   }
 }
@@ -167,7 +167,7 @@ export async function route<C extends Contract<C>>(
 /**
  * Makes a refusal of an error: its code, and for how long asking again is useless. Never its text.
  */
-export function refusalOf(thrown: unknown, now: number): RelayRefusal {
+export function toRefusal(thrown: unknown, now: number): RelayRefusal {
   if (thrown instanceof Refused) return thrown.refusal;
   if (!isPaystateError(thrown)) return refusalBy('INTERNAL_SERVER_ERROR');
   const { kind, code, status, retryAt } = thrown;
@@ -193,7 +193,7 @@ export function roomCaller(
   accountName: string | undefined,
   invoiceId: string,
 ): Caller<RoomContract> {
-  return callerOf<RoomContract>(() => roomFor(rooms, accountName, invoiceId));
+  return makeCaller<RoomContract>(() => roomFor(rooms, accountName, invoiceId));
 }
 
 /** A code that can be paid: milliseconds it was good for, and until when. */

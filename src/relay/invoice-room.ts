@@ -12,7 +12,7 @@ import { invoiceStates } from '../resources/invoices.ts';
 import {
   type AccountContract,
   type Caller,
-  callerOf,
+  makeCaller,
   CLAIMS_HEADER,
   type InvoiceMessage,
   refusalBy,
@@ -24,7 +24,7 @@ import {
 } from './calls.ts';
 import {
   FOLLOW_EVERY,
-  messageOf,
+  makeMessage,
   MOST_SOCKETS,
   readMessage,
   renewedClaims,
@@ -92,7 +92,7 @@ class RoomStore {
  * When a room ends: a day after its invoice was last seen settled, or after 30 days without a
  * request.
  */
-function endOf({ row, touchedAt }: RoomFacts): number {
+function findEnd({ row, touchedAt }: RoomFacts): number {
   const isSettled = row !== undefined && invoiceStates.isSettled(row.value.state);
   return isSettled ? Math.max(row.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }
@@ -242,7 +242,7 @@ export class InvoiceRoom {
     checkOptions(options ?? null, ROOM_OPTIONS);
     const { account, clock = systemClock, ...tokens } = options;
     this.#ctx = ctx;
-    this.#account = callerOf<AccountContract>(account);
+    this.#account = makeCaller<AccountContract>(account);
     this.#clock = clock;
     this.#sockets = new RoomSockets(ctx, new PageTokens(tokens, clock), clock);
   }
@@ -280,7 +280,7 @@ export class InvoiceRoom {
     const facts = this.#store.facts();
     this.#sockets.closeExpired();
     if (facts && this.#sockets.count > 0) return this.#follow(facts);
-    const end = facts ? endOf(facts) : 0;
+    const end = facts ? findEnd(facts) : 0;
     if (end > this.#clock.now()) return storage.setAlarm(end);
     this.#kept = undefined;
     await storage.deleteAll();
@@ -337,5 +337,5 @@ export class InvoiceRoom {
 }
 
 function messageFrom({ epoch, seq, row }: RoomFacts, now: number): InvoiceMessage {
-  return messageOf(row, { epoch, seq }, now);
+  return makeMessage(row, { epoch, seq }, now);
 }

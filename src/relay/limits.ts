@@ -128,7 +128,7 @@ export class FairQueue {
       return Promise.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', PLACE_WAIT)));
     return new Promise((resolve, reject) => {
       const own = { who: `id ${id}`, most: SHARES[request].each, ms: MINUTE };
-      const groups = [own, ...networksOf(visitor, this.#paceOf(request))];
+      const groups = [own, ...listNetworks(visitor, this.#paceOf(request))];
       waiting.push({ groups, since: this.#clock.monotonic(), resolve, reject });
       void this.#run(request, waiting);
     });
@@ -199,20 +199,22 @@ function inTurn(
   most: number,
 ): readonly Waiting[] {
   const counts = new Map([...had].map(([who, { count }]) => [who, count]));
-  const countOf = (who: string): number => counts.get(who) ?? 0;
+  const readCount = (who: string): number => counts.get(who) ?? 0;
   const turns: Waiting[] = [];
   let left = [...waiting];
   while (left.length > 0 && turns.length < most) {
-    const next = left.reduce((a, b) => (weightOf(b, countOf) < weightOf(a, countOf) ? b : a));
+    const next = left.reduce((a, b) =>
+      computeWeight(b, readCount) < computeWeight(a, readCount) ? b : a,
+    );
     turns.push(next);
     left.splice(left.indexOf(next), 1);
-    for (const { who } of next.groups) counts.set(who, countOf(who) + 1);
+    for (const { who } of next.groups) counts.set(who, readCount(who) + 1);
     if (next.groups.some(isSpent)) left = left.filter((one) => !one.groups.some(isSpent));
   }
   return turns;
 
   function isSpent({ who, most: limit }: Group): boolean {
-    return countOf(who) >= limit;
+    return readCount(who) >= limit;
   }
 }
 
@@ -296,7 +298,7 @@ export class SharedTurns implements ReadTurns {
 }
 
 /** The turns that a request's networks have had: a wide one is shared by more, and counts less. */
-function weightOf({ groups }: Waiting, countOf: (who: string) => number): number {
+function computeWeight({ groups }: Waiting, countOf: (who: string) => number): number {
   const [own, ...networks] = groups.map(({ who }) => countOf(who));
   return Math.max(...networks.map((count, wider) => count / 2 ** wider), (own ?? 0) / 1_000);
 }
@@ -305,7 +307,7 @@ function weightOf({ groups }: Waiting, countOf: (who: string) => number): number
  * The networks of an address, from narrow to wide, and how many of all turns each may have. The
  * neighbours of an IPv4 address only say who goes first, and so do all requests without one.
  */
-function networksOf(visitor: string | undefined, { most, window: ms }: WindowPace): Group[] {
+function listNetworks(visitor: string | undefined, { most, window: ms }: WindowPace): Group[] {
   const group = (who: string, turns: number): Group => ({ who, ms, most: Math.floor(turns) });
   if (visitor === undefined) return [group('none', Infinity)];
   if (!visitor.endsWith('::/64')) {

@@ -1,7 +1,7 @@
 import { type Connection, internals } from '../core/http/index.ts';
 import { ensure, type Invoice } from '../resources/invoices.ts';
 import type { NotOurs } from '../webhooks/index.ts';
-import { mismatchOf, type PaidOrder, type PaidOrders } from './account-inbox.ts';
+import { findMismatch, type PaidOrder, type PaidOrders } from './account-inbox.ts';
 import {
   type FromVisitor,
   type InvoiceRef,
@@ -77,7 +77,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     const orderId = invoice.correlationId ?? '';
     const order = await this.#parts.store.order(this.#parts.account, orderId);
     if (!order) return 'no-order';
-    const mismatch = mismatchOf(order, invoice);
+    const mismatch = findMismatch(order, invoice);
     if (mismatch) return mismatch;
     // its creation was not kept: the service knows it by the order's id
     const invoiceId = order.invoiceId ?? (await this.#ensureInvoice(orderId));

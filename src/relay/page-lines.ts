@@ -29,7 +29,7 @@ export interface ShownRow {
 }
 
 /** A message that is sent now: a code that has expired is not in it. */
-export function messageOf(
+export function makeMessage(
   row: ShownRow | undefined,
   position: RoomPosition,
   now: number,

@@ -3,7 +3,7 @@ import type { Clock } from '../core/time.ts';
 import {
   FOLLOW_EVERY,
   FOLLOWED_FOR,
-  messageOf,
+  makeMessage,
   MOST_SOCKETS,
   readMessage,
   renewedClaims,
@@ -74,7 +74,7 @@ export class Pages {
   }
 
   isFull(account: string, invoiceId: string): boolean {
-    return (this.#rooms.get(keyOf(account, invoiceId))?.pages.size ?? 0) >= MOST_SOCKETS;
+    return (this.#rooms.get(makeKey(account, invoiceId))?.pages.size ?? 0) >= MOST_SOCKETS;
   }
 
   /** Takes a page in; returns what its socket has to be told. */
@@ -84,7 +84,7 @@ export class Pages {
     tokens: PageTokens,
     line: PageLine,
   ): { readonly message: (text: unknown) => void; readonly close: () => void } {
-    const key = keyOf(account, claims.sub);
+    const key = makeKey(account, claims.sub);
     const page: Page = { line, tokens, claims, position: undefined };
     const room = this.#rooms.get(key) ?? {
       ...{ account, invoiceId: claims.sub, pages: new Set<Page>() },
@@ -102,7 +102,7 @@ export class Pages {
 
   /** Another process, or this one, has written these. */
   hear(account: string, invoiceId: string): void {
-    const key = keyOf(account, invoiceId);
+    const key = makeKey(account, invoiceId);
     if (this.#rooms.has(key)) this.#ask(key);
   }
 
@@ -167,7 +167,7 @@ export class Pages {
   }
 
   #take(row: InvoiceRow): void {
-    const room = this.#rooms.get(keyOf(row.account, row.invoiceId));
+    const room = this.#rooms.get(makeKey(row.account, row.invoiceId));
     if (!room) return;
     const before = room.row;
     if (before && before.epoch === row.epoch && before.version > row.version) return;
@@ -199,7 +199,11 @@ export class Pages {
     const { position } = page;
     const seq = position?.epoch === row.epoch ? position.seq + 1 : 1;
     page.position = { epoch: row.epoch, seq };
-    this.#send(room, page, JSON.stringify(messageOf(row, page.position, this.#parts.clock.now())));
+    this.#send(
+      room,
+      page,
+      JSON.stringify(makeMessage(row, page.position, this.#parts.clock.now())),
+    );
   }
 
   #pong(room: Room, page: Page): void {
@@ -232,12 +236,12 @@ export class Pages {
   }
 
   #leave(room: Room, page: Page): void {
-    const key = keyOf(room.account, room.invoiceId);
+    const key = makeKey(room.account, room.invoiceId);
     room.pages.delete(page);
     if (room.pages.size === 0 && this.#rooms.get(key) === room) this.#rooms.delete(key);
   }
 }
 
-function keyOf(account: string, invoiceId: string): string {
+function makeKey(account: string, invoiceId: string): string {
   return `${account}/${invoiceId}`;
 }

@@ -34,7 +34,7 @@ export interface DurableObjectContext extends ObjectState {
  */
 export type StubSource = ObjectStub | (() => ObjectStub);
 
-export function stubOf(source: StubSource): ObjectStub {
+export function findStub(source: StubSource): ObjectStub {
   return typeof source === 'function' ? source() : source;
 }
 

@@ -16,14 +16,14 @@ import { EVENT_HISTORY_MS } from '../resources/service-facts.ts';
 import type { InboxProblem } from '../webhooks/index.ts';
 import { type Checking, reportFaults, respond } from '../webhooks/receive.ts';
 import {
-  keysOf,
+  listKeys,
   refuseReadBody,
   SIGNATURE_HEADER,
   type VerifiedDelivery,
 } from '../webhooks/verify.ts';
 import {
   type AccountContract,
-  callerOf,
+  makeCaller,
   CLAIMS_HEADER,
   forPages,
   type InvoiceRef,
@@ -31,14 +31,14 @@ import {
   LIVE_PATH,
   type OrderEnd,
   refusalBy,
-  refusalOf,
+  toRefusal,
   refusalResponse,
   Refused,
   type RelayRefusal,
   roomFor,
   WEBHOOK_PATH,
 } from './calls.ts';
-import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from './platform.ts';
+import { type ObjectNamespace, type ObjectStub, findStub, type StubSource } from './platform.ts';
 import {
   type Claims,
   generateOrderSecret,
@@ -46,7 +46,7 @@ import {
   PageTokens,
   type PageVerb,
   pickMembers,
-  routeOf,
+  findRoute,
   secretHash,
   TOKEN_SETTINGS,
   type TokenSettings,
@@ -189,7 +189,7 @@ export class Gateway {
 
   /** @param from who asks, `null` where no address is known; else the platform's header says it */
   async handle(request: Request, from?: string | null): Promise<Response> {
-    const visitor = from === undefined ? visitorOf(request.headers) : (from ?? undefined);
+    const visitor = from === undefined ? readVisitor(request.headers) : (from ?? undefined);
     const { origin } = this.#options;
     if (!isFromShop(request, origin)) return refusalResponse(refusalBy('FORBIDDEN'));
     if (request.method === 'OPTIONS') return forShop(preflight(), origin, this.#clock.now());
@@ -207,7 +207,7 @@ export class Gateway {
       return await this.#passOn(request, path, searchParams, visitor);
     } catch (thrown) {
       return refusalResponse(
-        thrown instanceof ForPage ? thrown.refusal : forPages(refusalOf(thrown, this.#clock.now())),
+        thrown instanceof ForPage ? thrown.refusal : forPages(toRefusal(thrown, this.#clock.now())),
       );
     }
   }
@@ -219,10 +219,10 @@ export class Gateway {
     query: URLSearchParams,
     visitor: string | undefined,
   ): Promise<Response> {
-    const found = routeOf(request.method, path);
+    const found = findRoute(request.method, path);
     if (!found) throw new ForPage(refusalBy('FORBIDDEN'));
     const { route, id } = found;
-    const claims = await this.#verify(bearerOf(request), route.verb);
+    const claims = await this.#verify(readBearer(request), route.verb);
     if (claims.sub !== id) throw new ForPage(refusalBy('FORBIDDEN'));
     const includeTransactions = query.get('includeTransactions') === 'true' ? true : undefined;
     const asked = { invoiceId: id, visitor };
@@ -249,8 +249,8 @@ export class Gateway {
    * sleep in between.
    */
   async #giveToken(request: Request, visitor: string | undefined): Promise<Response> {
-    const { orderId } = await bodyOf(request);
-    const shown = bearerOf(request);
+    const { orderId } = await parseBody(request);
+    const shown = readBearer(request);
     const isAsked = typeof orderId === 'string' && shown !== '';
     const secret = isAsked ? await this.#options.seals.open(orderId, shown) : undefined;
     if (!secret || !isAsked) throw new ForPage(refusalBy('UNAUTHORIZED'));
@@ -322,12 +322,12 @@ class ForPage extends Error {
   }
 }
 
-function bearerOf(request: Request): string {
+function readBearer(request: Request): string {
   return /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
 /** A small JSON body; anything else is empty, and what is longer is not read on. */
-async function bodyOf(request: Request): Promise<Readonly<Record<string, unknown>>> {
+async function parseBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
   const text = await readBody(request, LONGEST_BODY);
   try {
     return JSON.parse(text ?? '{}') ?? {};
@@ -369,7 +369,7 @@ export function createRelay(options: RelayOptions): Relay {
   checkMethods('rooms', options.rooms, 'idFromName', 'get');
   const { tokenSecret, accountName = 'main', clock = systemClock } = options;
   const seals = new OrderSeals(tokenSecret, accountName, clock);
-  const gateway = new Gateway({ ...options, seals, backend: objectsOf(options) });
+  const gateway = new Gateway({ ...options, seals, backend: findObjects(options) });
   return {
     handle: (request) => gateway.handle(request),
     handleWebhook: deliveryRoute(options),
@@ -379,8 +379,8 @@ export function createRelay(options: RelayOptions): Relay {
 }
 
 /** The account object and the rooms do what pages ask for. */
-function objectsOf({ account, rooms, accountName }: RelayOptions): PageBackend {
-  const ask = callerOf<AccountContract>(account);
+function findObjects({ account, rooms, accountName }: RelayOptions): PageBackend {
+  const ask = makeCaller<AccountContract>(account);
   return {
     createOrder: (order) => ask('create-order', order),
     openOrder: (order) => ask('open-order', order),
@@ -406,7 +406,7 @@ function deliveryRoute({
 }: RelayOptions): (request: Request) => Promise<Response> {
   const fault = reportFaults(onProblem);
   if (secrets === undefined) return (request) => passOnUnread(account, request, fault);
-  const checking: Checking = { keys: keysOf(secrets), fault, options: { clock } };
+  const checking: Checking = { keys: listKeys(secrets), fault, options: { clock } };
   return (request) =>
     respond(checking, request, async (delivery) =>
       isTooOld(delivery, clock)
@@ -446,7 +446,7 @@ async function passOnUnread(
 
 async function passOn(account: StubSource, request: Request): Promise<Response> {
   try {
-    return await stubOf(account).fetch(request);
+    return await findStub(account).fetch(request);
   } catch {
     return new Response(null, { status: 503 }); // it was not kept, so it has to come again
   }
@@ -500,13 +500,13 @@ const ADDRESS_HEADER = 'cf-connecting-ip';
  * bits (RFC 6177 2), for whoever has one of that network has all of them. Nothing where the
  * platform does not say.
  */
-function visitorOf(headers: Headers): string | undefined {
+function readVisitor(headers: Headers): string | undefined {
   const address = headers.get(ADDRESS_HEADER)?.trim();
-  return address ? networkOf(address) : undefined;
+  return address ? findNetwork(address) : undefined;
 }
 
 /** An address of IPv4, or the first 64 bits of one of IPv6. */
-export function networkOf(address: string): string {
+export function findNetwork(address: string): string {
   const plain = /^(::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[2];
   if (plain || !address.includes(':')) return plain ?? address;
   const [head = '', tail = ''] = address.toLowerCase().split('::');

@@ -12,7 +12,7 @@ import { applyRead } from '../resources/held-state.ts';
 import { type Invoice, invoiceStates, resource } from '../resources/invoices.ts';
 import { getLearnedCapabilities } from '../resources/service-facts.ts';
 import { GatheredReads, readMany } from '../webhooks/reads.ts';
-import { type AccountContract, refusalBy, refusalOf, Refused } from './calls.ts';
+import { type AccountContract, refusalBy, toRefusal, Refused } from './calls.ts';
 import { readInvoice, readKey, withoutPayments, type ServiceOutage } from './service-requests.ts';
 import { Shared } from './gathered.ts';
 import { type FairQueue, SharedTurns } from './limits.ts';
@@ -83,16 +83,16 @@ export class RowReads {
 
   constructor(parts: ReadingParts) {
     this.#parts = parts;
-    const turnsOf = (kind: string, part: number, priority: Priority) =>
+    const makeTurns = (kind: string, part: number, priority: Priority) =>
       new SharedTurns(parts.client, parts.store, parts.account, { kind, part, priority });
     const { eventTurns, outage } = parts;
     const asked: Asking = async (request) => request({});
     this.#orders = this.#gather(eventTurns, 'high', 'events', asked);
-    this.#others = this.#gather(turnsOf('strangers', STRANGERS, 'low'), 'low', 'events', asked);
+    this.#others = this.#gather(makeTurns('strangers', STRANGERS, 'low'), 'low', 'events', asked);
     // who finds out whether the service is back does so for pages and checks
     const asking: Asking = (request) => outage.ask(request);
-    this.#checks = this.#gather(turnsOf('checks', CHECKS, 'low'), 'low', 'checks', asking);
-    this.#payments = turnsOf('payments', PAYMENTS, 'low');
+    this.#checks = this.#gather(makeTurns('checks', CHECKS, 'low'), 'low', 'checks', asking);
+    this.#payments = makeTurns('payments', PAYMENTS, 'low');
   }
 
   /** Reads one for its event, by a request that is sent after this call. */
@@ -243,7 +243,7 @@ export class RowReads {
    */
   #fromCheck(thrown: unknown, kept: InvoiceRow | undefined): InvoiceRow {
     const { client } = this.#parts;
-    const { code, wait = Infinity } = refusalOf(thrown, this.#now);
+    const { code, wait = Infinity } = toRefusal(thrown, this.#now);
     const isSpent = code === 'RATE_LIMIT_EXCEEDED' && wait > CHECKED_WITHIN;
     const isFollowed = kept !== undefined && kept.since < Infinity;
     if (!isSpent || blockedFor(client, 'others') > 0 || !isFollowed) throw thrown;
@@ -265,14 +265,14 @@ export class RowReads {
       const { held } = applyRead(invoiceStates, before, { value, state, sentAt, receivedAt });
       const isTaken = held.value === value;
       if (isTaken && tries === 0 && row) value = await this.#withPayments(value, row);
-      const shown = isTaken ? shownOf(value, row) : row!.value;
+      const shown = isTaken ? chooseShown(value, row) : row!.value;
       const unconfirmed = held.contradiction?.state;
       const isNews =
         !row ||
         unconfirmed !== row.unconfirmed ||
         JSON.stringify(shown) !== JSON.stringify(row.value);
       const asOf = isTaken ? sentAt : row!.asOf;
-      const write = { asOf, value: shown, held: factsOf(held), unconfirmed, isNews };
+      const write = { asOf, value: shown, held: pickFacts(held), unconfirmed, isNews };
       if (!(await store.writeInvoice(account, invoiceId, row?.revision ?? 0, write))) continue;
       if (isTaken) await this.#confirm([value], sentAt);
       if (isNews) changed(invoiceId);
@@ -317,14 +317,14 @@ export class RowReads {
 }
 
 /** As pages are shown it, with the payments that were read for this state. */
-function shownOf(value: Invoice, row: InvoiceRow | undefined): Invoice {
+function chooseShown(value: Invoice, row: InvoiceRow | undefined): Invoice {
   const kept = row?.value.state === value.state ? row.value.transactions : undefined;
   const whole = { ...value, transactions: value.transactions ?? kept };
-  return pickMembers({ ...whole, created: createdOf(value, row?.value) }, INVOICE_MEMBERS);
+  return pickMembers({ ...whole, created: chooseCreated(value, row?.value) }, INVOICE_MEMBERS);
 }
 
 /** The service prints one time with six digits or seven: that is no news. */
-function createdOf({ created }: Invoice, kept: Invoice | undefined): string {
+function chooseCreated({ created }: Invoice, kept: Invoice | undefined): string {
   const apart = Math.abs(Date.parse(created) - Date.parse(kept?.created ?? ''));
   return kept && apart < 1_000 ? kept.created : created;
 }
@@ -332,10 +332,10 @@ function createdOf({ created }: Invoice, kept: Invoice | undefined): string {
 /** A read shows what is kept. */
 function isKept(row: InvoiceRow, read: Invoice): boolean {
   if (row.unconfirmed !== undefined || row.value.state !== read.state) return false;
-  return JSON.stringify(shownOf(withoutPayments(read), row)) === JSON.stringify(row.value);
+  return JSON.stringify(chooseShown(withoutPayments(read), row)) === JSON.stringify(row.value);
 }
 
-function factsOf({ state, sentAt, since, contradiction, left }: HeldFacts): HeldFacts {
+function pickFacts({ state, sentAt, since, contradiction, left }: HeldFacts): HeldFacts {
   return { state, sentAt, since, contradiction, left };
 }
 
@@ -424,7 +424,7 @@ export class Checks {
         const isSettled = invoiceStates.isSettled(state) && !isNews;
         return { invoiceId, checkIn: await this.#nextIn(check, isSettled) };
       } catch (thrown) {
-        const { status, wait = 0 } = refusalOf(thrown, this.#now);
+        const { status, wait = 0 } = toRefusal(thrown, this.#now);
         const isGone = status === 404 && !before.has(invoiceId);
         return { invoiceId, checkIn: isGone ? SELDOM : Math.max(AGAIN, Math.min(wait, SELDOM)) };
       }

@@ -20,7 +20,7 @@ import {
   MIN,
   NEVER,
   NOW,
-  rowsOf,
+  formatRows,
   SKIP_LOCKED,
   sql,
   SqlPart,
@@ -109,19 +109,19 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
-    const rounds = roundsOf(events);
+    const rounds = splitRounds(events);
     const parts = rounds.flatMap((places) => this.#keep(places.map((place) => events[place]!)));
     if (cursor !== undefined) parts.push(this.#keepCursor(cursor));
     if (parts.length === 0) return [];
     const rows = await this.#tables.batch(parts, { name: `${this.#account} events`, width: 1 });
     const added: AddResult[] = [];
     for (const [n, places] of rounds.entries()) {
-      const news = new Set(rows[4 * n + 1]!.map(keyOf));
-      const known = new Map(rows[4 * n + 3]!.map((row) => [keyOf(row), row['subject']]));
+      const news = new Set(rows[4 * n + 1]!.map(makeKey));
+      const known = new Map(rows[4 * n + 3]!.map((row) => [makeKey(row), row['subject']]));
       for (const place of places) {
         const event = events[place]!;
-        const isSame = known.get(keyOf(event)) === event.subject;
-        added[place] = news.has(keyOf(event)) ? 'new' : isSame ? 'known' : 'clash';
+        const isSame = known.get(makeKey(event)) === event.subject;
+        added[place] = news.has(makeKey(event)) ? 'new' : isSame ? 'known' : 'clash';
       }
     }
     return added;
@@ -273,7 +273,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     return {
       leases: [...leases!]
         .sort((a, b) => (a['due'] as number) - (b['due'] as number))
-        .map((lease) => leaseOf(lease, events!)),
+        .map((lease) => toLease(lease, events!)),
       delay: wait && Math.max(1, wait['delay'] as number),
     };
   }
@@ -360,7 +360,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   #ends(commits: readonly LeaseCommit[]): readonly SqlPart[] {
     const account = this.#account;
     const now = this.#clock.now();
-    const given = rowsOf(
+    const given = formatRows(
       COMMIT_COLUMNS,
       commits.map((one) => commitRow(account, now, one)),
     );
@@ -378,7 +378,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
         turn = given.mark
         FROM ${given} WHERE ${holds} RETURNING subject, number`,
       sql`UPDATE {}_event AS e SET open = 0, body = ''
-        FROM ${rowsOf(DONE_COLUMNS, done)} JOIN {}_subject s ON ${holds}
+        FROM ${formatRows(DONE_COLUMNS, done)} JOIN {}_subject s ON ${holds}
         WHERE e.account = given.account AND e.kind = given.kind AND e.id = given.id`,
     ].slice(0, done.length > 0 ? 3 : 2);
   }
@@ -416,7 +416,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
    */
   #keep(events: readonly ReceivedEvent[], condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
     const account = this.#account;
-    const given = givenOf(account, events);
+    const given = formatGiven(account, events);
     const event = sql`{}_event e WHERE e.account = given.account AND e.kind = given.kind
       AND e.id = given.id`;
     return [
@@ -489,11 +489,11 @@ function commitRow(account: string, now: number, { lease, commit, mark }: LeaseC
  * PostgreSQL refuses half of a character in JSON; as a value of its own it would become this, too.
  */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
-const keyOf = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
+const makeKey = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;
 
 /** A table called `given` of these events. */
-function givenOf(account: string, events: readonly ReceivedEvent[]): SqlPart {
+function formatGiven(account: string, events: readonly ReceivedEvent[]): SqlPart {
   const columns = {
     account: 'TEXT',
     kind: 'TEXT',
@@ -518,18 +518,18 @@ function givenOf(account: string, events: readonly ReceivedEvent[]): SqlPart {
       received_at: receivedAt,
     };
   });
-  return rowsOf(columns, rows);
+  return formatRows(columns, rows);
 }
 
 /**
  * The places of events in rounds, each of which is written at once: no two of a round have one
  * subject or one id, and those of one subject keep their order.
  */
-function roundsOf(events: readonly ReceivedEvent[]): readonly (readonly number[])[] {
+function splitRounds(events: readonly ReceivedEvent[]): readonly (readonly number[])[] {
   const rounds: number[][] = [];
   const next = new Map<string, number>();
   for (const [place, event] of events.entries()) {
-    const names = [`subject ${event.subject}`, `event ${keyOf(event)}`];
+    const names = [`subject ${event.subject}`, `event ${makeKey(event)}`];
     const round = Math.max(...names.map((name) => next.get(name) ?? 0));
     for (const name of names) next.set(name, round + 1);
     (rounds[round] ??= []).push(place);
@@ -545,16 +545,16 @@ function foreign({ sql: text, values }: SqlStatement): SqlPart {
   });
 }
 
-function leaseOf({ subject, number, state }: SqlRow, events: readonly SqlRow[]): Lease {
+function toLease({ subject, number, state }: SqlRow, events: readonly SqlRow[]): Lease {
   return {
     subject: subject as string,
     number: number as number,
     state: state === null ? undefined : (JSON.parse(state as string) as unknown),
-    events: events.filter((event) => event['subject'] === subject).map(eventOf),
+    events: events.filter((event) => event['subject'] === subject).map(toEvent),
   };
 }
 
-function eventOf(row: SqlRow): ReceivedEvent {
+function toEvent(row: SqlRow): ReceivedEvent {
   const { kind, id, subject, body, created_at: createdAt, received_at: receivedAt } = row;
   return { kind, id, subject, body, createdAt, receivedAt } as unknown as ReceivedEvent;
 }

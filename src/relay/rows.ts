@@ -1,7 +1,7 @@
 // The parts of the relay on rows that a host is made of.
 export { AccountRows } from './account-rows.ts';
 export { type AccountHandlers, checkAccountHandlers } from './account-inbox.ts';
-export { Gateway, networkOf } from './relay.ts';
+export { Gateway, findNetwork } from './relay.ts';
 export { OrderSeals, PageTokens, type TokenSettings } from './tokens.ts';
 export { Pages } from './pages.ts';
 export type { RelayStore } from './relay-store.ts';

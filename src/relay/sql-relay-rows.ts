@@ -22,7 +22,7 @@ import {
   NEVER,
   NOW,
   OPENED,
-  rowsOf,
+  formatRows,
   SKIP_LOCKED,
   sql,
   type SqlPart,
@@ -72,14 +72,14 @@ export class SqlRelayRows {
       sql`INSERT INTO {}_order (account, order_id, hash, draft, until)
         VALUES (${account}, ${orderId}, ${hash}, ${text}, ${until})
         ON CONFLICT (account, order_id) DO NOTHING RETURNING order_id`,
-      orderOf(account, orderId),
+      formatOrder(account, orderId),
     ])) as [readonly SqlRow[], [SqlRow]];
     const isSame = row['hash'] === hash && sameContent(JSON.parse(row['draft'] as string), draft);
     return isSame ? (row['until'] as number) : undefined;
   }
 
   order(account: string, orderId: string): Promise<OrderRow | undefined> {
-    return this.#orders.get(keyOf(account, orderId));
+    return this.#orders.get(makeKey(account, orderId));
   }
 
   async openOrder(
@@ -92,7 +92,7 @@ export class SqlRelayRows {
       sql`UPDATE {}_order SET opener = ${process}, open_until = ${CLOCK} + ${ms}
         WHERE account = ${account} AND order_id = ${orderId} AND invoice_id IS NULL
           AND open_until <= ${NOW} RETURNING order_id`,
-      orderOf(account, orderId),
+      formatOrder(account, orderId),
     ])) as [readonly SqlRow[], [SqlRow | undefined]];
     return row && { order: orderFrom(row), isOurTurn: taken.length > 0 };
   }
@@ -105,7 +105,7 @@ export class SqlRelayRows {
     const rows = await this.write(account, [
       sql`UPDATE {}_order SET invoice_id = ${invoiceId}, receiver_id = ${receiverId}, opener = NULL,
         open_until = ${OPENED} WHERE account = ${account} AND order_id = ${orderId} AND invoice_id IS NULL`,
-      orderOf(account, orderId),
+      formatOrder(account, orderId),
     ]);
     return (rows[1]![0]?.['invoice_id'] as string | null | undefined) ?? undefined;
   }
@@ -131,7 +131,7 @@ export class SqlRelayRows {
 
   async findOrdered(account: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.tables.read(
-      sql`SELECT o.invoice_id FROM ${rowsOf(PAIR, pairsOf(account, ids))}
+      sql`SELECT o.invoice_id FROM ${formatRows(PAIR, listPairs(account, ids))}
         JOIN {}_order o ON o.account = given.account AND o.invoice_id = given.id`,
     );
     return new Set(rows.map((row) => row['invoice_id'] as string));
@@ -140,11 +140,11 @@ export class SqlRelayRows {
   /** One alone is found with others that are asked for meanwhile. */
   async invoices(account: string, ids: readonly string[]): Promise<readonly InvoiceRow[]> {
     if (ids.length === 1) {
-      const row = await this.#invoices.get(keyOf(account, ids[0]!));
+      const row = await this.#invoices.get(makeKey(account, ids[0]!));
       return row ? [row] : [];
     }
     const rows = await this.tables.read(
-      sql`SELECT ${invoiceColumns()} FROM ${rowsOf(PAIR, pairsOf(account, ids))}
+      sql`SELECT ${invoiceColumns()} FROM ${formatRows(PAIR, listPairs(account, ids))}
         JOIN {}_invoice i ON i.account = given.account AND i.invoice_id = given.id
           ${joinFollow()}`,
     );
@@ -209,7 +209,7 @@ export class SqlRelayRows {
       sql`INSERT INTO {}_follow (account, invoice_id, until, since, check_at)
         SELECT CAST(${account} AS TEXT), given.id, ${CLOCK} + ${ms}, ${CLOCK},
           CASE WHEN i.invoice_id IS NULL THEN 0 ELSE ${CLOCK} + ${FIRST_CHECK} END
-          FROM ${idsOf([...ids].sort())}
+          FROM ${formatIds([...ids].sort())}
           LEFT JOIN {}_invoice i ON i.account = ${account} AND i.invoice_id = given.id
           WHERE 1 = 1 ORDER BY given.id
         ON CONFLICT (account, invoice_id) DO UPDATE SET
@@ -232,7 +232,7 @@ export class SqlRelayRows {
       ...{ account, id, version, seen },
     }));
     const rows = await this.tables.read(
-      sql`SELECT ${invoiceColumns()} FROM ${rowsOf(columns, given)}
+      sql`SELECT ${invoiceColumns()} FROM ${formatRows(columns, given)}
         JOIN {}_invoice i ON i.account = given.account AND i.invoice_id = given.id ${joinFollow()}
         WHERE i.version > given.version OR ${seen()} > given.seen + ${CONFIRM_EVERY}`,
     );
@@ -262,7 +262,7 @@ export class SqlRelayRows {
 
   async drop(account: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const given = sql`(SELECT given.id FROM ${idsOf(ids)})`;
+    const given = sql`(SELECT given.id FROM ${formatIds(ids)})`;
     await this.write(account, [
       sql`DELETE FROM {}_follow WHERE account = ${account} AND invoice_id IN ${given}`,
       sql`DELETE FROM {}_invoice WHERE account = ${account} AND invoice_id IN ${given}`,
@@ -283,7 +283,7 @@ export class SqlRelayRows {
       sql`UPDATE {}_follow SET reader = NULL, read_until = 0,
         check_at = CASE WHEN until <= ${CLOCK} THEN until + ${KEEP}
           ELSE coalesce(${CLOCK} + given.check_in, check_at) END
-        FROM ${rowsOf(columns, given)}
+        FROM ${formatRows(columns, given)}
         WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.id
           AND {}_follow.reader = ${process}`,
     ]);
@@ -319,7 +319,7 @@ export class SqlRelayRows {
     await this.write(account, [
       sql`UPDATE {}_follow SET announced = 0,
         seen = ${MAX}(seen, CAST(${sentAt} AS DOUBLE PRECISION))
-        FROM ${rowsOf(columns, given)}
+        FROM ${formatRows(columns, given)}
         WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.id
           AND (announced = 0 OR announced + given.lag <= ${sentAt})`,
     ]);
@@ -359,28 +359,28 @@ export class SqlRelayRows {
 
   async #findOrders(keys: readonly string[]): Promise<ReadonlyMap<string, OrderRow>> {
     const rows = await this.tables.read(
-      sql`SELECT o.account, ${orderColumns()} FROM ${rowsOf(PAIR, keys.map(pairOf))}
+      sql`SELECT o.account, ${orderColumns()} FROM ${formatRows(PAIR, keys.map(splitKey))}
         JOIN {}_order o ON o.account = given.account AND o.order_id = given.id`,
     );
     const keyed = rows.map((row) => [row['account'] as string, orderFrom(row)] as const);
-    return new Map(keyed.map(([account, order]) => [keyOf(account, order.orderId), order]));
+    return new Map(keyed.map(([account, order]) => [makeKey(account, order.orderId), order]));
   }
 
   async #findInvoices(keys: readonly string[]): Promise<ReadonlyMap<string, InvoiceRow>> {
     const rows = await this.tables.read(
-      sql`SELECT ${invoiceColumns()} FROM ${rowsOf(PAIR, keys.map(pairOf))}
+      sql`SELECT ${invoiceColumns()} FROM ${formatRows(PAIR, keys.map(splitKey))}
         JOIN {}_invoice i ON i.account = given.account AND i.invoice_id = given.id ${joinFollow()}`,
     );
     const found = rows.map(invoiceFrom);
-    return new Map(found.map((row) => [keyOf(row.account, row.invoiceId), row]));
+    return new Map(found.map((row) => [makeKey(row.account, row.invoiceId), row]));
   }
 }
 
 const PAIR = { account: 'TEXT', id: 'TEXT' } as const;
 /** Names of accounts have no slash. */
-const keyOf = (account: string, id: string): string => `${account}/${id}`;
+const makeKey = (account: string, id: string): string => `${account}/${id}`;
 
-function pairOf(key: string): { account: string; id: string } {
+function splitKey(key: string): { account: string; id: string } {
   const at = key.indexOf('/');
   return { account: key.slice(0, at), id: key.slice(at + 1) };
 }
@@ -389,7 +389,7 @@ function pairOf(key: string): { account: string; id: string } {
  * Pairs to join tables with by both columns. With an account that is a value, SQLite reads all rows
  * of the account, and searches the ids for each.
  */
-function pairsOf(
+function listPairs(
   account: string,
   ids: readonly string[],
 ): readonly { account: string; id: string }[] {
@@ -397,8 +397,8 @@ function pairsOf(
 }
 
 /** A table called `given` of these ids. */
-export function idsOf(ids: readonly string[]): SqlPart {
-  return rowsOf(
+export function formatIds(ids: readonly string[]): SqlPart {
+  return formatRows(
     { id: 'TEXT' },
     ids.map((id) => ({ id })),
   );
@@ -407,7 +407,7 @@ export function idsOf(ids: readonly string[]): SqlPart {
 const orderColumns = (): SqlPart =>
   sql`o.order_id, o.hash, o.draft, o.invoice_id, o.receiver_id, o.until`;
 
-function orderOf(account: string, orderId: string): SqlPart {
+function formatOrder(account: string, orderId: string): SqlPart {
   return sql`SELECT ${orderColumns()} FROM {}_order o
     WHERE o.account = ${account} AND o.order_id = ${orderId}`;
 }

@@ -10,8 +10,8 @@ import type {
 } from './relay-store.ts';
 import { signOfLife, signsFrom } from './relay-tables.ts';
 import { INVOICE } from './rows-inbox-store.ts';
-import { idsOf, SqlRelayRows } from './sql-relay-rows.ts';
-import { CLOCK, MAX, NEVER, NOW, OPENED, rowsOf, sql, SqlPart } from './sql-text.ts';
+import { formatIds, SqlRelayRows } from './sql-relay-rows.ts';
+import { CLOCK, MAX, NEVER, NOW, OPENED, formatRows, sql, SqlPart } from './sql-text.ts';
 import { freedTurns, takenTurns, turnsLeft } from './sql-turns.ts';
 
 /** After a block half of the places can be used for this long, milliseconds. */
@@ -34,12 +34,12 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
   }
 
   async nextDue(account: string): Promise<number> {
-    const firstOf = (column: SqlPart) => sql`(SELECT ${column} FROM {}_subject
+    const formatFirst = (column: SqlPart) => sql`(SELECT ${column} FROM {}_subject
       WHERE account = ${account} AND ${column} < ${NEVER} AND until <= ${NOW}
       ORDER BY ${column} LIMIT 1)`;
     const [row] = await this.tables.read(
       sql`SELECT (SELECT feed_at FROM {}_account WHERE account = ${account}) AS feed,
-        ${firstOf(sql`due`)} AS due, ${firstOf(sql`fresh`)} AS fresh,
+        ${formatFirst(sql`due`)} AS due, ${formatFirst(sql`fresh`)} AS fresh,
         (SELECT min(until) FROM {}_subject WHERE holder IS NOT NULL AND account = ${account}
           AND until > ${NOW}) AS leased,
         (SELECT check_at FROM {}_follow WHERE account = ${account} AND read_until <= ${NOW}
@@ -129,7 +129,7 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     groups: readonly string[],
   ): Promise<ReadonlyMap<string, HadTurns>> {
     const rows = await this.tables.read(
-      sql`SELECT s.who, s.granted AS count, s.turn - ${NOW} AS left_ms FROM ${idsOf(groups)}
+      sql`SELECT s.who, s.granted AS count, s.turn - ${NOW} AS left_ms FROM ${formatIds(groups)}
         JOIN {}_share s ON s.account = ${account} AND s.kind = ${kind} AND s.who = given.id
         WHERE s.turn > ${NOW}`,
     );
@@ -150,7 +150,7 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     await this.write(account, [
       sql`INSERT INTO {}_share (account, kind, who, turn, granted)
         SELECT CAST(${account} AS TEXT), CAST(${kind} AS TEXT), given.who, ${CLOCK} + given.ms,
-          given.count FROM ${rowsOf(columns, given)} WHERE 1 = 1 ORDER BY given.who
+          given.count FROM ${formatRows(columns, given)} WHERE 1 = 1 ORDER BY given.who
         ON CONFLICT (account, kind, who) DO UPDATE SET
           granted = excluded.granted + CASE WHEN ${goesOn} THEN {}_share.granted ELSE 0 END,
           turn = CASE WHEN ${goesOn} THEN {}_share.turn ELSE excluded.turn END`,
@@ -197,7 +197,7 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
   async forgetService(account: string): Promise<void> {
     await this.write(account, [
       ...['invoice', 'follow', 'note', 'event', 'subject', 'letter', 'share'].map(
-        (table) => sql`DELETE FROM ${tableOf(table)} WHERE account = ${account}`,
+        (table) => sql`DELETE FROM ${formatTable(table)} WHERE account = ${account}`,
       ),
       sql`DELETE FROM {}_order WHERE account = ${account} AND invoice_id IS NOT NULL`,
       sql`UPDATE {}_account SET feed_at = 0, true_at = 0, cursor = NULL WHERE account = ${account}`,
@@ -227,7 +227,7 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
   }
 }
 
-function tableOf(name: string): SqlPart {
+function formatTable(name: string): SqlPart {
   return new SqlPart(({ prefix }) => `${prefix}_${name}`);
 }
 

@@ -44,13 +44,13 @@ export function sql(
     texts
       .map((text, at) => {
         const own = text.replaceAll('{}', rendering.prefix);
-        return at < given.length ? own + placeOf(given[at]!, rendering) : own;
+        return at < given.length ? own + addPlace(given[at]!, rendering) : own;
       })
       .join(''),
   );
 }
 
-function placeOf(given: SqlText | SqlPart, rendering: Rendering): string {
+function addPlace(given: SqlText | SqlPart, rendering: Rendering): string {
   if (given instanceof SqlPart) return given.render(rendering);
   rendering.values.push(given);
   return rendering.dialect === 'sqlite' ? '?' : `$${rendering.values.length}`;
@@ -60,17 +60,17 @@ function byDialect(postgresql: string, sqlite: string): SqlPart {
   return new SqlPart(({ dialect }) => (dialect === 'sqlite' ? sqlite : postgresql));
 }
 
-function timeOf(postgresql: string): SqlPart {
+function formatTime(postgresql: string): SqlPart {
   const text = `CAST(floor(extract(epoch FROM ${postgresql}) * 1000) AS DOUBLE PRECISION)`;
   return new SqlPart((rendering) =>
-    rendering.dialect === 'sqlite' ? placeOf(rendering.now, rendering) : text,
+    rendering.dialect === 'sqlite' ? addPlace(rendering.now, rendering) : text,
   );
 }
 
 /** Now, to compare with: the planner can use it in a search of an index. */
-export const NOW: SqlPart = timeOf('statement_timestamp()');
+export const NOW: SqlPart = formatTime('statement_timestamp()');
 /** Now, to write: also after a wait for a lock it is the time of the write. */
-export const CLOCK: SqlPart = timeOf('clock_timestamp()');
+export const CLOCK: SqlPart = formatTime('clock_timestamp()');
 /**
  * Later than every time. It is written out: SQLite takes a partial index only where its condition
  * is in the statement, and not where a value is bound.
@@ -103,13 +103,13 @@ export function whole(number: SqlPart): SqlPart {
 type Column = 'TEXT' | 'DOUBLE PRECISION' | 'INTEGER';
 
 /** A table called `given` of these rows: one value carries all, as databases bound their number. */
-export function rowsOf(
+export function formatRows(
   columns: Readonly<Record<string, Column>>,
   rows: readonly Readonly<Record<string, SqlText>>[],
 ): SqlPart {
   const names = Object.entries(columns);
   return new SqlPart((rendering) => {
-    const place = placeOf(JSON.stringify(rows), rendering);
+    const place = addPlace(JSON.stringify(rows), rendering);
     if (rendering.dialect === 'postgresql')
       return (
         `json_to_recordset(CAST(${place} AS json)) AS ` +

@@ -80,7 +80,7 @@ function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>):
           THEN ${NOW} + ${apart} ELSE {}_share.turn END
         FROM ${left} WHERE ${row} AND ({}_share.granted > 0 OR ${isDue})`,
       sql`INSERT INTO {}_share (account, kind, who, turn, granted)
-        SELECT account, CAST(${takenOf(kind)} AS TEXT), CAST(${part} % ${ROWS_TEXT} AS TEXT),
+        SELECT account, CAST(${formatTaken(kind)} AS TEXT), CAST(${part} % ${ROWS_TEXT} AS TEXT),
           ${NOW}, granted FROM {}_share WHERE ${row} AND granted > 0
         ON CONFLICT (account, kind, who) DO UPDATE SET turn = excluded.turn,
           granted = excluded.granted + CASE
@@ -106,14 +106,14 @@ export function turnsLeft(
   return sql`(SELECT ${all} - t.taken AS rest, t.taken, t.oldest
     FROM (SELECT CAST(coalesce(sum(granted), 0) AS INTEGER) AS taken,
         coalesce(min(turn), 0) AS oldest FROM {}_share
-      WHERE account = ${account} AND kind = ${takenOf(kind)}
+      WHERE account = ${account} AND kind = ${formatTaken(kind)}
         AND turn > ${NOW} - CAST(${window} AS DOUBLE PRECISION)) t) w`;
 }
 
 /** All turns of this kind are free again. */
 export function freedTurns(account: string, kind: string): SqlPart {
   return sql`DELETE FROM {}_share WHERE account = ${account}
-    AND kind IN (${kind}, ${takenOf(kind)}) AND (who = '' OR kind <> ${kind})`;
+    AND kind IN (${kind}, ${formatTaken(kind)}) AND (who = '' OR kind <> ${kind})`;
 }
 
 function lockedRow({ account, kind, isDue }: TurnRow): SqlPart {
@@ -127,7 +127,7 @@ function grantedBy(row: SqlPart): SqlPart {
 }
 
 /** Rows of this kind count what the parts of the window have given. */
-const takenOf = (kind: string): string => `${kind}, taken`;
+const formatTaken = (kind: string): string => `${kind}, taken`;
 const ROWS_TEXT = new SqlPart(() => String(ROWS));
 /** In SQLite a write is alone anyway. */
 const LOCKED = new SqlPart(({ dialect, prefix }) =>

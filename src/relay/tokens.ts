@@ -278,7 +278,7 @@ const ROUTES: readonly PageRoute[] = [
 ];
 
 /** The route of a request and the id that its path names. */
-export function routeOf(
+export function findRoute(
   method: string,
   path: string,
 ): { readonly route: PageRoute; readonly id: string } | undefined {

@@ -60,7 +60,7 @@ export function fileDriver(path: string): SqlDriver {
       await checkPlace(path, file);
       return await work(file.driver);
     } catch (thrown) {
-      throw errorOf(path, thrown);
+      throw toFileError(path, thrown);
     }
   };
   return {
@@ -137,7 +137,7 @@ function unfit(path: string, text: string, cause?: unknown): SqlError {
 }
 
 /** Errors of SQLite and of the file system; what a caller's own work throws passes as it is. */
-function errorOf(path: string, thrown: unknown): unknown {
+function toFileError(path: string, thrown: unknown): unknown {
   const { message, name, code } = Object(thrown) as Partial<Record<string, string>>;
   const isSqlite = name === 'SQLiteError' || code === 'ERR_SQLITE_ERROR';
   if (message === undefined || !(isSqlite || 'syscall' in Object(thrown))) return thrown;

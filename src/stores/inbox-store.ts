@@ -163,7 +163,7 @@ export function memoryInboxStore(options: MemoryStoreOptions = {}): MemoryInboxS
   return new InboxInMemory(options.mayForget);
 }
 
-function nameOf({ kind, id }: ReceivedEventKey): string {
+function nameEvent({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
 
@@ -216,10 +216,10 @@ class InboxInMemory implements MemoryInboxStore {
     const subject = this.#subjects.get(lease.subject);
     if (!subject || !this.#holds(lease)) return false;
     if (write) for (const [key, value] of this.#draftOf(write)) this.#beside.set(key, value);
-    for (const event of done) subject.open.delete(nameOf(event));
-    const leased = new Set(lease.events.map(nameOf));
+    for (const event of done) subject.open.delete(nameEvent(event));
+    const leased = new Set(lease.events.map(nameEvent));
     const received = [...subject.open.values()]
-      .filter((event) => !leased.has(nameOf(event)))
+      .filter((event) => !leased.has(nameEvent(event)))
       .map(({ receivedAt }) => receivedAt);
     Object.assign(subject, {
       state: structuredClone(state),
@@ -267,7 +267,7 @@ class InboxInMemory implements MemoryInboxStore {
   }
 
   #keep(event: ReceivedEvent): AddResult {
-    const name = nameOf(event);
+    const name = nameEvent(event);
     const before = this.#known.get(name);
     if (before) return before.subject === event.subject ? 'known' : 'clash';
     this.#known.set(name, { subject: event.subject, receivedAt: event.receivedAt });

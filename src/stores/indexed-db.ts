@@ -1,6 +1,6 @@
 import { badInput, checkArgument } from '../core/errors/index.ts';
 import { systemUuid } from '../core/platform.ts';
-import { jsonOf, type Store, type StoredValue } from './store.ts';
+import { formatJson, type Store, type StoredValue } from './store.ts';
 
 /**
  * A store in a browser's IndexedDB, which all tabs of the site share. What was written is on disk
@@ -50,7 +50,7 @@ class IndexedDbStore implements Store {
   }
 
   async put(key: string, value: unknown): Promise<number> {
-    const text = jsonOf(value);
+    const text = formatJson(value);
     return this.#run('readwrite', async (rows) => {
       const before = await resultFrom<Row | undefined>(rows.get(key));
       const version = (before?.version ?? 0) + 1;
@@ -65,7 +65,7 @@ class IndexedDbStore implements Store {
     value: unknown,
     open = false,
   ): Promise<boolean> {
-    const text = jsonOf(value);
+    const text = formatJson(value);
     return this.#run('readwrite', async (rows) => {
       const before = await resultFrom<Row | undefined>(rows.get(key));
       if ((before?.version ?? 0) !== version) return false;

@@ -99,13 +99,13 @@ export function postgresqlDriver(
     lockTimeoutMs: 'number',
     max: 'number',
   });
-  const limits = { timeoutMs: 5_000, lockTimeoutMs: 1_000, ...definedOf(options) };
-  const lines = typeof pool === 'function' ? ownPool(pool, options.max ?? 10) : linesOf(pool);
+  const limits = { timeoutMs: 5_000, lockTimeoutMs: 1_000, ...pickDefined(options) };
+  const lines = typeof pool === 'function' ? ownPool(pool, options.max ?? 10) : getLines(pool);
   const openConnection = options.openConnection ?? (typeof pool === 'function' ? pool : undefined);
   return {
     dialect: 'postgresql',
     batch: (statements, given) =>
-      runBatch(lines.take, statements, { ...limits, ...definedOf(given) }),
+      runBatch(lines.take, statements, { ...limits, ...pickDefined(given) }),
     close: lines.end,
     ...(openConnection && { openConnection: () => OwnConnection.open(openConnection(), limits) }),
   };
@@ -116,7 +116,7 @@ interface Limits {
   readonly lockTimeoutMs: number;
 }
 
-function definedOf(options: PostgresqlOptions | SqlBatchOptions = {}): Partial<Limits> {
+function pickDefined(options: PostgresqlOptions | SqlBatchOptions = {}): Partial<Limits> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Partial<Limits>;
 }
@@ -162,7 +162,7 @@ function isRefusal(thrown: unknown): boolean {
   return (Object(thrown) as { readonly severity?: unknown }).severity === 'ERROR';
 }
 
-function errorOf(thrown: unknown, outcome: SqlError['outcome']): SqlError {
+function toSqlError(thrown: unknown, outcome: SqlError['outcome']): SqlError {
   const { message } = Object(thrown) as { readonly message?: unknown };
   const end = outcome === 'unknown' ? '; the transaction may have been committed' : '';
   return new SqlError(`PostgreSQL: ${String(message ?? thrown)}${end}`, outcome, thrown);
@@ -180,7 +180,7 @@ async function runBatch(
   for (let attempt = 1; ; attempt++) {
     try {
       const line = await take(limits.timeoutMs).catch((thrown: unknown) => {
-        throw errorOf(thrown, 'not-done');
+        throw toSqlError(thrown, 'not-done');
       });
       return await transact(line, statements, limits);
     } catch (thrown) {
@@ -194,7 +194,7 @@ async function runBatch(
  * Begins a transaction whose server ends it where this process does not go on. A journal is on disk
  * when it is committed, also where the server's own setting is `off`.
  */
-function beginOf({ timeoutMs, lockTimeoutMs }: Limits): string {
+function formatBegin({ timeoutMs, lockTimeoutMs }: Limits): string {
   const locked = Math.ceil(Math.min(lockTimeoutMs, timeoutMs));
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED',
@@ -221,9 +221,9 @@ async function transact(
   const isOne = isRead(statements);
   let isCommitting = false;
   try {
-    if (!isOne) await ask(beginOf(limits));
+    if (!isOne) await ask(formatBegin(limits));
     const rows: (readonly SqlRow[])[] = [];
-    for (const { sql, values } of statements) rows.push(rowsOf(await ask(sql, values)));
+    for (const { sql, values } of statements) rows.push(readRows(await ask(sql, values)));
     isCommitting = !isOne;
     if (!isOne) await ask('COMMIT');
     line.giveBack();
@@ -233,7 +233,7 @@ async function transact(
     const isUsable = isRefused && (isOne || (await isRolledBack(ask)));
     if (isUsable) line.giveBack();
     else line.destroy();
-    throw errorOf(thrown, isCommitting && !isRefused ? 'unknown' : 'not-done');
+    throw toSqlError(thrown, isCommitting && !isRefused ? 'unknown' : 'not-done');
   }
 }
 
@@ -245,7 +245,7 @@ function isRolledBack(ask: (text: string) => Promise<unknown>): Promise<boolean>
 }
 
 /** `pg` returns a result with rows, `postgres` the rows. */
-function rowsOf(found: unknown): readonly SqlRow[] {
+function readRows(found: unknown): readonly SqlRow[] {
   if (Array.isArray(found)) return [...(found as SqlRow[])];
   return (found as { readonly rows: readonly SqlRow[] }).rows;
 }
@@ -259,7 +259,7 @@ function closeSocket(connection: PgConnection): void {
 }
 
 /** The connections of a pool of `pg`. Errors of idle ones are found when they are used. */
-function linesOf(pool: PgPool): Lines {
+function getLines(pool: PgPool): Lines {
   pool.on('error', () => {});
   const known = new WeakSet<object>();
   return {
@@ -383,7 +383,7 @@ class OwnConnection implements SqlConnection {
       else await within(client.connect(), limits.timeoutMs);
     } catch (thrown) {
       own.close();
-      throw errorOf(thrown, 'not-done');
+      throw toSqlError(thrown, 'not-done');
     }
     return own;
   }
@@ -411,7 +411,7 @@ class OwnConnection implements SqlConnection {
     statements: readonly SqlStatement[],
     options?: SqlBatchOptions,
   ): Promise<readonly (readonly SqlRow[])[]> {
-    const limits = { ...this.#limits, ...definedOf(options) };
+    const limits = { ...this.#limits, ...pickDefined(options) };
     return this.#inTurn(() => runBatch(async () => this.#line, statements, limits));
   }
 
@@ -423,7 +423,7 @@ class OwnConnection implements SqlConnection {
         await within(this.#listen(channel, heard), this.#limits.timeoutMs);
       } catch (thrown) {
         this.#line.destroy();
-        throw errorOf(thrown, 'not-done');
+        throw toSqlError(thrown, 'not-done');
       }
     });
   }
@@ -447,7 +447,7 @@ class OwnConnection implements SqlConnection {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns(async () => {
       if (this.#state !== 'open')
-        throw errorOf(new Error(`the connection was ${this.#state}`), 'not-done');
+        throw toSqlError(new Error(`the connection was ${this.#state}`), 'not-done');
       return work();
     });
   }

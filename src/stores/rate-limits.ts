@@ -137,7 +137,7 @@ function checkPlace(said: RateLimitPlace): RateLimitPlace {
   return said;
 }
 
-/** The operations of a counter on a log; each changes it says. */
+/** The operations of a counter on a log; each changes it as it says. */
 function takeIn(log: RateLog, now: number, places: RatePlaces): RateLimitPlace {
   const delay = delayIn(log, now, places);
   if (delay === 0) log.sent.push(now);

@@ -11,7 +11,7 @@ import type {
   ReceivedEventKind,
 } from './inbox-store.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
-import { jsonOf } from './store.ts';
+import { formatJson } from './store.ts';
 import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
 /** A handler's transaction with the inbox in an SQL database. */
@@ -81,7 +81,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   }
 
   async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
-    const groups = groupsOf(events);
+    const groups = groupBySubject(events);
     const statements = groups.flatMap((group) => this.#keep(group));
     if (cursor !== undefined) statements.push(keepCursor(cursor));
     if (statements.length === 0) return [];
@@ -90,11 +90,11 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     const subjects = new Map<string, unknown>();
     for (let n = 0; n < groups.length; n++) {
       const [, kept, found] = rows.slice(3 * n, 3 * n + 3);
-      for (const row of kept!) news.add(nameOf(row));
-      for (const row of found!) subjects.set(nameOf(row), row['subject']);
+      for (const row of kept!) news.add(nameEvent(row));
+      for (const row of found!) subjects.set(nameEvent(row), row['subject']);
     }
     return events.map((event) => {
-      const name = nameOf(event);
+      const name = nameEvent(event);
       if (news.delete(name)) return 'new';
       return subjects.get(name) === wellFormed(event.subject) ? 'known' : 'clash';
     });
@@ -130,7 +130,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     const [leases, events] = rows.slice(unreturned.length);
     return [...leases!]
       .sort((a, b) => (a['due'] as number) - (b['due'] as number))
-      .map((lease) => leaseOf(lease, events!));
+      .map((lease) => toLease(lease, events!));
   }
 
   async commit(
@@ -209,7 +209,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     events: readonly ReceivedEvent[],
     condition: SqlStatement = sql('1 = 1'),
   ): readonly SqlStatement[] {
-    const [rows, keys] = [jsonOf(rowsOf(events)), jsonOf(events.map(keyOf))];
+    const [rows, keys] = [formatJson(toRows(events)), formatJson(events.map(pickKey))];
     const given = this.#tables.jsonTable(EVENT);
     return [
       sql(
@@ -250,13 +250,13 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   ): Promise<boolean> {
     const { subject, number } = lease;
     if (this.#over.has(lease)) return false;
-    const text = state === undefined ? null : jsonOf(state);
+    const text = state === undefined ? null : formatJson(state);
     const mark = systemUuid(); // is in the row once this is committed
     const close = `UPDATE {}_events SET open = 0, body = ''
       WHERE (kind, id) IN (SELECT given.kind, given.id FROM ${this.#tables.jsonTable(KEY)})`;
     const statements = [
       hold(subject, number),
-      ...(done.length > 0 ? [sql(close, jsonOf(done.map(keyOf)))] : []),
+      ...(done.length > 0 ? [sql(close, formatJson(done.map(pickKey)))] : []),
       sql(
         'UPDATE {}_leases SET state = ?, due = ?, until = ?, holder = ? WHERE subject = ?',
         ...[text, Math.min(due, NEVER), until, mark, subject],
@@ -315,20 +315,23 @@ function hold(subject: string, number: number): SqlStatement {
 
 /** A database may refuse half of a character in JSON. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
-const keyOf = ({ kind, id }: ReceivedEventKey): { readonly kind: string; readonly id: string } => ({
+const pickKey = ({
+  kind,
+  id,
+}: ReceivedEventKey): { readonly kind: string; readonly id: string } => ({
   kind,
   id: wellFormed(id),
 });
-const nameOf = ({ kind, id }: ReceivedEventKey | SqlRow): string =>
+const nameEvent = ({ kind, id }: ReceivedEventKey | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;
 
 /**
  * Groups that are kept together, each event once. Subjects are in one order everywhere, or two that
  * add at once may wait for each other.
  */
-function groupsOf(events: readonly ReceivedEvent[]): readonly (readonly ReceivedEvent[])[] {
-  const first = new Map(events.toReversed().map((event) => [nameOf(event), event]));
-  const once = events.filter((event) => first.get(nameOf(event)) === event);
+function groupBySubject(events: readonly ReceivedEvent[]): readonly (readonly ReceivedEvent[])[] {
+  const first = new Map(events.toReversed().map((event) => [nameEvent(event), event]));
+  const once = events.filter((event) => first.get(nameEvent(event)) === event);
   const groups: ReceivedEvent[][] = [];
   let left = -1;
   for (const event of once.toSorted((a, b) => compare(a.subject, b.subject))) {
@@ -345,7 +348,7 @@ function groupsOf(events: readonly ReceivedEvent[]): readonly (readonly Received
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** The rows of `EVENT`; `later` counts events of the same subject that come after it. */
-function rowsOf(events: readonly ReceivedEvent[]): readonly object[] {
+function toRows(events: readonly ReceivedEvent[]): readonly object[] {
   const later = new Map<string, number>();
   const rows = events.toReversed().map((event) => {
     const subject = wellFormed(event.subject);
@@ -353,7 +356,7 @@ function rowsOf(events: readonly ReceivedEvent[]): readonly object[] {
     later.set(subject, count + 1);
     const { body, createdAt, receivedAt } = event;
     return {
-      ...{ ...keyOf(event), subject, body: wellFormed(body), later: count },
+      ...{ ...pickKey(event), subject, body: wellFormed(body), later: count },
       ...{ created_at: createdAt, received_at: receivedAt },
     };
   });
@@ -364,11 +367,11 @@ function keepCursor(cursor: unknown): SqlStatement {
   return sql(
     `INSERT INTO {}_cursor (one, value) VALUES (1, ?)
       ON CONFLICT (one) DO UPDATE SET value = excluded.value`,
-    jsonOf(cursor),
+    formatJson(cursor),
   );
 }
 
-function leaseOf({ subject, number, state }: SqlRow, events: readonly SqlRow[]): Lease {
+function toLease({ subject, number, state }: SqlRow, events: readonly SqlRow[]): Lease {
   return {
     subject: subject as string,
     number: number as number,

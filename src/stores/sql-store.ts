@@ -7,7 +7,7 @@ import {
 } from '../core/errors/index.ts';
 import { once } from '../core/time.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
-import { jsonOf, type Store, type StoredValue } from './store.ts';
+import { formatJson, type Store, type StoredValue } from './store.ts';
 
 /** The names of the tables, and the known facts of the database. */
 export interface SqlStoreOptions {
@@ -225,7 +225,7 @@ class SqlStore implements Store {
         ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = {}_rows.version + 1
         RETURNING version`,
       key,
-      jsonOf(value),
+      formatJson(value),
     );
     return row!['version'] as number;
   }
@@ -236,7 +236,7 @@ class SqlStore implements Store {
     value: unknown,
     open = false,
   ): Promise<boolean> {
-    const [text, isOpen] = [jsonOf(value), open ? 1 : 0];
+    const [text, isOpen] = [formatJson(value), open ? 1 : 0];
     const rows =
       version === 0
         ? await this.#rows(
@@ -298,7 +298,7 @@ function replace(key: string, version: number, value: unknown): SqlStatement {
         (SELECT version FROM {}_rows WHERE key = ? AND version = ?), 0 WHERE 1 = 1
       ON CONFLICT (key) DO UPDATE SET value = excluded.value, open = 0, version =
         CASE WHEN {}_rows.version = excluded.version THEN excluded.version + 1 END`,
-    ...[key, jsonOf(value), key, version],
+    ...[key, formatJson(value), key, version],
   );
 }
 

@@ -67,7 +67,7 @@ export function checkLasting<T extends Lasting>(
 }
 
 /** The text of a value, which `JSON.parse` gives back. What JSON would change is refused. */
-export function jsonOf(value: unknown): string {
+export function formatJson(value: unknown): string {
   if (!isPlain(value))
     throw badInput('value', 'must be plain JSON: a store cannot keep anything else');
   return JSON.stringify(value);
@@ -116,9 +116,9 @@ export const MEMORY_OPTIONS: Expected<MemoryStoreOptions> = { mayForget: 'boolea
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkOptions(options, MEMORY_OPTIONS);
   const rows = new Map<string, MemoryRow>();
-  const versionOf = (key: string): number => rows.get(key)?.version ?? 0;
+  const readVersion = (key: string): number => rows.get(key)?.version ?? 0;
   const write = (key: string, value: unknown, open: boolean): number => {
-    const version = versionOf(key) + 1;
+    const version = readVersion(key) + 1;
     rows.set(key, { value: structuredClone(value), version, open });
     return version;
   };
@@ -136,7 +136,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return write(key, value, rows.get(key)?.open ?? false);
     },
     async compareAndSet(key, version, value, open = false) {
-      if (versionOf(key) !== version) return false;
+      if (readVersion(key) !== version) return false;
       write(key, value, open);
       return true;
     },

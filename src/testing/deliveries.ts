@@ -1,6 +1,6 @@
 import { checkArgument, checkOptions } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events.ts';
-import { keysOf, SIGNATURE_HEADER, signWebhook } from '../webhooks/verify.ts';
+import { listKeys, SIGNATURE_HEADER, signWebhook } from '../webhooks/verify.ts';
 
 /** The receiver of deliveries that name none. */
 export const RECEIVER = 'https://shop.example/hooks';
@@ -88,6 +88,6 @@ export function deliveryRequest(
 
 /** A secret of the same length, which no caller has. */
 function otherThan(secret: string): string {
-  keysOf(secret);
+  listKeys(secret);
   return (secret.startsWith('x') ? 'y' : 'x') + secret.slice(1);
 }

@@ -27,12 +27,12 @@ import {
   type InboxProblem,
   type ResourceReads,
   type Setup,
-  setupOf,
+  makeSetup,
   type UnhandledEvent,
 } from './setup.ts';
 import { Slots, shareNext } from './slots.ts';
-import { redeliveryOf } from './subject-state.ts';
-import { checkVerifyOptions, keysOf } from './verify.ts';
+import { makeRedelivery } from './subject-state.ts';
+import { checkVerifyOptions, listKeys } from './verify.ts';
 
 /** Options of an inbox. */
 export interface InboxOptions<Tx> {
@@ -199,9 +199,9 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   const { client, store, on, otherwise, onProblem, read } = options;
   const { signatureHeader, maxBodyBytes, drainTimeout = DRAIN_TIMEOUT } = options;
   const { leaseDuration = LEASE_DURATION, handlerTimeout = HANDLER_TIMEOUT } = options;
-  const keys = keysOf(options.secrets);
+  const keys = listKeys(options.secrets);
   const times = { leaseDuration, handlerTimeout };
-  const setup = setupOf({ client, store, on, otherwise, onProblem, read, ...times });
+  const setup = makeSetup({ client, store, on, otherwise, onProblem, read, ...times });
   const receiving = {
     keys,
     fault: reportFaults(setup.report),
@@ -346,7 +346,7 @@ class StoredInbox<Tx> implements Inbox {
   async redeliver(key: string): Promise<boolean> {
     const letter = (await this.deadLetters()).find((one) => one.key === key);
     if (letter === undefined) return false;
-    const isBack = await this.#setup.store.requeue(key, redeliveryOf(letter, this.#clock.now()));
+    const isBack = await this.#setup.store.requeue(key, makeRedelivery(letter, this.#clock.now()));
     if (isBack) void this.#drainAfterResponse();
     return isBack;
   }

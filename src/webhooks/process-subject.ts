@@ -3,18 +3,18 @@ import { internals } from '../core/http/index.ts';
 import { within } from '../core/time.ts';
 import type { Commit, Lease } from '../stores/inbox-store.ts';
 import { type HandledResource, type HandledValue, handlerName, RESOURCES } from './reads.ts';
-import { entityOf, type Handler, type HandlerContext, type Setup } from './setup.ts';
+import { splitSubject, type Handler, type HandlerContext, type Setup } from './setup.ts';
 import {
   type EntityRead,
   type InboxJob,
   MAX_ATTEMPTS,
-  nameOf,
+  nameEvent,
   nextReadAt,
   type ParsedEvent,
   parseEvent,
   settleEvents,
   type SubjectState,
-  subjectStateOf,
+  parseSubjectState,
   unsettledIn,
 } from './subject-state.ts';
 
@@ -31,7 +31,7 @@ export async function processSubject<Tx>(
 ): Promise<void> {
   const { clock } = setup.client[internals];
   const events = lease.events.map(parseEvent);
-  let state = withRedeliveries(subjectStateOf(lease.state), events, clock.now());
+  let state = withRedeliveries(parseSubjectState(lease.state), events, clock.now());
   if (nextReadAt(state, events, clock.now()) <= clock.now())
     state = await readSubject(setup, lease.subject, state, events);
   for (let [job] = state.jobs; job && job.due <= clock.now(); [job] = state.jobs) {
@@ -39,7 +39,7 @@ export async function processSubject<Tx>(
     if (!next) return; // a later lease has begun
     state = next;
   }
-  await setup.store.commit(lease, commitOf(state, events, clock.now()));
+  await setup.store.commit(lease, makeCommit(state, events, clock.now()));
 }
 
 /** Puts the jobs of redelivered dead letters before all others. */
@@ -48,21 +48,21 @@ function withRedeliveries(
   events: readonly ParsedEvent[],
   now: number,
 ): SubjectState {
-  const again = events.filter((event) => event.job && !state.settled.includes(nameOf(event)));
+  const again = events.filter((event) => event.job && !state.settled.includes(nameEvent(event)));
   return {
     ...state,
     jobs: [...again.map(({ job }) => ({ ...job!, since: now, due: now })), ...state.jobs],
-    settled: [...state.settled, ...again.map(nameOf)],
+    settled: [...state.settled, ...again.map(nameEvent)],
   };
 }
 
 /** The last commit of a lease: events are done when no job of theirs is left. */
-function commitOf(state: SubjectState, events: readonly ParsedEvent[], now: number): Commit {
+function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: number): Commit {
   const earliest = Math.min(nextReadAt(state, events, now), state.jobs[0]?.due ?? Infinity);
   const due = Number.isFinite(earliest) ? earliest : undefined;
   if (state.jobs.length > 0) return { state, due };
   const notified = state.notified.filter((name) => state.waiting.includes(name));
-  const done = events.filter((event) => state.settled.includes(nameOf(event)));
+  const done = events.filter((event) => state.settled.includes(nameEvent(event)));
   return { state: { ...state, settled: [], notified }, done, due };
 }
 
@@ -86,13 +86,13 @@ async function readSubject<Tx>(
   state: SubjectState,
   events: readonly ParsedEvent[],
 ): Promise<SubjectState> {
-  const entity = entityOf(subject);
+  const entity = splitSubject(subject);
   const open = unsettledIn(state, events);
   const now = setup.client[internals].clock.now();
   if (!entity || !setup.isRead(entity.resource))
     return {
       ...state,
-      settled: [...state.settled, ...open.map(nameOf)],
+      settled: [...state.settled, ...open.map(nameEvent)],
       jobs: [...state.jobs, ...eventJobs(setup, open, undefined, now)],
     };
   const result = await read(setup, entity, state.failures);
@@ -100,7 +100,7 @@ async function readSubject<Tx>(
     return {
       ...state,
       failures: result.failures,
-      waiting: open.map(nameOf),
+      waiting: open.map(nameEvent),
       readAt: now,
       nextReadAt: result.retryAt,
     };
@@ -110,7 +110,7 @@ async function readSubject<Tx>(
     ...(settled.isNews ? stateJobs(setup, subject, entity.resource, result.value!, now) : []),
     ...eventJobs(setup, settled.notify, result.value, now),
   ];
-  const notified = [...state.notified, ...settled.notify.map(nameOf)];
+  const notified = [...state.notified, ...settled.notify.map(nameEvent)];
   return { ...settled.state, jobs, notified };
 }
 
@@ -177,7 +177,7 @@ function eventJobs<Tx>(
   return events.flatMap(({ event, subject }): readonly InboxJob[] => {
     if (!event) return [];
     const hasOwn = Object.hasOwn(on.event ?? {}, event.eventType);
-    if (!hasOwn && (!otherwise || entityOf(subject))) return [];
+    if (!hasOwn && (!otherwise || splitSubject(subject))) return [];
     const kind = hasOwn ? 'event' : 'otherwise';
     return [{ ...NEW_JOB, key: `event:${event.id}`, kind, event, value, due }];
   });

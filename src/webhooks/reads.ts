@@ -66,12 +66,12 @@ function readersIn(resources: readonly unknown[]): Record<HandledResource, Resou
   const readers = (resources as readonly Resource<HandledValue>[]).flatMap((resource) => {
     const { name, events, states, read, idOf, watch: { list } = {} } = resource;
     const isHandled = events && states && read && Object.keys(states.transitions).length > 0;
-    return isHandled ? [[name, { events, states, read, idOf, list, subjectId: entityIdOf }]] : [];
+    return isHandled ? [[name, { events, states, read, idOf, list, subjectId: readEntityId }]] : [];
   });
   return { ...(Object.fromEntries(readers) as Record<Stateful, ResourceReader>), receive };
 }
 
-function entityIdOf({ entityId }: ServiceEventSubject): string | undefined {
+function readEntityId({ entityId }: ServiceEventSubject): string | undefined {
   return entityId || undefined;
 }
 
@@ -103,7 +103,7 @@ export const RESOURCES: Readonly<Record<HandledResource, ResourceReader>> =
  * The resource that an event is about, where an inbox reads it; also for an event type that is not
  * known here.
  */
-export function resourceOf(eventType: string): HandledResource | undefined {
+export function findResource(eventType: string): HandledResource | undefined {
   const prefix = readEventPrefix(eventType);
   const names = Object.keys(RESOURCES) as readonly HandledResource[];
   return names.find((name) => RESOURCES[name].events === prefix);
@@ -130,7 +130,7 @@ export function allHandlerNames(): readonly string[] {
 /** The event types that announce what these handlers are for. */
 export function eventTypesFor(on: object, events: object = {}): readonly EventType[] {
   return (Object.keys(eventTypes) as readonly EventType[]).filter((type) => {
-    const resource = resourceOf(type);
+    const resource = findResource(type);
     const names = resource ? handlerNames(resource) : [];
     return Object.hasOwn(events, type) || names.some((name) => Object.hasOwn(on, name));
   });

@@ -8,7 +8,7 @@ import { EventSchema } from '../resources/events.schemas.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS } from '../resources/service-facts.ts';
 import type { AddResult, InboxStore, ReceivedEvent } from '../stores/inbox-store.ts';
-import { type InboxProblem, type Setup, subjectOf } from './setup.ts';
+import { type InboxProblem, type Setup, nameSubject } from './setup.ts';
 import { isEventId, type VerifiedDelivery, verifyDelivery, type VerifyOptions } from './verify.ts';
 
 type EventStore = Pick<InboxStore<unknown>, 'add'>;
@@ -51,7 +51,7 @@ const LIMIT = 4_000;
  */
 export async function receive(receiving: Receiving, request: Request): Promise<Response> {
   return respond(receiving, request, async ({ event, text }) => {
-    const kept = receivedEventOf(event, text, receiving.options.clock.now());
+    const kept = toReceivedEvent(event, text, receiving.options.clock.now());
     return new Response(null, { status: await storeEvent(receiving, kept) });
   });
 }
@@ -128,11 +128,11 @@ async function storeEvent({ store }: Receiving, event: ReceivedEvent): Promise<n
   }
 }
 
-function receivedEventOf(event: ServiceEvent, body: string, now: number): ReceivedEvent {
+function toReceivedEvent(event: ServiceEvent, body: string, now: number): ReceivedEvent {
   return {
     kind: 'event',
     id: event.id,
-    subject: subjectOf(event),
+    subject: nameSubject(event),
     body,
     createdAt: parseMillis(event.created) ?? now,
     receivedAt: now,
@@ -219,7 +219,7 @@ export class FeedReader<Tx> {
     const now = client[internals].clock.now();
     const events = step.events.map((event) =>
       isEventId(event.id)
-        ? receivedEventOf(event, JSON.stringify(event), now)
+        ? toReceivedEvent(event, JSON.stringify(event), now)
         : readFor(event, now),
     );
     const next = step.complete
@@ -232,7 +232,7 @@ export class FeedReader<Tx> {
     this.#walk = goesOn ? { feed, service, recordedTo: next.recordedTo } : undefined;
     await store.forget(now - EVENT_HISTORY_MS);
     const news = events.filter((_, at) => added[at] === 'new');
-    const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'read').map(gapOf)];
+    const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'read').map(makeGap)];
     for (const gap of gaps) report({ kind: 'gap', gap });
     return { found: news.length, gaps, complete: step.complete };
   }
@@ -255,11 +255,11 @@ export class FeedReader<Tx> {
 /** An event without a usable id is only a reason to read what it names. */
 function readFor(event: ServiceEvent, now: number): ReceivedEvent {
   const id = event.created.slice(0, 40);
-  const { subject, ...received } = receivedEventOf({ ...event, id }, '', now);
+  const { subject, ...received } = toReceivedEvent({ ...event, id }, '', now);
   return { ...received, kind: 'read', id: `${id} ${subject}`, subject };
 }
 
-function gapOf({ createdAt }: ReceivedEvent): Gap {
+function makeGap({ createdAt }: ReceivedEvent): Gap {
   const startsAt = Math.floor(createdAt / 1_000) * 1_000;
   return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a usable id' };
 }

@@ -10,7 +10,7 @@ import {
   type HandledValue,
   type HandledValues,
   handlerNames,
-  resourceOf,
+  findResource,
   resourceReads,
   RESOURCES,
 } from './reads.ts';
@@ -211,10 +211,10 @@ type Given<Tx> = Omit<Setup<Tx>, 'read' | 'isRead' | 'report'> & {
   readonly onProblem: ((problem: InboxProblem) => void) | undefined;
 };
 
-export function setupOf<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Setup<Tx> {
+export function makeSetup<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Setup<Tx> {
   const { client, on, otherwise } = given;
   const reads = resourceReads(client);
-  const byEvent = Object.keys(on.event ?? {}).map(resourceOf);
+  const byEvent = Object.keys(on.event ?? {}).map(findResource);
   return {
     ...given,
     read: (resource, id) => read[resource]?.(id) ?? reads(resource, id),
@@ -231,15 +231,15 @@ export function setupOf<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Setu
  * Names the subject of an event: one subject's events are processed in order. An id that a database
  * may refuse as text names nothing, or the events that are written with it would fail as well.
  */
-export function subjectOf({ id, eventType, data }: ServiceEvent): string {
-  const resource = resourceOf(eventType);
+export function nameSubject({ id, eventType, data }: ServiceEvent): string {
+  const resource = findResource(eventType);
   const entity = resource && RESOURCES[resource].subjectId(data);
   const isText = entity !== undefined && !/[\p{Cc}\p{Cs}]/u.test(entity);
   return isText ? `${resource}:${entity}` : `event:${id}`;
 }
 
 /** The resource and id behind a subject; `undefined` for a single event. */
-export function entityOf(
+export function splitSubject(
   subject: string,
 ): { readonly resource: HandledResource; readonly id: string } | undefined {
   const [name = ''] = subject.split(':', 1);

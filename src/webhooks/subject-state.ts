@@ -31,12 +31,12 @@ export function parseEvent(received: ReceivedEvent): ParsedEvent {
 }
 
 /** The name of a received event in a subject's state. */
-export function nameOf({ kind, id }: ReceivedEventKey): string {
+export function nameEvent({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
 
 /** The event that puts a dead letter back into the queue, with as many attempts again. */
-export function redeliveryOf({ body, subject }: DeadLetter, now: number): ReceivedEvent {
+export function makeRedelivery({ body, subject }: DeadLetter, now: number): ReceivedEvent {
   const job = JSON.parse(body) as InboxJob;
   const again: InboxJob = { ...job, maxAttempts: job.attempts + MAX_ATTEMPTS };
   return {
@@ -95,7 +95,7 @@ const BLANK: SubjectState = {
   failures: 0,
 };
 
-export function subjectStateOf(stored: unknown): SubjectState {
+export function parseSubjectState(stored: unknown): SubjectState {
   return { ...BLANK, ...(stored as Partial<SubjectState> | undefined) };
 }
 
@@ -104,7 +104,7 @@ export function unsettledIn(
   { settled }: SubjectState,
   events: readonly ParsedEvent[],
 ): readonly ParsedEvent[] {
-  return events.filter((event) => !settled.includes(nameOf(event)));
+  return events.filter((event) => !settled.includes(nameEvent(event)));
 }
 
 /**
@@ -137,7 +137,7 @@ export function nextReadAt(
   if (open.length === 0) return Infinity;
   if (open.every((event) => isOld(event, now)))
     return Math.max(now, (state.readAt ?? -Infinity) + OLD_PACE, state.nextReadAt ?? now);
-  const hasNew = open.some((event) => !state.waiting.includes(nameOf(event)));
+  const hasNew = open.some((event) => !state.waiting.includes(nameEvent(event)));
   return hasNew ? now : (state.nextReadAt ?? now);
 }
 
@@ -165,11 +165,11 @@ export function settleEvents(
     isShown(event) ||
     isOld(event, sentAt) ||
     (isFinal && (isLast(states, state) || sentAt >= surelyShownAt(event)));
-  const settled = open.filter(isSettled).map(nameOf);
+  const settled = open.filter(isSettled).map(nameEvent);
   const rest = open.filter((event) => !isSettled(event));
   const isDue = (event: ParsedEvent): boolean =>
     state !== undefined &&
-    !before.notified.includes(nameOf(event)) &&
+    !before.notified.includes(nameEvent(event)) &&
     (isFinal || isSettled(event));
   return {
     isNews: news,
@@ -181,7 +181,7 @@ export function settleEvents(
       readAt: sentAt,
       states: news ? [...before.states, state] : before.states,
       settled: [...before.settled, ...settled],
-      waiting: rest.map(nameOf),
+      waiting: rest.map(nameEvent),
       nextReadAt: rest.length === 0 ? undefined : repeatAt(reads, sentAt, isFinal ? rest : []),
     },
   };
@@ -222,7 +222,7 @@ function countReads(
   news: boolean,
   sentAt: number,
 ): ConfirmingReads {
-  const isFirst = news || !reads || open.some((event) => !waiting.includes(nameOf(event)));
+  const isFirst = news || !reads || open.some((event) => !waiting.includes(nameEvent(event)));
   return countRead(isFirst ? undefined : reads, sentAt);
 }
 

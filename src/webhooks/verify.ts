@@ -34,7 +34,7 @@ export function generateWebhookSecret(): string {
  * The secrets as keys. Refuses those that the service would not take; says which one, never what it
  * is.
  */
-export function keysOf(secrets: string | readonly string[]): readonly Uint8Array[] {
+export function listKeys(secrets: string | readonly string[]): readonly Uint8Array[] {
   checkArgument('secrets', secrets, 'string|array');
   const all: readonly unknown[] = secrets === undefined ? [] : [secrets].flat();
   if (all.length === 0) throw invalidSecret(0, 'is missing: check how it reaches this program');
@@ -61,7 +61,7 @@ export function keysOf(secrets: string | readonly string[]): readonly Uint8Array
  */
 export async function signWebhook(body: string | Uint8Array, secret: string): Promise<string> {
   checkArgument('secret', secret, 'string');
-  const [key] = keysOf(secret) as [Uint8Array];
+  const [key] = listKeys(secret) as [Uint8Array];
   if (!ArrayBuffer.isView(body)) checkArgument('body', body ?? null, 'string');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return toHex(await signHmac(key, bytes)).toUpperCase();
@@ -144,7 +144,7 @@ export function isEventId(id: string): boolean {
  * named.
  */
 function readUnknownForm(json: unknown): ServiceEvent {
-  const { id, eventType, webhookVersion, data, created } = membersOf(json);
+  const { id, eventType, webhookVersion, data, created } = readMembers(json);
   if (typeof id !== 'string')
     throw new ResponseError('the signed body is not an event: it has no id', {
       code: 'RESPONSE_INVALID',
@@ -153,26 +153,26 @@ function readUnknownForm(json: unknown): ServiceEvent {
     });
   return {
     id,
-    eventType: textOf(eventType) as Open<EventType>,
-    webhookVersion: textOf(webhookVersion),
+    eventType: readText(eventType) as Open<EventType>,
+    webhookVersion: readText(webhookVersion),
     data: { ...subject(data) },
-    created: textOf(created),
+    created: readText(created),
   };
 }
 
 function subject(data: unknown): ServiceEventSubject {
-  const { entityId, receiveId } = membersOf(data);
+  const { entityId, receiveId } = readMembers(data);
   return {
-    entityId: textOf(entityId),
+    entityId: readText(entityId),
     ...(typeof receiveId === 'string' && { receiveId }),
   };
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+function readMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -264,7 +264,7 @@ function joinParts(parts: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 /** A header's text, whichever way headers are given. */
-function headerOf({ headers }: Request | RawDelivery, name: string): string | undefined {
+function readHeader({ headers }: Request | RawDelivery, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null)
     throw badInput('delivery', 'must include all of its headers');
   if (typeof (headers as Partial<Headers>).get === 'function')
@@ -287,7 +287,7 @@ export function refuseReadBody({ bodyUsed, body }: Request): void {
 /** Refuses a body of which fewer bytes are left than its sender has declared. */
 function refuseShortBody(delivery: Request | RawDelivery, { byteLength }: Uint8Array): void {
   const isPlain = ['content-encoding', 'transfer-encoding'].every(
-    (name) => /^(identity)?$/i.test(headerOf(delivery, name) ?? ''), // else the length is another
+    (name) => /^(identity)?$/i.test(readHeader(delivery, name) ?? ''), // else the length is another
   );
   if (isPlain && byteLength < declaredLength(delivery))
     throw readBefore('the body has fewer bytes than its content-length says');
@@ -295,7 +295,7 @@ function refuseShortBody(delivery: Request | RawDelivery, { byteLength }: Uint8A
 
 /** Bytes as the sender has declared them; NaN where it has not. */
 function declaredLength(delivery: Request | RawDelivery): number {
-  return Number.parseInt(headerOf(delivery, 'content-length') ?? '', 10);
+  return Number.parseInt(readHeader(delivery, 'content-length') ?? '', 10);
 }
 
 function readBefore(found: string): WebhookError {
@@ -364,7 +364,7 @@ export async function verifyWebhook(
     clock: 'object',
   });
   checkVerifyOptions(options);
-  return (await verifyDelivery(delivery, keysOf(secrets), options)).event;
+  return (await verifyDelivery(delivery, listKeys(secrets), options)).event;
 }
 
 /** A header of another name than headers can have would fail each delivery. */
@@ -395,8 +395,8 @@ export async function verifyDelivery(
   }: VerifyOptions,
 ): Promise<VerifiedDelivery> {
   const bytes = await readBytes(delivery, maxBodyBytes, clock);
-  const signature = headerOf(delivery, signatureHeader);
-  const tag = tagOf(signature);
+  const signature = readHeader(delivery, signatureHeader);
+  const tag = parseTag(signature);
   // all are tried, whichever is right
   const right = await clock.external(
     Promise.all(keys.map(async (key) => tag !== undefined && verifyHmac(key, bytes, tag))),
@@ -417,7 +417,7 @@ export async function verifyDelivery(
   return { event: asVerified(event, index), text, bytes };
 }
 
-function tagOf(signature: string | undefined): Uint8Array | undefined {
+function parseTag(signature: string | undefined): Uint8Array | undefined {
   const tag = bytesOfHex(signature ?? '');
   return tag?.byteLength === TAG_LENGTH ? tag : undefined;
 }
@@ -429,7 +429,7 @@ function mismatch(
   { byteLength }: Uint8Array,
 ): WebhookError {
   if (!signature) return refusal('SIGNATURE_MISSING', `there is no header ${header}`);
-  if (!tagOf(signature))
+  if (!parseTag(signature))
     return refusal('SIGNATURE_MALFORMED', `${header} must be 64 hex digits and nothing else`);
   return refusal(
     'SIGNATURE_MISMATCH',
