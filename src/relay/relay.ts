@@ -110,8 +110,8 @@ export interface Relay {
    * same draft it is the same order, however often it is created
    * @throws InputError for a draft that no invoice can be made for, and with the code
    * `PROCESSING_CONFLICT` for an `orderId` of another draft or secret; UnreachableError with the
-   * outcome `unknown` where the account object did not answer: its `correlationId` is the order's
-   * id
+   * outcome `not-done` where its database has refused the order, and `unknown` where the account
+   * object did not answer: its `correlationId` is the order's id
    */
   createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
 }
