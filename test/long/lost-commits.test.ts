@@ -180,7 +180,7 @@ async function playInbox(
   for (let n = 0; n < BOUGHT; n++)
     await sandbox.payer.pay((await sandbox.run(client.invoices.create(DRAFT))).invoiceId);
   await pass(5 * SECOND);
-  for (let tries = 0; tries < 7; tries++) {
+  for (let tries = 0; tries < 10; tries++) {
     void inbox.drain().catch(() => {});
     await pass(10 * SECOND);
   }
