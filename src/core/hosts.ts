@@ -1,7 +1,6 @@
 // Hosts have the form of `URL`: lower case, IPv4 as four numbers, IPv6 in brackets and without
 // dots.
 
-/** Checks whether a host is this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 }

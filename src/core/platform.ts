@@ -37,7 +37,6 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Returns random bytes that are fit for keys. */
 export function systemBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
@@ -89,7 +88,6 @@ function copyBytes(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }
 
-/** Formats bytes as lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -100,7 +98,6 @@ export function bytesOfHex(text: string): Uint8Array | undefined {
   return Uint8Array.from(text.match(/../g)!, (pair) => Number.parseInt(pair, 16));
 }
 
-/** Parses JSON. Returns `undefined` for other texts. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -134,9 +131,7 @@ export interface Socket {
 /** A class that opens sockets: the platform's `WebSocket`, or a compatible one. */
 export type SocketClass = new (url: string, protocols: string[]) => Socket;
 
-/** Everything that a client needs to open a socket to the relay. */
 export interface Dial {
-  /** Gets the current token. */
   readonly token: () => Promise<string | undefined>;
   /** The caller's class. Defaults to the platform's. */
   readonly given: SocketClass | undefined;
@@ -159,7 +154,6 @@ export function makeDial(
 // These types describe the parts of a Durable Object that this package uses. Nothing is imported
 // from the platform, so that a test can replace it.
 
-/** A value that SQLite stores. */
 export type SqlValue = string | number | null | ArrayBuffer;
 
 /** The SQLite database of a Durable Object. All calls are synchronous. */
@@ -170,7 +164,6 @@ interface SqlStorage {
   ): Iterable<Row> & { toArray(): Row[] };
 }
 
-/** The storage of a Durable Object with a SQLite database. */
 export interface DurableStorage {
   readonly sql: SqlStorage;
   /** Runs `work` as one transaction, which is rolled back if it throws. */

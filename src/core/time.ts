@@ -42,7 +42,6 @@ export const systemClock: Clock = {
   wait: (ms, signal) => waitOn(systemClock, ms, signal),
 };
 
-/** Implements a clock's `wait` by its `after`. */
 export function waitOn(
   { after }: Pick<Clock, 'after'>,
   ms: number,
@@ -185,13 +184,11 @@ export function parseTicks(text: string): Ticks | undefined {
   ); // second 60 is second 0 of the next minute
 }
 
-/** Returns whole seconds since 1970, rounded down. */
 export function toSeconds(ticks: Ticks): number {
   const rest = ((ticks % TICKS_PER_SECOND) + TICKS_PER_SECOND) % TICKS_PER_SECOND;
   return Number((ticks - rest) / TICKS_PER_SECOND);
 }
 
-/** Parses a date-time to milliseconds since 1970. Returns `undefined` for other texts. */
 export function parseMillis(text: string): number | undefined {
   const ticks = parseTicks(text);
   return ticks === undefined ? undefined : Number(ticks / 10_000n);

@@ -144,7 +144,6 @@ export interface Work {
   afterRead?(tell: (isEmitted: boolean) => void): boolean;
 }
 
-/** Receives the values of a source until its work is stopped. */
 class Run<T> implements Observer<T> {
   work: Work | undefined = undefined;
   readonly #watch: SharedWatch<T>;
@@ -168,7 +167,6 @@ class Run<T> implements Observer<T> {
 
 export type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
 
-/** One subscription. */
 interface Place<T> {
   /** An empty object after it has unsubscribed. */
   to: Listener<T>;
@@ -511,14 +509,12 @@ export function plus<T extends object>(few: Few<T>, one: T): Few<T> {
   return few instanceof Set ? few.add(one) : new Set([few, one]);
 }
 
-/** Removes a member. Returns `undefined` if none is left. */
 export function minus<T extends object>(few: Few<T>, one: T): Few<T> {
   if (!(few instanceof Set)) return few === one ? undefined : few;
   few.delete(one);
   return few.size > 0 ? few : undefined;
 }
 
-/** Returns a copy of the members. */
 export function each<T extends object>(few: Few<T>): readonly T[] {
   if (!few) return [];
   return few instanceof Set ? [...few] : [few];

@@ -29,7 +29,6 @@ export type Next =
 // `unreachable` for our own. Every client includes the first two parts. The others are included
 // only by code that reads the whole table.
 
-/** The meaning of a code. */
 export interface CodeRow {
   /** HTTP status of responses with this code. Absent if there may be no response. */
   readonly status?: number;
@@ -183,7 +182,6 @@ export type ServiceCode =
   | keyof typeof BODY;
 /** A code of one invalid field, inside `validationErrors`. */
 export type ValidationCode = keyof typeof BODY | keyof typeof FIELD;
-/** A code of this package. */
 export type OwnCode = keyof typeof CALL | keyof typeof OWN;
 /** Every known code. */
 export type KnownCode = ServiceCode | ValidationCode | OwnCode;
@@ -200,7 +198,6 @@ function withDefaults<Code extends string>(
   return Object.fromEntries(all) as Record<Code, CodeRow>;
 }
 
-/** All rows of the service's codes. */
 export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = /* @__PURE__ */ withDefaults(
   { status: 422 },
   PLAIN,
@@ -208,20 +205,17 @@ export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = /* @__PURE__
   EXISTING_ROWS,
   DISTINCT,
 );
-/** All rows of codes of one invalid field. */
 export const FIELD_ROWS: Readonly<Record<ValidationCode, CodeRow>> = /* @__PURE__ */ withDefaults(
   {},
   BODY,
   FIELD,
 );
-/** All rows of this package's codes. */
 export const OWN_ROWS: Readonly<Record<OwnCode, CodeRow>> = /* @__PURE__ */ withDefaults(
   { kind: 'unreachable' },
   OWN,
   CALL,
 );
 
-/** The whole table. */
 export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ withDefaults<KnownCode>(
   {},
   OWN_ROWS,
@@ -244,13 +238,11 @@ function listStatuses<Code extends string>(rows: Record<Code, CodeRow>): Record<
  */
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 
-/** Returns the meaning of a code beyond its status. */
 export function findMeaning(code: string): CodeRow {
   if (Object.hasOwn(CALL_ROWS, code)) return CALL_ROWS[code]!;
   return EXISTING.test(code) ? { exists: true, next: 'read-first' } : {};
 }
 
-/** Checks whether this version has the code. */
 export function isKnownCode(code: string): boolean {
   return Object.hasOwn(CODE_ROWS, code);
 }

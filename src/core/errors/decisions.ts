@@ -184,7 +184,6 @@ export function decide(
   };
 }
 
-/** Checks whether the service refused the request, or nothing was sent. */
 function isRefusal({ status, kind, exists, isLocal }: CodeRow): boolean {
   return isLocal || (!exists && !kind && status! < 500);
 }

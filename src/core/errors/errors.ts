@@ -205,7 +205,6 @@ export function isPaystateError(
   return thrown instanceof Error && Symbol.for(BRAND) in thrown;
 }
 
-/** Converts violations to the service's `validationErrors` format. */
 export function toValidationErrors(violations: readonly Violation[]): ValidationErrors {
   const errors = new Map<string, ValidationIssue[]>();
   for (const { field, code, advice, values } of violations) {
@@ -266,7 +265,6 @@ export function toValidationError(thrown: unknown): ValidationError {
     : new ValidationError([{ field: 'body', code: 'INVALID_DATA', advice: 'cannot be read' }]);
 }
 
-/** An amount as the service prints it. */
 interface Bound {
   readonly amount: string;
   readonly currency: string;

@@ -99,7 +99,6 @@ function readMember(value: unknown, path: string): unknown {
   return found ?? undefined;
 }
 
-/** Checks whether the fee is taken from the amount. */
 export function isInclusive(asked: unknown): boolean {
   return ['feePolicy', 'amount.feePolicy'].some((path) => readMember(asked, path) === 'INCLUSIVE');
 }

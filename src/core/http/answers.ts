@@ -10,14 +10,12 @@ import {
 } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** The service's response to a call of this client. */
 export interface CallAnswer {
   readonly endpoint: AnyEndpoint;
   /** Ids and other parameters of the URL, by name. */
   readonly where: unknown;
   /** The parsed value, or `undefined` for a refusal or an empty body. */
   readonly value: unknown;
-  /** Code and values of a refusal. */
   readonly refusal?: { readonly code: string; readonly values?: object | undefined } | undefined;
   /** When the request was sent, monotonic milliseconds. */
   readonly sentAt: number;
@@ -80,22 +78,16 @@ export function tellListeners(connection: Connection, id: string): void {
   for (const listener of slotState(connection, ANSWERS).hinted) listener(id);
 }
 
-/**
- * Calls `listener` with each id that may have changed. Returns a function that removes the
- * listener.
- */
 export function listenToChanges(connection: Connection, listener: ChangeListener): () => void {
   const { hinted } = slotState(connection, ANSWERS);
   hinted.add(listener);
   return () => void hinted.delete(listener);
 }
 
-/** Returns recent responses, oldest first. */
 export function recentAnswers(connection: Connection): readonly CallAnswer[] {
   return slotState(connection, ANSWERS).kept;
 }
 
-/** Calls `listener` with each response. Returns a function that removes the listener. */
 export function listenToAnswers(
   connection: Connection,
   listener: (answer: CallAnswer) => void,
@@ -136,14 +128,13 @@ export function forget(connection: Connection): void {
 /** When the service last accepted the credential, by required scope, in monotonic milliseconds. */
 const WORKED: Slot<Map<string, number>> = { name: 'core.worked', make: () => new Map() };
 
-/** Notes that the service accepted the credential for this scope at `now`, monotonic. */
 export function noteWorked(connection: Connection, scope: string, now: number): void {
   slotState(connection, WORKED).set(scope, now);
 }
 
 /**
- * Returns when the service last accepted the credential (for a 401) or the scope (for a 403) that
- * it refuses now. Returns `undefined` for other errors, or if the service never accepted it.
+ * Returns when the service last accepted the credential (for a 401) or scope (for a 403) that it
+ * refuses now, if ever.
  */
 export function workedAt(connection: Connection, error: PaystateError): number | undefined {
   const { kind, neededScope, next, status } = error;

@@ -9,10 +9,8 @@ import {
   type WireRequest,
 } from './connection.ts';
 
-/** The result of one attempt, not yet classified. */
 export type AttemptResult = Responded | NoResponse;
 
-/** A response of the service, or of a proxy in front of it. */
 export interface Responded {
   readonly reason?: undefined;
   readonly isSent: true;
@@ -23,7 +21,6 @@ export interface Responded {
   readonly sender: Authorized;
 }
 
-/** No complete response was received. */
 export interface NoResponse {
   readonly reason:
     | 'TOKEN_UNAVAILABLE'

@@ -84,7 +84,6 @@ export const TAPS: Slot<Set<Tap>> = { name: 'core.taps', make: () => new Set() }
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 20_000;
 
-/** Time limits, attempts, signal and reason of one call. */
 export interface RunOptions extends CallNumbers, Pick<CallOptions, 'signal' | 'reason'> {
   readonly queueTimeout: number;
 }
@@ -97,7 +96,6 @@ export class CallRun<Value> {
   readonly #options: RunOptions;
   readonly #request: CheckedRequest;
   readonly #priority: Priority;
-  /** The request has no effect that matters. See `isHarmless`. */
   readonly #isHarmless: boolean;
   readonly #record: SendRecord;
   readonly #taps: ReadonlySet<Tap>;
@@ -106,16 +104,13 @@ export class CallRun<Value> {
   /** Sent attempts that may have had an effect, because they weren't cleanly refused. */
   #open: number = 0;
   #sent: number = 0;
-  /** Milliseconds spent waiting for the rate limit and between attempts. */
   #waited: number = 0;
-  /** The service's refusal of the first credential. */
   #refusal: Failure | undefined;
   /** Number of the latest attempt, or of the next one if that isn't sent yet. */
   #attempt: number = 0;
   /** The view of that attempt, once it's sent. */
   #sentView: RequestView | undefined;
 
-  /** Throws if the name of the call has expired. */
   constructor(
     connection: Connection,
     endpoint: AnyEndpoint,
@@ -137,7 +132,6 @@ export class CallRun<Value> {
     this.#end = this.#endIn(options.queueTimeout);
   }
 
-  /** Sends attempts until there is a value or a reason to give up. */
   async run(): Promise<CallResult<Value>> {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
@@ -213,10 +207,7 @@ export class CallRun<Value> {
         : this.#endWith(makeFailure('ABORTED', 'the call was aborted').failure);
   }
 
-  /**
-   * Returns true if the request may be sent. Otherwise reports the wait, or throws if it would be
-   * too long.
-   */
+  /** Returns true if the request may be sent. Reports a wait, or throws if it's too long. */
   #isPlaced({ delay, cause }: QueuePlace): boolean {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
@@ -234,7 +225,6 @@ export class CallRun<Value> {
     return delay === 0;
   }
 
-  /** Sends once, classifies the result, and reports both to the observers. */
   async #send(view: RequestView): Promise<Classified & { readonly result: AttemptResult }> {
     const { clock, settings } = this.#connection[internals];
     const { attemptTimeout, signal } = this.#options;
@@ -302,8 +292,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Checks whether the service reports an existing resource that this call, or an earlier one of
-   * unknown outcome, may have created.
+   * Checks whether the service reports a resource that this call, or an earlier one of unknown
+   * outcome, may have created.
    */
   #canResolve({ error, facts }: Failure): boolean {
     const { adopts, isOwn, resolve } = this.#job;
@@ -315,7 +305,6 @@ export class CallRun<Value> {
     );
   }
 
-  /** Reads the existing resource in the remaining time. */
   #resolve(failure: Failure, headers: Headers): Promise<Value> {
     const { clock } = this.#connection[internals];
     const { unknownSince } = this.#record;

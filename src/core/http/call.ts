@@ -33,7 +33,6 @@ export interface Call<T> extends Promise<T> {
   withResponse(): Promise<CallResult<T>>;
 }
 
-/** Makes a `Call` from a promise. */
 export function makeCall<T>(result: Promise<CallResult<T>>): Call<T> {
   const call = result.then((one) => one.value) as Promise<T> & { withResponse?: unknown };
   call.withResponse = () => {
@@ -104,9 +103,6 @@ export interface Job<Where, Draft, Value> {
    * `since` is when the first such attempt was sent, in service time.
    */
   readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Value>;
-  /**
-   * Checks whether a response can belong to the request, for creations without a name to compare.
-   */
   fits?(value: Value): boolean;
   /** The call also reads an existing resource if no outcome is unknown. */
   readonly adopts?: boolean;
@@ -124,7 +120,6 @@ export interface CheckedRequest {
   readonly method: AnyEndpoint['method'];
   readonly body: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** The requested values, by name. */
   readonly asked: Asked;
   readonly fits: ((value: unknown) => boolean) | undefined;
 }

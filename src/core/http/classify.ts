@@ -53,7 +53,6 @@ export interface Failure {
   readonly delay?: number | undefined;
 }
 
-/** The result of an attempt: a value or a failure. */
 export type Classified = Failed | { readonly failure?: undefined; readonly value: unknown };
 
 interface Failed {
@@ -75,7 +74,6 @@ export function makeFailure(
   };
 }
 
-/** When the request was sent and its response received. */
 type Times = Pick<DriftSubject, 'sentAt' | 'receivedAt'>;
 
 /**
@@ -270,7 +268,6 @@ function refuse(
   };
 }
 
-/** Returns the service's own message, if there is one. */
 function wordsIn(message: unknown, debug: ServiceWords['debug']): ServiceWords | undefined {
   return typeof message === 'string' ? { message, ...(debug && { debug }) } : undefined;
 }
@@ -304,7 +301,6 @@ function ruleIn(issue: unknown): readonly ValidationIssue[] {
   return [values === undefined ? rule : { ...rule, values: objectIn(values) }];
 }
 
-/** Lists the first broken rule of each field. */
 function rulesIn(errors: ValidationErrors | undefined): string {
   const rules = Object.entries(errors ?? {}).map(([field, [rule]]) => `${field} ${rule!.code}`);
   return `${rules}`.slice(0, 200);
@@ -372,7 +368,6 @@ const SERVICE_TIME: Slot<SaidTime> = {
  * is believed again after a while.
  */
 const SLOWEST_CLOCK = 0.99;
-/** `Date` has whole seconds. */
 const DATE_PRECISION_MS = 1_000;
 
 /**

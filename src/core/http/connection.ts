@@ -75,7 +75,6 @@ export interface Observers {
 
 /** The request for a drift check. */
 export interface DriftSubject {
-  /** The requested values, by name. */
   readonly asked: Asked;
   /** For a creation, the members of the draft that its response repeats. */
   readonly endpoint?: Pick<AnyEndpoint, 'agrees' | 'assumes'> | undefined;
@@ -98,22 +97,18 @@ export type DriftCheck = (
 
 /** The options of a client with defaults applied. Times are in milliseconds, sizes in bytes. */
 export interface Settings extends Observers, Readonly<Numbers> {
-  /** The limit of each bucket. */
   readonly rateLimits: RateLimits;
   /**
    * The share was set, or a store counts for all processes. So no unknown process uses the same
    * limit.
    */
   readonly isShareKnown: boolean;
-  /** Counts the requests of all clients that use it. */
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Checks every response. See `reportDrift` and `rejectDrift`. */
   readonly drift?: DriftCheck | undefined;
-  /** Replaces paths of endpoints, by published path. */
   readonly paths: Readonly<Record<string, string>>;
   /** The network that payment codes must belong to. See `ClientOptions`. */
   readonly network?: Network | undefined;
-  /** Equal reads in progress share one request. */
   readonly dedupeReads: boolean;
 }
 
@@ -181,15 +176,10 @@ export interface Authorized {
 interface Internals {
   /** Returns the address of the service or relay. Throws for a path outside of a page. */
   readonly baseUrl: () => string;
-  /** Time and timers. */
   readonly clock: Clock;
-  /** Returns numbers from 0 up to 1. */
   readonly random: () => number;
-  /** Generates ids. */
   readonly uuid: () => string;
-  /** The rights of the credential. */
   readonly capabilities: Capabilities;
-  /** The options with defaults applied. */
   readonly settings: Settings;
   /** The priority of its requests. Defaults to the endpoint's. */
   readonly priority?: Priority | undefined;
@@ -211,7 +201,6 @@ interface Internals {
   readonly canLogIn: boolean;
   /** Returns the name of the account, or a digest of its key. Absent if there is only a token. */
   readonly account: ((digest: (text: string) => string) => string) | undefined;
-  /** Opens a socket to the relay, if that is possible. */
   readonly dial?: Dial | undefined;
   /**
    * State that lives as long as the client and is shared with its children. It holds numbers and
@@ -238,7 +227,6 @@ export interface RateLimitStore extends Readonly<Record<typeof internals, Shared
 
 /** The parts of a store that a client needs. No method rejects or takes long. */
 interface SharedLimiter {
-  /** Other processes use it too. */
   readonly isShared: boolean;
   /** Takes a place in the rate limit. Stops waiting when the caller aborts. */
   take(
@@ -252,7 +240,6 @@ interface SharedLimiter {
   read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined>;
 }
 
-/** Names of all state that lives as long as a client. */
 type SlotName =
   | 'core.settings' // the options that the client was made with
   | 'core.rate-limiter' // requests that were sent, and blocks
@@ -300,7 +287,6 @@ const SETTINGS: Slot<Settings> = {
   make: (connection) => connection[internals].settings,
 };
 
-/** Returns the connection with the options that its client was made with. */
 export function findRoot(connection: Connection): Connection {
   const inner = connection[internals];
   const settings = slotState(connection, SETTINGS);
@@ -316,8 +302,8 @@ export function quietly(connection: Connection): Connection {
 }
 
 /**
- * Begins a read. `age` becomes the age of its oldest response in milliseconds, because a cache may
- * have stored that for an earlier request.
+ * Begins a read. `age` becomes the age in milliseconds of its oldest response, which may come from
+ * a cache.
  */
 export function beginRead(connection: Connection): {
   readonly connection: Connection;
@@ -330,17 +316,15 @@ export function beginRead(connection: Connection): {
   return read;
 }
 
-/** Returns the connection with a callback for the age of each response. */
 export function withAge(connection: Connection, noteAge: (age: number) => void): Connection {
   return { [internals]: { ...connection[internals], noteAge } };
 }
 
-/** Thrown when the gate of a connection blocks a request. */
 const KEPT = new Error('the request was not sent');
 
 /**
- * Returns the connection with a gate. Once a request has its credential and may be sent, `gate`
- * decides whether it is. `settled` resolves when no gate is pending.
+ * Returns the connection with a gate, which decides whether a request is sent that has its
+ * credential and its turn. `settled` resolves when no gate is pending.
  */
 export function guardRequests(
   connection: Connection,
@@ -368,7 +352,6 @@ export function guardRequests(
   };
 }
 
-/** Returns the connection with another priority. */
 export function withPriority(connection: Connection, priority: Priority): Connection {
   return { [internals]: { ...connection[internals], priority } };
 }
@@ -395,7 +378,6 @@ export const OVERRIDES = {
   onWait: 'function',
 } as const;
 
-/** The numeric options of clients and calls. */
 export type Numbers = typeof DEFAULTS;
 export type CallNumbers = Omit<Numbers, 'rateLimitShare' | 'maxResponseBytes'>;
 
@@ -424,8 +406,8 @@ export type Unbound<Bound> = {
 
 /**
  * Adds each part to `client`, with its functions bound to `connection`. Parts are bound on first
- * use, because binding all of them would take three quarters of the time of `createClient`. They
- * become plain objects, so that tests can replace their members.
+ * use, because binding all would take three quarters of the time of `createClient`. They're plain
+ * objects, so that tests can replace their members.
  */
 export function bindTo<Client extends object, Bound extends object>(
   client: Client,
@@ -458,7 +440,6 @@ export function refuseClient(client: Connection | undefined): InputError | undef
   return client?.[internals] ? undefined : badInput('client', 'must be a client of createClient()');
 }
 
-/** Throws if the argument isn't a client. */
 export function checkClient(client: Connection | undefined): void {
   const refused = refuseClient(client);
   if (refused) throw refused;

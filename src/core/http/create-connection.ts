@@ -108,7 +108,6 @@ function lazyBase(given: string | URL, page: string | undefined): () => string {
   return () => (base ??= resolveBase(given, pageHere() ?? globalThis.location?.href));
 }
 
-/** Returns the address that relative URLs of the page are resolved against. */
 function pageHere(): string | undefined {
   return (globalThis as { document?: { baseURI?: string } }).document?.baseURI;
 }

@@ -40,7 +40,6 @@ export async function readBearer(
 
 const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;
 
-/** Checks an idempotency key, which is sent in a header too. */
 export function checkIdempotencyKey(value: string): string {
   if (UUID_LIKE.test(value)) return value;
   throw badField('idempotencyKey', 'must be a UUID');

@@ -16,13 +16,11 @@ export type Priority = 'critical' | 'high' | 'normal' | 'low';
 export interface SchemaStructure {
   /** The kind of value. `nullish` if it may be absent or null. */
   readonly type: string;
-  /** The members of an object, by name. */
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
   /** The structure of the value when it's present. */
   readonly wrapped?: SchemaStructure;
   /** The value that an absent member stands for. */
   readonly default?: unknown;
-  /** The structure of array items. */
   readonly item?: SchemaStructure;
 }
 
@@ -36,7 +34,6 @@ export interface Shape<T> {
   readonly mayBeEmpty?: boolean;
 }
 
-/** The requested values, by name. */
 export type Asked = Readonly<Record<string, unknown>>;
 
 /** Paths in a response, with the paths in the draft that decide them. */
@@ -123,7 +120,6 @@ export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~type
   readonly input?: Shape<unknown>;
 };
 
-/** Facts that are the same for every read. */
 type ReadFacts = 'method' | 'bucket' | 'idempotency' | 'statuses';
 
 /**

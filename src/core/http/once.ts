@@ -24,7 +24,6 @@ export interface SendRecord {
   open: number;
   /** When the first attempt of unknown outcome was sent, in milliseconds since 1970. */
   unknownSince?: number | undefined;
-  /** Attempts in progress. */
   underWay: number;
   /** The command moves no money, so its record is removed before others of unknown outcome. */
   readonly movesNothing: boolean;

@@ -20,13 +20,11 @@ import {
   sentIn,
 } from './rate-limits.ts';
 
-/** State that a client and its children share. */
 interface RateLimiterState {
   /** Requests of this client by bucket, those of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
   /** Requests of all clients of the process that send to the same service. */
   readonly together: ProcessCounts;
-  /** Counts the requests of all its users. */
   store: RateLimitStore | undefined;
 }
 
@@ -195,7 +193,6 @@ export function placeHere(
   return { delay, cause: blocked ? 'block' : 'limit', isProbe: delay === 0 && left > 0 };
 }
 
-/** Counts a request that is sent now. */
 export function count(connection: Connection, bucket: Bucket, priority: Priority): void {
   const { logs, together } = getLimiter(connection);
   const now = readNow(connection);
@@ -217,7 +214,6 @@ export function block(
   return getLimiter(connection).store?.[internals].block(connection, bucket, ms);
 }
 
-/** Notes a block in this process alone. */
 export function blockHere(connection: Connection, bucket: Bucket, ms: number): void {
   const { blocks, logs } = getLimiter(connection).together;
   const { until: before = 0, probeAt = 0 } = blocks.get(bucket) ?? {};
@@ -249,21 +245,20 @@ export function blockedFor(connection: Connection, bucket: Bucket): number {
   return Math.min(left, Math.max(0, wallLeft, Math.min(PROBE_WAIT_MS, block.probeAt - now)));
 }
 
-/** A block by the wall clock, which continues while a machine sleeps. */
 interface WallBlock {
-  /** Milliseconds since 1970. */
   readonly until: number;
   /** When one read may probe whether the block is over, monotonic. */
   probeAt: number;
 }
 
-/** Counts of all clients of a process that send from one address. */
+/**
+ * Counts of all clients of a process that send from one address: requests by bucket, those of
+ * watches and feeds also by bucket and priority, and hubs that poll.
+ */
 interface ProcessCounts {
-  /** All requests by bucket, those of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
-  /** The number of hubs that poll. */
   hubs: number;
 }
 
@@ -273,8 +268,8 @@ type ByOrigin = Map<string, ProcessCounts>;
 const countsByFetch: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Returns the counts of all clients of the process with the same origin, `fetch` and clock, because
- * the service limits the address that they share.
+ * Returns the counts of all clients with the same origin, `fetch` and clock, because the service
+ * limits their common address.
  */
 function processCounts(connection: Connection): ProcessCounts {
   const { baseUrl, clock, sender } = connection[internals];
@@ -299,7 +294,6 @@ interface Keyed<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** Returns the value of this key, and makes it on first use. */
 export function getOrMake<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key);
   if (known !== undefined) return known;

@@ -115,7 +115,6 @@ export function heldIn(log: RateLog, now: number, window: number, every: number)
   return Math.max(0, last, ...missing);
 }
 
-/** Notes that the service refuses everything for `ms`. */
 export function blockIn(log: RateLog, now: number, ms: number): void {
   // requests in progress are refused by the same block
   if (now >= log.blockedUntil) log.damped = Math.max(0.1, partIn(log, now) / 2);

@@ -6,7 +6,6 @@ import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 // Watches and feeds need these readings of the rate limits, and calls don't. So they're loaded with
 // the watches.
 
-/** Shortest time between two polls, milliseconds. */
 const SHORTEST_PERIOD_MS = 2_000;
 /** The part of the limit that one regular poll takes. */
 const POLL_PART = 0.3;
@@ -27,7 +26,7 @@ export function holdPlaces(connection: Connection): () => void {
 
 /**
  * Returns when this client sent requests in the last window, the oldest first, of one priority or
- * all. Unlike other logs, these don't include other clients of the process.
+ * all. Other clients of the process aren't included.
  */
 export function countSent(
   connection: Connection,

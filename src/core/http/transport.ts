@@ -10,8 +10,7 @@ import { readBearer, type Credential, redactExcerpt, redact } from './credential
 /**
  * Makes the function that sends with ofetch. Retries, redirects, hooks and body parsing are off,
  * because ofetch must not see the bearer outside of a request or send a request elsewhere. The
- * credential and the last refused one stay in closures, as texts and not promises, so that nothing
- * outlives a request.
+ * credentials stay in closures, as texts and not promises, so that nothing outlives a request.
  */
 export function makeTransport(
   fetch: Fetch | undefined,
@@ -82,10 +81,7 @@ function refusesCache(thrown: unknown): boolean {
   return /'cache' field .*not implemented|unsupported cache mode/i.test(message);
 }
 
-/**
- * A network error of Node: the system call that failed, and an error for each address that was
- * tried.
- */
+/** A network error of Node, with an error for each address that was tried. */
 interface SystemError {
   readonly syscall?: string;
   readonly errors?: readonly SystemError[];

@@ -30,12 +30,11 @@ function timeText(field: string, time: string | Date): string {
   throw badInput(field, 'must be a Date or ISO 8601, such as 2026-03-04T09:15:00Z');
 }
 
-/** Parses a time from the caller exactly. */
 export function instant(field: string, time: string | Date): Ticks {
   return parseTicks(timeText(field, time))!;
 }
 
-/** Bounds of the creation time, both exclusive and optional. */
+/** Exclusive bounds of the creation time. */
 interface CreatedFilter {
   readonly createdAfter?: string | Date | undefined;
   readonly createdBefore?: string | Date | undefined;
@@ -53,7 +52,7 @@ export function createdIn({ createdAfter, createdBefore }: CreatedFilter): strin
   );
 }
 
-/** Formats bounds of the creation time in whole seconds, both exclusive and optional. */
+/** Formats exclusive bounds of the creation time in whole seconds. */
 export function between(after: number | undefined, before: number | undefined): string | undefined {
   return allOf(
     after === undefined ? after : `created gt ${textOfSecond(after)}`,
@@ -75,7 +74,6 @@ export function allOf(...terms: readonly (string | undefined)[]): string | undef
 /** The largest page that the service returns. */
 export const PAGE = 100;
 
-/** Checks a page size, which is a whole number from 1 to 100. */
 export function pageSize(value: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= PAGE) return value;
   throw badInput('pageSize', `must be a whole number from 1 to ${PAGE}`);

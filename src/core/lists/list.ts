@@ -29,7 +29,6 @@ export interface ListQuery {
   readonly skip?: number | undefined;
 }
 
-/** Names of a list's query parameters on the wire. */
 export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
   filter: '$filter',
   orderBy: '$orderby',
@@ -195,7 +194,6 @@ function listBy<T>(
 /** Query parameters of a list without filter and order. */
 export type SkipQuery = Pick<ListQuery, 'top' | 'skip'>;
 
-/** Names of its query parameters on the wire. */
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
 
 /**

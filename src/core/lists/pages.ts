@@ -57,7 +57,6 @@ export function checkReadable({ unreadable = [] }: Pick<Rows<unknown>, 'unreadab
   throw new ResponseError(message, facts);
 }
 
-/** Returns the number of all rows, if the service counts them. */
 export function readCount({
   count,
   isCountUnknown,
