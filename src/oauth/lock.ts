@@ -1,9 +1,9 @@
 import { type Clock, takeTurns } from '../core/time.ts';
 
-/** Runs one work at a time under a name, among all tabs and processes that share the lock. */
+/** Runs one task at a time under a name, among all tabs and processes that share the lock. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-/** The part of the browser's lock manager that is used. */
+/** The used part of the browser's lock manager. */
 interface Locks {
   request(
     name: string,
@@ -12,15 +12,14 @@ interface Locks {
   ): Promise<unknown>;
 }
 
-/** Releases a lock. */
 type Release = () => void;
 
 /** Interval between requests for a lock that another tab holds. */
 const POLL_LOCK_MS = 50;
 
 /**
- * Returns the lease of one renewal, milliseconds: the longest store operation and the longest
- * request.
+ * Returns the lease of one renewal in milliseconds, which covers the longest store operation and
+ * the longest request.
  */
 export function computeLease(attemptTimeout: number): number {
   return 2 * attemptTimeout;
@@ -29,7 +28,7 @@ export function computeLease(attemptTimeout: number): number {
 /**
  * Makes the default lock: in a page the browser's own locks, which all its tabs share, elsewhere a
  * queue in this process. A frozen tab keeps its lock, so a call waits at most `patience`
- * milliseconds and then continues without it; compare-and-set of the store keeps the order.
+ * milliseconds and then continues without it. The store's compare-and-set keeps the order.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as {
@@ -56,8 +55,8 @@ function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
 }
 
 /**
- * Takes the lock if it is free. Where the browser has no locks, the store's compare-and-set keeps
- * the order.
+ * Takes the lock if it's free. If the browser has no locks, the store's compare-and-set keeps the
+ * order.
  */
 function take(locks: Locks, name: string): Promise<Release | undefined> {
   return new Promise((resolve) => {
@@ -70,7 +69,7 @@ function take(locks: Locks, name: string): Promise<Release | undefined> {
   });
 }
 
-/** Runs one work after the other, by name. */
+/** Runs one task after the other, by name. */
 function createLine(): Lock {
   const turns = new Map<string, ReturnType<typeof takeTurns>>();
   return (name, work) => {

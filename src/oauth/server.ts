@@ -13,11 +13,10 @@ import {
 } from './errors.ts';
 import { type LoginEndpoints, type LoginSettings, type Revocation, secureUrl } from './options.ts';
 
-/** Tokens as the server sent them. */
 export interface Tokens {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** Lifetime in milliseconds from the request; absent where the server did not say. */
+  /** Lifetime in milliseconds from the request. Absent if the server sent none. */
   readonly life: number | undefined;
   readonly scopes: readonly string[] | undefined;
 }
@@ -29,20 +28,20 @@ export interface LoginServer {
   exchangeCode(callback: URL, state: string, verifier: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   revoke(token: string): Promise<Revocation>;
-  /** Finds the server's addresses, once. */
+  /** Finds the server's URLs, once. */
   find(): Promise<void>;
 }
 
 /**
- * Signature algorithms of an ID token, which is not read. A discovery document names the server's
+ * Signature algorithms of an ID token, which isn't read. A discovery document lists the server's
  * own.
  */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 
-/** Tolerance for times in an ID token: a wrong local clock must not reject good tokens. */
+/** Tolerance for times in an ID token, so that a wrong local clock doesn't reject good tokens. */
 const TOLERANCE_SECONDS = 1_000_000;
 
-/** Implements the protocol; it keeps no token. */
+/** Implements the protocol without keeping tokens. */
 export function makeServer(settings: LoginSettings): LoginServer {
   // a value, because a promise would belong to one request
   let known = settings.endpoints && describe(settings.endpoints);
@@ -125,7 +124,6 @@ async function revoke(
   return 'yes';
 }
 
-/** Options of the protocol library for a request to an address. */
 function makeOptions(settings: LoginSettings, url: URL) {
   return {
     [oauth.customFetch]: (to: string, init: Parameters<typeof exchange>[2]) =>
@@ -149,7 +147,7 @@ function describe({
   };
 }
 
-/** Reads the discovery document and checks that tokens may be sent to each of its addresses. */
+/** Reads the discovery document and checks that tokens may be sent to each of its URLs. */
 async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
     const response = await oauth.discoveryRequest(authUrl, makeOptions(settings, authUrl));
@@ -171,7 +169,8 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
 }
 
 /**
- * Returns a member that must be a text: a list of one address would become an address as a text.
+ * Returns a member that must be a text. A list with one URL would otherwise be converted to that
+ * URL.
  */
 function textIn(found: oauth.AuthorizationServer, name: keyof oauth.AuthorizationServer): string {
   const value: unknown = found[name];
@@ -208,7 +207,9 @@ function validate(
   }
 }
 
-/** Checks and converts tokens. Only bearer tokens are accepted; the protocol has other kinds. */
+/**
+ * Checks and converts tokens. Only bearer tokens are accepted, but the protocol has other kinds.
+ */
 function readTokens({
   access_token,
   refresh_token,
@@ -229,7 +230,9 @@ function readTokens({
 /** Refusals that end without the user. */
 const TEMPORARY = /^(temporarily_unavailable|server_error|slow_down)$/;
 
-/** Converts errors of the protocol library: they contain tokens, those of this package never do. */
+/**
+ * Converts errors of the protocol library, which contain tokens. Errors of this package never do.
+ */
 async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
@@ -247,11 +250,10 @@ async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
   }
 }
 
-/** Longest response that is read. */
 const MAX_RESPONSE_BYTES = 1_000_000;
 
 /**
- * The parts of the protocol library's request that are sent; other headers and options are left
+ * The parts of the protocol library's request that are sent. Other headers and options are left
  * out.
  */
 interface Outgoing {
@@ -261,7 +263,7 @@ interface Outgoing {
 }
 
 /**
- * Sends one request to the login server; the time limit includes reading the body. The library gets
+ * Sends one request to the login server. The time limit includes reading the body. The library gets
  * a new response with only status, type and text.
  */
 async function exchange(
