@@ -4,7 +4,7 @@ import { copyText, draw, make, mark, say } from './dom.ts';
 import type { qrPath } from './qr-path.ts';
 import type { CheckoutTexts } from './texts.ts';
 
-/** A wallet in the browser: WebLN. */
+/** A WebLN wallet in the browser. */
 interface BrowserWallet {
   enable(): Promise<unknown>;
   sendPayment(lnInvoice: string): Promise<unknown>;
@@ -14,19 +14,19 @@ function browserWallet(): BrowserWallet | undefined {
   return (globalThis as { readonly webln?: BrowserWallet }).webln;
 }
 
-/** Draws QR codes; loaded later than the checkout. */
+/** Draws QR codes. It's loaded later than the checkout. */
 export type QrPathOf = typeof qrPath;
 
 const FADE = { duration: 150, easing: 'ease-out' };
-/** "Copied" is said for this long, milliseconds. */
+/** How long "Copied" is shown, in milliseconds. */
 export const COPIED_MS = 2_000;
 
 /**
- * The code of a checkout: picture, text and link change together or not at all. Without an encoder
- * there is no picture. What is copied or paid is what is kept here, not what the document holds.
+ * The code of a checkout. Picture, text and link change together or not at all. Without an encoder
+ * there is no picture. Copying and paying use the code in this object, not the document's text.
  */
 export class CheckoutCode {
-  /** A sentence about the code or its copy; empty when there is nothing to say. */
+  /** A sentence about the code or its copy, empty if there is none. */
   note: string = '';
   #quote: CheckoutQuote | undefined;
   #way: Way | undefined;
@@ -47,7 +47,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Shows a code, or none. `cost` is what it asks for; `renewed`: it replaces another. */
+  /** Shows a code, or none. `cost` is its amount. `renewed` means that it replaces another. */
   show(quote: CheckoutQuote | undefined, cost: string, renewed: boolean): void {
     if (quote?.lnInvoice === this.#quote?.lnInvoice) return;
     if (quote) {
@@ -58,7 +58,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Draws the code on show, where there is an encoder, and says what to do with it. */
+  /** Draws the current code if there is an encoder, and shows what to do with it. */
   drawPicture(): void {
     const { qr, hint } = this.#parts;
     const { awaiting, noPicture, onchainHint } = this.#texts;
@@ -108,10 +108,13 @@ export class CheckoutCode {
     return mark(tab, { 'aria-pressed': `${name === this.#way?.name}` });
   }
 
-  /** Says "copied" only where the clipboard said so; else it selects the code. */
+  /**
+   * Copies the code. Shows "copied" only after the clipboard's confirmation, and otherwise selects
+   * the code.
+   */
   async #copy(): Promise<void> {
     const way = this.#way;
-    if (!way) return; // it is being renewed
+    if (!way) return; // the code is being renewed
     const worked = await copyText(way.text);
     if (this.#way !== way) return; // replaced meanwhile
     const { copy, code } = this.#parts;
@@ -141,7 +144,7 @@ export class CheckoutCode {
   }
 }
 
-/** The beginning and the end of a code, by which people compare it. */
+/** Returns the beginning and the end of a code, by which people compare it. */
 function shorten(code: string): string {
   return code.replace(/^(.{8}).+(.{4})$/, '$1…$2');
 }
@@ -149,18 +152,18 @@ function shorten(code: string): string {
 /** One way to pay a quote. */
 export interface Way {
   readonly name: 'lightning' | 'onchain';
-  /** The text that is copied. */
+  /** The text to copy. */
   readonly text: string;
   readonly link: string;
   readonly qrText: string;
 }
 
-/** Parts of a satoshi, which the chain does not know. */
+/** Parts of a satoshi, which don't exist on-chain. */
 const FINER = /\.\d{9}/;
 
 /**
- * All ways to pay a quote: Lightning, and after it the address, if the code holds one. That is a
- * segwit address, which means the same in upper case.
+ * Lists the ways to pay a quote: Lightning, and then the address if the code contains one. It's a
+ * segwit address, which is valid in upper case too.
  */
 function listWays({ lnInvoice, link, qrText, onchain, amount }: CheckoutQuote): Way[] {
   const lightning: Way = { name: 'lightning', text: lnInvoice, link, qrText };

@@ -1,8 +1,8 @@
 import { make } from './dom.ts';
 
 /**
- * Prints a card without the page around it: a copy of it in a frame that nobody sees, which goes
- * away after printing. What the shop has put into slots is not in it.
+ * Prints a card without the page around it, as a copy in a hidden frame that is removed after
+ * printing. Content of the shop's slots isn't included.
  */
 export function printAlone(card: HTMLElement): void {
   const { adoptedStyleSheets } = card.getRootNode() as ShadowRoot;

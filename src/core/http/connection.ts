@@ -251,7 +251,7 @@ type SlotName =
   | 'core.worked' // when each scope was last accepted
   | 'core.stats' // counts of requests, retries and waits
   | 'core.taps' // devtools and recorders, which see each attempt and decision
-  | 'resources.learned' // lists that the service has refused
+  | 'resources.learned' // learned limits of lists and feed
   | 'state.engine' // the engine of watches, once it's loaded
   | 'state.feed' // the poller of the event feed, once it's loaded
   | 'state.hub' // the active watches
