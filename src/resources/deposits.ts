@@ -1,3 +1,4 @@
+// Money drawn from a bank account.
 import {
   badInput,
   checkOptions,

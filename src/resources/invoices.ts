@@ -1,3 +1,4 @@
+// Amounts that others pay to the account.
 import {
   badInput,
   checkArgument,

@@ -1,3 +1,4 @@
+// Executed payments.
 import { checkArgument, type Id, type Open } from '../core/errors/index.ts';
 import {
   type Call,

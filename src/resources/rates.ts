@@ -1,3 +1,4 @@
+// The current exchange rates.
 import {
   type Call,
   type CallOptions,
@@ -22,7 +23,7 @@ export const listEndpoint: Endpoint<{}, void, Rows<QuotedRate>> = readEndpoint({
 });
 
 /**
- * Reads the current exchange rates. They're for display only, because just a quote guarantees a
+ * Reads the current exchange rates. They're for display only, because only a quote guarantees a
  * rate. `GET /v1/rates/ticker` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the ticker scope
