@@ -118,7 +118,6 @@ export function parseUrl(text: string | URL, base?: string): URL | undefined {
   }
 }
 
-/** The part of a WebSocket that this package uses. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -133,7 +132,6 @@ export type SocketClass = new (url: string, protocols: string[]) => Socket;
 
 export interface Dial {
   readonly token: () => Promise<string | undefined>;
-  /** The caller's class. Defaults to the platform's. */
   readonly given: SocketClass | undefined;
 }
 

@@ -15,11 +15,9 @@ export const TOKEN_REJECTED = 4401;
 export const PING = 'ping';
 export const PONG = 'pong:';
 
-/** A position in a room's messages. */
 export interface RoomPosition {
   /** Changes when the room is created again. Numbers of different epochs can't be compared. */
   readonly epoch: string;
-  /** Rises by one with each message. */
   readonly seq: number;
 }
 

@@ -115,7 +115,6 @@ export class Alarm {
     if (at < this.#at) this.set(at);
   }
 
-  /** Rings at `at` and at no other time. */
   set(at: number): void {
     this.stop();
     if (at === Infinity) return;

@@ -131,7 +131,6 @@ export interface WatchSource<T> {
   readonly clock: Clock;
 }
 
-/** Work that continues until it's stopped. */
 export interface Work {
   stop(): void;
   /** Repeats a failed read. */

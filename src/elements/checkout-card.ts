@@ -48,7 +48,6 @@ interface CardOptions {
   readonly orderId?: string | undefined;
   /** Address that a payer returns to after paying. */
   readonly successUrl?: string | undefined;
-  /** Called when the payer asks for a code. */
   touch(): void;
   /** Reads again after an error or an unsafe code. Absent if that can't help. */
   readonly retry?: (() => void) | undefined;
@@ -61,7 +60,6 @@ interface CardOptions {
   nextCheck(): number | undefined;
 }
 
-/** The card of one checkout, which renders its views. */
 export class CheckoutCard {
   readonly parts: Parts;
   readonly #code: CheckoutCode;
@@ -140,7 +138,6 @@ export class CheckoutCard {
     return figure(formatMoney(value, { locale: this.#options.locale, bitcoinUnit: 'sat' }));
   }
 
-  /** Shows an amount. A click copies its number. */
   #showFigure(element: HTMLElement, value: Money): void {
     say(element, this.#inWords(value));
     element.style.setProperty('--length', `${element.textContent.length}`);

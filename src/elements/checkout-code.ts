@@ -4,7 +4,6 @@ import { copyText, draw, make, mark, say } from './dom.ts';
 import type { qrPath } from './qr-path.ts';
 import type { CheckoutTexts } from './texts.ts';
 
-/** A WebLN wallet in the browser. */
 interface BrowserWallet {
   enable(): Promise<unknown>;
   sendPayment(lnInvoice: string): Promise<unknown>;
@@ -149,10 +148,8 @@ function shorten(code: string): string {
   return code.replace(/^(.{8}).+(.{4})$/, '$1…$2');
 }
 
-/** One way to pay a quote. */
 export interface Way {
   readonly name: 'lightning' | 'onchain';
-  /** The text to copy. */
   readonly text: string;
   readonly link: string;
   readonly qrText: string;

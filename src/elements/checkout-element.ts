@@ -84,7 +84,6 @@ export interface CheckoutEvents {
 /** `<paystate-checkout>`. */
 export interface CheckoutElement extends TypedElement<CheckoutProperties, CheckoutEvents> {}
 
-/** Attributes with their properties. */
 export const CHECKOUT_ATTRIBUTES = {
   'base-url': 'baseUrl',
   'order-id': 'orderId',

@@ -10,7 +10,6 @@ export function make<K extends keyof Tags>(tag: K, part: string, ...children: Ch
   return element;
 }
 
-/** Sets attributes. */
 export function mark<E extends Element>(
   element: E,
   attributes: Readonly<Record<string, string>>,
@@ -27,7 +26,6 @@ export function makePicture(part: string): SVGSVGElement {
   return picture;
 }
 
-/** Draws a path in a square of `size`. */
 export function draw(picture: SVGSVGElement, size: number, path: string): void {
   mark(picture, { viewBox: `0 0 ${size} ${size}` });
   mark(picture.firstElementChild!, { d: path });

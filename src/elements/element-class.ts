@@ -6,7 +6,6 @@ export interface Shown {
   /** Style sheet text that follows that of all elements. */
   readonly look?: string;
   stop(): void;
-  /** Repeats a failed read. */
   retry?(): void;
 }
 
@@ -15,15 +14,12 @@ type Start<P, View> = (properties: P, changed: (view: View) => void) => Shown;
 
 /** The behaviour of an element apart from its properties and attributes. */
 export interface HostedElement {
-  /** Called when a property has changed. */
   changed(): void;
   /** Called when the element has entered or left a document. */
   follow(): void;
-  /** Repeats a failed read. */
   retry(): void;
 }
 
-/** The values of an element's properties, by name. */
 export type PropertyValues = Record<string, unknown>;
 
 /** Boolean attributes. All others are texts. */

@@ -45,7 +45,6 @@ const SIZES = {
 /** Starts a rule for engines with `light-dark()`. */
 const BOTH_SCHEMES = '@supports (color:light-dark(#000,#fff))';
 
-/** Returns the light or the dark half of a colour. */
 const shadeHalf = (colour: string, half: 0 | 1): string =>
   colour.slice('light-dark('.length, -1).split(',')[half]!;
 
@@ -82,7 +81,6 @@ const coloursBy = (valueOf: (colour: string) => string): string =>
     .map(([name, colour]) => `--${name}:var(--paystate-${name},${valueOf(colour)})`)
     .join(';');
 
-/** Returns the colours for a selector, for each engine. */
 export const coloursFor = (selector: string): string =>
   `${selector}{${coloursBy((colour) => shadeHalf(colour, 0))}}${BOTH_SCHEMES}{${selector}{${coloursBy((colour) => colour)}}}`;
 

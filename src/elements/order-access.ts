@@ -17,7 +17,6 @@ interface OrderKeys {
   readonly orderSecret: string;
 }
 
-/** A relay's response to the secret of an order. */
 interface Pass {
   readonly invoiceId: InvoiceId;
   readonly token: string;
@@ -84,7 +83,6 @@ export class OrderAccess {
   }
 }
 
-/** The part of a checkout that an element uses. */
 export interface Sale extends Pick<Checkout, 'touch' | 'retry'> {
   subscribe(to: Pick<Observer<CheckoutView>, 'next' | 'error'>): () => void;
   status(): WatchStatus;
@@ -98,7 +96,6 @@ export class OrderSale implements Sale {
   #to: Pick<Observer<CheckoutView>, 'next' | 'error'> | undefined;
   #sale: Checkout | undefined;
   #leave: (() => void) | undefined;
-  /** Ends the pause between two attempts. */
   #pause: AbortController = new AbortController();
   #isOpening: boolean = false;
   #failures: number = 0;

@@ -83,7 +83,6 @@ const TROUBLES = {
   failed: 'listFailed',
 } as const;
 
-/** Texts and locale of a list. */
 interface CardOptions {
   readonly texts: ReceivesTexts;
   /** Locale of numbers and times. */
@@ -92,7 +91,6 @@ interface CardOptions {
   readonly retry?: (() => void) | undefined;
 }
 
-/** The card of one list, which renders its snapshots. */
 class ReceivesCard {
   readonly card: HTMLElement;
   readonly #total: HTMLElement = mark(make('div', 'amount'), { role: 'status' });
@@ -113,7 +111,6 @@ class ReceivesCard {
     say(this.#note, texts.listLoading);
   }
 
-  /** Shows the receives, the newest first. */
   show({ value, freshness, error, pending }: Snapshot<Receives>): void {
     const { texts, retry } = this.#options;
     this.#again.hidden = freshness !== 'failed' || !retry;

@@ -3,7 +3,6 @@ import type { Network } from '../core/http/index.ts';
 import { bytesOfHex, toHex } from '../core/platform.ts';
 
 interface Bech32 {
-  /** Lower case. */
   readonly prefix: string;
   /** Five bits each, without the checksum. */
   readonly words: Uint8Array;

@@ -239,7 +239,6 @@ export interface Bolt11 extends Bolt11Fields {
   readonly expiresAt: number;
 }
 
-/** An invoice with the parts needed to verify its signature. */
 export interface RawBolt11 {
   readonly prefix: string;
   /** Timestamp, fields and signature, five bits each. */
@@ -368,9 +367,7 @@ export function prefixOfAmount(msat: string): string {
   return `${msat}0p`;
 }
 
-/** The input to verify an invoice's signature. */
 export interface SignatureParts {
-  /** The signed bytes, before hashing. */
   readonly message: Uint8Array;
   /** R and S, 32 bytes each, and the flag that recovers the key. */
   readonly signature: Uint8Array;

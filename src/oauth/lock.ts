@@ -3,7 +3,6 @@ import { type Clock, takeTurns } from '../core/time.ts';
 /** Runs one task at a time under a name, among all tabs and processes that share the lock. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-/** The used part of the browser's lock manager. */
 interface Locks {
   request(
     name: string,

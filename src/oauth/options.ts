@@ -130,7 +130,6 @@ export interface Login {
   isLoggedIn(): Promise<boolean | 'unknown'>;
 }
 
-/** The checked options of a login. */
 export interface LoginSettings {
   readonly authUrl: URL | undefined;
   readonly endpoints: LoginEndpoints | undefined;

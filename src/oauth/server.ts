@@ -21,10 +21,8 @@ export interface Tokens {
   readonly scopes: readonly string[] | undefined;
 }
 
-/** The requests to the login server. */
 export interface LoginServer {
   authorization(): Promise<URL>;
-  /** Exchanges the code of a callback for tokens. */
   exchangeCode(callback: URL, state: string, verifier: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   revoke(token: string): Promise<Revocation>;

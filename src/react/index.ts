@@ -31,7 +31,6 @@ type Given<C, T> = readonly [T] | readonly [client: C, T];
 
 type Acting<T> = T & WatchActions<T>;
 
-/** The part of a watch that a hook uses. */
 interface Shown<T, Read = T> extends WatchActions<Read> {
   current(): T;
   subscribe(listen: () => void): () => void;

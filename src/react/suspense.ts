@@ -46,7 +46,6 @@ class HeldWatch<T extends object> {
   readonly #watch: Watch<Snapshot<T>>;
   readonly #clock: Clock;
   readonly #alarm: Alarm;
-  /** Ends the subscription that is held for the component. */
   #release: Unsubscribe | undefined = undefined;
   /** The promise that the suspended component waits for. */
   #pending: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;
@@ -85,7 +84,6 @@ class HeldWatch<T extends object> {
   readonly current = (): KnownSnapshot<T> =>
     this.#rendered ?? (this.#watch.current() as KnownSnapshot<T>);
 
-  /** Subscribes the component, which is mounted now. */
   readonly subscribe = (listen: () => void): (() => void) => {
     this.#rendered = undefined;
     const stop = this.#watch.subscribe({

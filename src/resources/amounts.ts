@@ -22,7 +22,6 @@ export type QuotedRate = ConversionRate<Open<CurrencyCode>, Open<CurrencyCode>>;
 
 /** The amount of a draft, and the response's member that should equal it. */
 interface AssumedAmount {
-  /** Name of the member. */
   readonly field: string;
   readonly asked: Money;
   readonly found: Money;

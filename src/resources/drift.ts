@@ -92,7 +92,6 @@ type Members = Readonly<Record<string, unknown>>;
 /** Receives findings during the walk through a response. */
 interface Walk {
   readonly found: (finding: DriftFinding) => void;
-  /** Called with each object that has a schema. */
   readonly saw?: (schema: SchemaStructure, value: Members, field: string) => void;
 }
 
@@ -154,7 +153,6 @@ function readDecimal(
   return typeof amount === 'string' && DECIMAL.test(amount) ? { amount, currency } : undefined;
 }
 
-/** Returns the id of a created or computed value. */
 function idIn({
   id,
   paymentQuoteId,
@@ -198,7 +196,6 @@ function statefulRows(): readonly (readonly [unknown, Stateful])[] {
   return [...rows, [ExecutedPaymentSchema, payments as never]];
 }
 
-/** The latest state seen of a resource. */
 interface Seen {
   readonly state: string;
   readonly created: unknown;
@@ -275,7 +272,6 @@ export type DriftReporter = DriftCheck & {
   counts(): readonly CountedDrift[];
 };
 
-/** The maximum number of different findings, which limits memory. */
 const MAX_FINDINGS = 10_000;
 
 /**

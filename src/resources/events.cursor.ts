@@ -73,7 +73,6 @@ export class FeedCursor {
    */
   readonly #shownAfter: Map<string, number> = new Map();
   readonly #undated: Set<string> = new Set();
-  /** When `now` was received, on the monotonic clock. */
   #saidAt: number = NaN;
   #fresh: Dated[] = [];
   #biggest = 0;

@@ -30,7 +30,6 @@ export interface HeldState<T> {
   readonly left?: readonly (readonly [state: string, at: number])[] | undefined;
 }
 
-/** The result of applying a read. */
 export interface AppliedRead<T> {
   readonly held: HeldState<T>;
   /** The state went back, and a second read confirmed it. */

@@ -3,7 +3,6 @@ import type { CallOptions, Connection, Endpoint, Shape } from '../core/http/inde
 import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events.types.ts';
 
-/** Facts about a resource, apart from its endpoints and operations. */
 export interface Resource<Value> {
   /** Its name in watches and handlers. */
   readonly name: string;
@@ -18,7 +17,6 @@ export interface Resource<Value> {
   stateOf?(value: Value): string;
   /** Reads it by its id. Absent if the service has no endpoint for that. */
   read?(connection: Connection, id: string, options: CallOptions): Promise<Value>;
-  /** Absent if it can't be watched. */
   readonly watch?: WatchRules<Value> | undefined;
 }
 
@@ -68,7 +66,6 @@ type Events<Name extends string> = [EventPrefixOf<Name>] extends [never]
 export type NamedResource<Name extends string, Value> = Resource<Value> &
   Events<Name> & { readonly name: Name };
 
-/** The parts of a resource that a watch needs. */
 export type Watchable<Value> = Resource<Value> &
   Required<Pick<Resource<Value>, 'read' | 'stateOf'>> & { readonly watch: WatchRules<Value> };
 

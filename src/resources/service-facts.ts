@@ -82,7 +82,6 @@ export class LearnedCapabilities {
     this.#refused[way] = { times: times + 1, until: this.#clock.monotonic() + pause };
   }
 
-  /** Notes that the service accepts a kind of read. */
   accept(way: keyof Capabilities): void {
     delete this.#refused[way];
   }

@@ -100,7 +100,6 @@ async function listByUrl(
     .sort((a, b) => (a.created < b.created ? -1 : 1));
 }
 
-/** Changes the oldest subscription to match the draft. */
 async function converge(
   connection: Connection,
   draft: SubscriptionDraft,

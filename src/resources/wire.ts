@@ -41,7 +41,6 @@ export type ObjectSchema<T> = v.LooseObjectSchema<EntriesOf<T>, undefined>;
 /** The schema of a draft. Unknown members are refused. */
 export type DraftSchema<T> = v.StrictObjectSchema<EntriesOf<T>, undefined>;
 
-/** The schema of a list without pages. */
 export type ListSchema<T> = v.ArraySchema<ObjectSchema<T>, undefined>;
 
 /** Validates a member that may be absent, or null, which becomes `undefined`. */
@@ -72,7 +71,6 @@ export function knownTexts<K extends string>(
   return [schema, texts];
 }
 
-/** A list page as the service wraps it. */
 export interface WirePage<T> {
   readonly items: readonly T[];
   readonly count?: number | undefined;
@@ -246,7 +244,6 @@ function readExtra(extra: unknown, entries: object): object {
   return extra;
 }
 
-/** Checks for an object that isn't an array. */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

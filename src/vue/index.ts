@@ -43,7 +43,6 @@ type Given<T> = readonly [T] | readonly [client: LateClient, T];
 
 type ActingRef<T> = Readonly<ShallowRef<T & WatchActions<T>>>;
 
-/** The part of a watch that a ref uses. */
 interface Shown<T> extends WatchActions<T> {
   current(): T;
   subscribe(show: (value: T) => void): () => void;

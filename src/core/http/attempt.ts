@@ -17,7 +17,6 @@ export interface Responded {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Sent the request with its credential. */
   readonly sender: Authorized;
 }
 
@@ -39,7 +38,6 @@ export interface NoResponse {
    * caller.
    */
   readonly steering?: Error | undefined;
-  /** The error that `fetch` threw. */
   readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
 }

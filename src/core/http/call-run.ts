@@ -108,7 +108,6 @@ export class CallRun<Value> {
   #refusal: Failure | undefined;
   /** Number of the latest attempt, or of the next one if that isn't sent yet. */
   #attempt: number = 0;
-  /** The view of that attempt, once it's sent. */
   #sentView: RequestView | undefined;
 
   constructor(

@@ -90,12 +90,10 @@ export const KEYED_OPTIONS: Expected<KeyedOptions> = /* @__PURE__ */ Object.assi
   CALL_OPTIONS,
 );
 
-/** A command for an endpoint, as one call sends it. */
 export interface Job<Where, Draft, Value> {
   readonly where: Where;
   readonly draft?: Draft | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** Identifies the new resource in errors. */
   readonly correlationId?: string | undefined;
   /**
    * Reads the original if the service reports that it exists already, in the time that `rest`

@@ -60,7 +60,6 @@ interface Failed {
   readonly value?: undefined;
 }
 
-/** Makes a failure from one of this package's error codes. */
 export function makeFailure(
   code: string,
   message: string,
@@ -354,7 +353,6 @@ export function serviceTime(headers: Headers, now: number): number {
 interface SaidTime {
   date: number;
   at: number;
-  /** The wall clock of this machine when it was received. */
   wall: number;
 }
 

@@ -73,14 +73,12 @@ export interface Observers {
   readonly onWait?: ((view: WaitView) => void) | undefined;
 }
 
-/** The request for a drift check. */
 export interface DriftSubject {
   readonly asked: Asked;
   /** For a creation, the members of the draft that its response repeats. */
   readonly endpoint?: Pick<AnyEndpoint, 'agrees' | 'assumes'> | undefined;
   /** When the request was sent, in milliseconds of the client's monotonic clock. */
   readonly sentAt?: number | undefined;
-  /** When the response was received, on the same clock. */
   readonly receivedAt?: number | undefined;
 }
 
@@ -104,7 +102,6 @@ export interface Settings extends Observers, Readonly<Numbers> {
    */
   readonly isShareKnown: boolean;
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Checks every response. See `reportDrift` and `rejectDrift`. */
   readonly drift?: DriftCheck | undefined;
   readonly paths: Readonly<Record<string, string>>;
   /** The network that payment codes must belong to. See `ClientOptions`. */
@@ -235,7 +232,6 @@ interface SharedLimiter {
     priority: Priority,
     signal: AbortSignal | undefined,
   ): Promise<QueuePlace>;
-  /** Notes that the service refuses the bucket for `ms`. */
   block(connection: Connection, bucket: Bucket, ms: number): Promise<void>;
   read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined>;
 }

@@ -27,7 +27,6 @@ export interface SendRecord {
   underWay: number;
   /** The command moves no money, so its record is removed before others of unknown outcome. */
   readonly movesNothing: boolean;
-  /** Keeps the record beyond the call. */
   keep(): void;
 }
 

@@ -54,7 +54,6 @@ export const testRateLimits: RateLimits = table(90, 350);
 
 /** The log of one bucket. All its times are by its owner's clock. */
 export interface RateLog {
-  /** Sending times, the oldest first. */
   readonly sent: number[];
   blockedUntil: number;
   /** The usable part of the limit when the last block began. */

@@ -191,7 +191,6 @@ function listBy<T>(
   };
 }
 
-/** Query parameters of a list without filter and order. */
 export type SkipQuery = Pick<ListQuery, 'top' | 'skip'>;
 
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };

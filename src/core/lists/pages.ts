@@ -1,11 +1,9 @@
 import { ResponseError } from '../errors/index.ts';
 import { PAGE } from './filters.ts';
 
-/** A row of a list that could not be read. */
 export interface UnreadableRow {
   /** Its index among the rows of the same response, from 0. */
   readonly index: number;
-  /** The raw row. */
   readonly row: unknown;
 }
 
