@@ -54,8 +54,8 @@ export function callBy<T>(make: () => Call<T>): Call<T> {
 /** Options of every operation. */
 export interface CallOptions {
   /**
-   * Aborts the call. It rejects with the signal's reason if nothing can have changed, and otherwise
-   * with `ABORTED` and `outcome: 'unknown'`.
+   * Ends the call early. It rejects with the signal's reason if nothing can have changed, and
+   * otherwise with `ABORTED` and `outcome: 'unknown'`.
    */
   readonly signal?: AbortSignal | undefined;
   /** Time limit for one attempt, in milliseconds. */

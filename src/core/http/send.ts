@@ -142,6 +142,7 @@ async function singleFlight<T>(
 
 /** A schema of any library that implements Standard Schema, synchronously. */
 export interface StandardSchema<T> {
+  /** The interface that Standard Schema defines. */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
