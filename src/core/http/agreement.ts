@@ -1,8 +1,6 @@
 import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
 
-/**
- * Pairs members of a draft with the response's. Members that one side leaves out aren't compared.
- */
+/** Pairs members that both draft and response have. */
 export function echoesIn(
   paths: Paths = {},
   asked: unknown,
@@ -18,8 +16,8 @@ export function echoesIn(
 }
 
 /**
- * Checks whether the response can be about the draft. With an idempotency key, texts may differ,
- * because the service may have rewritten them.
+ * Checks whether the response can be about the draft. With an idempotency key, texts may differ in
+ * any way.
  */
 export function agreesWith(
   {
@@ -46,17 +44,14 @@ function lower(text: unknown): string {
 
 const MASK = /[x*•#]{2}/i;
 const ASCII = /^[a-z\d]$/i;
-/** The most ASCII letters that a transliterated letter takes, such as `sch` for `щ`. */
+/** The most ASCII letters for one transliterated letter, such as `sch` for `щ`. */
 const MOST_LETTERS = 3;
-/**
- * Only the beginning of longer texts is compared, because the work grows with the product of both
- * lengths.
- */
+/** Longer texts are cut, because the work grows with the product of both lengths. */
 const COMPARED_LENGTH = 500;
 
 /**
  * Checks whether `text` can be `whole` after masking, cutting, trimming or transliteration. Letters
- * of `whole` may be missing, but none may be replaced by another letter.
+ * may be missing, but not replaced.
  */
 export function canBeText(whole: string, text: string): boolean {
   if (MASK.test(text)) return true;
@@ -72,8 +67,7 @@ export function canBeText(whole: string, text: string): boolean {
 }
 
 /**
- * Yields each index in `found` where the letter at `at` can end. For example, `ä` is written as a,
- * ae or aa.
+ * Yields where the letter at `at` can end in `found`. For example, `ä` is written as a, ae or aa.
  */
 function* writtenEnds(letter: string, base: string, found: string, at: number): Generator<number> {
   if (found[at] === base) {
@@ -104,8 +98,8 @@ export function isInclusive(asked: unknown): boolean {
 }
 
 /**
- * Compares two amounts of money or two decimal texts by value, and by currency if both have one.
- * Values that differ by less than `unit` are equal.
+ * Compares amounts or decimal texts by value, and by currency if both have one. Differences below
+ * `unit` are ignored.
  */
 export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): boolean {
   const currency = readMember(one, 'currency');
@@ -125,9 +119,7 @@ function decimalIn(amount: unknown): string {
   return (typeof amount === 'string' ? amount : readMember(amount, 'amount')) as string;
 }
 
-/**
- * Converts a decimal text to an integer with 30 decimal places, the most that an amount can have.
- */
+/** Converts a decimal text to an integer with 30 decimal places, the maximum of an amount. */
 export function scale(decimal: string): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));

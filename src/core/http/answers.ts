@@ -32,7 +32,7 @@ interface Answers {
   /** Recent responses, oldest first, without pages of lists. */
   readonly kept: CallAnswer[];
   readonly listeners: Set<(answer: CallAnswer) => void>;
-  /** Listeners that cache values of the account and drop them on `forget`. */
+  /** Listeners that drop cached values of the account on `forget`. */
   readonly droppers: Set<ForgetListener>;
   /** Listeners for changes to resources that no watch observes. */
   readonly hinted: Set<ChangeListener>;
@@ -62,9 +62,7 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   for (const listener of listeners) isolated(() => listener(answer));
 }
 
-/**
- * Copies plain data. Returns `undefined` if it's nested too deeply, and watches then read it again.
- */
+/** Copies plain data, unless it's nested too deeply. Watches then read it again. */
 function copyPlain(value: unknown): unknown {
   try {
     return value && (JSON.parse(JSON.stringify(value)) as unknown);
@@ -101,10 +99,7 @@ export function listenToForget(connection: Connection, listener: ForgetListener)
   slotState(connection, ANSWERS).droppers.add(listener);
 }
 
-/**
- * Drops cached data of the account. With `isLoggedOut` the login has ended, so nothing can be read
- * again.
- */
+/** Drops cached data of the account. With `isLoggedOut`, nothing can be read again. */
 export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
   const answers = slotState(connection, ANSWERS);
   answers.kept.length = 0;
@@ -125,17 +120,14 @@ export function forget(connection: Connection): void {
   dropKnown(connection, false);
 }
 
-/** When the service last accepted the credential, by required scope, in monotonic milliseconds. */
+/** When the service last accepted the credential, by scope, in monotonic milliseconds. */
 const WORKED: Slot<Map<string, number>> = { name: 'core.worked', make: () => new Map() };
 
 export function noteWorked(connection: Connection, scope: string, now: number): void {
   slotState(connection, WORKED).set(scope, now);
 }
 
-/**
- * Returns when the service last accepted the credential (for a 401) or scope (for a 403) that it
- * refuses now, if ever.
- */
+/** Returns when the service last accepted the refused credential (401) or scope (403), if ever. */
 export function workedAt(connection: Connection, error: PaystateError): number | undefined {
   const { kind, neededScope, next, status } = error;
   const scopes = slotState(connection, WORKED);

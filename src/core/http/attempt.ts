@@ -29,23 +29,19 @@ export interface NoResponse {
     | 'UNREACHABLE'
     | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
-  /** False if nothing was sent, because there was no credential or no connection. */
+  /** False if nothing was sent, for lack of a credential or a connection. */
   readonly isSent: boolean;
-  /** The error of the credential's source. Other errors that the source throws are ignored. */
+  /** The error of the credential's source, if it's one of ours. */
   readonly login?: AuthenticationError | undefined;
-  /**
-   * An error by which a framework controls its page, such as a redirect. It's rethrown to the
-   * caller.
-   */
+  /** An error that a framework uses to control its page. It's rethrown. */
   readonly steering?: Error | undefined;
   readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
 }
 
 /**
- * Sends once. The time limit covers reading the body, and ends the attempt even if the work under
- * way ignores the signal. It never throws, because the messages of runtimes differ and may contain
- * the credential.
+ * Sends once. The time limit covers reading the body, and holds even if the work ignores the
+ * signal. It never throws, because runtimes' messages differ and may contain the credential.
  */
 export function attemptOnce(
   connection: Connection,
@@ -99,8 +95,8 @@ export function attemptOnce(
 }
 
 /**
- * Calls the caller's `fetch`, or the platform's. `globalThis.fetch` is looked up at each call, so
- * that it can be replaced, and is never called detached.
+ * Calls the caller's `fetch`, or the platform's, which is looked up at each call and never called
+ * detached.
  */
 export function fetchBy(fetch: Fetch | undefined, url: string, init: FetchInit): Promise<Response> {
   // only the members of `FetchResponse` are read, because another package may have made it
@@ -108,9 +104,8 @@ export function fetchBy(fetch: Fetch | undefined, url: string, init: FetchInit):
 }
 
 /**
- * Reads a body as text. Returns `undefined` if it's longer than `cap` bytes, whatever the headers
- * promise. Bodies without a stream (React Native, node-fetch 2, many mocks) are read whole before
- * they're measured.
+ * Reads a body as text, or returns `undefined` if it's longer than `cap` bytes. Bodies without a
+ * stream (React Native, node-fetch 2, many mocks) are read whole before they're measured.
  */
 export async function readBody(
   message: Pick<Response, 'body' | 'text'>,
@@ -140,14 +135,14 @@ export async function readBody(
 }
 
 /**
- * Checks for an error by which a framework controls its page. Next and React mark such errors with
- * a `digest`. They come from `fetch` or a token source, and aren't failures of the request.
+ * Checks for an error that a framework uses to control its page, which isn't a failure. Next and
+ * React mark such errors with a `digest`.
  */
 function isSteering(thrown: unknown): thrown is Error {
   return textIn(thrown, 'digest') !== undefined;
 }
 
-/** Returns a text member of a thrown value. Reading the member may throw too. */
+/** Returns a text member of a thrown value, even if reading the member throws. */
 export function textIn(thrown: unknown, member: 'digest' | 'message'): string | undefined {
   try {
     const text = (thrown as Readonly<Record<string, unknown>> | undefined)?.[member];

@@ -65,8 +65,8 @@ export interface CallDecision {
 }
 
 /**
- * Receives each attempt and each decision of a client and its children. It sees secrets, so only
- * this package sets one. It must not throw.
+ * Observes attempts and decisions of a client and its children. It sees secrets, so only this
+ * package sets one. It must not throw.
  */
 export interface Tap {
   /** Called with the pending result when a request is sent. */
@@ -78,8 +78,8 @@ export interface Tap {
 export const TAPS: Slot<Set<Tap>> = { name: 'core.taps', make: () => new Set() };
 
 /**
- * The upper bound of the first delay, which doubles with each attempt. The actual delay is a random
- * part of its bound.
+ * Upper bound of the first delay. The bound doubles with each attempt, and the delay is a random
+ * part of it.
  */
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 20_000;
@@ -99,14 +99,14 @@ export class CallRun<Value> {
   readonly #isHarmless: boolean;
   readonly #record: SendRecord;
   readonly #taps: ReadonlySet<Tap>;
-  /** Ends the wait for the rate limit, then the whole call. Monotonic milliseconds. */
+  /** Monotonic end of the wait for the rate limit, then of the call. */
   #end: number;
-  /** Sent attempts that may have had an effect, because they weren't cleanly refused. */
+  /** Sent attempts that weren't cleanly refused, so they may have had an effect. */
   #open: number = 0;
   #sent: number = 0;
   #waited: number = 0;
   #refusal: Failure | undefined;
-  /** Number of the latest attempt, or of the next one if that isn't sent yet. */
+  /** Number of the latest attempt, or of the next one before it's sent. */
   #attempt: number = 0;
   #sentView: RequestView | undefined;
 
@@ -188,7 +188,7 @@ export class CallRun<Value> {
     countWait(this.#connection, waited);
   }
 
-  /** Returns when a time limit ends, or when the call's name expires if that is earlier. */
+  /** Returns the end of a time limit, or when the call's name expires if that is earlier. */
   #endIn(ms: number): number {
     const { clock } = this.#connection[internals];
     const left = this.#job.lifetime?.remaining(clock, this.#record) ?? Infinity;
@@ -269,7 +269,7 @@ export class CallRun<Value> {
     return { ...classified, result };
   }
 
-  /** Counts attempts that may have had an effect, and notes when the outcome became unknown. */
+  /** Counts attempts that may have had an effect, and notes since when the outcome is unknown. */
   #count(failure: Failure | undefined, { isSent }: AttemptResult, sentAt: number): void {
     if (isSent) {
       this.#sent++;
@@ -317,8 +317,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Returns the delay before the next attempt in milliseconds, and pays for the attempt. Throws if
-   * there must be none.
+   * Returns the delay before a retry in milliseconds, and pays for the retry. Throws if there must
+   * be none.
    */
   #planRetry(failure: Failure, result: AttemptResult): number {
     const { clock, random } = this.#connection[internals];
@@ -353,8 +353,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Reports to the credential's source that the service refused it. Returns true the first time,
-   * when another credential may be tried.
+   * Reports a refused credential to its source. Returns true the first time, when another one may
+   * be tried.
    */
   #rejectCredential(failure: Failure, { sender }: AttemptResult): boolean {
     if (failure.error !== AuthenticationError || !sender?.reject) return false;
@@ -376,7 +376,7 @@ export class CallRun<Value> {
     for (const tap of this.#taps) tap.decide(this.#sentView ?? this.#view(0), decision);
   }
 
-  /** Makes the error of a failure. An unknown outcome is remembered beyond the call. */
+  /** Makes the error of a failure, and remembers an unknown outcome beyond the call. */
   #errorOf(found: Failure): PaystateError {
     const { correlationId, idempotencyKey } = this.#job;
     const { operation, idempotency } = this.#endpoint;
@@ -407,8 +407,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Checks whether nothing was done. Either no attempt can have had an effect, or the resource is
-   * in a state that no attempt can have caused.
+   * Checks whether nothing was done. No attempt can have had an effect, or the resource is in a
+   * state that no attempt can have caused.
    */
   #isSettledBy(code: string): boolean {
     const { isUnknown, isState, exists } = meaningOf(code);
@@ -418,14 +418,14 @@ export class CallRun<Value> {
   }
 }
 
-/** Calls an observer with a frozen view. Errors of the observer don't affect the call. */
+/** Calls an observer with a frozen view, and isolates the call from its errors. */
 function show<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
   if (observer) isolated(() => observer(Object.freeze(view)));
 }
 
 /**
- * A client's retry budget. A retry costs 5 tokens, or 10 after a timeout. A call that needs no
- * retry returns 1.
+ * A client's retry budget. A retry costs 5 tokens, or 10 after a timeout. A call without a retry
+ * returns 1.
  */
 const MAX_RETRY_TOKENS = 500;
 
@@ -439,7 +439,7 @@ function earnRetry(connection: Connection): void {
   bucket.tokens = Math.min(MAX_RETRY_TOKENS, bucket.tokens + 1);
 }
 
-/** Pays for a retry. Returns false if too few tokens would remain for higher priorities. */
+/** Pays for a retry, unless too few tokens would remain for higher priorities. */
 function payRetry(connection: Connection, priority: Priority, cost: number): boolean {
   const bucket = slotState(connection, RETRIES);
   if (bucket.tokens < cost + MAX_RETRY_TOKENS * RESERVE[priority]) return false;

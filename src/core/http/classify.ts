@@ -31,7 +31,6 @@ import {
 } from './connection.ts';
 import type { AnyEndpoint, Asked } from './endpoint.ts';
 
-/** The reason why an attempt failed. Whether to retry is decided later. */
 export interface Failure {
   /** The error class, if the failure ends the call. */
   readonly error: new (
@@ -76,8 +75,8 @@ export function makeFailure(
 type Times = Pick<DriftSubject, 'sentAt' | 'receivedAt'>;
 
 /**
- * Classifies the result of one attempt. A response counts as a refusal by the service only if it
- * has the service's envelope.
+ * Classifies an attempt's result. Only a response with the service's envelope counts as a refusal
+ * by the service.
  */
 export function classify(
   endpoint: AnyEndpoint,
@@ -118,8 +117,8 @@ function failedWithout(result: NoResponse, url: string): Failed {
 }
 
 /**
- * Returns the runtime's error code, or Deno's message for it. Other texts may come from a caller's
- * `fetch`, and are left out.
+ * Returns the runtime's error code, or Deno's text for it. Other texts may come from a caller's
+ * `fetch`.
  */
 function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
   const said = code ?? /client error \(\w+\): (.+)$/.exec(message ?? '')?.[1];
@@ -164,17 +163,15 @@ function accept(
   }
 }
 
-/**
- * Checks whether an unexpected body can be the service's, by an expected status, an id or a state.
- */
+/** Checks whether an unexpected body can be the service's, by its status, an id or a state. */
 function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): boolean {
   const body = objectIn(json);
   return !!body && (statuses.includes(status) || !!idsIn(body) || 'state' in body);
 }
 
 /**
- * Checks whether the response is about another resource than the requested one. It compares the raw
- * response, because the schema may have dropped a member that it couldn't read.
+ * Checks whether the response is about another resource. It compares the raw response, because the
+ * schema may have dropped a member.
  */
 function isAboutAnother(
   endpoint: AnyEndpoint,
@@ -197,13 +194,13 @@ function isAboutAnother(
 /** Assumed duration of TOO_MANY_ATTEMPTS, and of a proxy's 429 without `Retry-After`. */
 const FOREIGN_BLOCK_MS = 60_000;
 
-/** Of a longer response, in characters, the error keeps only code and ids. */
+/** In characters. Of longer responses, the error keeps only code and ids. */
 const MAX_REFUSAL_LENGTH = 65_536;
 
-/** Codes that only repeat the HTTP status. Their error texts include the service's own message. */
+/** Codes that only repeat the HTTP status. Their errors include the service's message. */
 const WORDLESS = /^(UNPROCESSABLE_ENTITY|BAD_GATEWAY|GATEWAY_TIMEOUT)$/;
 
-/** The parts of the service's error envelope that are read. Any of them may be missing or wrong. */
+/** The error envelope. Any member may be missing or wrong. */
 interface Envelope {
   readonly traceId?: unknown;
   readonly debug?: unknown;
@@ -216,8 +213,7 @@ interface Envelope {
 }
 
 /**
- * Classifies a response that isn't a success: as a refusal of the service if it has the envelope,
- * otherwise as a proxy's.
+ * Classifies a failure as a refusal of the service if it has the envelope, otherwise as a proxy's.
  */
 function refuse(
   endpoint: AnyEndpoint,
@@ -271,7 +267,7 @@ function wordsIn(message: unknown, debug: ServiceWords['debug']): ServiceWords |
   return typeof message === 'string' ? { message, ...(debug && { debug }) } : undefined;
 }
 
-/** Passes a refusal to the drift check. The refusal stays the same, even if the check throws. */
+/** Passes a refusal to the drift check, which can't change it by throwing. */
 function tellRefusal(drift: DriftCheck | undefined, path: string, envelope: Envelope): void {
   try {
     drift?.(path, undefined, envelope);
@@ -280,10 +276,7 @@ function tellRefusal(drift: DriftCheck | undefined, path: string, envelope: Enve
   }
 }
 
-/**
- * Returns the readable validation errors, by field. Members may be missing or have other types, and
- * only data that fits the error's type may pass.
- */
+/** Returns the validation errors by field, with only the parts that fit the error's type. */
 function brokenRulesIn(given: unknown): ValidationErrors | undefined {
   const fields = Object.entries(objectIn(given) ?? {}).flatMap(([field, issues]) => {
     const rules = Array.isArray(issues) ? issues.flatMap(ruleIn) : [];
@@ -322,13 +315,10 @@ function notFromService(
   );
 }
 
-/** The service's longest block is an hour, so longer waits are cut to this. */
+/** The service's longest block is an hour, so longer waits are cut. */
 const LONGEST_WAIT_MS = 65 * 60_000;
 
-/**
- * Parses an HTTP date in any of its three forms (RFC 9110 5.6.7). Returns milliseconds since 1970,
- * or `undefined` for other texts.
- */
+/** Parses an HTTP date in any of its three forms (RFC 9110 5.6.7) to milliseconds since 1970. */
 export function httpDate(text: string): number | undefined {
   const form =
     /^(?=Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[A-Z][a-z]+, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d\d|\d{4}) ([\d:]{8}) GMT|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ([\d:]{8}) (\d{4}))$/;
@@ -342,14 +332,14 @@ export function httpDate(text: string): number | undefined {
 }
 
 /**
- * Returns the service's time from the `Date` header (RFC 9110 6.6.1). Returns `now` if the header
- * is hidden, as it is from pages of another origin.
+ * Returns the service's time from the `Date` header (RFC 9110 6.6.1), or `now` if it's hidden from
+ * pages of another origin.
  */
 export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;
 }
 
-/** The service's latest known time, and the monotonic time when it was received. */
+/** The service's latest known time, with our clocks when it was received. */
 interface SaidTime {
   date: number;
   at: number;
@@ -362,16 +352,16 @@ const SERVICE_TIME: Slot<SaidTime> = {
 };
 
 /**
- * The service's clock runs at least this fast compared with ours. So if it's set back, its `Date`
- * is believed again after a while.
+ * The service's clock runs at least this fast compared with ours. If it's set back, its `Date` is
+ * believed again after a while.
  */
 const SLOWEST_CLOCK = 0.99;
 const DATE_PRECISION_MS = 1_000;
 
 /**
- * Returns the age of a response in milliseconds when its request was sent, or 0 if the service made
- * it for this request. A cached response has an `Age` (RFC 9111 5.1), or a `Date` before the
- * service's latest known time. The wall clock of this machine isn't used, because it may be wrong.
+ * Returns how many milliseconds before its request a response was made, 0 if it was made for the
+ * request. A cached response has an `Age` (RFC 9111 5.1), or a `Date` before the service's latest
+ * known time. Our wall clock isn't used, because it may be wrong.
  */
 export function measureAge(
   connection: Connection,
@@ -395,9 +385,8 @@ export function measureAge(
 }
 
 /**
- * Returns the service's time, at most a second ahead, or `undefined` if its responses have no date.
- * It extrapolates with whichever of our two clocks advanced more, because one may stop while a
- * machine sleeps.
+ * Returns the service's time, at most a second ahead, or `undefined` without a known `Date`. It
+ * uses whichever of our clocks advanced more, because one may stop during sleep.
  */
 export function serviceNow(connection: Connection): number | undefined {
   const { clock } = connection[internals];
@@ -407,8 +396,8 @@ export function serviceNow(connection: Connection): number | undefined {
 }
 
 /**
- * Parses a `Retry-After` header (RFC 9110 10.2.3), seconds or an HTTP date. Returns milliseconds to
- * wait, or `undefined` if it's absent or unreadable.
+ * Parses a `Retry-After` header (RFC 9110 10.2.3), seconds or an HTTP date, to milliseconds to
+ * wait.
  */
 export function retryAfter(header: string | null, now: number): number | undefined {
   const text = header?.trim() ?? '';
@@ -416,7 +405,7 @@ export function retryAfter(header: string | null, now: number): number | undefin
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
 }
 
-/** Parses JSON without the secrets of its request, which must not reach an error. */
+/** Parses JSON without the request's secrets, which must not reach an error. */
 function parseRedacted({ text, sender }: Responded, body: string | undefined): unknown {
   try {
     return JSON.parse(sender.redact(JSON.stringify(JSON.parse(text)), body)) as unknown;
@@ -431,7 +420,7 @@ function objectIn(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Returns the ids of an unusable response, so that you can search for its subject. */
+/** Returns the ids of an unusable response, to search for its subject. */
 function idsIn(json: unknown): Record<string, unknown> | undefined {
   const ids = Object.entries(objectIn(json) ?? {}).filter(
     ([name, id]) =>

@@ -97,8 +97,7 @@ export type DriftCheck = (
 export interface Settings extends Observers, Readonly<Numbers> {
   readonly rateLimits: RateLimits;
   /**
-   * The share was set, or a store counts for all processes. So no unknown process uses the same
-   * limit.
+   * The share was set, or a store counts for all processes, so no unknown process uses the limit.
    */
   readonly isShareKnown: boolean;
   readonly rateLimitStore?: RateLimitStore | undefined;
@@ -158,18 +157,15 @@ export interface Authorized {
   send(request: WireRequest): Promise<Response>;
   /** Removes the credential, and a secret in the request's body, from JSON text. */
   redact(json: string, body: string | undefined): string;
-  /** Returns the beginning of a foreign body as plain text, without anything from the request. */
+  /** Returns the beginning of a foreign body as plain text, without parts of the request. */
   excerpt(text: string, body: string | undefined): string | undefined;
-  /** Returns false if the thrown value proves that nothing of the request was sent. */
+  /** Returns false if the thrown value proves that nothing was sent. */
   isSent(thrown: unknown): boolean;
-  /** Notes that the service refused the credential. Absent if there can't be another. */
+  /** Notes a refused credential. Absent if there can't be another. */
   readonly reject?: (() => void) | undefined;
 }
 
-/**
- * The parts of a connection that operations and watches need. They're independent of resources, and
- * the credential stays in a closure.
- */
+/** The parts of a connection that operations and watches need, independent of resources. */
 interface Internals {
   /** Returns the address of the service or relay. Throws for a path outside of a page. */
   readonly baseUrl: () => string;
@@ -181,8 +177,8 @@ interface Internals {
   /** The priority of its requests. Defaults to the endpoint's. */
   readonly priority?: Priority | undefined;
   /**
-   * Gets the credential for one attempt, synchronously if it's a plain text. With `isRenewal` it
-   * must not return the refused one.
+   * Gets the credential for one attempt, synchronously if it's a text. With `isRenewal` it must not
+   * return the refused one.
    */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
   /** Responses aren't passed to watches, because the caller processes them itself. */
@@ -196,17 +192,17 @@ interface Internals {
   readonly sender: object;
   /** The credential is a token that a new login can replace. */
   readonly canLogIn: boolean;
-  /** Returns the name of the account, or a digest of its key. Absent if there is only a token. */
+  /** Returns the name of the account, or a digest of its key. Absent with only a token. */
   readonly account: ((digest: (text: string) => string) => string) | undefined;
   readonly dial?: Dial | undefined;
   /**
-   * State that lives as long as the client and is shared with its children. It holds numbers and
-   * data, but no promises. Only `slotState` reads it.
+   * State that lives as long as the client and is shared with its children. It holds data, but no
+   * promises. Only `slotState` reads it.
    */
   readonly state: Map<SlotName, unknown>;
 }
 
-/** The only member of a connection. No entry exports the symbol, so editors don't offer it. */
+/** The only member of a connection. No entry exports it, so editors don't offer it. */
 export const internals: unique symbol = Symbol.for('paystate');
 
 /**
@@ -262,13 +258,12 @@ type SlotName =
   | 'flows.lnurl' // limits of Lightning addresses
   | 'devtools';
 
-/** A value that a client and its children share: its type, its name and its factory. */
+/** A value that a client and its children share. */
 export interface Slot<T> {
   readonly name: SlotName;
   readonly make: (connection: Connection) => T;
 }
 
-/** Returns the client's value of a slot, and makes it on first use. */
 export function slotState<T>(connection: Connection, { name, make }: Slot<T>): T {
   const { state } = connection[internals];
   const kept = state.get(name) as T | undefined;
@@ -290,8 +285,7 @@ export function findRoot(connection: Connection): Connection {
 }
 
 /**
- * Returns the connection without announcements to watches, for callers that process responses
- * themselves.
+ * Returns the connection for callers that process responses themselves, so watches don't get them.
  */
 export function quietly(connection: Connection): Connection {
   return { [internals]: { ...connection[internals], isQuiet: true } };
@@ -319,8 +313,8 @@ export function withAge(connection: Connection, noteAge: (age: number) => void):
 const KEPT = new Error('the request was not sent');
 
 /**
- * Returns the connection with a gate, which decides whether a request is sent that has its
- * credential and its turn. `settled` resolves when no gate is pending.
+ * Returns the connection with a gate, which decides last whether a request is sent. `settled`
+ * resolves when no gate is pending.
  */
 export function guardRequests(
   connection: Connection,
@@ -361,7 +355,7 @@ const DEFAULTS = {
   maxResponseBytes: 5_000_000,
 };
 
-/** The options that a derived client may change. `checkNumbers` checks the numbers. */
+/** Options that a derived client may change. `checkNumbers` checks the numbers. */
 export const OVERRIDES = {
   attemptTimeout: 'number',
   callTimeout: 'number',
@@ -393,7 +387,6 @@ export function checkNumbers<N extends Partial<Numbers> = Numbers>(
   return numbers as N;
 }
 
-/** The functions of `Bound` with a connection as their first argument. */
 export type Unbound<Bound> = {
   readonly [Name in keyof Bound]: Bound[Name] extends (...rest: infer Rest) => infer Result
     ? (connection: Connection, ...rest: Rest) => Result
@@ -401,9 +394,9 @@ export type Unbound<Bound> = {
 };
 
 /**
- * Adds each part to `client`, with its functions bound to `connection`. Parts are bound on first
- * use, because binding all would take three quarters of the time of `createClient`. They're plain
- * objects, so that tests can replace their members.
+ * Adds each part to `client`, bound to `connection` on first use, because binding all would take
+ * three quarters of the time of `createClient`. Parts are plain objects, so that tests can replace
+ * their members.
  */
 export function bindTo<Client extends object, Bound extends object>(
   client: Client,
@@ -431,7 +424,7 @@ export function bindTo<Client extends object, Bound extends object>(
   return Object.preventExtensions(client) as Client & Bound; // see `finish` of watches
 }
 
-/** Returns an error if the argument isn't a client, which can happen in plain JavaScript. */
+/** Returns an error for plain JavaScript that passes another argument than a client. */
 export function refuseClient(client: Connection | undefined): InputError | undefined {
   return client?.[internals] ? undefined : badInput('client', 'must be a client of createClient()');
 }

@@ -14,8 +14,8 @@ import { productionRateLimits } from './rate-limits.ts';
 import { makeTransport } from './transport.ts';
 
 /**
- * The `sender` of clients without their own `fetch`. With `globalThis` here, printing a client
- * would print the whole process.
+ * The `sender` of clients without their own `fetch`. With `globalThis`, printing a client would
+ * print the whole process.
  */
 const PLATFORM: object = {};
 
@@ -74,7 +74,7 @@ export function createConnection(given: ClientOptions): Connection {
   return Object.preventExtensions(connection);
 }
 
-/** Returns a function that names the account. The key is passed only to the digest. */
+/** Returns a function that names the account. Only the digest sees the key. */
 function chooseAccount(
   { account, apiKey }: ClientOptions,
   baseUrl: () => string,
@@ -83,10 +83,7 @@ function chooseAccount(
   return (digest) => account ?? digest(`${baseUrl()} ${apiKey}`);
 }
 
-/**
- * Returns the checked credential. It stays in closures, so no property, JSON or inspection shows
- * it.
- */
+/** Returns the checked credential, which stays in closures and is never shown. */
 function chooseCredential(options: ClientOptions): Credential | undefined {
   const { apiKey, token } = options;
   if (apiKey !== undefined && token !== undefined)
@@ -99,7 +96,7 @@ function chooseCredential(options: ClientOptions): Credential | undefined {
 }
 
 /**
- * Returns the checked base address. A path is relative to the page. Without a page it's resolved at
+ * Returns the base address. A path is relative to the page, and without a page it's resolved at
  * each call, so that a module with a client can be loaded elsewhere.
  */
 function lazyBase(given: string | URL, page: string | undefined): () => string {
@@ -112,10 +109,7 @@ function pageHere(): string | undefined {
   return (globalThis as { document?: { baseURI?: string } }).document?.baseURI;
 }
 
-/**
- * Checks the base address and removes trailing slashes. Resolves a relative address against the
- * page.
- */
+/** Checks the base address, resolves it against the page and removes trailing slashes. */
 function resolveBase(given: string | URL, page: string | undefined): string {
   // A bare name, such as `pay.example`, is a host without its scheme. A page would resolve it as a
   // path.

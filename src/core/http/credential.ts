@@ -11,8 +11,8 @@ export type Credential =
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Checks a bearer token before it's put into a header, because runtimes repeat the value of a bad
- * header in their error messages.
+ * Checks a bearer token before it's sent, because runtimes repeat a bad header in their error
+ * messages.
  */
 export function checkCredential(field: string, value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
@@ -26,8 +26,8 @@ export function checkCredential(field: string, value: unknown): string {
 }
 
 /**
- * Gets the token to send now, and checks it if a function returned it. `refused` is the token that
- * the service refused last.
+ * Gets the token to send, and checks it if a function returned it. `refused` is the token that the
+ * service refused last.
  */
 export async function readBearer(
   credential: Credential | undefined,
@@ -45,10 +45,7 @@ export function checkIdempotencyKey(value: string): string {
   throw badField('idempotencyKey', 'must be a UUID');
 }
 
-/**
- * Checks whether the login server or the service demands a new login. Otherwise fetching the
- * credential may succeed later.
- */
+/** Checks whether a new login is required. Otherwise fetching the credential may succeed later. */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
   return kind === 'authentication' && next !== 'retry';
 }
@@ -59,13 +56,12 @@ export function isLoginOver({ kind, next }: PaystateError): boolean {
  */
 export const allowSecretInBrowser: unique symbol = Symbol.for('paystate.allowSecretInBrowser');
 
-/** Shorter texts aren't treated as secrets, because they occur in ordinary words. */
+/** Shorter texts occur in ordinary words, so they aren't treated as secrets. */
 const MIN_SECRET_LENGTH = 8;
 
 /**
- * Removes the credential, and a `secret` of the request's body, from JSON text. A server may repeat
- * what it was sent, and that must not reach an error. Only the form that `JSON.stringify` writes is
- * found.
+ * Removes the credential, and a `secret` of the request's body, from JSON text, because a server
+ * may repeat them in an error. Only the form that `JSON.stringify` writes is found.
  */
 export function redact(
   json: string,
@@ -83,13 +79,13 @@ function without(text: string, secret: string | undefined): string {
   return text.replace(new RegExp(parts.join('\\\\+'), 'g'), '[secret]');
 }
 
-/** Limits in characters of an excerpt, and of the part of a body that it's taken from. */
+/** Maximum characters of an excerpt, and of the body that it's taken from. */
 const MAX_EXCERPT_LENGTH = 200;
 const EXCERPT_SOURCE_LENGTH = 4_096;
 
 /**
  * Returns the beginning of a foreign body as plain text without markup. Removes the credential and
- * every longer text of the request's body, even if the body repeats only a part.
+ * all longer texts of the request, even if only a part is repeated.
  */
 export function redactExcerpt(
   text: string,
@@ -106,17 +102,14 @@ export function redactExcerpt(
   );
 }
 
-/**
- * Replaces runs of blanks, and characters that control lines, terminals or text direction, by a
- * blank.
- */
+/** Replaces blanks, and characters that control lines, terminals or text direction, by a blank. */
 function oneLine(text: string): string {
   return text
     .replace(/[\0-\x20\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
     .trim();
 }
 
-/** Returns all texts of a JSON body, both decoded and as JSON writes them. */
+/** Returns all texts of a JSON body, decoded and encoded. */
 function textsIn(body: string | undefined): string[] {
   const texts: string[] = [];
   JSON.parse(body ?? 'null', (_, value: unknown) => {

@@ -40,8 +40,8 @@ export type Asked = Readonly<Record<string, unknown>>;
 export type Paths = Readonly<Record<string, string>>;
 
 /**
- * Members of a draft that the response to a creation repeats, such as `{ 'source.currency': 'sell'
- * }`. A member that either side leaves out isn't compared. Texts and amounts that differ are drift.
+ * Members of a draft that its response repeats, such as `{ 'source.currency': 'sell' }`. Missing
+ * members aren't compared. Texts and amounts that differ are drift.
  */
 interface Agreement {
   /** Compared character by character: currencies, and names that the caller chose. */
@@ -50,10 +50,7 @@ interface Agreement {
   readonly ids?: Paths;
   /** May be masked, cut or transliterated. Decides only if the request has no key. */
   readonly text?: Paths;
-  /**
-   * Compared by value, which may be rounded. Not compared if the fee is taken from the amount,
-   * because the rest is arithmetic then.
-   */
+  /** Compared by value, which may be rounded, unless the fee is taken from the amount. */
   readonly amount?: Paths;
 }
 
@@ -123,7 +120,8 @@ export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~type
 type ReadFacts = 'method' | 'bucket' | 'idempotency' | 'statuses';
 
 /**
- * Makes the endpoint of a read. It may be repeated at any time, and counts in the bucket `others`.
+ * Makes the endpoint of a read, which may be repeated at any time and counts in the bucket
+ * `others`.
  */
 export function readEndpoint<Where, Answer>(
   facts: Omit<Endpoint<Where, void, Answer>, ReadFacts> & { readonly bucket?: Bucket },

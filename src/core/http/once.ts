@@ -5,8 +5,8 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { getOrMake } from './rate-limiter.ts';
 
 /**
- * Maximum number of records per resource. The oldest settled record is removed first. A record of
- * unknown outcome is never removed for another command, unless it moves no money.
+ * Maximum records per resource. The oldest settled record is removed first. A record of unknown
+ * outcome is only removed for another command if it moves no money.
  */
 const MAX_RECORDS = 10_000;
 
@@ -20,7 +20,7 @@ export interface SendRecord {
   /** When it was first sent, in monotonic milliseconds and in milliseconds since 1970. */
   readonly begunAt: number;
   readonly firstSentAt: number;
-  /** Attempts that weren't cleanly refused: in progress, of unknown outcome, or successful. */
+  /** Attempts in progress, of unknown outcome or successful, but not cleanly refused. */
   open: number;
   /** When the first attempt of unknown outcome was sent, in milliseconds since 1970. */
   unknownSince?: number | undefined;
@@ -34,9 +34,7 @@ type Records = Map<string | undefined, SendRecord>;
 
 const SENT: Slot<Map<string, Records>> = { name: 'core.sent', make: () => new Map() };
 
-/**
- * The time for which a name may be sent, because the service may later forget the command under it.
- */
+/** How long a name may be sent, because the service may later forget it. */
 export interface NameLifetime {
   /** When an earlier call first sent it, in milliseconds since 1970. */
   readonly firstSentAt?: number | undefined;
@@ -47,9 +45,9 @@ export interface NameLifetime {
 }
 
 /**
- * Gets or makes the record of a command. Its name is unique within its resource. A command without
- * a name is remembered only by its call. With `isOwn` the call generated the name, so no other call
- * can use it before an error has shown it.
+ * Gets or makes the record of a command, whose name is unique within its resource. Without a name,
+ * only the call remembers it. With `isOwn` the call generated the name, so no other call can use it
+ * before an error has shown it.
  */
 export function openRecord(
   connection: Connection,
@@ -86,10 +84,7 @@ export function openRecord(
   return record;
 }
 
-/**
- * Checks whether another record can be kept. If the map is full, it removes the oldest record that
- * isn't needed.
- */
+/** Checks whether another record fits, and removes the oldest unneeded one if necessary. */
 function hasRoom(all: Records): boolean {
   if (all.size < MAX_RECORDS) return true;
   return (
@@ -117,8 +112,8 @@ function tooManyUnknown(): RateLimitError {
 }
 
 /**
- * Makes the error for a different body under the same key. A new key is safe only if nothing can
- * have been done under this one.
+ * Makes the error for another body under the same key. A new key is safe only if nothing can have
+ * been done under this one.
  */
 function otherBody({ open }: SendRecord): InputError {
   if (open === 0) return badInput('idempotencyKey', 'was sent with another body; use a new key');
@@ -164,8 +159,8 @@ export async function correlationIdFor(orderId: string, attempt: number = 1): Pr
 }
 
 /**
- * Checks whether an order's name can be used as it is. It must not look like another order's second
- * attempt, or like a hash.
+ * Checks whether an order's name is usable unchanged, so it doesn't look like another order's
+ * second attempt or a hash.
  */
 function isPlain(orderId: string): boolean {
   return (

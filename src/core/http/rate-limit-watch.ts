@@ -81,7 +81,7 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   });
 }
 
-/** Reads the buckets from the store, or uses this process's own counts if the store is too slow. */
+/** Reads the buckets from the store, or uses our own counts if the store is too slow. */
 async function readSharedState(
   connection: Connection,
   store: RateLimitStore,
@@ -124,10 +124,7 @@ function readState(connection: Connection): RateLimitState {
   ) as RateLimitState;
 }
 
-/**
- * Returns the milliseconds until a number changes by itself, because a request leaves the window or
- * a block ends.
- */
+/** Returns when a number changes by itself, in milliseconds from now. */
 function changeIn(connection: Connection): number {
   const { clock, settings } = connection[internals];
   const now = clock.monotonic();

@@ -21,7 +21,7 @@ import {
 } from './rate-limits.ts';
 
 interface RateLimiterState {
-  /** Requests of this client by bucket, those of watches and feeds also by bucket and priority. */
+  /** Requests of this client by bucket, of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
   /** Requests of all clients of the process that send to the same service. */
   readonly together: ProcessCounts;
@@ -36,18 +36,18 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
   low: 0.2,
 };
 
-/** Windows are longer here by this factor, because the service counts by its own clock. */
+/** Makes windows longer, because the service counts by its own clock. */
 const WINDOW_MARGIN = 1.05;
 /**
- * Each hub (the watches of a client) can send a request this often, however many calls the caller
- * makes. It alternates between a poll of the feed and a read of a page.
+ * Each hub (the watches of a client) can send a request this often, alternating between the feed
+ * and a page, however many calls the caller makes.
  */
 const HUB_EVERY_MS = 9_000;
 /** At most this part of the limit is reserved for hubs. */
 const MAX_RESERVED_PART = 0.5;
 /** Time between two reads that probe whether a block is over. */
 const PROBE_AGAIN_MS = 60_000;
-/** Time after which other requests check again during such a probe. */
+/** Time after which other requests check again during a probe. */
 const PROBE_WAIT_MS = 1_000;
 
 // Requests are counted against the published limits by a sliding log. Times are monotonic, so that
@@ -66,7 +66,6 @@ export function getLimiter(connection: Connection): RateLimiterState {
   return slotState(connection, LIMITER);
 }
 
-/** Makes a client count in a store from now on, unless it has one already. */
 export function useRateLimitStore(connection: Connection, store: RateLimitStore): void {
   getLimiter(connection).store ??= store;
 }
@@ -86,9 +85,9 @@ export function countPlaces(
 }
 
 /**
- * Returns how many requests of a priority fit now. Places reserved for hubs aren't available to
- * other requests, except those that move money. The few requests promised to a hub go before calls
- * that somebody waits for. `part` is the usable part of the other places.
+ * Returns how many requests of a priority fit now. Only requests that move money may use places
+ * reserved for hubs. The few requests promised to a hub go before calls that somebody waits for.
+ * `part` is the usable part of the other places.
  */
 export function placesNow(
   connection: Connection,
@@ -114,7 +113,7 @@ export function placesNow(
   return { places: Math.min(usual.places, free), window };
 }
 
-/** Returns the milliseconds until a request of the hub goes before others. */
+/** Returns the milliseconds until the hub's request goes first. */
 function promisedIn(connection: Connection, bucket: Bucket, now: number): number {
   const { logs } = getLimiter(connection);
   const lately = logNamed(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
@@ -129,10 +128,7 @@ function notifyListeners(connection: Connection): void {
   for (const listener of getLimiter(connection).together.listeners) listener();
 }
 
-/**
- * Returns the milliseconds until the process's limit and the client's share allow a request.
- * Ignores blocks.
- */
+/** Returns the milliseconds until process and client have a free place, ignoring blocks. */
 function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now: number): number {
   const { logs, together } = getLimiter(connection);
   const { rateLimitShare } = connection[internals].settings;
@@ -146,8 +142,8 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
 }
 
 /**
- * Takes a place if one is free, in the store or in the counts of this process. A request with
- * `isRead` may probe whether a block is over.
+ * Takes a place if one is free, in the store or in our own counts. With `isRead` the request may
+ * probe whether a block is over.
  */
 export function takePlace(
   connection: Connection,
@@ -167,8 +163,8 @@ export function takePlace(
 }
 
 /**
- * Starts a pair of requests if there is room for both, because the second must not wait. Returns 0,
- * or the time to wait for that room. The requests take their places themselves.
+ * Starts a pair of requests if both fit, because the second must not wait. Returns 0, or the time
+ * to wait. The requests take their places themselves.
  */
 export function beginPair(connection: Connection, bucket: Bucket): number {
   const now = readNow(connection);
@@ -179,7 +175,7 @@ export function beginPair(connection: Connection, bucket: Bucket): number {
   return delay;
 }
 
-/** Returns how long to wait by the counts of this process, and why. Takes no place. */
+/** Returns how long to wait by our own counts, and why, without taking a place. */
 export function placeHere(
   connection: Connection,
   bucket: Bucket,
@@ -204,7 +200,7 @@ export function count(connection: Connection, bucket: Bucket, priority: Priority
   notifyListeners(connection);
 }
 
-/** Notes here and in the store that the service refuses this bucket for `ms`. */
+/** Notes a block here and in the store. */
 export function block(
   connection: Connection,
   bucket: Bucket,
@@ -223,7 +219,7 @@ export function blockHere(connection: Connection, bucket: Bucket, ms: number): v
   notifyListeners(connection);
 }
 
-/** Ends a block after a response has shown that it's over. */
+/** Ends a block after a successful probe. */
 export function endBlock(connection: Connection, bucket: Bucket): void {
   const { blocks, logs } = getLimiter(connection).together;
   blocks.delete(bucket);
@@ -232,8 +228,8 @@ export function endBlock(connection: Connection, bucket: Bucket): void {
 }
 
 /**
- * Returns the remaining milliseconds of a block. Monotonic time may stand still during sleep, so
- * once the block is over by the wall clock, one read a minute may probe it.
+ * Returns the remaining milliseconds of a block. Monotonic time may stop during sleep, so once a
+ * block is over by the wall clock, one read a minute may probe it.
  */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
   const { blocks, logs } = getLimiter(connection).together;
@@ -251,10 +247,7 @@ interface WallBlock {
   probeAt: number;
 }
 
-/**
- * Counts of all clients of a process that send from one address: requests by bucket, those of
- * watches and feeds also by bucket and priority, and hubs that poll.
- */
+/** Counts of all clients of a process that send from one address. */
 interface ProcessCounts {
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;

@@ -70,7 +70,7 @@ export interface RatePlaces {
 
 /**
  * A block shows that others use this address too. So it halves the usable part of the limit, down
- * to a tenth at least. Each quiet period of this length returns a tenth of the whole.
+ * to a tenth. Each quiet period of this length returns a tenth.
  */
 const QUIET_MS = 600_000;
 
@@ -89,14 +89,14 @@ export function sentIn({ sent }: RateLog, now: number, window: number): number[]
   return sent;
 }
 
-/** Returns the milliseconds until the limit has room, 0 if it has now. Ignores blocks. */
+/** Returns the milliseconds until the limit has room, ignoring blocks. */
 export function placeIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
   const sent = sentIn(log, now, window);
   const oldest = sent[sent.length - Math.max(1, Math.floor(places))];
   return oldest === undefined ? 0 : Math.max(1, oldest + window - now);
 }
 
-/** Returns the milliseconds until a request may be sent, 0 if it may now. */
+/** Returns the milliseconds until a request may be sent. */
 export function delayIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
   const { blockedUntil } = log;
   if (now < blockedUntil) return blockedUntil - now;
@@ -104,8 +104,8 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
 }
 
 /**
- * Returns how many places must stay free so that a request can be sent every `every` milliseconds
- * from now on, while the requests in the log still count.
+ * Returns how many places must stay free to send a request every `every` milliseconds while the
+ * requests in the log still count.
  */
 export function heldIn(log: RateLog, now: number, window: number, every: number): number {
   const sent = sentIn(log, now, window);

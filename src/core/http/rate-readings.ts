@@ -25,8 +25,8 @@ export function holdPlaces(connection: Connection): () => void {
 }
 
 /**
- * Returns when this client sent requests in the last window, the oldest first, of one priority or
- * all. Other clients of the process aren't included.
+ * Returns when this client alone sent requests in the last window, oldest first, of one priority or
+ * all.
  */
 export function countSent(
   connection: Connection,
@@ -40,8 +40,8 @@ export function countSent(
 }
 
 /**
- * Returns how many requests this client may send in a window now, regardless of priority. It's the
- * client's share, or less if others have used places.
+ * Returns how many requests this client may send in a window now, regardless of priority. It's less
+ * than its share if others have used places.
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;

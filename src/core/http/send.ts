@@ -31,8 +31,8 @@ import {
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
 /**
- * Sends the request of an endpoint. Every request of the package to the service goes through here.
- * It's validated, waits for the rate limit, and is retried if that's safe.
+ * Sends the request of an endpoint. All requests of the package to the service go through here.
+ * They're validated, wait for the rate limit, and are retried if that's safe.
  */
 export function send<Where, Draft, Value>(
   connection: Connection,
@@ -94,7 +94,7 @@ function deliver<Value>(
   }
 }
 
-/** A read in progress, and the number of callers that wait for it. */
+/** A read in progress, with the number of waiting callers. */
 interface Flight {
   readonly settings: Settings;
   readonly result: Promise<CallResult<unknown>>;
@@ -105,8 +105,8 @@ interface Flight {
 const READS: Slot<Map<string, Flight>> = { name: 'core.reads', make: () => new Map() };
 
 /**
- * Shares one read of `url` among all callers while it's in progress. It's aborted when the last of
- * them gives up.
+ * Shares one read of `url` among callers while it's in progress. It's aborted when the last one
+ * gives up.
  */
 async function singleFlight<T>(
   connection: Connection,

@@ -9,8 +9,8 @@ import { readBearer, type Credential, redactExcerpt, redact } from './credential
 
 /**
  * Makes the function that sends with ofetch. Retries, redirects, hooks and body parsing are off,
- * because ofetch must not see the bearer outside of a request or send a request elsewhere. The
- * credentials stay in closures, as texts and not promises, so that nothing outlives a request.
+ * because ofetch must not see the bearer outside of a request or send a request elsewhere.
+ * Credentials stay in closures, as texts and not promises, so that nothing outlives a request.
  */
 export function makeTransport(
   fetch: Fetch | undefined,
@@ -73,7 +73,7 @@ function ofetchOver(fetch: Fetch | undefined) {
 }
 
 /**
- * Checks whether a runtime refused the option `cache` before it sent anything. workerd does with
+ * Checks whether a runtime refused the option `cache` before it sent anything, as workerd does with
  * compatibility dates before 2024-11-11.
  */
 function refusesCache(thrown: unknown): boolean {
@@ -88,8 +88,8 @@ interface SystemError {
 }
 
 /**
- * Checks whether no connection was made, because the host has no address or none of its addresses
- * accepts one (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the system call that failed.
+ * Checks whether no connection was made, because the host has no address or none accepts one
+ * (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the failed system call.
  */
 function hadNoConnection(thrown: unknown): boolean {
   const cause = (thrown as { readonly cause?: SystemError } | undefined)?.cause;
