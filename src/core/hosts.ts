@@ -42,7 +42,7 @@ export function addressFault(url: URL | undefined, isNear: boolean): AddressFaul
   };
 }
 
-/** Returns origin and path without trailing slashes, and without parts that may be secret. */
+/** Returns origin and path without trailing slashes and secret parts. */
 export function plainAddress({ origin, pathname }: URL): string {
   let { length } = pathname;
   // a regular expression for this would take quadratic time
@@ -50,23 +50,16 @@ export function plainAddress({ origin, pathname }: URL): string {
   return origin + pathname.slice(0, length);
 }
 
-/**
- * IPv4 blocks that aren't public: the IANA special-purpose registry (RFC 6890), multicast and
- * reserved blocks.
- */
+/** Non-public IPv4 blocks: the IANA special-purpose registry (RFC 6890), multicast and reserved. */
 const IPV4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
   '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 ' +
   '224.0.0.0/3';
 
-/**
- * Blocks of 2000::/3 that aren't public. Nothing outside of 2000::/3 is public, except `INSIDE`.
- */
+/** Non-public blocks of 2000::/3. Nothing outside of 2000::/3 is public, except `INSIDE`. */
 const IPV6 = '2001::/23 2001:db8::/32 3fff::/20';
 
-/**
- * Blocks whose addresses contain an IPv4 address after this many bits. The IPv4 address decides.
- */
+/** Blocks whose addresses contain an IPv4 address after this many bits, which decides. */
 const INSIDE = { '::/96': 96, '::ffff:0:0/96': 96, '64:ff9b::/96': 96, '2002::/16': 16 };
 
 /** Names of home, company and cluster networks (RFC 6761, RFC 8375 and common use). */
@@ -74,8 +67,8 @@ const NAMES =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|svc|test)$/;
 
 /**
- * Checks whether a host can't be public, by the registries for addresses, and for names by a single
- * label or an internal domain. Public names aren't resolved.
+ * Checks whether a host can't be public: addresses by the registries, names by a single label or an
+ * internal domain. Public names aren't resolved.
  */
 export function isPrivateHost(host: string): boolean {
   const name = host.replace(/\.+$/, '');

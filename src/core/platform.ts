@@ -15,17 +15,14 @@ export function isBrowser(): boolean {
   return !!document || (!!importScripts && !!location) || navigator?.product === 'ReactNative';
 }
 
-/**
- * Returns a number from 0 up to 1. It looks up `Math.random` at each call, so that tests can
- * replace it.
- */
+/** Looks up `Math.random` at each call, so that tests can replace it. */
 export function systemRandom(): number {
   return Math.random();
 }
 
 /**
- * Returns a generator of numbers from 0 up to 1, the same for the same seed (mulberry32). For
- * replays, never for secrets.
+ * Returns a generator of numbers from 0 up to 1, repeatable by its seed (mulberry32). Never for
+ * secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed;
@@ -41,7 +38,7 @@ export function systemBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** Returns a random version 4 UUID. Browsers have `randomUUID` in secure contexts only. */
+/** Returns a version 4 UUID. Browsers have `randomUUID` in secure contexts only. */
 export function systemUuid(): string {
   const bytes = systemBytes(16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -66,7 +63,7 @@ export async function signHmac(key: Uint8Array, message: Uint8Array): Promise<Ui
   );
 }
 
-/** Checks the tag of a message. A tag of another length is wrong too, but doesn't throw. */
+/** Checks the tag of a message. A tag of another length is wrong, but doesn't throw. */
 export async function verifyHmac(
   key: Uint8Array,
   message: Uint8Array,
@@ -80,10 +77,7 @@ export async function verifyHmac(
   );
 }
 
-/**
- * Copies the bytes, because the platform refuses shared memory, and bytes must not change while it
- * reads.
- */
+/** Copies bytes, because the platform refuses shared memory, and they must not change meanwhile. */
 function copyBytes(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }
@@ -106,10 +100,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Parses a URL. Returns `undefined` for other texts. `URL.parse` is missing in some browsers that
- * shops still support.
- */
+/** Parses a URL, if it is one. `URL.parse` is missing in some browsers that shops still support. */
 export function parseUrl(text: string | URL, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -136,8 +127,8 @@ export interface Dial {
 }
 
 /**
- * Returns how to reach the relay at `base`. A socket is possible if the address belongs to the
- * page, or if the caller passed a `WebSocket`. The service itself has no such protocol.
+ * Returns how to reach the relay at `base`, if the address belongs to the page or the caller passed
+ * a `WebSocket`. The service itself has no such protocol.
  */
 export function makeDial(
   base: () => string,

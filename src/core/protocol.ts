@@ -9,8 +9,8 @@ export const SUBPROTOCOL = 'paystate.v1';
 /** The close code for a token that has expired or is for another invoice (RFC 6455 7.4.2). */
 export const TOKEN_REJECTED = 4401;
 /**
- * A page sends `PING` to check that its socket is alive. The platform responds with `formatPong`
- * without waking the room.
+ * A page sends `PING` to check its socket. The platform responds with `formatPong` without waking
+ * the room.
  */
 export const PING = 'ping';
 export const PONG = 'pong:';
@@ -22,9 +22,9 @@ export interface RoomPosition {
 }
 
 /**
- * A room's message contains the room's whole state, so it replaces all earlier ones. Times are
+ * A room's message contains its whole state, so it replaces all earlier ones. Times are
  * milliseconds since 1970 by the clock of `sentAt`. A page converts them to its own clock, so that
- * the clocks of two machines are never compared.
+ * clocks of two machines are never compared.
  */
 export interface RoomMessage<Value, Quote> extends RoomPosition {
   /** When it was sent. If absent, the value is only a hint that something may have changed. */
@@ -46,7 +46,7 @@ export interface RoomMessage<Value, Quote> extends RoomPosition {
 
 /**
  * A page's message. `resume` is the last position that the page has seen, or `null`. The room
- * responds with the missed messages, or with the newest one. `token` replaces an expired token.
+ * responds with the missed messages, or the newest one. `token` replaces an expired token.
  */
 export interface PageMessage {
   readonly resume?: RoomPosition | null | undefined;
@@ -54,15 +54,15 @@ export interface PageMessage {
 }
 
 /**
- * Formats the response to `PING`: the room's position, by which a page notices a missed message,
- * and the latest time at which its value was true.
+ * Formats the response to `PING`: the room's position, which reveals missed messages, and the
+ * latest time at which its value was true.
  */
 export function formatPong(position: RoomPosition | null, confirmedAt?: number): string {
   return `${PONG}${position?.epoch}:${position?.seq}:${confirmedAt ?? ''}`;
 }
 
 /**
- * A served sandbox sends the name of its world in this header. The name changes at each start
- * without stored data. The real service has no such header.
+ * A served sandbox sends the name of its world in this header. It changes at each start without
+ * stored data. The real service has no such header.
  */
 export const SANDBOX_WORLD_HEADER = 'paystate-world';

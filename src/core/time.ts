@@ -28,9 +28,7 @@ export function countWait<T>(clock: Clock, work: Promise<T>, what: string): Prom
 /** The longest delay of a timer in milliseconds. Runtimes fire longer timers at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/**
- * The machine's own clock. It reads globals only when it's called, so that importing has no effect.
- */
+/** The machine's clock. It reads globals only when it's called, so that importing has no effect. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -59,7 +57,7 @@ export function waitOn(
   });
 }
 
-/** Resolves like the work, or to `undefined` if it takes longer. The work then continues. */
+/** Resolves like the work, or to `undefined` if it takes longer, in which case it continues. */
 export function within<T>(
   { after }: Pick<Clock, 'after'>,
   ms: number,
@@ -81,10 +79,7 @@ export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/**
- * Shares one run of `work` among all callers while it's in progress, and after it has succeeded.
- * After a failure the next call tries again.
- */
+/** Shares one run of `work` among all callers until it fails. Then the next call tries again. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let shared: Promise<T> | undefined;
   return () => {
@@ -140,8 +135,7 @@ const listenersOf: WeakMap<AbortSignal, Listeners> = /* @__PURE__ */ new WeakMap
 
 /**
  * Calls `listener` when the signal aborts. Returns a function that removes it. All listeners of a
- * signal share one entry, because Node 20 warns of a leak from the eleventh entry on. Listeners
- * must not throw.
+ * signal share one entry, because Node 20 warns from the eleventh on. Listeners must not throw.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};
@@ -168,8 +162,8 @@ export type Ticks = bigint;
 export const TICKS_PER_SECOND = 10_000_000n;
 
 /**
- * Parses an ISO 8601 date-time with offset exactly. Returns `undefined` for other texts. Ignores
- * digits after the seventh, because the service stores seven.
+ * Parses an ISO 8601 date-time with offset exactly, except digits after the seventh, because the
+ * service stores seven.
  */
 export function parseTicks(text: string): Ticks | undefined {
   const form =
@@ -198,7 +192,7 @@ export function textOfSecond(second: number): string {
   return `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Parses a whole number of minutes, such as `60 min`. Returns `undefined` for other texts. */
+/** Parses a whole number of minutes, such as `60 min`. */
 export function minutesIn(text: string): number | undefined {
   const [, digits] = /^(\d{1,6}) min$/.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits);

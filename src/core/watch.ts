@@ -110,15 +110,15 @@ export interface WatchActions<T> {
 /** The symbol for a watch's clock. All copies of this package in a page share it. */
 export const watchClock: unique symbol = /* @__PURE__ */ Symbol.for('paystate.watchClock');
 
-/** Produces the values of a watch: by work while it has listeners, and without work otherwise. */
+/** Produces the values of a watch, by work only while it has listeners. */
 export interface WatchSource<T> {
   /** Starts the work and emits at once. `kept` is the last value shown without listeners. */
   start(to: Observer<T>, kept: T): Work;
   status(): WatchStatus;
   /**
-   * Returns the value to show without listeners, from the last value. If it returns the last value
-   * of a completed watch unchanged, the watch stays complete. Later subscribers then get that value
-   * and the end.
+   * Returns the value to show without listeners, from the last value. If it returns that of a
+   * completed watch unchanged, the watch stays complete, and later subscribers get that value and
+   * the end.
    */
   idle(last: T | undefined): T;
   /** Returns the current value for a late subscriber. */
@@ -177,7 +177,6 @@ interface Place<T> {
 
 /**
  * Makes a `Watch` from a source. Its listeners share the work, and each gets the last value first.
- * `more` adds members to the watch.
  */
 export function makeWatch<T, More extends object = {}>(
   source: WatchSource<T>,
@@ -190,8 +189,8 @@ export function makeWatch<T, More extends object = {}>(
 }
 
 /**
- * Adds members that libraries expect, and the clock to the class. The clock's computed name is
- * added here, because bundlers never drop a class with a computed name.
+ * Adds members that libraries expect, and the clock. Its computed name is added here, because
+ * bundlers never drop a class with a computed name.
  */
 export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(watch: W): W {
   const get = function (this: W): Clock {
@@ -208,7 +207,7 @@ export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(wat
 
 /**
  * A page may have thousands of watches, so each must be small. Functions that libraries compare are
- * bound on first use, the others at each access.
+ * bound on first use, others at each access.
  */
 class SharedWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
@@ -474,8 +473,8 @@ export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T> {
 }
 
 /**
- * Calls a listener of the user. If it throws, the error is reported as uncaught and doesn't affect
- * other listeners.
+ * Calls a listener of the user. Its errors are reported as uncaught and don't affect other
+ * listeners.
  */
 export function isolated(call: () => void): void {
   try {
@@ -485,10 +484,7 @@ export function isolated(call: () => void): void {
   }
 }
 
-/**
- * Reports an error as uncaught, by throwing it in a separate task if the platform has no
- * `reportError`.
- */
+/** Reports an error as uncaught, by throwing it in a separate task without `reportError`. */
 export function reportUncaught(error: unknown): void {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
   else
@@ -498,8 +494,8 @@ export function reportUncaught(error: unknown): void {
 }
 
 /**
- * A set of mostly zero or one member, without a `Set` until there are two. A `Set` takes 150 to 230
- * bytes, a watch has three of these, and there may be thousands of watches.
+ * A set of mostly zero or one member. A `Set` takes 150 to 230 bytes, a watch has three of these,
+ * and there may be thousands of watches.
  */
 export type Few<T extends object> = T | Set<T> | undefined;
 
@@ -532,9 +528,8 @@ export function sameContent(a: unknown, b: unknown): boolean {
 type Loose = Readonly<Record<string, unknown>>;
 
 /**
- * Copies plain data and freezes the copy, so that observers can't change it for each other. A value
- * that is deeply frozen stays the same object. An error stays the same too, but its facts become
- * read-only.
+ * Copies plain data and freezes the copy, so that observers can't change it for each other. A
+ * deeply frozen value stays the same object, and so does an error, whose facts become read-only.
  */
 export function frozenCopy<T>(value: T): T {
   if (isPaystateError(value)) protect(value);

@@ -55,8 +55,8 @@ paystate-checkout::part(card){padding-top:0;border:0;background:none}:focus-visi
  */
 export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue' | 'pauseAfter'> {
   /**
-   * Address of the shop. The button posts `{ ...order, key }` to it and expects `{ orderId,
-   * orderSecret }`. Also the attribute `orders-url`. Needs `baseUrl`.
+   * Address of the shop. The button posts `{ ...order, key }` to it and expects
+   * `{ orderId, orderSecret }`. Also the attribute `orders-url`. Needs `baseUrl`.
    */
   ordersUrl?: string | undefined;
   /** The goods, for `ordersUrl`. The attribute `order` contains JSON. */

@@ -164,8 +164,7 @@ export function getLimits(connection: Connection, options: CallOptions = {}): Ca
 }
 
 /**
- * Reads the public profile of an account. Resolves to the profile. `GET
- * /v1/accounts/{accountId}/profile` (documented).
+ * Reads the public profile of an account. `GET /v1/accounts/{accountId}/profile` (documented).
  *
  * @throws RefusedError `NOT_FOUND`, even for a private profile
  *
@@ -181,8 +180,8 @@ export function getProfile(
 }
 
 /**
- * Reads the public profile of the account with this handle. Resolves to the profile. `GET
- * /v1/accounts/handle/{handle}/profile` (documented).
+ * Reads the public profile of the account with this handle.
+ * `GET /v1/accounts/handle/{handle}/profile` (documented).
  *
  * @throws RefusedError `NOT_FOUND`, even for a private profile
  *

@@ -19,7 +19,7 @@ import {
   type DraftSchema,
 } from './wire.ts';
 
-/** Validates `CurrencyCode`. New texts pass. */
+/** Validates `CurrencyCode`. */
 export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
 const ADVICE = 'must be a decimal text such as "12.50"';
@@ -36,7 +36,7 @@ export const DecimalDraftSchema: SchemaOf<string> = v.pipe(
   v.regex(UNSIGNED_DECIMAL, ADVICE),
 );
 
-/** Validates `Money` in responses. New members pass. */
+/** Validates `Money` in responses. */
 export const MoneySchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>({
   amount: DecimalSchema,
   currency: CurrencySchema,
@@ -53,16 +53,16 @@ const SentCurrencySchema: typeof CurrencySchema = v.pipe(
   v.regex(capitals(CURRENCIES.join('|')), ({ input }) => `must be "${input.toUpperCase()}"`),
 ) as never;
 
-/** Validates `Money` before it's sent, by the service's limits. */
+/** Validates `Money` by the service's limits. */
 export const MoneyDraftSchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>({
   amount: DecimalDraftSchema,
   currency: SentCurrencySchema,
 });
 
-/** Validates `FeePolicy`. New texts pass. */
+/** Validates `FeePolicy`. */
 export const FeePolicySchema: OpenText<FeePolicy> = openText();
 
-/** Validates `SpendAmount` before it's sent, by the service's limits. */
+/** Validates `SpendAmount` by the service's limits. */
 export const SpendAmountDraftSchema: DraftSchema<SpendAmount> = v.strictObject<
   EntriesOf<SpendAmount>
 >({
@@ -71,7 +71,7 @@ export const SpendAmountDraftSchema: DraftSchema<SpendAmount> = v.strictObject<
   feePolicy: maybe(FeePolicySchema),
 });
 
-/** Validates `QuotedRate` in responses. New members pass. */
+/** Validates `QuotedRate` in responses. */
 export const ConversionRateSchema: ObjectSchema<QuotedRate> = v.looseObject<EntriesOf<QuotedRate>>({
   amount: DecimalSchema,
   sourceCurrency: CurrencySchema,

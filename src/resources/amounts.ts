@@ -27,10 +27,7 @@ interface AssumedAmount {
   readonly found: Money;
 }
 
-/**
- * Finds the response's member that should equal the draft's amount. Returns `undefined` if no
- * member has its currency.
- */
+/** Finds the response's member that should equal the draft's amount, if one has its currency. */
 export function findAssumedAmount(
   assumes: Assumption | undefined,
   draft: object,
@@ -48,14 +45,12 @@ export function findAssumedAmount(
   return { field, asked, found: found(field)! };
 }
 
-/**
- * If the response has no fee, or one in another currency, the fee is at most 1/20 of the amount.
- */
+/** A fee that the response leaves out or has in another currency is at most 1/20 of the amount. */
 const UNNAMED_FEE_PARTS = 20n;
 
 /**
- * Checks whether the amounts differ by more than the fee and one rounded unit. Such a response
- * belongs to another request.
+ * Checks whether the amounts differ by more than fee and rounding, so the response belongs to
+ * another request.
  */
 export function isFarOff(
   { asked, found }: Pick<AssumedAmount, 'asked' | 'found'>,

@@ -13,8 +13,8 @@ export type ResourceValues = {
 };
 
 /**
- * Checks whether no further change is expected in this state. Settled states have the same names
- * and meaning in all resources, so the tables of two resources are enough.
+ * Checks whether no further change is expected in this state. Settled states mean the same in all
+ * resources, so the tables of two resources are enough.
  */
 export function isSettled(state: string): boolean {
   return [invoiceStates, paymentStates].some((states) => states.isSettled(state));

@@ -21,7 +21,7 @@ import { makeAnswer, makeShape } from './wire.ts';
 export interface Balance {
   /** Code of the currency. */
   readonly currency: Open<CurrencyCode>;
-  /** Includes deposits that have not settled yet. Exchanges can use it; payments cannot. */
+  /** Includes deposits that have not settled yet, which exchanges can use but payments can't. */
   readonly current: string;
   /** Deposits that have not settled yet. */
   readonly pending: string;

@@ -27,16 +27,16 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Validates `BankPaymentMethodState`. New texts pass. */
+/** Validates `BankPaymentMethodState`. */
 export const BankPaymentMethodStateSchema: OpenText<BankPaymentMethodState> = openText();
-/** Validates `TransferType`. New texts pass. */
+/** Validates `TransferType`. */
 export const TransferTypeSchema: OpenText<TransferType> = openText();
-/** Validates `SupportedAction`. New texts pass. */
+/** Validates `SupportedAction`. */
 export const SupportedActionSchema: OpenText<SupportedAction> = openText();
-/** Validates the kind of a bank account. New texts pass. */
+/** Validates the kind of a bank account. */
 export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = openText();
 
-/** Validates `BankPaymentMethod` in responses. New members pass. */
+/** Validates `BankPaymentMethod` in responses. */
 export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseObject<
   EntriesOf<BankPaymentMethod>
 >({
@@ -59,7 +59,7 @@ export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseO
 export const BankPaymentMethodPageSchema: ObjectSchema<WirePage<BankPaymentMethod>> =
   makePage(BankPaymentMethodSchema);
 
-/** Validates `BankPaymentMethodDraft` before it's sent, by the service's limits. */
+/** Validates `BankPaymentMethodDraft` by the service's limits. */
 export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> = v.strictObject<
   EntriesOf<BankPaymentMethodDraft>
 >({

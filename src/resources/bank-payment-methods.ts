@@ -195,10 +195,10 @@ export function create(
 }
 
 /**
- * Reads one bank payment method. Resolves to the method.
- * `GET /v1/payment-methods/bank/{bankMethodId}` (documented).
+ * Reads one bank payment method. `GET /v1/payment-methods/bank/{bankMethodId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.bankPaymentMethods.get(method.id);
  */
@@ -211,8 +211,8 @@ export function get(
 }
 
 /**
- * Lists bank payment methods, including those for deposits. Returns a list to iterate, page or
- * count. `GET /v1/payment-methods/bank` (documented).
+ * Lists bank payment methods, including those for deposits. `GET /v1/payment-methods/bank`
+ * (documented).
  *
  * @example
  * const methods = await client.bankPaymentMethods

@@ -22,10 +22,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Validates `CurrencyExchangeQuoteState`. New texts pass. */
+/** Validates `CurrencyExchangeQuoteState`. */
 export const CurrencyExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = openText();
 
-/** Validates `CurrencyExchangeQuote` in responses. New members pass. */
+/** Validates `CurrencyExchangeQuote` in responses. */
 export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = v.looseObject<
   EntriesOf<CurrencyExchangeQuote>
 >({
@@ -40,7 +40,7 @@ export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = 
   completed: maybe(TimeSchema),
 });
 
-/** Validates `CurrencyExchangeQuoteDraft` before it's sent, by the service's limits. */
+/** Validates `CurrencyExchangeQuoteDraft` by the service's limits. */
 export const CurrencyExchangeQuoteDraftSchema: DraftSchema<CurrencyExchangeQuoteDraft> =
   v.strictObject<EntriesOf<CurrencyExchangeQuoteDraft>>({
     sell: CurrencySchema,

@@ -146,10 +146,10 @@ export function create(
 }
 
 /**
- * Reads one exchange quote. Resolves to the quote. `GET /v1/currency-exchange-quotes/{quoteId}`
- * (documented).
+ * Reads one exchange quote. `GET /v1/currency-exchange-quotes/{quoteId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.currencyExchangeQuotes.get(quote.id);
  */

@@ -18,10 +18,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Validates `DepositState`. New texts pass. */
+/** Validates `DepositState`. */
 export const DepositStateSchema: OpenText<DepositState> = openText();
 
-/** Validates `Deposit` in responses. New members pass. */
+/** Validates `Deposit` in responses. */
 export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Deposit>>({
   id: v.string(),
   amount: MoneySchema,
@@ -34,7 +34,7 @@ export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Depo
 /** Validates a page of `Deposit`. */
 export const DepositPageSchema: ObjectSchema<WirePage<Deposit>> = makePage(DepositSchema);
 
-/** Validates `DepositDraft` before it's sent, by the service's limits. */
+/** Validates `DepositDraft` by the service's limits. */
 export const DepositDraftSchema: DraftSchema<DepositDraft> = v.strictObject<
   EntriesOf<DepositDraft>
 >({
@@ -43,7 +43,7 @@ export const DepositDraftSchema: DraftSchema<DepositDraft> = v.strictObject<
   feePolicy: maybe(FeePolicySchema),
 });
 
-/** Validates `DepositFee` in responses. New members pass. */
+/** Validates `DepositFee` in responses. */
 export const DepositFeeSchema: ObjectSchema<DepositFee> = v.looseObject<EntriesOf<DepositFee>>({
   amount: MoneySchema,
   fee: MoneySchema,

@@ -201,9 +201,10 @@ const DEPOSIT_OPTIONS: Expected<DepositOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Reads one deposit. Resolves to the deposit. `GET /v1/deposits/{depositId}` (documented).
+ * Reads one deposit. `GET /v1/deposits/{depositId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.deposits.get(deposit.id);
  */
@@ -216,7 +217,7 @@ export function get(
 }
 
 /**
- * Lists deposits. Returns a list to iterate, page or count. `GET /v1/deposits` (documented).
+ * Lists deposits. `GET /v1/deposits` (documented).
  *
  * @example
  * const deposits = await client.deposits.list().toArray({ limit: 20 });
@@ -254,8 +255,8 @@ const KEY_LIFETIME_MS = 600_000;
 const MAX_AHEAD_MS = 60_000;
 
 /**
- * Limits how long a key may be sent. It uses two clocks, because a monotonic clock may stop while
- * the machine sleeps.
+ * Limits how long a key may be sent, by two clocks, because the monotonic one may stop during
+ * sleep.
  */
 function keyAge(firstSentAt: number | undefined): NameLifetime {
   return {

@@ -29,9 +29,6 @@ import {
 import { LAG_MS } from './service-facts.ts';
 import { knownTexts, TimeSchema, violationsIn } from './wire.ts';
 
-// This file first checks single responses, then the states in several responses, and then reports
-// the findings.
-
 /**
  * A part of a response that this version of the SDK doesn't know or can't read. The response is
  * accepted without it.
@@ -171,7 +168,7 @@ const MAX_WORD = 40;
 /** Words of the service have few digits. Preimages, keys and payment codes have many. */
 const MAX_WORD_DIGITS = 6;
 
-/** Returns a text that looks like one of the service's words, and otherwise only its outline. */
+/** Returns a text that looks like a word of the service, and otherwise its outline. */
 function shortenSample(text: string): string {
   const isWord = /^[\w.-]+$/.test(text) && text.length <= MAX_WORD;
   return isWord && text.replace(/\D/g, '').length <= MAX_WORD_DIGITS ? text : outlineText(text);
@@ -208,8 +205,8 @@ const MAX_SEEN = 10_000;
 
 /**
  * Compares the states of each resource over all responses with its table. States in between may
- * have been missed, so any path through the table is accepted. An earlier state isn't a finding
- * while a replica may lag, as for watches and the inbox.
+ * have been missed, so any path is accepted. An earlier state isn't a finding while a replica may
+ * lag.
  */
 class StateMonitor {
   readonly #seen: Map<string, Seen> = new Map();
@@ -248,9 +245,7 @@ class StateMonitor {
   }
 }
 
-/**
- * Checks for a path from one state to the other. Any path involving an unknown state is accepted.
- */
+/** Checks for a path between states. Unknown states have every path. */
 function isWay(states: StateMachine<string>, from: string, to: string): boolean {
   if (states.rank(from) === undefined || states.rank(to) === undefined) return true;
   const reached = new Set([from]);
@@ -330,10 +325,7 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
   return Object.assign(check, { counts });
 }
 
-/**
- * Returns the identity of a finding, which is reported once. For times and differing values, the
- * sample isn't part of it.
- */
+/** Returns the identity of a finding, which for times and states leaves out the sample. */
 function nameFinding({ field, kind, text, id }: DriftFinding): string {
   if (kind === 'unreadable-time') return `${field} ${kind}`;
   return kind === 'illegal-transition' ? `${field} ${text} ${id}` : `${field} ${kind} ${text}`;

@@ -76,7 +76,7 @@ export class FeedCursor {
   #saidAt: number = NaN;
   #fresh: Dated[] = [];
   #biggest = 0;
-  /** False once a page came in another order than requested. Then no order is trusted any more. */
+  /** False once a page came in another order than requested. No order is trusted then. */
   #isSorted = true;
   #slack = TICKS_PER_SECOND;
   readonly #connection: Connection;
@@ -89,8 +89,8 @@ export class FeedCursor {
   }
 
   /**
-   * The service's current second, from its responses, never from the local clock. If responses have
-   * no time, it's the time of the second newest event, because a single event may be dated in the
+   * The service's current second from its responses, never from the local clock. Without times in
+   * responses, it's the time of the second newest event, because one event may be dated in the
    * future.
    */
   get latest(): number {

@@ -14,8 +14,8 @@ import type { ServiceEvent } from './events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, PAGE } from './service-facts.ts';
 
 /**
- * Kinds of temporary errors, unless a login has ended. `response` is one of them, because a
- * network's login page is an invalid response too.
+ * Kinds of temporary errors, unless a login has ended. `response` is included, because a network's
+ * login page is an invalid response too.
  */
 const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication', 'response'];
 
@@ -92,7 +92,7 @@ const FLOOR_STEP_S = 60;
 /** Events that were listed, but are missing from the count for this long, are lost. Seconds. */
 const LOST_AFTER_S = 60;
 
-/** After this many windows that changed while they were read, no window is read by `$skip`. */
+/** After this many windows that changed meanwhile, no window is read by `$skip`. */
 const MAX_UNSTABLE_WINDOWS = 3;
 
 export interface FeedStep {
@@ -115,9 +115,8 @@ interface FeedOptions {
 }
 
 /**
- * Reads the account's events, from a second in the past or from now. Each event that becomes
- * visible within five minutes of its creation is emitted once. Unreadable events are reported as a
- * gap.
+ * Reads the account's events, from a second in the past or from now. It emits each event once that
+ * becomes visible within five minutes of its creation, and reports unreadable ones as a gap.
  */
 export class Feed {
   readonly #client: Connection;
@@ -134,8 +133,8 @@ export class Feed {
   #completeAt = -Infinity;
   #shortSince: number | undefined;
   /**
-   * Number of events that are counted, but have been on no page for as long as an event may be
-   * late. A negative number counts events that were listed, but are no longer counted.
+   * Number of counted events that were on no page for as long as an event may be late, or the
+   * negative number of listed events that are no longer counted.
    */
   #missing = 0;
 
@@ -167,8 +166,8 @@ export class Feed {
   }
 
   /**
-   * Sets the floor five minutes before now, by the service's clock or by its second newest event.
-   * If there is neither, all events are new.
+   * Sets the floor five minutes before the service's clock or the second newest event. Without
+   * either, all events are new.
    */
   async #begin(): Promise<void> {
     const cursor = this.#cursor;
@@ -177,7 +176,7 @@ export class Feed {
     cursor.floor = Math.max(this.#lateness, cursor.latest - this.#lateness);
   }
 
-  /** Far behind, it reads the oldest events first, about a page at a time, until close to now. */
+  /** Reads the oldest events first, about a page at a time, until close to now. */
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
     if (cursor.floor <= this.#lateness) return; // all events are new
@@ -198,7 +197,7 @@ export class Feed {
     }
   }
 
-  /** Reads from the newest event down to the floor. This is the regular poll. */
+  /** Polls from the newest event down to the floor. */
   async #newest(isFirst: boolean): Promise<boolean> {
     const cursor = this.#cursor;
     const after = cursor.floor - 2;
@@ -217,9 +216,9 @@ export class Feed {
   }
 
   /**
-   * Checks whether the pages and the count agree. Events that are counted, but not listed for as
-   * long as an event may be late, are reported as a gap. So are events that were listed, but are
-   * missing from the count for longer than a replica may lag.
+   * Checks whether pages and count agree. Events that are counted, but not listed for as long as an
+   * event may be late, are reported as a gap. So are listed events that are missing from the count
+   * for longer than a replica may lag.
    */
   #isAllShown(after: number, count?: number): boolean {
     const cursor = this.#cursor;
@@ -261,7 +260,7 @@ export class Feed {
 
   /**
    * Reads beyond the newest seen event, because an unordered list may begin with the oldest. The
-   * windows grow until there is nothing newer, or until as many events are known as counted.
+   * windows grow until there is nothing newer, or as many events are known as counted.
    */
   async #beyond(after: number, count: number = Infinity): Promise<void> {
     const cursor = this.#cursor;
@@ -274,8 +273,8 @@ export class Feed {
   }
 
   /**
-   * Reads a whole window. It reads by time while pages come in order, otherwise by `$skip`, and in
-   * halves if the pages change meanwhile. Returns false if `isEnough` stopped it.
+   * Reads a whole window, by time while pages come in order, otherwise by `$skip`, and in halves if
+   * the pages change meanwhile. Returns false if `isEnough` stopped it.
    */
   async #all(
     after: number,
@@ -305,8 +304,8 @@ export class Feed {
   }
 
   /**
-   * Reads a window by `$skip`, alternating both orders, until it has found as many ids as the
-   * window contains. `#isAllShown` later reports events that are counted, but on no page.
+   * Reads a window by `$skip`, alternating both orders, until all ids are found. `#isAllShown`
+   * later reports events that are counted, but on no page.
    */
   async #readPages(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
     const cursor = this.#cursor;

@@ -20,13 +20,13 @@ const SubjectSchema: ObjectSchema<ServiceEventSubject> = v.looseObject<
   receiveId: maybe(v.string()),
 });
 
-/** Validates `EventType`. New texts pass. */
+/** Validates `EventType`. */
 export const EventTypeSchema: OpenText<EventType> = openText();
 
-/** Validates the version of webhooks. New texts pass. */
+/** Validates the version of webhooks. */
 export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = openText();
 
-/** Validates `ServiceEvent` in responses. New members pass. */
+/** Validates `ServiceEvent` in responses. */
 export const EventSchema: ObjectSchema<ServiceEvent> = v.looseObject<EntriesOf<ServiceEvent>>({
   id: v.string(),
   eventType: EventTypeSchema,

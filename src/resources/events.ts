@@ -127,8 +127,7 @@ export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = r
 });
 
 /**
- * Lists the events of the last 30 days, oldest first. Returns a list to iterate, page or count.
- * `GET /v1/events` (documented).
+ * Lists the events of the last 30 days, oldest first. `GET /v1/events` (documented).
  *
  * @throws InputError for an invalid date · RefusedError `FORBIDDEN` without the webhooks scope
  *
@@ -148,7 +147,7 @@ export function list(
 }
 
 /**
- * Reads one event. Resolves to the event. `GET /v1/events/{eventId}` (public).
+ * Reads one event. `GET /v1/events/{eventId}` (public).
  *
  * @throws RefusedError `NOT_FOUND`, as for events older than 30 days
  *

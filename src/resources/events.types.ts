@@ -31,9 +31,7 @@ export type EventPrefixOf<Name extends string> = {
   [Type in EventType]: (typeof eventTypes)[Type] extends Name ? PrefixOf<Type> : never;
 }[EventType];
 
-/**
- * Returns the part of an event type before its last dot, in lower case, even of an unknown type.
- */
+/** Returns the part of any event type before its last dot, in lower case. */
 export function readEventPrefix(eventType: string): string {
   return eventType.slice(0, eventType.lastIndexOf('.')).toLowerCase();
 }

@@ -43,9 +43,7 @@ export function heldSince<T>(value: T, state: string, at: number): HeldState<T> 
   return { value, state, sentAt: at, since: at };
 }
 
-/**
- * Checks whether a read sent at this time may come from a replica that lags behind the held state.
- */
+/** Checks whether a read sent at this time may come from a replica that lags. */
 export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
   return sentAt < since + LAG_MS;
 }
@@ -57,10 +55,10 @@ export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
  * - An equal rank wins unless its read was sent earlier.
  * - A lower rank wins only if it can't come from a lagging replica, and an earlier read returned
  * the same state.
- * - A state without rank wins if its read was sent later. A state that had already ended is
- * accepted again only if it can't come from a lagging replica.
+ * - A state without rank wins if its read was sent later. A state that had already ended also must
+ * not come from a lagging replica.
  * - A value with another creation time always wins, because it's another resource with the same id,
- * for example in a sandbox that was restarted with the same seed.
+ * as in a restarted sandbox with the same seed.
  */
 export function applyRead<T>(
   states: StateMachine<string> | undefined,
@@ -84,8 +82,7 @@ export function applyRead<T>(
 }
 
 /**
- * Checks for different creation times. Such values are two resources with the same id, as in a
- * restarted sandbox.
+ * Checks for different creation times, as of two resources with the same id in a restarted sandbox.
  */
 export function isOther(one: unknown, another: unknown): boolean {
   return Math.abs(createdAt(one) - createdAt(another)) >= SAME_CREATION_MS;
@@ -106,9 +103,8 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
 }
 
 /**
- * Checks whether observers must be notified of a state, given the earlier notified states in order.
- * It must differ from all of them and must not rank below the last one. A state without rank always
- * qualifies.
+ * Checks whether observers must be notified of a state. It must differ from all earlier notified
+ * states and must not rank below the last one. A state without rank always qualifies.
  */
 export function isNews(
   states: StateMachine<string> | undefined,
@@ -120,7 +116,6 @@ export function isNews(
   return !notified.includes(state) && (step === undefined || step >= 0);
 }
 
-/** Returns the difference of the two ranks, or `undefined` if either state is unknown. */
 function stepBetween(
   states: StateMachine<string> | undefined,
   from: string,
@@ -147,16 +142,14 @@ export function countRead(reads: ConfirmingReads | undefined, sentAt: number): C
   return reads ? { ...reads, count: reads.count + 1 } : { count: 1, first: sentAt };
 }
 
-/**
- * Checks whether enough reads over enough time have shown that the announced change did not happen.
- */
+/** Checks whether enough reads have shown that the announced change did not happen. */
 export function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
   return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
 }
 
 /**
- * Returns when to read again after a read sent at `sentAt`. The delays count from `from`, on the
- * same clock, so an extra read for another reason doesn't postpone later ones.
+ * Returns when to read again after a read sent at `sentAt`. The delays count from `from`, so an
+ * extra read doesn't postpone later ones.
  */
 export function nextConfirmingRead(from: number, sentAt: number): number {
   const delay = CONFIRM_AT_MS.find((one) => from + one > sentAt);

@@ -22,10 +22,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Validates `InvoiceState`. New texts pass. */
+/** Validates `InvoiceState`. */
 export const InvoiceStateSchema: OpenText<InvoiceState> = openText();
 
-/** Validates the state of a payment towards an invoice. New texts pass. */
+/** Validates the state of a payment towards an invoice. */
 export const TransactionStateSchema: OpenText<'PENDING' | 'COMPLETED'> = openText();
 
 const InvoiceTransactionSchema: ObjectSchema<InvoiceTransaction> = v.looseObject<
@@ -38,7 +38,7 @@ const InvoiceTransactionSchema: ObjectSchema<InvoiceTransaction> = v.looseObject
   completed: maybe(TimeSchema),
 });
 
-/** Validates `Invoice` in responses. New members pass. */
+/** Validates `Invoice` in responses. */
 export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invoice>>({
   invoiceId: v.string(),
   amount: MoneySchema,
@@ -55,7 +55,7 @@ export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invo
 /** Validates a page of `Invoice`. */
 export const InvoicePageSchema: ObjectSchema<WirePage<Invoice>> = makePage(InvoiceSchema);
 
-/** Validates `InvoiceDraft` before it's sent, by the service's limits. */
+/** Validates `InvoiceDraft` by the service's limits. */
 export const InvoiceDraftSchema: DraftSchema<InvoiceDraft> = v.strictObject<
   EntriesOf<InvoiceDraft>
 >({
@@ -64,7 +64,7 @@ export const InvoiceDraftSchema: DraftSchema<InvoiceDraft> = v.strictObject<
   description: maybe(v.string()),
 });
 
-/** Validates `InvoiceQuote` in responses. New members pass. */
+/** Validates `InvoiceQuote` in responses. */
 export const InvoiceQuoteSchema: ObjectSchema<InvoiceQuote> = v.looseObject<
   EntriesOf<InvoiceQuote>
 >({
@@ -85,7 +85,7 @@ export const HashSchema: SchemaOf<string> = v.pipe(
   v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'),
 );
 
-/** Validates `InvoiceQuoteDraft` before it's sent, by the service's limits. */
+/** Validates `InvoiceQuoteDraft` by the service's limits. */
 export const InvoiceQuoteDraftSchema: DraftSchema<InvoiceQuoteDraft> = v.strictObject<
   EntriesOf<InvoiceQuoteDraft>
 >({

@@ -361,8 +361,8 @@ export function createFor(
 
 /**
  * Creates an invoice, or returns the existing one with this `correlationId` and the same terms.
- * Resolves to the current invoice and whether it existed. Check its state before you show it. `POST
- * /v1/invoices`, `GET /v1/invoices` (documented).
+ * Resolves to the current invoice and whether it existed. Check its state before you show it.
+ * `POST /v1/invoices`, `GET /v1/invoices` (documented).
  *
  * @param options `handle`: the public name of the account to credit, as for `createFor`. The
  * service doesn't return whose name it is. If this `correlationId` may have been used with other
@@ -395,9 +395,10 @@ const ENSURE_OPTIONS: Expected<CallOptions & { readonly handle?: string | undefi
   /* @__PURE__ */ Object.assign({ handle: 'string' } as const, CALL_OPTIONS);
 
 /**
- * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (documented).
+ * Reads one invoice. `GET /v1/invoices/{invoiceId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.invoices.get(invoice.invoiceId);
  */
@@ -421,8 +422,8 @@ const GET_OPTIONS: Expected<Parameters<typeof get>[2] & {}> = /* @__PURE__ */ Ob
 
 /**
  * Lists invoices, oldest first, each exactly once even if others are added or removed meanwhile.
- * Returns a list to iterate, page or count. Nothing is sent before that. `whereInvoice` builds
- * filters with more than these four fields. `GET /v1/invoices` (documented).
+ * Nothing is sent until you read the list. `whereInvoice` builds filters with more than these four
+ * fields. `GET /v1/invoices` (documented).
  *
  * @throws InputError for an invalid date
  *
@@ -470,8 +471,8 @@ export function cancel(
 
 /**
  * Creates a way to pay the invoice now: a BOLT11 text with amount, rate and expiry. Resolves to the
- * quote. Compute its validity from `expirationInSec`, never from your own clock. `POST
- * /v1/invoices/{invoiceId}/quote` (documented).
+ * quote. Compute its validity from `expirationInSec`, never from your own clock.
+ * `POST /v1/invoices/{invoiceId}/quote` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
  *
@@ -504,10 +505,10 @@ interface Creation {
 }
 
 /**
- * Creates an invoice under the draft's correlationId, or under a new one. If this correlationId is
- * taken, it reads that invoice and compares it with the draft. Returns it if this call may have
- * created it, because the correlationId was generated here, or an earlier response was lost. With
- * `adopts` it returns any equal invoice.
+ * Creates an invoice under the draft's correlationId, or under a new one. If it's taken, reads that
+ * invoice and compares it with the draft. Returns it if this call may have created it, because the
+ * correlationId was generated here, or an earlier response was lost. With `adopts` it returns any
+ * equal invoice.
  */
 function createOnce(
   connection: Connection,

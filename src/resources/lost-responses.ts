@@ -13,7 +13,7 @@ import {
 import type { Money } from '../money/index.ts';
 import { findAssumedAmount, isFarOff } from './amounts.ts';
 
-/** How to read the original that was created under a key, and how long the key may be sent. */
+/** How to read the original under a key, and how long the key may be sent. */
 interface Original<Value> {
   get(id: string, options: CallOptions): Promise<Value>;
   readonly lifetime?: NameLifetime;
@@ -28,15 +28,14 @@ export function keyIn(
 }
 
 /**
- * Creates a resource under the caller's idempotency key, or under a new one. If the key was used,
- * it reads the resource created under it and compares it with the draft. Returns it if this call
- * may have created it, because the key was generated here, or an earlier response was lost. A
- * failed read throws `EXISTS_UNREAD`, never "not created". Any other duplicate is an error, because
- * only the caller knows whose it is.
+ * Creates a resource under an idempotency key. If the key was used, reads its resource and compares
+ * it with the draft. Returns it if this call may have created it, because the key was generated
+ * here, or an earlier response was lost. A failed read throws `EXISTS_UNREAD`, never "not created".
+ * Any other duplicate is an error, because only the caller knows whose it is.
  *
  * A response whose amount is far from the draft's is requested again. If the key was generated
- * here, the resource that the service then returns belongs to this call, however the service
- * computed the amount.
+ * here, the resource that the service then returns belongs to this call, however it computed the
+ * amount.
  */
 export function createWithKey<
   Draft extends object,
@@ -90,8 +89,8 @@ export function createWithKey<
 }
 
 /**
- * Makes the `resolve` of a command that the service may report as already done. It reads the state.
- * If the read fails, or shows an older state from a lagging replica, the outcome is unknown.
+ * Makes the `resolve` of a command that the service may report as already done, by reading the
+ * state. If the read fails, or shows an older state from a lagging replica, the outcome is unknown.
  */
 export function confirmMoved<T>(
   read: (options: CallOptions) => Promise<T>,
@@ -108,8 +107,8 @@ export function confirmMoved<T>(
 }
 
 /**
- * Returns a function that throws `EXISTS_UNREAD` for a resource that exists, but could not be read.
- * The error gets the missing scope and the retry time from the failed read.
+ * Returns a function that throws `EXISTS_UNREAD` for a resource that could not be read, with the
+ * missing scope and the retry time of the failed read.
  */
 export function existsUnread(
   event: string,

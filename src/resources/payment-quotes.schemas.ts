@@ -33,7 +33,7 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Validates `PaymentQuote` in responses. New members pass. */
+/** Validates `PaymentQuote` in responses. */
 export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
   EntriesOf<PaymentQuote>
 >({
@@ -49,7 +49,7 @@ export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
   estimatedDeliveryDurationInMin: maybe(v.number()),
 });
 
-/** Validates `Beneficiary` before it's sent, by the service's limits. */
+/** Validates `Beneficiary` by the service's limits. */
 export const BeneficiarySchema: DraftSchema<BeneficiaryFields> = v.strictObject<
   EntriesOf<BeneficiaryFields>
 >({
@@ -82,7 +82,7 @@ function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenR
 /** A BOLT11 text contains its amount before the last `1`, which can't occur later. */
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
-/** Validates `LightningQuoteDraft` before it's sent, by the service's limits. */
+/** Validates `LightningQuoteDraft` by the service's limits. */
 export const LightningQuoteDraftSchema: DraftSchema<LightningQuoteDraft> = v.strictObject<
   EntriesOf<LightningQuoteDraft>
 >({
@@ -104,7 +104,7 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
   },
 );
 
-/** Validates `LnurlQuoteDraft` before it's sent, by the service's limits. */
+/** Validates `LnurlQuoteDraft` by the service's limits. */
 export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObject<
   EntriesOf<LnurlQuoteDraft>
 >({
@@ -114,7 +114,7 @@ export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObjec
   description: maybe(v.string()),
 });
 
-/** Validates `OnchainQuoteDraft` before it's sent, by the service's limits. */
+/** Validates `OnchainQuoteDraft` by the service's limits. */
 export const OnchainQuoteDraftSchema: DraftSchema<OnchainQuoteDraft> = v.strictObject<
   EntriesOf<OnchainQuoteDraft>
 >({
@@ -131,7 +131,7 @@ export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(
   brokenIn(beneficiary),
 );
 
-/** Validates `OnchainTiersDraft` before it's sent, by the service's limits. */
+/** Validates `OnchainTiersDraft` by the service's limits. */
 export const OnchainTiersDraftSchema: DraftSchema<OnchainTiersDraft> = v.strictObject<
   EntriesOf<OnchainTiersDraft>
 >({
@@ -139,7 +139,7 @@ export const OnchainTiersDraftSchema: DraftSchema<OnchainTiersDraft> = v.strictO
   amount: MoneyDraftSchema,
 });
 
-/** Validates `OnchainTier` in responses. New members pass. */
+/** Validates `OnchainTier` in responses. */
 export const OnchainTierSchema: ObjectSchema<OnchainTier> = v.looseObject<EntriesOf<OnchainTier>>({
   id: v.string(),
   estimatedDeliveryDurationInMin: v.number(),
@@ -147,10 +147,10 @@ export const OnchainTierSchema: ObjectSchema<OnchainTier> = v.looseObject<Entrie
   minimumAmount: maybe(MoneySchema),
 });
 
-/** Validates the list of tiers, which has no pages. */
+/** Validates the list of tiers. */
 export const OnchainTiersSchema: ListSchema<OnchainTier> = v.array(OnchainTierSchema);
 
-/** Validates `LnurlDetails` in responses. New members pass. */
+/** Validates `LnurlDetails` in responses. */
 export const LnurlDetailsSchema: ObjectSchema<LnurlDetails> = v.looseObject<
   EntriesOf<LnurlDetails>
 >({

@@ -315,8 +315,8 @@ export const executeEndpoint: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void,
   };
 
 /**
- * Creates a quote under the caller's idempotency key, or under a new one. A duplicate is an error,
- * because the terms of its quote can't be read, and it must never be executed.
+ * Creates a quote under an idempotency key. A duplicate is an error, because its terms can't be
+ * read, and it must never be executed.
  */
 function createQuote<Draft>(
   connection: Connection,
@@ -351,8 +351,8 @@ function createQuote<Draft>(
  * error. `POST /v1/payment-quotes/lightning` (documented).
  *
  * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`,
- * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms:
- * 'unknown'`: never execute that quote, create a new one
+ * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with
+ * `values.terms: 'unknown'`: never execute that quote, create a new one
  *
  * @example
  * const quote = await client.paymentQuotes.createLightning({
@@ -369,8 +369,8 @@ export function createLightning(
 }
 
 /**
- * Creates a quote to pay a Lightning address or LNURL. Resolves to its terms. `POST
- * /v1/payment-quotes/lightning/lnurl` (documented).
+ * Creates a quote to pay a Lightning address or LNURL. Resolves to its terms.
+ * `POST /v1/payment-quotes/lightning/lnurl` (documented).
  *
  * @throws like `createLightning`, and RefusedError `NOT_FOUND` for an address that does not exist
  *
@@ -390,8 +390,8 @@ export function createLnurl(
 }
 
 /**
- * Creates a quote to pay an on-chain address. Resolves to its terms. `POST
- * /v1/payment-quotes/onchain` (documented).
+ * Creates a quote to pay an on-chain address. Resolves to its terms.
+ * `POST /v1/payment-quotes/onchain` (documented).
  *
  * @throws like `createLightning`, and RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with
  * `values.limit`
@@ -416,9 +416,8 @@ export function createOnchain(
 }
 
 /**
- * Reads the terms of a Lightning address or LNURL. Resolves to its limits in millisatoshi and the
- * maximum length of a comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}`
- * (documented).
+ * Reads the limits of a Lightning address or LNURL in millisatoshi, and the maximum length of a
+ * comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (documented).
  *
  * @throws RefusedError `NOT_FOUND` for an address that does not exist
  *
@@ -435,8 +434,8 @@ export function getLnurl(
 }
 
 /**
- * Reads the speeds and fees of an on-chain payment. Resolves to the tiers. Creates nothing. `POST
- * /v1/payment-quotes/onchain/tiers` (documented).
+ * Reads the speeds and fees of an on-chain payment. Resolves to the tiers. Creates nothing.
+ * `POST /v1/payment-quotes/onchain/tiers` (documented).
  *
  * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
  *
@@ -500,10 +499,10 @@ function isAtMost(one: Money, most: Money): boolean {
 
 /**
  * Executes a quote, which moves money. Resolves to the payment, which may still be PENDING. Only
- * its id is certain. The request is sent once, and may take 45 s. After an error with `outcome:
- * 'unknown'`, only execute the same quote again. The service executes a quote once, and this client
- * no longer reports `not-done` for it. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute`
- * (documented).
+ * its id is certain. The request is sent once, and may take 45 s. After an error with
+ * `outcome: 'unknown'`, only execute the same quote again. The service executes a quote once, and
+ * this client no longer reports `not-done` for it.
+ * `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
  *
  * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: read that
  * payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError

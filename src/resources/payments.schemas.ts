@@ -16,10 +16,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Validates `PaymentState`. New texts pass. */
+/** Validates `PaymentState`. */
 export const PaymentStateSchema: OpenText<PaymentState> = openText();
 
-/** Validates `PaymentResult`. New texts pass. */
+/** Validates `PaymentResult`. */
 export const PaymentResultSchema: OpenText<'PENDING' | 'SUCCESS' | 'FAILURE'> = openText();
 
 const members = (): EntriesOf<Payment> => ({
@@ -43,7 +43,7 @@ const members = (): EntriesOf<Payment> => ({
   lightningNetworkFee: maybe(MoneySchema),
 });
 
-/** Validates `Payment` in responses. New members pass. */
+/** Validates `Payment` in responses. */
 export const PaymentSchema: ObjectSchema<Payment> = v.looseObject<EntriesOf<Payment>>(members());
 
 /**

@@ -19,10 +19,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Validates `PartyType`. New texts pass. */
+/** Validates `PartyType`. */
 export const PartyTypeSchema: OpenText<'INDIVIDUAL' | 'COMPANY'> = openText();
 
-/** Validates `Address` in responses. New members pass. */
+/** Validates `Address` in responses. */
 export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Address>>({
   country: v.string(),
   state: maybe(v.string()),
@@ -31,7 +31,7 @@ export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Addr
   line1: v.string(),
 });
 
-/** Validates `Address` before it's sent, by the service's limits. */
+/** Validates `Address` by the service's limits. */
 export const AddressDraftSchema: DraftSchema<Address> = v.strictObject<EntriesOf<Address>>({
   country: v.string(),
   state: maybe(v.string()),
@@ -61,20 +61,20 @@ function makeParty(
   };
 }
 
-/** Validates `Party` in responses. New members pass. */
+/** Validates `Party` in responses. */
 export const PartySchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
   makeParty(v.string(), AddressSchema, v.string()),
 );
 
-/** Validates `Party` before it's sent, by the service's limits. */
+/** Validates `Party` by the service's limits. */
 export const PartyDraftSchema: DraftSchema<Party> = v.strictObject<EntriesOf<Party>>(
   makeParty(v.string(), AddressDraftSchema, day),
 );
 
-/** Validates `PayoutOriginatorState`. New texts pass. */
+/** Validates `PayoutOriginatorState`. */
 export const PayoutOriginatorStateSchema: OpenText<PayoutOriginatorState> = openText();
 
-/** Validates `PayoutOriginator` in responses. New members pass. */
+/** Validates `PayoutOriginator` in responses. */
 export const PayoutOriginatorSchema: ObjectSchema<PayoutOriginator> = v.looseObject<
   EntriesOf<PayoutOriginator>
 >({
@@ -93,7 +93,7 @@ const draftEntries = (): EntriesOf<PayoutOriginatorDraft> => ({
   address: AddressDraftSchema,
 });
 
-/** Validates `PayoutOriginatorDraft` before it's sent, by the service's limits. */
+/** Validates `PayoutOriginatorDraft` by the service's limits. */
 export const PayoutOriginatorDraftSchema: DraftSchema<PayoutOriginatorDraft> = v.strictObject<
   EntriesOf<PayoutOriginatorDraft>
 >(draftEntries());

@@ -150,8 +150,8 @@ export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void
 
 /**
  * Adds an originator of payouts. The SDK never repeats it. After a lost response the originator may
- * exist, so list before you add it again. Resolves to the originator, PENDING_REVIEW. `POST
- * /v1/payout-originators` (documented).
+ * exist, so list before you add it again. Resolves to the originator, PENDING_REVIEW.
+ * `POST /v1/payout-originators` (documented).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came
  *
@@ -171,10 +171,10 @@ export function create(
 }
 
 /**
- * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}`
- * (documented).
+ * Reads one originator. `GET /v1/payout-originators/{originatorId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.payoutOriginators.get(originator.id);
  */
@@ -187,8 +187,7 @@ export function get(
 }
 
 /**
- * Lists originators. Returns a list to iterate, page or count. `GET /v1/payout-originators`
- * (documented).
+ * Lists originators. `GET /v1/payout-originators` (documented).
  *
  * @example
  * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });

@@ -20,7 +20,7 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Validates `PayoutState`. New texts pass. */
+/** Validates `PayoutState`. */
 export const PayoutStateSchema: OpenText<PayoutState> = openText();
 
 const PayoutFeeSchema: ObjectSchema<SpendAmount> = v.looseObject<EntriesOf<SpendAmount>>({
@@ -29,7 +29,7 @@ const PayoutFeeSchema: ObjectSchema<SpendAmount> = v.looseObject<EntriesOf<Spend
   feePolicy: maybe(FeePolicySchema),
 });
 
-/** Validates `Payout` in responses. New members pass. */
+/** Validates `Payout` in responses. */
 export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout>>({
   id: v.string(),
   state: PayoutStateSchema,
@@ -47,7 +47,7 @@ export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout
 /** Validates a page of `Payout`. */
 export const PayoutPageSchema: ObjectSchema<WirePage<Payout>> = makePage(PayoutSchema);
 
-/** Validates `PayoutDraft` before it's sent, by the service's limits. */
+/** Validates `PayoutDraft` by the service's limits. */
 export const PayoutDraftSchema: DraftSchema<PayoutDraft> = v.strictObject<EntriesOf<PayoutDraft>>({
   paymentMethodId: v.string(),
   amount: DecimalDraftSchema,

@@ -189,9 +189,10 @@ export function create(
 }
 
 /**
- * Reads one payout. Resolves to the payout. `GET /v1/payouts/{payoutId}` (documented).
+ * Reads one payout. `GET /v1/payouts/{payoutId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.payouts.get(payout.id);
  */
@@ -204,7 +205,7 @@ export function get(
 }
 
 /**
- * Lists payouts. Returns a list to iterate, page or count. `GET /v1/payouts` (documented).
+ * Lists payouts. `GET /v1/payouts` (documented).
  *
  * @example
  * for await (const payout of client.payouts.list()) console.log(payout.state);
@@ -215,11 +216,11 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 
 /**
  * Sends a payout, which moves money. Resolves to the current payout. After a lost response the SDK
- * repeats the request, and reads the payout if it was already initiated. `PATCH
- * /v1/payouts/{payoutId}/initiate` (documented).
+ * repeats the request, and reads the payout if it was already initiated.
+ * `PATCH /v1/payouts/{payoutId}/initiate` (documented).
  *
- * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with `outcome:
- * 'unknown'`: read the payout first
+ * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with
+ * `outcome: 'unknown'`: read the payout first
  *
  * @example
  * const { state } = await client.payouts.initiate(payout.id);

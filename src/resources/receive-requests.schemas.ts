@@ -35,13 +35,13 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Validates `ReceiveState`. New texts pass. */
+/** Validates `ReceiveState`. */
 export const ReceiveStateSchema: OpenText<ReceiveState> = openText();
 
-/** Validates the kind of a receive. New texts pass. */
+/** Validates the kind of a receive. */
 export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = openText();
 
-/** Validates `ReceiveRequest` in responses. New members pass. */
+/** Validates `ReceiveRequest` in responses. */
 export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
   EntriesOf<ReceiveRequest>
 >({
@@ -73,7 +73,7 @@ export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
 export const ReceiveRequestPageSchema: ObjectSchema<WirePage<ReceiveRequest>> =
   makePage(ReceiveRequestSchema);
 
-/** Validates `Receive` in responses. New members pass. */
+/** Validates `Receive` in responses. */
 export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Receive>>({
   receiveId: v.string(),
   receiveRequestId: v.string(),
@@ -104,7 +104,7 @@ export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Rece
   p2p: maybe(v.looseObject<EntriesOf<ReceiveP2p>>({ payerAccountId: maybe(v.string()) })),
 });
 
-/** Validates `Receives`, the payments to one request. New members pass. */
+/** Validates `Receives`, the payments to one request. */
 export const ReceivesSchema: ObjectSchema<Receives> = v.looseObject<EntriesOf<Receives>>({
   receiveRequestId: v.string(),
   receives: v.array(ReceiveSchema),
@@ -115,7 +115,7 @@ export const ReceivePageSchema: ObjectSchema<WirePage<Receive>> = makePage(Recei
 
 const SECONDS = 'must be a whole number from 1';
 
-/** Validates `ReceiveRequestDraft` before it's sent, by the service's limits. */
+/** Validates `ReceiveRequestDraft` by the service's limits. */
 export const ReceiveRequestDraftSchema: DraftSchema<ReceiveRequestDraft> = v.strictObject<
   EntriesOf<ReceiveRequestDraft>
 >({

@@ -358,8 +358,8 @@ export function create(
 }
 
 /**
- * Reads one receive request. Resolves to the request. `listReceives` lists its payments. `GET
- * /v1/receive-requests/{receiveRequestId}` (documented).
+ * Reads one receive request. Resolves to the request. `listReceives` lists its payments.
+ * `GET /v1/receive-requests/{receiveRequestId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  *
@@ -375,8 +375,8 @@ export function get(
 }
 
 /**
- * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash. Returns a
- * list to iterate. `GET /v1/receive-requests` (documented).
+ * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash.
+ * `GET /v1/receive-requests` (documented).
  *
  * @example
  * for await (const { receiveRequestId } of client.receiveRequests.list())
@@ -398,10 +398,11 @@ export function list(
 }
 
 /**
- * Lists the receives of one request. Returns a list to iterate.
- * `GET /v1/receive-requests/{receiveRequestId}/receives` (documented).
+ * Lists the receives of one request. `GET /v1/receive-requests/{receiveRequestId}/receives`
+ * (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const receives = await client.receiveRequests
  *   .listReceives(request.receiveRequestId)
@@ -426,8 +427,7 @@ export function listReceives(
 }
 
 /**
- * Lists the receives of all requests. Returns a list to iterate.
- * `GET /v1/receive-requests/receives` (documented).
+ * Lists the receives of all requests. `GET /v1/receive-requests/receives` (documented).
  *
  * @example
  * const [receive] = await client.receiveRequests

@@ -37,7 +37,7 @@ const SecretSchema: SchemaOf<string> = v.pipe(
   v.regex(/^\S([\s\S]*\S)?$/, 'must not begin or end with white space'),
 );
 
-/** Validates `Subscription` in responses. New members pass. */
+/** Validates `Subscription` in responses. */
 export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
   EntriesOf<Subscription>
 >({
@@ -49,10 +49,10 @@ export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
   created: TimeSchema,
 });
 
-/** Validates the list of subscriptions, which has no pages. */
+/** Validates the list of subscriptions. */
 export const SubscriptionListSchema: ListSchema<Subscription> = v.array(SubscriptionSchema);
 
-/** Validates `SubscriptionDraft` before it's sent, by the service's limits. */
+/** Validates `SubscriptionDraft` by the service's limits. */
 export const SubscriptionDraftSchema: DraftSchema<SubscriptionDraft> = v.strictObject<
   EntriesOf<SubscriptionDraft>
 >({
@@ -63,7 +63,7 @@ export const SubscriptionDraftSchema: DraftSchema<SubscriptionDraft> = v.strictO
   eventTypes: EventTypesSchema,
 });
 
-/** Validates `SubscriptionChange` before it's sent, by the service's limits. */
+/** Validates `SubscriptionChange` by the service's limits. */
 export const SubscriptionChangeSchema: DraftSchema<SubscriptionChange> = v.strictObject<
   EntriesOf<SubscriptionChange>
 >({

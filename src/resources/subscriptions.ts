@@ -162,10 +162,10 @@ export function create(
 }
 
 /**
- * Reads one subscription. Resolves to it, without its secret.
- * `GET /v1/subscriptions/{subscriptionId}` (public).
+ * Reads one subscription. `GET /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { enabled } = await client.subscriptions.get(subscriptionId);
  */
@@ -191,8 +191,8 @@ export function list(connection: Connection, options: CallOptions = {}): Call<Ro
 }
 
 /**
- * Changes the given members, including the secret. Resolves to the subscription. `PATCH
- * /v1/subscriptions/{subscriptionId}` (public).
+ * Changes the given members, including the secret. Resolves to the subscription.
+ * `PATCH /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws InputError for a bad field · RefusedError `NOT_FOUND`
  *

@@ -33,8 +33,7 @@ type KindOf<T, Need extends string> =
 /**
  * The members of an object with their expected values: a type such as `number` or
  * `string|function`, the allowed texts, or nested members. `!` marks a required member. `any` is
- * checked by its own reader, with a better error. Forgotten, invented or wrongly typed members
- * don't compile.
+ * checked elsewhere, with a better error. Wrong members don't compile.
  */
 export type Expected<T> = {
   readonly [K in keyof T as K extends string ? K : never]-?: KindOf<
@@ -50,7 +49,7 @@ function typeName(value: unknown): string {
   return isSignal && 'aborted' in (value as AbortSignal) ? 'signal' : typeof value;
 }
 
-/** Describes a value by its type, never by the value itself, which may be a secret. */
+/** Describes a value by its type, because the value may be a secret. */
 export function nameOfType(value: unknown): string {
   return value === undefined ? 'undefined' : inWord(typeName(value));
 }
@@ -62,8 +61,7 @@ function inWord(name: string): string {
 }
 
 /**
- * Checks an argument. Throws an `InputError` with its name, the rule, and the type that was passed
- * instead.
+ * Checks an argument. Throws an `InputError` with its name, the rule, and the type of the value.
  *
  * @param field its name, such as `options` or `rateLimits.read`
  * @param kind the expected value. See `Expected`
@@ -86,7 +84,7 @@ export function checkArgument(field: string, value: unknown, kind: Kind): void {
   throw badInput(field, `must be ${inWords(names)}, not ${nameOfType(value)}`);
 }
 
-/** Checks that an argument has methods, for example a custom driver or clock. */
+/** Checks that an argument has methods, such as a custom clock. */
 export function checkMethods(field: string, value: unknown, ...names: readonly string[]): void {
   const given = Object(value) as Readonly<Record<string, unknown>>;
   for (const name of names) checkArgument(`${field}.${name}`, given[name], 'function!');
@@ -97,8 +95,8 @@ function inWords(names: readonly string[]): string {
 }
 
 /**
- * Checks names and types of options. A name without a value passes, because programs spread options
- * that they leave undefined.
+ * Checks names and types of options. `undefined` passes, because programs spread options that they
+ * leave open.
  *
  * @param path prefix of each name in errors, such as `rateLimits.`
  */
@@ -115,9 +113,8 @@ export function checkOptions<T>(given: unknown, members: Expected<T>, path: stri
 }
 
 /**
- * Returns the known name that was probably meant: the same in another case, one that differs in few
- * letters, or the shortest that contains it, as `callTimeout` contains `timeout`. Returns
- * `undefined` if no name is near.
+ * Returns the known name that was probably meant, if any: the same in another case, one that
+ * differs in few letters, or the shortest that contains it, as `callTimeout` contains `timeout`.
  */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   const small = name.toLowerCase();
@@ -135,7 +132,7 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
   return nearest;
 }
 
-/** Returns how many letters must be added, dropped or replaced, or `Infinity` for a long text. */
+/** Returns how many letters must be added, dropped or replaced. */
 function editsBetween(one: string, other: string): number {
   if (one.length > 64) return Infinity; // the work grows with the product of both lengths
   const row = [...other, ''].map((_, at) => at);
@@ -151,7 +148,7 @@ function editsBetween(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** Returns ` (did you mean callTimeout?)`, or an empty text if no known name is near. */
+/** Returns ` (did you mean callTimeout?)`, or an empty text. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known);
   return nearest === undefined ? '' : ` (did you mean ${nearest}?)`;

@@ -39,9 +39,7 @@ export interface CodeRow {
    * except `retry`.
    */
   readonly next?: Next;
-  /**
-   * Something exists, is in progress, or may be. So the code never proves that nothing was done.
-   */
+  /** Something exists or may exist, so the code never proves that nothing was done. */
   readonly exists?: true;
   /** The outcome is unknown even if this call sent nothing. */
   readonly isUnknown?: true;
@@ -84,7 +82,7 @@ const CALL = {
 
 /**
  * Codes of the service for resources that exist or are in progress. Calls recognize them by the
- * pattern `EXISTING`, without this table.
+ * pattern `EXISTING`.
  */
 const EXISTING_ROWS = {
   PROCESSING_PAYMENT: { exists: true, next: 'read-first' },
@@ -188,7 +186,6 @@ export type KnownCode = ServiceCode | ValidationCode | OwnCode;
 
 const CALL_ROWS: Rows = Object.assign({}, DISTINCT, CALL);
 
-/** Joins parts of the table and fills in the defaults of their rows. */
 function withDefaults<Code extends string>(
   usual: CodeRow,
   ...parts: readonly Readonly<Partial<Record<Code, CodeRow>>>[]
@@ -233,8 +230,8 @@ function listStatuses<Code extends string>(rows: Record<Code, CodeRow>): Record<
 }
 
 /**
- * Matches the service's codes for resources that exist or are in progress. A new code with such a
- * name must never count as "not done". A test compares this pattern with the table.
+ * Matches codes for resources that exist or are in progress. A new code with such a name must never
+ * count as "not done". A test compares this pattern with the table.
  */
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 

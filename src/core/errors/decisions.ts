@@ -35,13 +35,13 @@ const REPEATS = [
  */
 export type Idempotency = (typeof REPEATS)[number];
 
-/** Checks for a read or a fresh quote, which have no effect that matters. */
+/** Checks for a read or a fresh quote. */
 export function isHarmless(idempotency: Idempotency): boolean {
   return idempotency === 'safe' || idempotency === 'pure';
 }
 
 /**
- * Checks whether the SDK may send the request again after a lost response. For `same-request` the
+ * Checks whether the SDK may repeat the request after a lost response. For `same-request` the
  * operation must be able to resolve a duplicate.
  */
 export function mayRepeat(idempotency: Idempotency, canResolve: boolean): boolean {
@@ -80,16 +80,15 @@ export function chooseNext(
 }
 
 /**
- * Checks for statuses of temporary errors, whoever sent them. Any other 4xx of a proxy proves
- * nothing about the key, the scope or the input.
+ * Checks for statuses of temporary errors. Any other 4xx of a proxy proves nothing about key, scope
+ * or input.
  */
 export function mayPass(status: number = 500): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
 }
 
 /**
- * Checks whether the service would refuse the same read again. By the table, neither waiting nor
- * another read helps.
+ * Checks whether the service would refuse the same read again, even later or after another read.
  */
 export function isFinal({ kind, next = 'retry' }: Pick<PaystateError, 'kind' | 'next'>): boolean {
   return kind === 'refused' && !['retry', 'wait', 'read-first'].includes(next);
@@ -243,7 +242,7 @@ function checkCatalogue(catalogue: Catalogue | undefined): void {
   if (catalogue) checkArgument('catalogue.OTHER', catalogue.OTHER, 'string!');
 }
 
-/** Returns the text for the facts of an error. Cells of the decision table have no values. */
+/** Returns the text for the facts of an error, or of a cell of the table, which has no values. */
 function messageFor(
   facts: Pick<ErrorFacts, 'code' | 'outcome' | 'next' | 'values'>,
   catalogue: Catalogue,
@@ -262,8 +261,8 @@ function messageFor(
 }
 
 /**
- * Chooses the catalogue's key. With an unknown outcome, only codes of existing resources keep their
- * own text, because all other texts claim that nothing happened.
+ * Chooses the catalogue's key. With an unknown outcome, only codes of existing resources have a
+ * text, because other texts claim that nothing happened.
  */
 function chooseText(
   { code, outcome, next }: Pick<ErrorFacts, 'code' | 'outcome' | 'next'>,

@@ -222,8 +222,8 @@ interface InputRule {
 }
 
 /**
- * Makes the error for one invalid field, with the rule and what to do. `advice` must never repeat
- * the value, which may be a secret.
+ * Makes the error for one invalid field. `advice` must never repeat the value, which may be a
+ * secret.
  */
 export function badInput(field: string, advice: string, rule: InputRule = {}): InputError {
   const { code = 'INPUT_INVALID', validation = 'INVALID_DATA_VALUE', values } = rule;
@@ -253,7 +253,7 @@ export class ValidationError extends Error {
   }
 }
 
-/** Makes the violation of one field. `advice` is the rule, and never repeats the value. */
+/** Makes the violation of one field. `advice` must never repeat the value. */
 export function badField(field: string, advice: string): ValidationError {
   return new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
 }

@@ -7,7 +7,7 @@ import {
 } from '../errors/index.ts';
 import { textOfSecond, type Ticks, parseTicks } from '../time.ts';
 
-/** Formats a text as a filter literal. Quotes are doubled, so that any text stays one literal. */
+/** Formats a text as a filter literal. Quotes are doubled, so that it stays one literal. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -17,7 +17,7 @@ export function equals(field: string, text: string | undefined): string | undefi
   return text === undefined ? text : `${field} eq ${literal(text)}`;
 }
 
-/** Formats a time with seconds, after checking it. A filter contains times without quotes. */
+/** Formats a time with seconds. It's checked, because a filter contains times without quotes. */
 function timeText(field: string, time: string | Date): string {
   try {
     const text =
@@ -126,8 +126,8 @@ function isCondition(given: unknown): given is Condition<string> {
 }
 
 /**
- * Checks a list's filter, which is a condition or has only known members. Any other filter would
- * list all rows. Returns the text of a condition.
+ * Checks a list's filter, because one with unknown members would list all rows. Returns the text of
+ * a condition.
  */
 export function checkFilter<T>(filter: unknown, members: Expected<T>): string | undefined {
   if (isCondition(filter)) return filter.text;
@@ -135,7 +135,6 @@ export function checkFilter<T>(filter: unknown, members: Expected<T>): string | 
   return undefined;
 }
 
-/** Calls the function that builds a condition of `fields`, and checks the result. */
 export function buildCondition<Resource extends string, Fields>(
   build: (fields: Fields) => Condition<Resource>,
   fields: Fields,
@@ -179,7 +178,7 @@ function makeCondition<Resource extends string>(
 
 /**
  * Makes a text field. `in` becomes a chain of `or`, which every list accepts. `read` gets the row's
- * value, if it isn't in the member of that name.
+ * value, by default from the member of that name.
  */
 export function textField<Resource extends string, Value extends string>(
   name: string,

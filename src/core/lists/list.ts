@@ -21,7 +21,7 @@ import {
   withUnreadable,
 } from './pages.ts';
 
-/** Query parameters of a list with a filter and an order, in OData. */
+/** Query parameters of a list, in OData. */
 export interface ListQuery {
   readonly filter?: string | undefined;
   readonly orderBy?: string | undefined;
@@ -76,7 +76,7 @@ const LIST_OPTIONS: Expected<ListOptions> = /* @__PURE__ */ Object.assign(
 
 /**
  * Makes a `List` of the rows that match all `terms`, ordered by creation time. A row that matches
- * throughout comes exactly once, even while others are added or stop matching.
+ * throughout comes exactly once, even while others change.
  */
 export function makeList<T>(
   connection: Connection,
@@ -196,9 +196,9 @@ export type SkipQuery = Pick<ListQuery, 'top' | 'skip'>;
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
 
 /**
- * Makes a `List` of a resource that the service can neither filter by time nor order. `where` holds
- * its other parameters. A row that exists throughout comes exactly once, even while others are
- * added or removed, because a list that changed is read again.
+ * Makes a `List` of a resource that the service can neither filter by time nor order. A row that
+ * exists throughout comes exactly once, even while others change, because a list that changed is
+ * read again.
  */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,

@@ -28,7 +28,7 @@ export interface Page<T> {
   readonly cursor?: string | undefined;
 }
 
-/** Adds a member with the unreadable rows to the array. JSON doesn't keep it. */
+/** Adds the unreadable rows as a member to the array. JSON doesn't keep it. */
 export function withUnreadable<All extends readonly unknown[]>(
   rows: All,
   unreadable: readonly UnreadableRow[],
@@ -70,8 +70,8 @@ export type FetchPage<T> = (
 ) => PromiseLike<Page<T>>;
 
 /**
- * The reading position in a list: the second after which its window begins, and the returned ids
- * with their seconds.
+ * The reading position: the second after which the window begins, and the returned ids with their
+ * seconds.
  */
 export interface Cursor {
   after: number | undefined;
@@ -81,8 +81,8 @@ export interface Cursor {
 /** Maximum number of reads of a window that keeps changing. */
 const MAX_PASSES = 40;
 /**
- * A window whose ties change order is complete after this many passes without new rows. If the
- * service counts more rows than were seen, it takes four times as many.
+ * A window whose ties change order is complete after this many passes without new rows, or four
+ * times as many if the service counts more rows than were seen.
  */
 const QUIET_PASSES = 3;
 
@@ -145,7 +145,7 @@ export async function* paginate<T>(
   throw new ResponseError('the list kept changing while it was read', facts);
 }
 
-/** A row with its id. An unreadable row is identified by its content. */
+/** A row with its id, which is the content of an unreadable row. */
 interface PageRow<T> {
   readonly items: readonly T[];
   readonly bad: readonly UnreadableRow[];
@@ -160,7 +160,6 @@ function toRows<T>(rows: readonly PageRow<T>[]): Rows<T> {
   );
 }
 
-/** Checks that a row was neither returned before nor is earlier on the same page. */
 function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean {
   return !seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index;
 }
@@ -172,8 +171,8 @@ function moveTo(cursor: Cursor, second: number): void {
 }
 
 /**
- * Checks whether the list ends with this page. Either its count is reached, or without a count, the
- * page has only the row that it shares with the page before.
+ * Checks whether the list ends here. Either its count is reached, or without a count, the page has
+ * only the row that it shares with the page before.
  */
 function isLast(page: Page<unknown>, length: number, skip: number, isLater: boolean): boolean {
   const total = readCount(page);
