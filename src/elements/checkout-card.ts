@@ -19,18 +19,15 @@ const GLYPHS: Readonly<Partial<Record<CheckoutView['phase'], string>>> = {
 const GLYPH_SIZE = 48;
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const HOUR = { timeStyle: 'short' } as const;
-/**
- * Checks for phases after which nothing more happens to an order. Its dialog then gets a button to
- * leave.
- */
+/** Phases after which nothing more happens, so the dialog gets a button to leave. */
 export const isOver = (phase: CheckoutView['phase']): boolean =>
   /^(paid|cancelled|reversed)$/.test(phase);
 
 const MINUTE_MS = 60_000;
-/** All but the last eight characters of a number that's too long to be read aloud. */
+/** All but the last eight characters of a long number. */
 const TOO_LONG = /^.{17,}(?=.{8}$)/;
 
-/** Phases with a code to pay, or the space for it. All others show a panel. */
+/** Phases with a code to pay, or the space for it. */
 const isPaying = ({ phase }: CheckoutView): boolean => /^(loading|awaiting|renewing)$/.test(phase);
 /** Phases in which the shop's help isn't useful. */
 const isGoingWell = (stage: TextStage): boolean =>
@@ -164,7 +161,7 @@ export class CheckoutCard {
     const trouble = this.#trouble();
     parts.card.toggleAttribute('data-trouble', !!trouble && !isPanel);
     const text = this.#fill(view, texts[stage]);
-    // a panel has a title of its own, so the trouble comes after its sentence
+    // a panel has its own title, so the trouble comes after its sentence
     const told = isPanel ? `${text} ${trouble.replace('|', '. ')}` : trouble || text.split('|')[0]!;
     const [title, sentence = ''] = told.split('|') as [string, string?];
     say(parts.headline, phase === 'loading' && !trouble && !this.#isSlow ? '' : title);
@@ -209,13 +206,13 @@ export class CheckoutCard {
     this.#code.show(quote, this.#inWords(quote.amount), renewed);
   }
 
-  /** Shows the note about the code, while there is a code and no trouble. */
+  /** Shows the note about the code, unless there is trouble. */
   #showNote(): void {
     const { note, pay } = this.parts;
     say(note, pay.hidden || this.#trouble() ? '' : this.#code.note);
   }
 
-  /** Returns why the page may be outdated. Empty without trouble, and after the end. */
+  /** Returns why the page may be outdated, if it may. */
   #trouble(): string {
     const { texts, locale, nextCheck } = this.#options;
     const { phase } = this.#view;
@@ -230,8 +227,8 @@ export class CheckoutCard {
   }
 
   /**
-   * Returns the whole number of the order: the invoice's correlationId, otherwise the shop's,
-   * otherwise the invoice's id.
+   * Returns the order's number: the invoice's correlationId, the shop's number, or the invoice's
+   * id.
    */
   #number(): string {
     const { correlationId, invoiceId } = this.#view.invoice ?? {};
@@ -285,8 +282,8 @@ function chooseTextStage(view: CheckoutView): TextStage {
 const SATOSHI_DIGITS = 8;
 
 /**
- * Returns the price of one bitcoin at the rate of a code, from the sent and the credited amount.
- * It's cut off after two digits, for display only. `undefined` without a conversion.
+ * Returns the price of one bitcoin, from the sent and the credited amount. It's cut off after two
+ * digits, for display only.
  */
 function computeRate(sent: Money, credited: Money): Money | undefined {
   if (sent.currency !== 'BTC' || credited.currency === 'BTC') return undefined;
@@ -297,7 +294,7 @@ function computeRate(sent: Money, credited: Money): Money | undefined {
   return { amount: decimalText({ digits, scale: 2 }), currency: credited.currency };
 }
 
-/** Returns the number of an amount in its displayed unit, which is satoshi for bitcoin. */
+/** Returns the number of an amount in its displayed unit. */
 function formatPlain({ amount, currency }: Money): string {
   if (currency !== 'BTC') return amount;
   const { digits, scale } = parseDecimal(amount);
@@ -305,10 +302,7 @@ function formatPlain({ amount, currency }: Money): string {
   return finer > 0 ? decimalText({ digits, scale: finer }) : `${digits * 10n ** BigInt(-finer)}`;
 }
 
-/**
- * Adds up the payments of an invoice. Returns `undefined` if they were not read, or have another
- * currency.
- */
+/** Adds up an invoice's payments, if they were read and have its currency. */
 function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined {
   const received = transactions.flatMap(({ state, amountReceived }) =>
     state === 'COMPLETED' ? amountReceived : [],
@@ -318,9 +312,9 @@ function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined 
 }
 
 /**
- * The style sheet of the checkout, which comes after that of all elements. Its columns depend on
- * its own width. On touch screens the wallet comes first and is filled, with a mouse the picture.
- * Dot and ring follow the text direction of the page, because a sentence may have another one.
+ * The checkout's own styles. Its columns depend on its own width. On touch screens the wallet comes
+ * first and is filled, with a mouse the picture. Dot and ring follow the text direction of the
+ * page, because a sentence may have another one.
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
 [part=card]{display:grid;gap:24px;max-width:560px}[data-trouble],[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}

@@ -21,8 +21,8 @@ const FADE = { duration: 150, easing: 'ease-out' };
 export const COPIED_MS = 2_000;
 
 /**
- * The code of a checkout. Picture, text and link change together or not at all. Without an encoder
- * there is no picture. Copying and paying use the code in this object, not the document's text.
+ * The code of a checkout. Picture, text and link change together or not at all. Copying and paying
+ * use the code in this object, not the document's text.
  */
 export class CheckoutCode {
   /** A sentence about the code or its copy, empty if there is none. */
@@ -46,7 +46,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Shows a code, or none. `cost` is its amount. `renewed` means that it replaces another. */
+  /** Shows a code, or none. `renewed` means that it replaces another. */
   show(quote: CheckoutQuote | undefined, cost: string, renewed: boolean): void {
     if (quote?.lnInvoice === this.#quote?.lnInvoice) return;
     if (quote) {
@@ -57,7 +57,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Draws the current code if there is an encoder, and shows what to do with it. */
+  /** Draws the current code if there is an encoder. */
   drawPicture(): void {
     const { qr, hint } = this.#parts;
     const { awaiting, noPicture, onchainHint } = this.#texts;
@@ -107,10 +107,7 @@ export class CheckoutCode {
     return mark(tab, { 'aria-pressed': `${name === this.#way?.name}` });
   }
 
-  /**
-   * Copies the code. Shows "copied" only after the clipboard's confirmation, and otherwise selects
-   * the code.
-   */
+  /** Copies the code. Without the clipboard's confirmation, selects the code instead. */
   async #copy(): Promise<void> {
     const way = this.#way;
     if (!way) return; // the code is being renewed
@@ -143,7 +140,7 @@ export class CheckoutCode {
   }
 }
 
-/** Returns the beginning and the end of a code, by which people compare it. */
+/** Returns a code's beginning and end, by which people compare it. */
 function shorten(code: string): string {
   return code.replace(/^(.{8}).+(.{4})$/, '$1…$2');
 }
@@ -159,8 +156,8 @@ export interface Way {
 const FINER = /\.\d{9}/;
 
 /**
- * Lists the ways to pay a quote: Lightning, and then the address if the code contains one. It's a
- * segwit address, which is valid in upper case too.
+ * Lists the ways to pay: Lightning, and the address if the code contains one. It's segwit, which is
+ * valid in upper case too.
  */
 function listWays({ lnInvoice, link, qrText, onchain, amount }: CheckoutQuote): Way[] {
   const lightning: Way = { name: 'lightning', text: lnInvoice, link, qrText };

@@ -113,7 +113,7 @@ export function checkoutElement(): new () => CheckoutElement {
   ) as new () => CheckoutElement;
 }
 
-/** The order of one element, which stays open if only texts or locale of the element change. */
+/** The element's order, which stays open if only texts or locale change. */
 class Orders {
   #key: string = '';
   #access: OrderAccess | undefined;
@@ -129,7 +129,7 @@ class Orders {
   }
 }
 
-/** Returns a URL that's safe to follow, or `undefined`, for example for a script. */
+/** Returns a URL that's safe to follow, such as no script. */
 function safeUrl(given: string | undefined): string | undefined {
   if (!given) return undefined;
   const url = parseUrl(given, document.baseURI);
@@ -148,7 +148,7 @@ function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   };
 }
 
-/** The sale for the properties, with the time of its client, or the error in the properties. */
+/** The sale for the properties, or the error in them. */
 interface Opened {
   readonly client?: Connection | undefined;
   readonly sale?: Sale | undefined;

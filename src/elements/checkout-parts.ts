@@ -111,7 +111,7 @@ function makeEnd(texts: CheckoutTexts, part: MakePart, glyph: Element): Element 
     mark(glyph, { 'aria-hidden': 'true' }),
     mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
     part('details', 'details', make('summary', 'name', texts.details), part('button', 'problem')),
-    part('slot', 'more', most), // a late payment without content in its own slot shows that of a payment
+    part('slot', 'more', most), // without its own content, a late payment shows that of a payment
     part('dl', 'receipt'),
     part(
       'div',

@@ -2,9 +2,7 @@ import type { Connection } from '../core/http/index.ts';
 import type { Store } from '../stores/store.ts';
 import type { TypedElement } from './page-element.ts';
 
-// The devtools define the element. Its types are here for the table of all elements. They're not in
-// that file, because it declares global names, which code that types only the devtools doesn't
-// need.
+// The devtools define the element. Its types are here, because that file declares global names.
 
 /** Properties of `<paystate-devtools>` to set in a page. */
 export interface DevtoolsProperties {

@@ -35,9 +35,9 @@ export function draw(picture: SVGSVGElement, size: number, path: string): void {
 export const figure = (text: string): string => `\u2068${text}\u2069`;
 
 /**
- * Sets a text. Each `figure` becomes a `<bdi>`, which keeps its number and unit together and in
- * order in every text direction. Screen readers speak at each change of a live region, so an equal
- * text isn't set again.
+ * Sets a text. Each `figure` becomes a `<bdi>`, which keeps number and unit together and in order
+ * in every text direction. Screen readers speak at each change of a live region, so an equal text
+ * isn't set again.
  */
 export function say(element: Element, text: string): void {
   const runs = text.split(/[\u2068\u2069]/); // every second one is a figure
@@ -57,16 +57,16 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** One line of a list, which is only rebuilt if its mark has changed. */
+/** A line of a list, which is rebuilt if its mark has changed. */
 export interface Line {
   readonly key: string;
   readonly mark: string;
   make(): HTMLElement;
-  /** Updates the old line to this mark, so that a click on its button isn't lost. */
+  /** Updates the old line instead, so that a click on its button isn't lost. */
   renew?(old: HTMLElement): void;
 }
 
-/** Updates a list to these lines. Unchanged lines aren't touched, and the focus stays. */
+/** Updates a list to these lines without touching unchanged ones, and keeps the focus. */
 export function fill(list: HTMLElement, lines: readonly Line[]): void {
   const present = new Map(
     [...list.children].map((child) => [

@@ -26,8 +26,8 @@ export type PropertyValues = Record<string, unknown>;
 const SWITCHES = ['disabled'];
 
 /**
- * Makes a class of custom elements with these properties, and with attributes that set more
- * properties. `hostOf` is called once for each element and does the rest.
+ * Makes a class of custom elements with these properties and attributes. `hostOf` is called once
+ * for each element.
  */
 export function hostedElement(
   names: readonly string[],
@@ -87,7 +87,7 @@ function defineProperty(
  * Makes a class of custom elements that start again when properties are set, once for all that are
  * set together. Each view is announced by the event `paystate-change`.
  *
- * @param starter called once for each element. State in it outlives a new start
+ * @param starter called once for each element. Its state outlives a new start
  */
 export function elementClass<P extends object, View>(
   names: readonly string[],
@@ -107,9 +107,7 @@ export function announce(element: HTMLElement, detail: unknown): void {
   element.dispatchEvent(new CustomEvent('paystate-change', event));
 }
 
-/**
- * Sets the style sheet of a shadow root, which must be made by the current document of its element.
- */
+/** Sets the style sheet of a shadow root, made by its current document. */
 export function dress(root: ShadowRoot, text: string): void {
   const look = new root.ownerDocument.defaultView!.CSSStyleSheet();
   look.replaceSync(text);
@@ -169,9 +167,7 @@ export function defineOnce(name: string, classOf: () => CustomElementConstructor
   customElements.define(name, classOf());
 }
 
-/**
- * Returns a page's locale. An invalid one, such as `en_US`, falls back to the locale of the texts.
- */
+/** Returns a page's locale, or that of the texts if it's invalid, such as `en_US`. */
 export function chooseLocale(
   locale: string | undefined,
   texts: { readonly locale: string },

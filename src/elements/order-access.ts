@@ -30,8 +30,8 @@ const TOKEN_MARGIN_MS = 60_000;
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * Exchanges the secret of an order for tokens, and keeps each until it's about to expire or
- * refused. The secret is sent as a bearer and stays in closures.
+ * Exchanges the secret of an order for tokens, and keeps each until it expires or is refused. The
+ * secret stays in closures.
  */
 export class OrderAccess {
   /** Reads the order's one invoice, and requests nothing before that. */
@@ -50,12 +50,12 @@ export class OrderAccess {
     this.client = createConnection({ baseUrl, token });
   }
 
-  /** Resolves to the invoice of the order, which the relay creates if there is none yet. */
+  /** Resolves to the order's invoice, which the relay creates if necessary. */
   async open(): Promise<InvoiceId> {
     return (await this.#passNow()).invoiceId;
   }
 
-  /** Shares one exchange among concurrent callers. After a failure the next call tries again. */
+  /** Shares one exchange among concurrent callers, until it fails. */
   #passNow(refused?: string): Promise<Pass> {
     const isOver = systemClock.monotonic() >= this.#endsAt;
     const isRefused = refused !== undefined && refused === this.#token;
@@ -130,7 +130,7 @@ export class OrderSale implements Sale {
     return this.#sale?.status() ?? { reason: 'opening the order' };
   }
 
-  /** Opens the order, and retries while the relay is away. A refusal ends it. */
+  /** Opens the order, and retries until a refusal. */
   async #open(): Promise<void> {
     if (this.#isOpening) return;
     this.#isOpening = true;

@@ -33,8 +33,8 @@ import {
 import { payButtonEn, type PayButtonTexts } from './texts.ts';
 
 /**
- * Returns the style sheet of a pay button and its dialog. While an order is created the label only
- * becomes invisible, so that the button keeps its size and its name.
+ * Returns the style sheet. While an order is created the label only becomes invisible, so that the
+ * button keeps its size and name.
  */
 const payButtonLook =
   (): string => `:host{display:inline-block;max-width:100%}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}
@@ -111,13 +111,13 @@ type Given = PropertyValues & PayButtonProperties;
 
 /** Slots of the checkout, filled from the button's own. */
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
-/** Parts of the checkout, which a page can style as parts of the button. */
+/** Parts of the checkout that a page can style. */
 const PARTS =
   'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,problem,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
 const CROSS = 'M4 4l12 12M16 4L4 16';
 const CROSS_SIZE = 20;
 
-/** The button with its dialog, built once. Texts and the checkout are added later. */
+/** The button with its dialog, without texts and checkout. */
 class ButtonParts {
   readonly label: HTMLElement = make('slot', 'text');
   readonly spinner: HTMLElement = mark(make('span', 'spinner'), { 'aria-hidden': 'true' });
@@ -220,7 +220,7 @@ class PayButton implements HostedElement {
     this.#say('');
   }
 
-  /** Sets the texts, which depend on the language and the state of the order. */
+  /** Sets the texts, which depend on language and order. */
   #write(): void {
     const { button, label, close, done, dialog, bottom } = this.#parts;
     const { disabled, successUrl } = this.#given;
@@ -319,9 +319,7 @@ class PayButton implements HostedElement {
     queueMicrotask(() => this.#checkout?.shadowRoot!.querySelector('h2')?.focus());
   }
 
-  /**
-   * Continues to watch the order without a code. An order that can't be paid any more is dropped.
-   */
+  /** Continues to watch the order without a code, or drops one that can't be paid any more. */
   #leave(): void {
     if (this.#parts.dialog.open || !this.#checkout) return; // it was opened again meanwhile
     const isLost = this.#phase === 'cancelled' || (this.#phase === 'failed' && !this.#price);

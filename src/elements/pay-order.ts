@@ -98,10 +98,7 @@ export class OrderMaker {
   }
 }
 
-/**
- * Combines members of a response with the button's. Returns `undefined` if they don't identify an
- * order.
- */
+/** Combines an order's members from the response and the button, if they identify an order. */
 export function payable(source: PayableOrder, answer: PayableOrder): PayableOrder | undefined {
   const { client = source.client, invoiceId = source.invoiceId } = answer;
   if (client && invoiceId) return { client, invoiceId };
@@ -112,7 +109,7 @@ export function payable(source: PayableOrder, answer: PayableOrder): PayableOrde
   throw badInput('baseUrl', 'is required: the address of the relay, such as /pay');
 }
 
-/** Requests an order from the shop. After a lost response it's sent again with the same key. */
+/** Requests an order. After a lost response it's sent again with the same key. */
 async function orderFrom(
   ordersUrl: string,
   { order, baseUrl }: OrderSource,

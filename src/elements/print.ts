@@ -1,9 +1,6 @@
 import { make } from './dom.ts';
 
-/**
- * Prints a card without the page around it, as a copy in a hidden frame that is removed after
- * printing. Content of the shop's slots isn't included.
- */
+/** Prints a card alone, as a copy in a hidden frame without the shop's slots. */
 export function printAlone(card: HTMLElement): void {
   const { adoptedStyleSheets } = card.getRootNode() as ShadowRoot;
   const rules = adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules]);

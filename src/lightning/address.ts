@@ -121,8 +121,8 @@ const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const MAX_SECRET_LENGTH = 400;
 
 /**
- * Checks for a secret: a private key in a usual form, even with a mistyped checksum, or a wallet's
- * recovery words. Longer texts are never treated as secrets.
+ * Checks for a secret: a private key, even with a mistyped checksum, or a wallet's recovery words.
+ * Longer texts are never secrets.
  */
 export function looksSecret(text: string): boolean {
   if (text.length > MAX_SECRET_LENGTH) return false;

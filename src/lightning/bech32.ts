@@ -96,7 +96,7 @@ function badText(field: string, rule: string, advice: string): Error {
 }
 
 /**
- * The prefix of a network's segwit addresses, and of its invoices after `ln`. Longer prefixes come
+ * The prefix of a network's segwit addresses, and of its invoices after `ln`. Longer ones come
  * first, because readers try them in order.
  */
 export const PREFIXES: Readonly<Record<Network, string>> = {
@@ -166,7 +166,7 @@ export function wordsOfNumber(value: number, least: number = 1): number[] {
   return words;
 }
 
-/** Parses hex of whole bytes, `length` of them if given. The error never repeats the value. */
+/** Parses hex of whole bytes. The error never repeats the value. */
 export function hexBytes(hex: string, field: string, length?: number): Uint8Array {
   const bytes = hex === '' ? new Uint8Array() : typeof hex === 'string' && bytesOfHex(hex);
   if (!bytes || (length !== undefined && bytes.length !== length))

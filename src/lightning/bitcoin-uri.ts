@@ -3,8 +3,8 @@ import { compareMoney, isSameMoney, type Money, roundMoney, toSat } from '../mon
 import { looksSecret } from './address.ts';
 
 /**
- * The content of a `bitcoin:` URI (BIP 21, BIP 321). Addresses and codes aren't validated here, but
- * by `parseDestination`.
+ * The content of a `bitcoin:` URI (BIP 21, BIP 321). `parseDestination` also validates its
+ * addresses and codes.
  */
 export interface BitcoinUri {
   /** The raw on-chain address. Absent if the URI contains only other destinations. */
@@ -17,13 +17,16 @@ export interface BitcoinUri {
   readonly label?: string | undefined;
   /** Purpose of the payment as claimed by the URI. It's for the payer and isn't sent. */
   readonly message?: string | undefined;
-  /** An invoice, LNURL or Lightning address. Of several, the first, as with the next two. */
+  /**
+   * An invoice, LNURL or Lightning address. If there are several, the first. The same applies to
+   * the next two.
+   */
   readonly lightning?: string | undefined;
   /** A BOLT 12 offer. */
   readonly offer?: string | undefined;
   /** A raw silent payment address (BIP 352). */
   readonly silentPayment?: string | undefined;
-  /** All other parameters, by key in lower case. Of several with one key, the last. */
+  /** All other parameters, by key in lower case. A repeated key has its last value. */
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -47,7 +50,7 @@ interface UriParts {
   /** Parameters that may appear only once. */
   readonly facts: ReadonlyMap<string, string>;
   readonly amount?: Money<'BTC'> | undefined;
-  /** All other parameters in order, even empty ones, because any of them may be a destination. */
+  /** All other parameters in order, even empty ones, because any may be a destination. */
   readonly ways: readonly UriWay[];
 }
 
@@ -55,7 +58,7 @@ const MAX_LENGTH = 16_000;
 const MAX_PARAMETERS = 64;
 const NETWORK_KEY = /^(?:bc|tb|tbs|bcrt)$/;
 const FACT = /^(?:amount|label|message|pop)$/;
-/** The keys that may be required. `pop` isn't one of them, because no proof of payment is sent. */
+/** Keys that may be required. `pop` isn't one of them, because no proof of payment is sent. */
 const KNOWN = /^(?:amount|label|message|lightning|lno|sp|bc|tb|tbs|bcrt)$/;
 export const ALL_BITCOIN: Money<'BTC'> = { amount: '21000000', currency: 'BTC' };
 
@@ -169,8 +172,8 @@ export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string
 }
 
 /**
- * Formats a `bitcoin:` URI for a QR code, in upper case wherever the meaning stays the same,
- * because that needs fewer dots.
+ * Formats a `bitcoin:` URI for a QR code. Upper case, which needs fewer dots, is used wherever the
+ * meaning stays the same.
  * @param uri its content
  * @returns the URI. Base58 addresses, labels, messages and keys keep their case
  *
@@ -200,7 +203,7 @@ function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => stri
   return text;
 }
 
-/** Checks for codes whose case doesn't matter. The bech32 family is such, base58 isn't. */
+/** Checks for codes of the bech32 family, whose case doesn't matter. */
 function isOneCase(code: string): boolean {
   return /^(?:(?:bc|tb|bcrt|sp|tsp|lno|lnurl)1|ln(?:bc|tb))[a-z\d]+$/i.test(code);
 }

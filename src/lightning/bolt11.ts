@@ -61,10 +61,7 @@ export const TAGS = {
 const HASH_WORDS = 52;
 const KEY_WORDS = 53;
 
-/**
- * Reads the fields between timestamp and signature. Skips unknown fields, and known ones of a wrong
- * length.
- */
+/** Reads the fields between timestamp and signature. Skips unknown and ill-sized fields. */
 function readFields(words: Uint8Array, start: number, end: number): Bolt11Fields {
   const found: Draft = { fallbacks: [], routeHints: [] };
   for (let at = start; at < end; ) {
@@ -201,7 +198,7 @@ function readFeatures(words: Uint8Array, from: number, to: number): number[] {
   return bits;
 }
 
-/** Throws for an unknown even bit. A payer that doesn't support its feature must not pay. */
+/** Throws for an unknown even bit, because a payer must support its feature. */
 function refuseUnknownFeatures(features: readonly number[]): void {
   const unknown = features.find((bit) => bit % 2 === 0 && !UNDERSTOOD.includes(bit));
   if (unknown !== undefined) {
@@ -344,8 +341,8 @@ function checkShape(text: string): string {
 const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 
 /**
- * Converts the amount of an invoice's prefix, such as `2500u`, to millisatoshi. It works on texts,
- * so that nothing is rounded.
+ * Converts a prefix's amount, such as `2500u`, to millisatoshi. It works on texts, so that nothing
+ * is rounded.
  */
 function amountOfPrefix(text: string): string {
   const unit = text.replace(/\d+/, '');
@@ -384,7 +381,7 @@ export function splitSignature({ prefix, words, invoice }: RawBolt11): Signature
   };
 }
 
-/** Returns the bytes that BOLT 11 signs: prefix and data, with the last byte filled up by zeros. */
+/** Returns the bytes that BOLT 11 signs: prefix and data, filled up with zeros. */
 export function packMessage(prefix: string, words: ArrayLike<number>): Uint8Array {
   const padded = Uint8Array.from([...Array.from(words), 0, 0]);
   const data = bytesOfWords(padded).subarray(0, Math.ceil((words.length * 5) / 8));

@@ -59,7 +59,7 @@ export interface UnifiedDestination {
     | undefined;
   /** The payable on-chain addresses, best first. */
   readonly addresses: readonly BitcoinAddress[];
-  /** All destinations in the URI, in order, and why all but one of them aren't taken. */
+  /** All destinations in the URI, in order, with the reason if one isn't taken. */
   readonly alternatives: readonly DestinationAlternative[];
 }
 
@@ -76,7 +76,7 @@ export interface DestinationAlternative {
   readonly taken: boolean;
   /** Why it can't be paid, for programs. */
   readonly reason?: RefusalReason | undefined;
-  /** Why it isn't taken, in one sentence for the user that never repeats the text. */
+  /** Why it isn't taken, as one sentence for the user. It never repeats the text. */
   readonly advice?: string | undefined;
 }
 
@@ -207,7 +207,7 @@ function readUri(text: string, options: DestinationOptions): Destination {
     alternatives,
   };
 }
-/** Reads one destination of a URI. If it can't be paid, the others still can. */
+/** Reads one destination of a URI, independently of the others. */
 function readAlternative(way: UriWay, options: DestinationOptions): One | RefusedDestination {
   try {
     if (isAddressKey(way.key)) {

@@ -20,7 +20,7 @@ export function encodeBase58check(bytes: Uint8Array): string {
 }
 
 /**
- * Hashes synchronously, so that decoding doesn't have to wait. Only this file, `signature.ts` and
+ * Hashes synchronously, so that decoding doesn't wait. Only this file, `signature.ts` and
  * `payee.ts` load hashing code.
  */
 export function sha256Hex(bytes: Uint8Array): string {

@@ -234,8 +234,8 @@ export function lnurlCallback(
 }
 
 /**
- * Adds parameters to a URL, replacing its own of the same names. All others stay the same to the
- * byte, because the receiver may have signed them.
+ * Adds or replaces parameters of a URL. All others stay the same to the byte, because the receiver
+ * may have signed them.
  */
 function withParameters(address: string, added: URLSearchParams): string {
   const [, start = '', query, hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(address) ?? [];
@@ -247,10 +247,7 @@ function withParameters(address: string, added: URLSearchParams): string {
 
 const MAX_MSAT = 2_100_000_000_000_000_000;
 
-/**
- * Converts a receiver's bounds, which may be fractional and above any amount, to whole millisatoshi
- * within them.
- */
+/** Converts a receiver's bounds, which may be fractional or huge, to whole millisatoshi. */
 export function sendableMsat(least: number, most: number): readonly [least: bigint, most: bigint] {
   const possible = (bound: number) => BigInt(Math.max(0, Math.min(bound, MAX_MSAT)));
   return [possible(Math.ceil(least)), possible(Math.floor(most))];
@@ -284,7 +281,7 @@ const MAX_WEB_ADDRESS_LENGTH = 2_048;
 
 /**
  * Checks a foreign URL before it's fetched. It must be https, or http to an onion host, without
- * password, control characters, or a host of a private network. Returns it unchanged.
+ * password, control characters, or a host of a private network.
  */
 function strangersAddress(text: string, field: string): string {
   if (typeof text !== 'string' || text.length > MAX_WEB_ADDRESS_LENGTH || /[^!-~]/.test(text)) {

@@ -2,14 +2,12 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { recoverPublicKey, Signature } from '@noble/secp256k1';
 import type { SignatureParts } from './bolt11.ts';
 
-// The code of the curve is as large as a small client, so checkouts load this file only on demand.
-// It imports no other file of this package, because a bundler would have to share that file between
-// the two.
+// The code of the curve is as large as a small client, so checkouts load this file on demand. It
+// imports no other file of this package, because a bundler would have to share that file.
 
 /**
- * Returns the key that signed an invoice in hex, or `undefined` if the signature doesn't match. By
- * BOLT 11, a `payee` in the invoice decides, and S must be low. Without one, the recovery flag
- * decides.
+ * Returns the key that signed an invoice in hex, if the signature matches. By BOLT 11, a `payee` in
+ * the invoice decides, and S must be low. Without one, the recovery flag decides.
  */
 export function findPayee({ message, signature, payee }: SignatureParts): string | undefined {
   const hash = sha256(message);
@@ -28,10 +26,7 @@ function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/**
- * Returns `undefined` if `attempt` throws. The curve's code throws on values that aren't
- * signatures.
- */
+/** Returns `undefined` if `attempt` throws, as the curve's code does for invalid signatures. */
 export function withoutThrowing<T>(attempt: () => T): T | undefined {
   try {
     return attempt();

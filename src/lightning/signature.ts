@@ -168,18 +168,14 @@ function provePayee(raw: RawBolt11): string {
   return key;
 }
 
-/**
- * Sets the hashes of the curve's synchronous functions. It's called on use, because importing must
- * have no effect.
- */
+/** Sets the hashes of the curve's functions on use, because importing must have no effect. */
 function setHashes(): void {
   hashes.sha256 ??= sha256;
   hashes.hmacSha256 ??= (key, message) => hmac(sha256, key, message);
 }
 
 /**
- * Encodes everything before the signature. The order of fields is fixed, so that equal drafts give
- * equal texts.
+ * Encodes everything before the signature, in a fixed order, so that equal drafts give equal texts.
  */
 function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   checkOptions(draft ?? null, DRAFT_MEMBERS);
@@ -255,10 +251,7 @@ function hexOfHop(hop: RouteHop): string {
   return hop.node + numbers.join('');
 }
 
-/**
- * Formats a whole number as hex. For anything else returns a letter that isn't a hex digit, so that
- * the caller refuses it.
- */
+/** Formats a whole number as hex. Other values become a letter that the caller refuses. */
 function hexOfCount(value: string | number): string {
   return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'x';
 }

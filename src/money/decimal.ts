@@ -40,20 +40,14 @@ export function parseDecimal(text: string, field = 'amount'): Decimal {
   return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
-/**
- * Parses a decimal text that can't be negative, such as an amount to send, a limit, a rate or a
- * factor.
- */
+/** Parses a decimal text that can't be negative, such as a limit or a rate. */
 export function parseUnsigned(text: string, field = 'amount'): Decimal {
   const read = parseDecimal(text, field);
   if (text.startsWith('-')) throw badInput(field, 'must not be negative');
   return read;
 }
 
-/**
- * Formats a decimal with exactly `scale` fraction digits. Throws if `parseDecimal` couldn't parse
- * it.
- */
+/** Formats a decimal with exactly `scale` fraction digits, if `parseDecimal` can parse it. */
 export function decimalText({ digits, scale }: Decimal): string {
   const [, sign, whole = ''] = /(-?)(.+)/.exec(`${digits}`)!;
   const padded = whole.padStart(scale + 1, '0');
@@ -82,7 +76,7 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * Returns the quotient with `scale` digits. The divisor must be above zero. Without `rounding` it
+ * Returns the quotient with `scale` digits. The divisor must be positive. Without `rounding` it
  * throws if digits would be lost.
  */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
@@ -111,10 +105,7 @@ function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): 
   return rest > 0n && goesUp(whole, 2n * rest - under, rounding) ? whole + 1n : whole;
 }
 
-/**
- * Decides whether to round up. The sign of `beyondHalf` shows whether the rest is below, at or
- * above one half.
- */
+/** Decides whether to round up. The sign of `beyondHalf` compares the rest with one half. */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
   if (rounding === undefined)
     throw badInput('amount', `would lose digits: name a rounding, one of ${ROUNDING}`);

@@ -16,18 +16,15 @@ type Release = () => void;
 /** Interval between requests for a lock that another tab holds. */
 const POLL_LOCK_MS = 50;
 
-/**
- * Returns the lease of one renewal in milliseconds, which covers the longest store operation and
- * the longest request.
- */
+/** Returns the lease of one renewal in milliseconds, enough for a store operation and a request. */
 export function computeLease(attemptTimeout: number): number {
   return 2 * attemptTimeout;
 }
 
 /**
- * Makes the default lock: in a page the browser's own locks, which all its tabs share, elsewhere a
- * queue in this process. A frozen tab keeps its lock, so a call waits at most `patience`
- * milliseconds and then continues without it. The store's compare-and-set keeps the order.
+ * Makes the default lock: in a page the browser's own locks, shared by its tabs, elsewhere a queue
+ * in this process. A frozen tab keeps its lock, so a call waits at most `patience` milliseconds and
+ * then continues without it. The store's compare-and-set keeps the order.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as {
@@ -38,10 +35,7 @@ export function usualLock(clock: Clock, patience: number): Lock {
   return locks ? lockOfTabs(locks, clock, patience) : createLine();
 }
 
-/**
- * Polls the lock instead of queueing, so that a virtual clock advances only while another holder
- * works.
- */
+/** Polls the lock, so that a virtual clock advances only while another holder works. */
 function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   return async (name, work) => {
     for (const asked = clock.monotonic(); ; ) {
@@ -54,8 +48,7 @@ function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
 }
 
 /**
- * Takes the lock if it's free. If the browser has no locks, the store's compare-and-set keeps the
- * order.
+ * Takes the lock if it's free. Without browser locks, the store's compare-and-set keeps the order.
  */
 function take(locks: Locks, name: string): Promise<Release | undefined> {
   return new Promise((resolve) => {

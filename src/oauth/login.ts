@@ -71,10 +71,7 @@ export function createLogin(options: LoginOptions): Login {
   });
 }
 
-/**
- * Returns a function that gets a usable login, from the store or by a renewal that all callers
- * share.
- */
+/** Returns a function that gets a login from the store, or by a shared renewal. */
 function makeUsable(
   logins: LoginRepository,
   renew: (refused: string | undefined) => Promise<StoredLogin>,
@@ -198,15 +195,15 @@ interface Seen {
 
 /**
  * Returns a function that gets a usable login and renews it if necessary. A refresh token works
- * once, and sending it twice may end the login. Any number of processes share the row, and
- * coordinate only by its version:
+ * once, and sending it twice may end the login. Processes share the row, and coordinate only by its
+ * version:
  *
  * 1. A process takes the lease by compare-and-set and sends right after it. If it was stopped in
  * between for too long, for example by sleep, it returns the lease and sends nothing. Without a
  * response it sends the same token once more within the same lease.
- * 2. The others wait. A process ends the lease of another one, by compare-and-set, only after it
- * has itself seen the same version for the whole lease, by its own monotonic clock. The token may
- * have been sent, so it isn't sent again now but marked as unsure.
+ * 2. The others wait. A process ends another's lease, by compare-and-set, only after it has itself
+ * seen the same version for the whole lease, by its own monotonic clock. The token may have been
+ * sent, so it isn't sent again now but marked as unsure.
  * 3. All waiting callers share the result, which is the new token or `REFRESH_UNKNOWN`. The next
  * call sends the token again. The login is lost only if the server has processed the token and its
  * response was lost.
@@ -246,7 +243,7 @@ function makeRenewal(
   return (refused) => lock(`paystate-oauth/${sessionId}`, () => settle(refused));
 }
 
-/** Takes the lease and sends. Returns `undefined` if the row must be read again. */
+/** Takes the lease and sends, or returns `undefined` to read the row again. */
 async function renew(
   { clock, attemptTimeout }: LoginSettings,
   server: LoginServer,
@@ -280,10 +277,7 @@ function sendRefresh(server: LoginServer, token: string): Promise<Tokens | Payst
     .catch((thrown: unknown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
 }
 
-/**
- * Sends one refresh, stores the new tokens and returns them, unless the login was replaced
- * meanwhile.
- */
+/** Sends one refresh and stores its tokens, unless the login was replaced meanwhile. */
 async function refreshAndStore(
   clock: Clock,
   server: LoginServer,
@@ -311,9 +305,7 @@ async function refreshAndStore(
   return undefined;
 }
 
-/**
- * Replaces the old tokens by the new ones and retries failed writes. Resolves to the row's content.
- */
+/** Replaces the old tokens and retries failed writes. Resolves to the row's content. */
 async function writeTokens(
   clock: Clock,
   logins: LoginRepository,

@@ -166,20 +166,14 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
   }
 }
 
-/**
- * Returns a member that must be a text. A list with one URL would otherwise be converted to that
- * URL.
- */
+/** Returns a text member. A list with one URL would otherwise be converted to that URL. */
 function textIn(found: oauth.AuthorizationServer, name: keyof oauth.AuthorizationServer): string {
   const value: unknown = found[name];
   if (typeof value === 'string') return value;
   throw new TypeError(`${name} is no text`);
 }
 
-/**
- * Sends the client secret in the body, as the service documents it, unless the server supports only
- * other methods.
- */
+/** Sends the client secret in the body, as documented, if the server supports that. */
 function chooseCredential(
   { token_endpoint_auth_methods_supported: ways }: oauth.AuthorizationServer,
   secret: string | undefined,
@@ -205,9 +199,7 @@ function validate(
   }
 }
 
-/**
- * Checks and converts tokens. Only bearer tokens are accepted, but the protocol has other kinds.
- */
+/** Checks and converts tokens, which must be bearer tokens. */
 function readTokens({
   access_token,
   refresh_token,
@@ -228,9 +220,7 @@ function readTokens({
 /** Refusals that end without the user. */
 const TEMPORARY = /^(temporarily_unavailable|server_error|slow_down)$/;
 
-/**
- * Converts errors of the protocol library, which contain tokens. Errors of this package never do.
- */
+/** Converts errors of the protocol library, because they contain tokens. */
 async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
@@ -250,10 +240,7 @@ async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
 
 const MAX_RESPONSE_BYTES = 1_000_000;
 
-/**
- * The parts of the protocol library's request that are sent. Other headers and options are left
- * out.
- */
+/** The used parts of the protocol library's request. */
 interface Outgoing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -262,7 +249,7 @@ interface Outgoing {
 
 /**
  * Sends one request to the login server. The time limit includes reading the body. The library gets
- * a new response with only status, type and text.
+ * only status, type and text.
  */
 async function exchange(
   { fetch, clock, attemptTimeout }: LoginSettings,

@@ -3,8 +3,7 @@ import type { LoginSettings } from './options.ts';
 import type { Tokens } from './server.ts';
 
 /**
- * A stored login. It contains no points in time, because clocks of different processes are never
- * compared.
+ * A stored login. It contains no times, because clocks of different processes are never compared.
  */
 export interface StoredLogin {
   readonly access: string;
@@ -18,7 +17,7 @@ export interface StoredLogin {
   readonly login?: string | undefined;
   /**
    * A process may be sending the refresh token. No other process changes the row for this many
-   * milliseconds, counted by each process from when it first saw this version of the row.
+   * milliseconds, counted from when it first saw this version.
    */
   readonly lease?: number | undefined;
   /** A refresh had no response, so its tokens may be lost. */
@@ -34,18 +33,15 @@ interface LoginRow {
 /** Tokens are renewed a tenth of their lifetime before they expire, but at most this. */
 const MAX_RENEWAL_MARGIN_MS = 10_000;
 
-/**
- * The stored tokens of one session, with their age as far as this process can determine it.
- * Otherwise tokens are only in closures.
- */
+/** The stored tokens of one session, and their age as seen by this process. */
 export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   read(): Promise<LoginRow>;
   /** Writes only if the row still has this version. */
   swap(version: number, stored: StoredLogin | null): Promise<boolean>;
   put(stored: StoredLogin | null): Promise<number>;
   /**
-   * Converts new tokens to a login to store. Their age counts from the request. Members that the
-   * server left out are kept.
+   * Converts new tokens to a login to store, and keeps members that the server left out. Their age
+   * counts from the request.
    */
   toStored(
     tokens: Tokens,
@@ -54,11 +50,11 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   ): StoredLogin;
   /**
    * Checks whether the access token is still valid. The process that received it has its exact age.
-   * One that read it later may underestimate the age, so it gets one 401 and renews. No process
-   * treats a valid token as expired.
+   * Another process may underestimate it, get one 401 and renew. No process treats a valid token as
+   * expired.
    */
   isAlive(stored: StoredLogin): boolean;
-  /** Returns the latest time at which the access token expires, by this process's clock. */
+  /** Returns when the access token expires at the latest, by this process's clock. */
   endOf(stored: StoredLogin): number | undefined;
 }
 
@@ -100,8 +96,7 @@ export function loginRepository({ store, sessionId, clock }: Place): LoginReposi
 }
 
 /**
- * Identifies a token with its lifetime, because a server may send a token again with its remaining
- * lifetime.
+ * Identifies a token with its lifetime, because a server may resend it with its remaining lifetime.
  */
 function nameLogin({ access, life }: StoredLogin): string {
   return `${life} ${access}`;
@@ -170,9 +165,8 @@ interface Ages {
 }
 
 /**
- * Counts ages by this process's own clocks, from when it first saw a name. A time that another
- * process wrote is useless here, because its clock may be hours off. So the real age may be higher,
- * but never lower.
+ * Counts ages by this process's clocks, from when it first saw a name. A time from another process
+ * is useless, because its clock may be hours off. So the real age may be higher, but never lower.
  */
 function makeAges(clock: Clock): Ages {
   const seen = new Map<string, Moment>();
@@ -190,7 +184,7 @@ function makeAges(clock: Clock): Ages {
     since: (name: string): Moment => seen.get(name) ?? note(name, moment()),
     /**
      * Takes the larger difference, because a wall clock can be set back, and the monotonic clock
-     * may stand still while the machine sleeps.
+     * may stop during sleep.
      */
     passed: ([wall, monotonic]: Moment): number =>
       Math.max(clock.now() - wall, clock.monotonic() - monotonic),

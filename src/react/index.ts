@@ -113,12 +113,7 @@ function useGiven<C extends Connection | undefined, T>(
  * const Euros = () => String(useWatch(() => watchBalances(client), [client]).freshness);
  */
 export function useWatch<T>(create: () => Watch<T>, deps: readonly unknown[]): T;
-/**
- * The same, but `create` may return `undefined` while something is missing.
- *
- * @param create makes the watch, or returns `undefined`
- * @param deps everything that `create` uses
- */
+/** The same, but `create` may return `undefined` while something is missing. */
 export function useWatch<T>(
   create: () => Watch<T> | undefined,
   deps: readonly unknown[],
@@ -159,12 +154,7 @@ function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActi
 export function useInvoice(
   invoice: Invoice | InvoiceId | null | undefined,
 ): Acting<Snapshot<Invoice> | IdleSnapshot>;
-/**
- * The same with a client of your own.
- *
- * @param client a client, or nothing yet
- * @param invoice the invoice or its id, or nothing yet
- */
+/** The same with a client of your own, or nothing yet. */
 export function useInvoice(
   client: Connection | undefined,
   invoice: Invoice | InvoiceId | null | undefined,
@@ -197,12 +187,7 @@ export function useInvoice(
 export function useSuspenseInvoice(
   invoice: Invoice | InvoiceId,
 ): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>>;
-/**
- * The same with a client of your own.
- *
- * @param client a client
- * @param invoice the invoice or its id
- */
+/** The same with a client of your own. */
 export function useSuspenseInvoice(
   client: Connection,
   invoice: Invoice | InvoiceId,
@@ -233,12 +218,7 @@ export function useSuspenseInvoice(
  * const Phase = () => useCheckout(client, { invoiceId }).phase;
  */
 export function useCheckout(options: LateCheckoutOptions): Acting<CheckoutView | IdleCheckout>;
-/**
- * The same with a client of your own.
- *
- * @param client a client, or nothing yet
- * @param options as for `checkout`. Only a change of `invoiceId` has an effect
- */
+/** The same with a client of your own, or nothing yet. */
 export function useCheckout(
   client: Connection | undefined,
   options: LateCheckoutOptions,

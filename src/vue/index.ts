@@ -145,11 +145,7 @@ function readClient(client: LateClient): Connection | undefined {
  * const setup = () => ({ balances: useWatch(() => watchBalances(client)) });
  */
 export function useWatch<T>(watch: MaybeRefOrGetter<Watch<T>>): Readonly<ShallowRef<T>>;
-/**
- * The same, but the watch may be `undefined` while something is missing.
- *
- * @param watch a watch, a ref of one, or a getter, or nothing yet
- */
+/** The same, but the watch may be `undefined` while something is missing. */
 export function useWatch<T>(
   watch: MaybeRefOrGetter<Watch<T> | undefined>,
 ): Readonly<ShallowRef<T | undefined>>;
@@ -167,8 +163,8 @@ export function useWatch<T>(
 }
 
 /**
- * Returns a ref that is true while the component is mounted and not in the cache of `KeepAlive`. In
- * an effect scope of the caller's own it's always true.
+ * Returns a ref that is true while the component is mounted and not cached by `KeepAlive`, and
+ * always true in an effect scope of your own.
  */
 function useOnPage(): Readonly<ShallowRef<boolean>> {
   const component = getCurrentInstance() as { readonly scope: EffectScope } | null;
@@ -217,12 +213,7 @@ function pickActions<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
  * const setup = () => ({ snapshot: useInvoice(client, () => invoice) });
  */
 export function useInvoice(invoice: LateInvoice): ActingRef<Snapshot<Invoice> | IdleSnapshot>;
-/**
- * The same with a client of your own.
- *
- * @param client a client, a ref or a getter, or nothing yet
- * @param invoice the invoice or its id, a ref or a getter, or nothing yet
- */
+/** The same with a client of your own, or nothing yet. */
 export function useInvoice(
   client: LateClient,
   invoice: LateInvoice,
@@ -256,12 +247,7 @@ export function useInvoice(
 export function useCheckout(
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
 ): ActingRef<CheckoutView | IdleCheckout>;
-/**
- * The same with a client of your own.
- *
- * @param client a client, a ref or a getter, or nothing yet
- * @param options as for `checkout`, a ref or a getter, or nothing yet
- */
+/** The same with a client of your own, or nothing yet. */
 export function useCheckout(
   client: LateClient,
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
