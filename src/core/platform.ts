@@ -86,7 +86,6 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Parses hex digits in either case. Returns `undefined` for other texts. */
 export function bytesOfHex(text: string): Uint8Array | undefined {
   if (!/^([0-9a-fA-F]{2})+$/.test(text)) return undefined;
   return Uint8Array.from(text.match(/../g)!, (pair) => Number.parseInt(pair, 16));
@@ -118,7 +117,6 @@ export interface Socket {
   ): void;
 }
 
-/** A class that opens sockets: the platform's `WebSocket`, or a compatible one. */
 export type SocketClass = new (url: string, protocols: string[]) => Socket;
 
 export interface Dial {

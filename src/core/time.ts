@@ -187,7 +187,6 @@ export function parseMillis(text: string): number | undefined {
   return ticks === undefined ? undefined : Number(ticks / 10_000n);
 }
 
-/** Formats a date-time in UTC with whole seconds, as filters need it. */
 export function textOfSecond(second: number): string {
   return `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
 }

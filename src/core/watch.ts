@@ -121,7 +121,6 @@ export interface WatchSource<T> {
    * the end.
    */
   idle(last: T | undefined): T;
-  /** Returns the current value for a late subscriber. */
   toLate?(current: T): T;
   /**
    * Resolves when a `refresh()` without listeners may start, because several may have to share a
@@ -218,7 +217,6 @@ class SharedWatch<T> implements Watch<T> {
   /** Listeners that received an error and have not unsubscribed. */
   #ended: Few<Place<T>> = undefined;
   #run: Run<T> | undefined = undefined;
-  /** The watch is complete, and its last value stays true. */
   #isOver: boolean = false;
   #current: Watch<T>['current'] | undefined = undefined;
   #subscribe: Watch<T>['subscribe'] | undefined = undefined;

@@ -70,7 +70,6 @@ export interface Drift {
 
 type DriftFinding = Omit<Drift, 'path'>;
 
-/** Open texts that several resources share. */
 const SHARED: readonly KnownTexts[] = [
   knownTexts(
     CurrencySchema,
@@ -86,7 +85,6 @@ const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Receives findings during the walk through a response. */
 interface Walk {
   readonly found: (finding: DriftFinding) => void;
   readonly saw?: (schema: SchemaStructure, value: Members, field: string) => void;
@@ -196,7 +194,6 @@ function statefulRows(): readonly (readonly [unknown, Stateful])[] {
 interface Seen {
   readonly state: string;
   readonly created: unknown;
-  /** When this state was first seen, on the monotonic clock. */
   readonly since: number;
 }
 
@@ -331,7 +328,6 @@ function nameFinding({ field, kind, text, id }: DriftFinding): string {
   return kind === 'illegal-transition' ? `${field} ${text} ${id}` : `${field} ${kind} ${text}`;
 }
 
-/** Finds a code that isn't in the table of codes. */
 function unknownCodeIn(json: unknown): DriftFinding | undefined {
   const { code } = (json as { readonly data: { readonly code: string } }).data;
   if (isKnownCode(code)) return undefined;

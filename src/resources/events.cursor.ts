@@ -24,13 +24,11 @@ export interface Gap {
   readonly entityId?: string | undefined;
 }
 
-/** One page, with facts about the requested window. */
 export interface Read {
   /** Number of events in the window, or `undefined` if the service doesn't count them. */
   readonly count: number | undefined;
   readonly length: number;
   readonly ids: readonly string[];
-  /** The page reached the end of the window. */
   readonly ended: boolean;
   /** At least one event had been seen before. */
   readonly overlapped: boolean;

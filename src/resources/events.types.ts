@@ -36,7 +36,6 @@ export function readEventPrefix(eventType: string): string {
   return eventType.slice(0, eventType.lastIndexOf('.')).toLowerCase();
 }
 
-/** Checks whether an event announces a creation, not a change. */
 export function isOfCreation(eventType: string): boolean {
   return eventType.toLowerCase().endsWith('.created');
 }

@@ -67,7 +67,6 @@ export const BeneficiarySchema: DraftSchema<BeneficiaryFields> = v.strictObject<
 /** The rules below require the variants of `Beneficiary`, which its schema leaves open. */
 const someBeneficiary = maybe(BeneficiarySchema) as Maybe<Beneficiary>;
 
-/** Returns the rules that a draft's beneficiary breaks. */
 function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenRule | false)[] {
   const { type, destinationType, vaspId, vaspName, ...names } = beneficiary ?? {};
   return [

@@ -34,7 +34,6 @@ interface Answers {
   readonly listeners: Set<(answer: CallAnswer) => void>;
   /** Listeners that drop cached values of the account on `forget`. */
   readonly droppers: Set<ForgetListener>;
-  /** Listeners for changes to resources that no watch observes. */
   readonly hinted: Set<ChangeListener>;
 }
 
@@ -71,7 +70,6 @@ function copyPlain(value: unknown): unknown {
   }
 }
 
-/** Notifies listeners without a watch that this resource may have changed. */
 export function tellListeners(connection: Connection, id: string): void {
   for (const listener of slotState(connection, ANSWERS).hinted) listener(id);
 }
@@ -94,7 +92,6 @@ export function listenToAnswers(
   return () => void listeners.delete(listener);
 }
 
-/** Calls `listener` when cached data of the account must be dropped. */
 export function listenToForget(connection: Connection, listener: ForgetListener): void {
   slotState(connection, ANSWERS).droppers.add(listener);
 }

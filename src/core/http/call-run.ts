@@ -69,7 +69,6 @@ export interface CallDecision {
  * package sets one. It must not throw.
  */
 export interface Tap {
-  /** Called with the pending result when a request is sent. */
   attempt(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void;
   /** Called with the latest attempt, or with the next one if that isn't sent yet. */
   decide(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void;
@@ -88,7 +87,6 @@ export interface RunOptions extends CallNumbers, Pick<CallOptions, 'signal' | 'r
   readonly queueTimeout: number;
 }
 
-/** A call in progress: its request, its attempts, and their possible effects. */
 export class CallRun<Value> {
   readonly #connection: Connection;
   readonly #endpoint: AnyEndpoint;

@@ -339,7 +339,6 @@ export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;
 }
 
-/** The service's latest known time, with our clocks when it was received. */
 interface SaidTime {
   date: number;
   at: number;

@@ -108,7 +108,6 @@ export interface Settings extends Observers, Readonly<Numbers> {
   readonly dedupeReads: boolean;
 }
 
-/** The request of one attempt, complete except for its credential. */
 export interface WireRequest {
   readonly url: string;
   readonly method: string;
@@ -153,7 +152,6 @@ export type Fetch = (input: string, init: FetchInit) => Promise<FetchResponse>;
 
 /** Sends one attempt with its credential, which isn't readable from outside. */
 export interface Authorized {
-  /** Sends without retry or redirect, and leaves the body unread. */
   send(request: WireRequest): Promise<Response>;
   /** Removes the credential, and a secret in the request's body, from JSON text. */
   redact(json: string, body: string | undefined): string;
@@ -233,23 +231,23 @@ interface SharedLimiter {
 }
 
 type SlotName =
-  | 'core.settings' // the options that the client was made with
+  | 'core.settings'
   | 'core.rate-limiter' // requests that were sent, and blocks
-  | 'core.retries' // the retry budget
+  | 'core.retries'
   | 'core.sent' // commands of unknown outcome
   | 'core.reads' // reads in progress that equal reads share
-  | 'core.answers' // recent responses
-  | 'core.service-time' // the service's latest known time
+  | 'core.answers'
+  | 'core.service-time'
   | 'core.worked' // when each scope was last accepted
-  | 'core.stats' // counts of requests, retries and waits
+  | 'core.stats'
   | 'core.taps' // devtools and recorders, which see each attempt and decision
   | 'resources.learned' // learned limits of lists and feed
   | 'state.engine' // the engine of watches, once it's loaded
   | 'state.feed' // the poller of the event feed, once it's loaded
-  | 'state.hub' // the active watches
+  | 'state.hub'
   | 'state.known' // known values of resources, watched or not
   | 'state.clock' // a clock that notices sleep
-  | 'flows.checkouts' // the active checkouts
+  | 'flows.checkouts'
   | 'flows.ticker' // exchange rates to compare codes with
   | 'flows.payments' // runs in progress, by journal
   | 'flows.plans'
@@ -258,7 +256,6 @@ type SlotName =
   | 'flows.lnurl' // limits of Lightning addresses
   | 'devtools';
 
-/** A value that a client and its children share. */
 export interface Slot<T> {
   readonly name: SlotName;
   readonly make: (connection: Connection) => T;

@@ -17,7 +17,6 @@ export interface SchemaStructure {
   /** The kind of value. `nullish` if it may be absent or null. */
   readonly type: string;
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
-  /** The structure of the value when it's present. */
   readonly wrapped?: SchemaStructure;
   /** The value that an absent member stands for. */
   readonly default?: unknown;

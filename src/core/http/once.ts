@@ -15,7 +15,6 @@ const MAX_RECORDS = 10_000;
  * numbers, because bodies may be private.
  */
 export interface SendRecord {
-  /** Distinguishes the bodies that were sent. */
   readonly bodyHash: number;
   /** When it was first sent, in monotonic milliseconds and in milliseconds since 1970. */
   readonly begunAt: number;

@@ -23,7 +23,6 @@ import {
 interface RateLimiterState {
   /** Requests of this client by bucket, of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
-  /** Requests of all clients of the process that send to the same service. */
   readonly together: ProcessCounts;
   store: RateLimitStore | undefined;
 }
@@ -70,7 +69,6 @@ export function useRateLimitStore(connection: Connection, store: RateLimitStore)
   getLimiter(connection).store ??= store;
 }
 
-/** Returns how many requests of a priority fit into a bucket. */
 export function countPlaces(
   connection: Connection,
   bucket: Bucket,
@@ -200,7 +198,6 @@ export function count(connection: Connection, bucket: Bucket, priority: Priority
   notifyListeners(connection);
 }
 
-/** Notes a block here and in the store. */
 export function block(
   connection: Connection,
   bucket: Bucket,
@@ -247,7 +244,6 @@ interface WallBlock {
   probeAt: number;
 }
 
-/** Counts of all clients of a process that send from one address. */
 interface ProcessCounts {
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;

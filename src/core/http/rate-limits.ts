@@ -78,7 +78,6 @@ export function newRateLog(): RateLog {
   return { sent: [], blockedUntil: 0, damped: 1 };
 }
 
-/** Returns the usable part of the limit. */
 export function partIn({ damped, blockedUntil }: RateLog, now: number): number {
   return Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET_MS)) / 10);
 }

@@ -94,7 +94,6 @@ function deliver<Value>(
   }
 }
 
-/** A read in progress, with the number of waiting callers. */
 interface Flight {
   readonly settings: Settings;
   readonly result: Promise<CallResult<unknown>>;

@@ -34,7 +34,6 @@ export function instant(field: string, time: string | Date): Ticks {
   return parseTicks(timeText(field, time))!;
 }
 
-/** Exclusive bounds of the creation time. */
 interface CreatedFilter {
   readonly createdAfter?: string | Date | undefined;
   readonly createdBefore?: string | Date | undefined;
@@ -65,7 +64,6 @@ export function anyOf(field: string, texts: readonly string[]): string {
   return texts.map((text) => equals(field, text)).join(' or ');
 }
 
-/** Joins terms by `and`, and leaves out absent ones. */
 export function allOf(...terms: readonly (string | undefined)[]): string | undefined {
   const present = terms.filter((term) => term !== undefined);
   return present.length === 0 ? undefined : present.join(' and ');

@@ -21,7 +21,6 @@ import {
   withUnreadable,
 } from './pages.ts';
 
-/** Query parameters of a list, in OData. */
 export interface ListQuery {
   readonly filter?: string | undefined;
   readonly orderBy?: string | undefined;
@@ -122,7 +121,6 @@ export function makeList<T>(
   );
 }
 
-/** Parses a cursor and checks that it belongs to this list. */
 function cursorFrom(name: string | undefined, cursor: string | undefined): Cursor {
   if (cursor === undefined) return { after: undefined, seen: new Map() };
   try {

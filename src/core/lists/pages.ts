@@ -78,7 +78,6 @@ export interface Cursor {
   seen: Map<string, number>;
 }
 
-/** Maximum number of reads of a window that keeps changing. */
 const MAX_PASSES = 40;
 /**
  * A window whose ties change order is complete after this many passes without new rows, or four
