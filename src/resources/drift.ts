@@ -194,6 +194,7 @@ function statefulRows(): readonly (readonly [unknown, Stateful])[] {
 interface Seen {
   readonly state: string;
   readonly created: unknown;
+  /** When this state was first seen, on the monotonic clock. */
   readonly since: number;
 }
 

@@ -20,7 +20,9 @@ interface StateRead<T> {
 export interface HeldState<T> {
   readonly value: T;
   readonly state: string;
+  /** When the read that returned it was sent. */
   readonly sentAt: number;
+  /** When this state was first received. */
   readonly since: number;
   /** A lower state that was read but isn't accepted yet, and when it was first read. */
   readonly contradiction?: { readonly state: string; readonly sentAt: number } | undefined;
@@ -132,6 +134,7 @@ const ENOUGH = { reads: 3, ms: 60_000 };
 /** The reads since a change was announced that did not show it. */
 export interface ConfirmingReads {
   readonly count: number;
+  /** When the first of them was sent, in milliseconds. */
   readonly first: number;
 }
 

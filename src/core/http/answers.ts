@@ -34,6 +34,7 @@ interface Answers {
   readonly listeners: Set<(answer: CallAnswer) => void>;
   /** Listeners that drop cached values of the account on `forget`. */
   readonly droppers: Set<ForgetListener>;
+  /** Listeners for changes to resources that no watch observes. */
   readonly hinted: Set<ChangeListener>;
 }
 
