@@ -278,7 +278,7 @@ function chooseTextStage(view: CheckoutView): TextStage {
   return view.over ? 'over' : view.late ? 'late' : 'paid';
 }
 
-/** Fraction digits of a bitcoin that are whole satoshi. */
+/** Fraction digits of a bitcoin amount in whole satoshi. */
 const SATOSHI_DIGITS = 8;
 
 /**

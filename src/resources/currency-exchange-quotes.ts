@@ -162,7 +162,7 @@ export function get(
 }
 
 /**
- * Executes an exchange quote, which moves money. Resolves to nothing once the service has accepted
+ * Executes an exchange quote. Moves money. Resolves to nothing once the service has accepted
  * it, even if it accepted an attempt with a lost response. `get` and `watchCurrencyExchangeQuote`
  * show the result. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
  *

@@ -167,7 +167,7 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
 };
 
 /**
- * Draws money from a bank account, which moves money. Resolves to the deposit. After a lost
+ * Draws money from a bank account. Moves money. Resolves to the deposit. After a lost
  * response the SDK sends the same key again, for ten minutes at most, and reads the deposit that
  * was created. `POST /v1/deposits` (documented).
  *

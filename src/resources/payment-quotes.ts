@@ -498,7 +498,7 @@ function isAtMost(one: Money, most: Money): boolean {
 }
 
 /**
- * Executes a quote, which moves money. Resolves to the payment, which may still be PENDING. Only
+ * Executes a quote. Moves money. Resolves to the payment, which may still be PENDING. Only
  * its id is certain. The request is sent once, and may take 45 s. After an error with
  * `outcome: 'unknown'`, only execute the same quote again. The service executes a quote once, and
  * this client no longer reports `not-done` for it.

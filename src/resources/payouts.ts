@@ -215,7 +215,7 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 }
 
 /**
- * Sends a payout, which moves money. Resolves to the current payout. After a lost response the SDK
+ * Sends a payout. Moves money. Resolves to the current payout. After a lost response the SDK
  * repeats the request, and reads the payout if it was already initiated.
  * `PATCH /v1/payouts/{payoutId}/initiate` (documented).
  *
