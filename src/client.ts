@@ -29,18 +29,18 @@ export type ClientOverrides = Partial<
 >;
 
 /**
- * All operations, by resource. It is also a `Connection`, for the functions of other entries. A
- * test can replace its operations, but functions that take the client, such as `watchInvoice`, do
- * not call them.
+ * All operations, by resource. It's also a `Connection`, for the functions of other entries. A test
+ * can replace its operations, but functions that take the client, such as `watchInvoice`, don't
+ * call them.
  */
 export interface Client extends Connection, Resources {
-  /** The same client with other options; both share rate limits and watches. */
+  /** Returns the same client with other options. Both share rate limits and watches. */
   withOptions(options: ClientOverrides): Client;
   /**
-   * Drops what the client keeps of its account: values of resources that are no longer watched,
-   * those of `provide`, and answers to recent calls. Watches that are open go on and read again.
-   * Call it when the user logs out. It happens by itself when the login server says that the login
-   * has ended, and when refusals of the credential have ended a watch.
+   * Drops data of the account that the client has cached: values of unwatched resources, values
+   * from `provide`, and recent responses. Open watches continue and read again. Call it when the
+   * user logs out. The client calls it by itself when the login server ends the login, or when
+   * refused credentials have ended a watch.
    *
    * @example
    * await login.logout();
@@ -50,12 +50,13 @@ export interface Client extends Connection, Resources {
 }
 
 /**
- * Makes a client. Nothing is sent. In a Worker make one for each request; that costs almost
+ * Makes a client. Nothing is sent. In a Worker make one for each request, which costs almost
  * nothing.
  *
- * @param options `baseUrl` and an `apiKey` (servers) or a `token` (pages); everything else has a
+ * @param options `baseUrl` and an `apiKey` (servers) or a `token` (pages). Everything else has a
  * default
  * @throws InputError for a bad address, a bad key, or a key in a page
+ *
  * @example
  * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */

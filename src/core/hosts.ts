@@ -1,20 +1,20 @@
-// Hosts are as `URL` writes them: lower case, IPv4 as four numbers, IPv6 in brackets and without dots.
+// Hosts have the form of `URL`: lower case, IPv4 as four numbers, IPv6 in brackets and without
+// dots.
 
-/** Tells whether a host is this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 }
 
-/** Why a client cannot send to an address, and what to do. */
+/** Why a client can't send to an address, and what to do. */
 export interface AddressFault {
   readonly rule: 'shape' | 'parts' | 'version' | 'insecure';
   readonly advice: string;
 }
 
 /**
- * Finds what is wrong with the address of a service, without a request.
+ * Checks the address of a service, without a request.
  *
- * @param url `undefined` for a text that is none
+ * @param url `undefined` if the text isn't a URL
  * @param isNear true for this machine and for the page's own host, where http:// is safe
  */
 export function addressFault(url: URL | undefined, isNear: boolean): AddressFault | undefined {
@@ -42,7 +42,7 @@ export function addressFault(url: URL | undefined, isNear: boolean): AddressFaul
   };
 }
 
-/** Origin and path of an address without slashes at its end: nothing that may be secret. */
+/** Returns origin and path without trailing slashes and secret parts. */
 export function plainAddress({ origin, pathname }: URL): string {
   let { length } = pathname;
   // a regular expression for this would take quadratic time
@@ -50,28 +50,25 @@ export function plainAddress({ origin, pathname }: URL): string {
   return origin + pathname.slice(0, length);
 }
 
-/**
- * The blocks of IPv4 that are not public: the IANA special-purpose registry (RFC 6890), multicast
- * and what is reserved.
- */
+/** Non-public IPv4 blocks: the IANA special-purpose registry (RFC 6890), multicast and reserved. */
 const IPV4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
   '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 ' +
   '224.0.0.0/3';
 
-/** The blocks of 2000::/3 that are not public; nothing outside of it is, but for `INSIDE`. */
+/** Non-public blocks of 2000::/3. Nothing outside of 2000::/3 is public, except `INSIDE`. */
 const IPV6 = '2001::/23 2001:db8::/32 3fff::/20';
 
-/** The blocks whose addresses contain an IPv4 address, after as many bits: it decides. */
+/** Blocks whose addresses contain an IPv4 address after this many bits, which decides. */
 const INSIDE = { '::/96': 96, '::ffff:0:0/96': 96, '64:ff9b::/96': 96, '2002::/16': 16 };
 
-/** Names that only networks at home, in companies and in clusters know (RFC 6761, 8375 and use). */
+/** Names of home, company and cluster networks (RFC 6761, RFC 8375 and common use). */
 const NAMES =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|svc|test)$/;
 
 /**
- * Tells whether a host cannot be a public one: addresses by the registries, names of a single label
- * and those of inner networks. What a public name resolves to is not looked up.
+ * Checks whether a host can't be public: addresses by the registries, names by a single label or an
+ * internal domain. Public names aren't resolved.
  */
 export function isPrivateHost(host: string): boolean {
   const name = host.replace(/\.+$/, '');

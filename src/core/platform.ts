@@ -6,25 +6,23 @@ interface Scope {
 }
 
 /**
- * Tells whether the code runs where its users can read it: in a page, in a worker of a page, or in
- * an app of React Native. Workers of servers have `importScripts` (workerd before 2024-03-04) or a
- * `location` (Deno), and only those of a page have both.
+ * Checks whether users can read the code: in a page, a worker of a page, or a React Native app.
+ * Server workers have `importScripts` (workerd before 2024-03-04) or a `location` (Deno), and only
+ * page workers have both.
  */
 export function isBrowser(): boolean {
   const { document, importScripts, location, navigator } = globalThis as Scope;
   return !!document || (!!importScripts && !!location) || navigator?.product === 'ReactNative';
 }
 
-/**
- * Returns a number from 0 up to 1. It calls `Math.random` late, so that a test can replace that.
- */
+/** Looks up `Math.random` at each call, so that tests can replace it. */
 export function systemRandom(): number {
   return Math.random();
 }
 
 /**
- * Makes numbers from 0 up to 1, the same for the same seed (mulberry32): for what has to be played
- * again, never for secrets.
+ * Returns a generator of numbers from 0 up to 1, repeatable by its seed (mulberry32). Never for
+ * secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed;
@@ -36,14 +34,11 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Returns random bytes that are fit for keys. */
 export function systemBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/**
- * Makes a random version 4 UUID from bytes: browsers offer `randomUUID` in secure contexts only.
- */
+/** Returns a version 4 UUID. Browsers have `randomUUID` in secure contexts only. */
 export function systemUuid(): string {
   const bytes = systemBytes(16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -51,8 +46,7 @@ export function systemUuid(): string {
   return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-// The platform computes and compares HMAC-SHA-256; its comparison takes the same time for every
-// wrong tag.
+// The platform computes and compares HMAC-SHA-256 in constant time.
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 
@@ -69,10 +63,7 @@ export async function signHmac(key: Uint8Array, message: Uint8Array): Promise<Ui
   );
 }
 
-/**
- * Tells whether the tag is that of the message. A tag of another length is wrong too, and throws
- * nothing.
- */
+/** Checks the tag of a message. A tag of another length is wrong, but doesn't throw. */
 export async function verifyHmac(
   key: Uint8Array,
   message: Uint8Array,
@@ -86,25 +77,20 @@ export async function verifyHmac(
   );
 }
 
-/**
- * Copies the bytes: the platform takes no shared memory, and bytes must not change while it reads.
- */
+/** Copies bytes, because the platform refuses shared memory, and they must not change meanwhile. */
 function copyBytes(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }
 
-/** Writes bytes as lower-case hex digits. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Reads hex digits in either case; returns `undefined` where the text is something else. */
 export function bytesOfHex(text: string): Uint8Array | undefined {
   if (!/^([0-9a-fA-F]{2})+$/.test(text)) return undefined;
   return Uint8Array.from(text.match(/../g)!, (pair) => Number.parseInt(pair, 16));
 }
 
-/** Parses JSON; returns `undefined` for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -113,10 +99,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Parses an address; returns `undefined` for any other text. Some browsers that shops still see
- * have no `URL.parse`.
- */
+/** Parses a URL, if it is one. `URL.parse` is missing in some browsers that shops still support. */
 export function parseUrl(text: string | URL, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -125,7 +108,6 @@ export function parseUrl(text: string | URL, base?: string): URL | undefined {
   }
 }
 
-/** The part of a WebSocket that this package uses. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -135,20 +117,16 @@ export interface Socket {
   ): void;
 }
 
-/** A class that opens sockets: the platform's `WebSocket`, or another of its form. */
 export type SocketClass = new (url: string, protocols: string[]) => Socket;
 
-/** Everything that a client needs to open a socket to the relay. */
 export interface Dial {
-  /** Gets the current token. */
   readonly token: () => Promise<string | undefined>;
-  /** The class that the caller gave; the platform's is used when absent. */
   readonly given: SocketClass | undefined;
 }
 
 /**
- * Says how to reach the relay at `base`. A socket is possible where the address belongs to the
- * page, or where the caller gave a `WebSocket`; the service itself has no such protocol.
+ * Returns how to reach the relay at `base`, if the address belongs to the page or the caller passed
+ * a `WebSocket`. The service itself has no such protocol.
  */
 export function makeDial(
   base: () => string,
@@ -163,10 +141,9 @@ export function makeDial(
 // These types describe the parts of a Durable Object that this package uses. Nothing is imported
 // from the platform, so that a test can replace it.
 
-/** A value that SQLite keeps. */
 export type SqlValue = string | number | null | ArrayBuffer;
 
-/** The SQLite database of a Durable Object; every call happens before it returns. */
+/** The SQLite database of a Durable Object. All calls are synchronous. */
 interface SqlStorage {
   exec<Row extends Record<string, SqlValue>>(
     query: string,
@@ -174,23 +151,22 @@ interface SqlStorage {
   ): Iterable<Row> & { toArray(): Row[] };
 }
 
-/** The storage of a Durable Object with a SQLite database. */
 export interface DurableStorage {
   readonly sql: SqlStorage;
-  /** Runs `work` as one transaction: when it throws, nothing of it has happened. */
+  /** Runs `work` as one transaction, which is rolled back if it throws. */
   transactionSync<T>(work: () => T): T;
   getAlarm(): Promise<number | null>;
   setAlarm(at: number): Promise<void>;
 }
 
-/** A handle by which one object is called. */
+/** A handle to call one object. */
 export interface ObjectStub {
-  /** Sends a request to the object; rejects where it cannot be reached. */
+  /** Sends a request to the object. Rejects if the object can't be reached. */
   fetch(input: string | Request, init?: RequestInit): Promise<Response>;
 }
 
 /** The part of a Durable Object's state that this package uses. */
 export interface ObjectState {
-  /** Keeps what must survive the process. */
+  /** Stores data that must survive the process. */
   readonly storage: DurableStorage;
 }

@@ -1,16 +1,15 @@
 /**
- * Characters that act instead of being read: they control a terminal, break a line, turn the
- * direction of what follows, or can't be seen at all.
+ * Characters that control a terminal, break a line, change the text direction, or are invisible.
  */
 const ACTING =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** Makes a text that others wrote safe for a line of a terminal or a table. */
+/** Makes a foreign text safe for a line of a terminal or a table. */
 export function printable(text: string): string {
   return text.replace(ACTING, '\uFFFD');
 }
 
-/** Makes JSON safe for a terminal, and leaves its values as they are. */
+/** Makes JSON safe for a terminal without changing its values. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(ACTING, (found) =>
     Array.from({ length: found.length }, (_, at) => found.charCodeAt(at))

@@ -1,39 +1,34 @@
 /** The clock that all other code uses, so that tests can replace time. */
 export interface Clock {
-  /** Milliseconds since 1970 by this machine's wall clock. */
+  /** Returns milliseconds since 1970 by this machine's wall clock. */
   now(): number;
-  /** Milliseconds that never jump and never run backwards. */
+  /** Returns milliseconds that never jump and never run backwards. */
   monotonic(): number;
-  /** Calls `ring` after `ms`; returns a function that cancels it. */
+  /** Calls `ring` after `ms`. Returns a function that cancels it. */
   after(ms: number, ring: () => void): () => void;
-  /**
-   * Resolves after `ms`; resolves at once and frees the timer when `signal` aborts. Never rejects.
-   */
+  /** Resolves after `ms`, or at once when `signal` aborts, which frees the timer. Never rejects. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Marks work that the clock cannot see (crypto, storage, a body): virtual time stands still until
+   * Marks work that the clock can't see (crypto, storage, a body). Virtual time stands still until
    * it ends.
    */
   external<T>(work: Promise<T>): Promise<T>;
   /**
-   * Counts work that the user of this client waits for. A sandbox has it: its virtual time moves by
-   * itself while such work is under way. `what` names the work in an error.
+   * Counts work that the client's user waits for. A sandbox implements it, because its virtual time
+   * advances by itself during such work. `what` describes the work in an error.
    */
   countWait?<T>(work: Promise<T>, what: string): Promise<T>;
 }
 
-/** Counts work that the user waits for where the clock moves by itself. */
+/** Counts work that the user waits for, if the clock advances by itself. */
 export function countWait<T>(clock: Clock, work: Promise<T>, what: string): Promise<T> {
   return clock.countWait ? clock.countWait(work, what) : work;
 }
 
-/** The longest delay of a timer, milliseconds; runtimes fire longer ones at once. */
+/** The longest delay of a timer in milliseconds. Runtimes fire longer timers at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/**
- * The machine's own clock. It reads globals only when it is called, so that an import has no
- * effect.
- */
+/** The machine's clock. It reads globals only when it's called, so that importing has no effect. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -45,7 +40,6 @@ export const systemClock: Clock = {
   wait: (ms, signal) => waitOn(systemClock, ms, signal),
 };
 
-/** Implements a clock's `wait` by its `after`. */
 export function waitOn(
   { after }: Pick<Clock, 'after'>,
   ms: number,
@@ -63,9 +57,7 @@ export function waitOn(
   });
 }
 
-/**
- * Resolves as the work does; to `undefined` where it takes longer, and then it goes on by itself.
- */
+/** Resolves like the work, or to `undefined` if it takes longer, in which case it continues. */
 export function within<T>(
   { after }: Pick<Clock, 'after'>,
   ms: number,
@@ -77,7 +69,7 @@ export function within<T>(
   });
 }
 
-/** Makes a function that runs works one after the other, whether or not the one before failed. */
+/** Returns a function that runs tasks one after the other, even after a failure. */
 export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -87,10 +79,7 @@ export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/**
- * Shares one run of `work` among all who ask while it is under way, and after it has succeeded.
- * After a failure the next one to ask tries again.
- */
+/** Shares one run of `work` among all callers until it fails. Then the next call tries again. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let shared: Promise<T> | undefined;
   return () => {
@@ -104,7 +93,7 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** One timer on a clock. Times are monotonic milliseconds; `Infinity` means never. */
+/** One timer on a clock. Times are monotonic milliseconds. `Infinity` means never. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -116,12 +105,11 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Rings at `at`, or earlier where an earlier time is already set. */
+  /** Rings at `at`, or earlier if an earlier time is already set. */
   byLatest(at: number): void {
     if (at < this.#at) this.set(at);
   }
 
-  /** Rings at `at` and at no other time. */
   set(at: number): void {
     this.stop();
     if (at === Infinity) return;
@@ -146,9 +134,8 @@ interface Listeners {
 const listenersOf: WeakMap<AbortSignal, Listeners> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Calls `listener` when the signal aborts; returns a function that removes it. All listeners of a
- * signal share one entry in it, because Node 20 warns of a leak from the eleventh entry on.
- * Listeners must not throw.
+ * Calls `listener` when the signal aborts. Returns a function that removes it. All listeners of a
+ * signal share one entry, because Node 20 warns from the eleventh on. Listeners must not throw.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};
@@ -169,20 +156,20 @@ function listen(signal: AbortSignal): Listeners {
   return listeners;
 }
 
-/** 100-nanosecond steps since 1970: the service prints up to seven fraction digits. */
+/** 100-nanosecond steps since 1970. The service prints up to seven fraction digits. */
 export type Ticks = bigint;
 
 export const TICKS_PER_SECOND = 10_000_000n;
 
 /**
- * Reads an ISO 8601 date-time with offset exactly; returns `undefined` for any other text. It
- * ignores digits after the seventh, because the service stores seven.
+ * Parses an ISO 8601 date-time with offset exactly, except digits after the seventh, because the
+ * service stores seven.
  */
 export function parseTicks(text: string): Ticks | undefined {
   const form =
     /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d{1,18}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
   const [, day = '', hour, second, fraction = '', zone = ''] = form.exec(text) ?? [];
-  if (!new Date(day).toJSON()?.startsWith(day)) return undefined; // no date, or not in the calendar
+  if (!new Date(day).toJSON()?.startsWith(day)) return undefined; // not a date of the calendar
   const minute = Date.parse(`${day}T${hour}:00${zone.toUpperCase()}`);
   return (
     BigInt(minute / 1_000 + Number(second)) * TICKS_PER_SECOND +
@@ -190,24 +177,21 @@ export function parseTicks(text: string): Ticks | undefined {
   ); // second 60 is second 0 of the next minute
 }
 
-/** Whole seconds since 1970, rounded down. */
 export function toSeconds(ticks: Ticks): number {
   const rest = ((ticks % TICKS_PER_SECOND) + TICKS_PER_SECOND) % TICKS_PER_SECOND;
   return Number((ticks - rest) / TICKS_PER_SECOND);
 }
 
-/** Milliseconds since 1970 of a date-time text; `undefined` for any other text. */
 export function parseMillis(text: string): number | undefined {
   const ticks = parseTicks(text);
   return ticks === undefined ? undefined : Number(ticks / 10_000n);
 }
 
-/** Writes a date-time in UTC with whole seconds, as filters take it. */
 export function textOfSecond(second: number): string {
   return `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Reads a whole number of minutes, such as `60 min`; `undefined` for another text. */
+/** Parses a whole number of minutes, such as `60 min`. */
 export function minutesIn(text: string): number | undefined {
   const [, digits] = /^(\d{1,6}) min$/.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits);

@@ -2,8 +2,8 @@ import { isPaystateError, type PaystateError } from './errors/index.ts';
 import { countWait, type Clock, systemClock } from './time.ts';
 
 /**
- * Ends a subscription. Calling it twice does no harm. It has `[Symbol.dispose]` too, for `using`,
- * where the platform has that symbol.
+ * Ends a subscription. Calling it twice is harmless. It also has `[Symbol.dispose]` for `using`, if
+ * the platform has that symbol.
  */
 export interface Unsubscribe {
   (): void;
@@ -11,85 +11,85 @@ export interface Unsubscribe {
   unsubscribe(): void;
 }
 
-/** The functions of a subscriber, which a watch calls. */
+/** The callbacks of a subscriber. */
 export interface Observer<T> {
   /** Called with each value. */
   next(value: T): void;
   /** Called once when the watch ends with an error. */
   error(reason: unknown): void;
-  /** Called once when the watch ends. */
+  /** Called once when the watch ends without an error. */
   complete(): void;
 }
 
 /** Options of a subscription. */
 export interface SubscribeOptions {
   /**
-   * Unsubscribes when it aborts, without a further call. Where it has aborted already, nothing is
-   * called at all.
+   * Unsubscribes when it aborts, without a further call. If it's already aborted, nothing is called
+   * at all.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The condition of a watch; times in milliseconds since 1970. */
+/** The condition of a watch. Times are in milliseconds since 1970. */
 export interface WatchStatus {
-  /** The time at which the value was read. */
+  /** When the value was read. */
   readonly readAt?: number | undefined;
-  /** The time at which it is going to be read next. */
+  /** When it will be read next. */
   readonly nextReadAt?: number | undefined;
   /** The reason of the latest read. */
   readonly trigger?: string | undefined;
   /** The watch has missed no change since this time. */
   readonly noGapSince?: number | undefined;
-  /** `invalidate` was called while reading was not possible. */
+  /** When `invalidate` was called while reading wasn't possible. */
   readonly invalidatedAt?: number | undefined;
   /** The service refuses requests until this time. */
   readonly blockedUntil?: number | undefined;
   /**
-   * Milliseconds for which a value is `live` from the start of the read that brought it. Absent
-   * where reads are too far apart for that, so that the value is `stale` throughout.
+   * Milliseconds for which a value is `live`, from the start of its read. Absent if reads are too
+   * far apart for that, so that values are always `stale`.
    */
   readonly liveFor?: number | undefined;
   /** The reason for this status, in words. */
   readonly reason: string;
 }
 
-/** Keeps a value true while there are listeners. Nothing starts before `subscribe`. */
+/** A value that is kept up to date while there are listeners. Nothing starts before `subscribe`. */
 export interface Watch<T> extends AsyncIterable<T> {
   /**
-   * Returns what is true now: the same object until that changes. Without listeners nothing is
+   * Returns the current value, the same object until it changes. Without listeners the value isn't
    * live.
    */
   current(): T;
   /**
-   * Calls at once with the current value, then at each change. The first listener starts the work
-   * and the last one ends it; after an error, the next listener starts it again. What a listener
-   * throws is reported as uncaught and does not affect other listeners. An error that ends the
-   * watch is reported as uncaught, once, where no listener takes errors.
+   * Calls back at once with the current value, then at each change. The first listener starts the
+   * work and the last one ends it. After an error, the next listener starts it again. An error that
+   * a listener throws is reported as uncaught and doesn't affect other listeners. If the watch ends
+   * with an error and no listener handles errors, it's reported as uncaught, once.
    *
-   * @param to a function that takes the values, or an observer as RxJS and browsers have it
-   * @param options a `signal` that unsubscribes, as an alternative to calling what is returned
+   * @param to a function that receives the values, or an observer as in RxJS and browsers
+   * @param options a `signal` that unsubscribes, as an alternative to calling the returned function
    */
   subscribe(
     to: ((value: T) => void) | Partial<Observer<T>>,
     options?: SubscribeOptions,
   ): Unsubscribe;
-  /** The same without options, so that a watch is a store of Svelte by its type. */
+  /** The same without options, so that a watch has the type of a Svelte store. */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   /**
-   * Reads again after a failed read or after the watch ended with an error. Listeners that have not
-   * unsubscribed are called again, including those that received the error. Otherwise, and without
-   * listeners, it does nothing.
+   * Reads again after a failed read, or after the watch ended with an error. Listeners that have
+   * not unsubscribed are called again, including those that received the error. Otherwise, and
+   * without listeners, it does nothing.
    */
   retry(): void;
   /**
-   * Reads now, by a request that is sent after this call, and resolves to what is known then. Calls
-   * within one base period share a request. Never rejects for a read that fails: the value says
-   * why. Where nothing can be asked (the service refuses requests for a while, the page is offline,
-   * the watch has ended) and for a watch that reads nothing, it resolves to the current value.
-   * Without listeners it subscribes until then.
+   * Sends a read after this call, and resolves to the value known then. Calls within one base
+   * period share a request. A failed read doesn't reject, but the value has its error. The current
+   * value is returned without a read if none is possible (the service refuses requests for a while,
+   * the page is offline, the watch has ended), or if the watch reads nothing. Without listeners it
+   * subscribes until then.
    */
   refresh(): Promise<T>;
-  /** Says what the watch is doing, for diagnosis. */
+  /** Returns what the watch is doing, for diagnosis. */
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
   '@@observable'(): this;
@@ -97,50 +97,51 @@ export interface Watch<T> extends AsyncIterable<T> {
   readonly [watchClock]?: Clock;
 }
 
-/** Hooks and refs add these functions to the value of a watch; they stay the same for one watch. */
+/** Functions that hooks and refs add to the value of a watch. They stay the same for one watch. */
 export interface WatchActions<T> {
-  /** Reads again at once after a failed read, also where the watch has ended with an error. */
+  /** Reads again at once after a failed read, or after the watch ended with an error. */
   readonly retry: () => void;
-  /** Reads now and resolves to what is known then. Never rejects: the value has the error. */
+  /**
+   * Reads now and resolves to the value known then. Never rejects, because the value has the error.
+   */
   readonly refresh: () => Promise<T>;
 }
 
-/** The symbol under which a watch has its clock; all copies of this package in a page share it. */
+/** The symbol for a watch's clock. All copies of this package in a page share it. */
 export const watchClock: unique symbol = /* @__PURE__ */ Symbol.for('paystate.watchClock');
 
-/** A watch is made of this: the work while it has listeners, and the value without them. */
+/** Produces the values of a watch, by work only while it has listeners. */
 export interface WatchSource<T> {
-  /** Begins the work and emits at once. `kept` is the value that was shown without listeners. */
+  /** Starts the work and emits at once. `kept` is the last value shown without listeners. */
   start(to: Observer<T>, kept: T): Work;
   status(): WatchStatus;
   /**
-   * Returns the value to show without listeners, from the last value. Where it returns the last
-   * value of a completed watch unchanged, the watch stays complete: later subscribers get that
-   * value and the end.
+   * Returns the value to show without listeners, from the last value. If it returns that of a
+   * completed watch unchanged, the watch stays complete, and later subscribers get that value and
+   * the end.
    */
   idle(last: T | undefined): T;
-  /** Returns the current value as a subscriber hears it that comes later than others. */
   toLate?(current: T): T;
-  /** Resolves when a `refresh()` without a listener may begin: several may have to share a read. */
+  /**
+   * Resolves when a `refresh()` without listeners may start, because several may have to share a
+   * read.
+   */
   untilRefresh?(): Promise<void> | undefined;
   readonly clock: Clock;
 }
 
-/** Work that goes on until it is stopped. */
 export interface Work {
   stop(): void;
-  /** Reads again what could not be read. */
+  /** Repeats a failed read. */
   retry?(): void;
-  /** Reads now; resolves when that read has ended, or at once where nothing can be asked. */
+  /** Reads now. Resolves when that read has ended, or at once if none is possible. */
   refresh?(): Promise<void>;
   /**
-   * Calls `tell` once, when the next read has ended, in place of an earlier `tell`. Returns whether
-   * it will.
+   * Calls `tell` once after the next read, replacing an earlier `tell`. Returns whether it will.
    */
   afterRead?(tell: (isEmitted: boolean) => void): boolean;
 }
 
-/** Receives what a source emits until its work is stopped. */
 class Run<T> implements Observer<T> {
   work: Work | undefined = undefined;
   readonly #watch: SharedWatch<T>;
@@ -164,11 +165,10 @@ class Run<T> implements Observer<T> {
 
 export type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
 
-/** One subscription. */
 interface Place<T> {
   /** An empty object after it has unsubscribed. */
   to: Listener<T>;
-  /** It must be called when the next read has ended, also where that has emitted nothing. */
+  /** It must be called after the next read, even if that emits nothing. */
   awaitsRead: boolean;
   /** Removes the listener of the subscriber's signal, which may outlive the watch. */
   release?: () => void;
@@ -176,7 +176,6 @@ interface Place<T> {
 
 /**
  * Makes a `Watch` from a source. Its listeners share the work, and each gets the last value first.
- * `more` holds further members of the watch.
  */
 export function makeWatch<T, More extends object = {}>(
   source: WatchSource<T>,
@@ -189,8 +188,8 @@ export function makeWatch<T, More extends object = {}>(
 }
 
 /**
- * Adds to a watch what libraries expect of it, and to its class the name of its clock: bundlers
- * keep a class with a computed name, also where nothing uses it.
+ * Adds members that libraries expect, and the clock. Its computed name is added here, because
+ * bundlers never drop a class with a computed name.
  */
 export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(watch: W): W {
   const get = function (this: W): Clock {
@@ -199,15 +198,15 @@ export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(wat
   if (!(watchClock in watch))
     Object.defineProperty(Object.getPrototypeOf(watch), watchClock, { get });
   const { observable } = Symbol as { readonly observable?: symbol };
-  // where a polyfill defines `Symbol.observable`, libraries expect that name
+  // libraries expect that name if a polyfill defines `Symbol.observable`
   if (observable) Object.assign(watch, { [observable]: () => watch });
-  // libraries with proxies, such as Vue, leave objects alone that cannot be extended
+  // libraries with proxies, such as Vue, don't wrap objects that can't be extended
   return Object.preventExtensions(watch);
 }
 
 /**
- * A page may have thousands of watches, so each holds little: its functions that
- * libraries compare are bound on first use, the others each time.
+ * A page may have thousands of watches, so each must be small. Functions that libraries compare are
+ * bound on first use, others at each access.
  */
 class SharedWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
@@ -218,7 +217,6 @@ class SharedWatch<T> implements Watch<T> {
   /** Listeners that received an error and have not unsubscribed. */
   #ended: Few<Place<T>> = undefined;
   #run: Run<T> | undefined = undefined;
-  /** The watch is complete, and its last value stays true. */
   #isOver: boolean = false;
   #current: Watch<T>['current'] | undefined = undefined;
   #subscribe: Watch<T>['subscribe'] | undefined = undefined;
@@ -227,7 +225,7 @@ class SharedWatch<T> implements Watch<T> {
     this.#source = source;
   }
 
-  /** Takes in what a run has emitted; one that was stopped says nothing. */
+  /** Emits a value of the current run. Values of a stopped run are ignored. */
   static next<T>(watch: SharedWatch<T>, run: Run<T>, value: T): void {
     if (watch.#run === run) watch.#emit(value);
   }
@@ -295,7 +293,7 @@ class SharedWatch<T> implements Watch<T> {
     this.#places = plus(this.#places, place);
     if (!this.#run) this.#begin();
     else isolated(() => observer.next?.(this.#nowForLate()));
-    // the first read that ends after a subscription emits to it, also where nothing has changed
+    // the first read after a subscription emits to it, even if nothing has changed
     const tell = (isEmitted: boolean) => this.#tellAwaiting(isEmitted);
     place.awaitsRead = this.#run?.work?.afterRead?.(tell) === true;
     return unsubscribeBy(leave);
@@ -405,7 +403,7 @@ export function toObserver<T>(to: Listener<T>): Partial<Observer<T>> {
 
 const nothing = () => undefined;
 
-/** Adds its other names to a function, by a prototype: properties of each one would take memory. */
+/** Adds other names to the function by a prototype, because own properties would take memory. */
 export function unsubscribeBy(stop: () => void): Unsubscribe {
   return Object.setPrototypeOf(stop, (unsubscribable ??= prototypeOfUnsubscribe())) as Unsubscribe;
 }
@@ -425,10 +423,10 @@ function prototypeOfUnsubscribe(): object {
   }) as object;
 }
 
-/** Iterates over the current values: a slow reader gets the latest one and no backlog. */
+/** Iterates over the current values. A slow reader gets only the latest one. */
 export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T> {
   let latest: { readonly value: T } | undefined;
-  let end: (() => undefined) | undefined; // throws where the watch failed
+  let end: (() => undefined) | undefined; // throws if the watch failed
   let wake: () => void = nothing;
 
   function update(news: typeof latest, how?: typeof end): void {
@@ -468,12 +466,12 @@ export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T> {
     update(undefined, nothing); // otherwise the generator would wait for a value first
     return leave();
   };
-  // an assignment fails where prototypes are frozen, as under SES
+  // an assignment fails if prototypes are frozen, as under SES
   return Object.defineProperty(iterator, 'return', { value: leaveNow });
 }
 
 /**
- * Calls a listener of the user. What it throws is reported as uncaught and does not affect other
+ * Calls a listener of the user. Its errors are reported as uncaught and don't affect other
  * listeners.
  */
 export function isolated(call: () => void): void {
@@ -484,10 +482,7 @@ export function isolated(call: () => void): void {
   }
 }
 
-/**
- * Reports an error as uncaught; throws it in a separate task where the platform has no
- * `reportError`.
- */
+/** Reports an error as uncaught, by throwing it in a separate task without `reportError`. */
 export function reportUncaught(error: unknown): void {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
   else
@@ -497,34 +492,28 @@ export function reportUncaught(error: unknown): void {
 }
 
 /**
- * A set that mostly has no member or one, without a `Set` until there are two: a `Set` takes 150 to
- * 230 bytes, a watch has three of these, and there may be thousands of watches.
+ * A set of mostly zero or one member. A `Set` takes 150 to 230 bytes, a watch has three of these,
+ * and there may be thousands of watches.
  */
 export type Few<T extends object> = T | Set<T> | undefined;
 
-/** Adds a member. */
 export function plus<T extends object>(few: Few<T>, one: T): Few<T> {
   if (!few) return one;
   return few instanceof Set ? few.add(one) : new Set([few, one]);
 }
 
-/** Removes a member; returns `undefined` where none is left. */
 export function minus<T extends object>(few: Few<T>, one: T): Few<T> {
   if (!(few instanceof Set)) return few === one ? undefined : few;
   few.delete(one);
   return few.size > 0 ? few : undefined;
 }
 
-/** Returns a copy of the members. */
 export function each<T extends object>(few: Few<T>): readonly T[] {
   if (!few) return [];
   return few instanceof Set ? [...few] : [few];
 }
 
-/**
- * Tells whether two values are plain data with the same content. A member that is `undefined`
- * counts as absent.
- */
+/** Compares plain data by content. A member that is `undefined` counts as absent. */
 export function sameContent(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -537,9 +526,8 @@ export function sameContent(a: unknown, b: unknown): boolean {
 type Loose = Readonly<Record<string, unknown>>;
 
 /**
- * Copies plain data and freezes the copy: what several observers get must not change under them,
- * whatever one of them or the caller does with it. What is frozen with all its members stays the
- * same object. An error stays the same, too, and what it says cannot be changed any more.
+ * Copies plain data and freezes the copy, so that observers can't change it for each other. A
+ * deeply frozen value stays the same object, and so does an error, whose facts become read-only.
  */
 export function frozenCopy<T>(value: T): T {
   if (isPaystateError(value)) protect(value);
@@ -550,7 +538,7 @@ export function frozenCopy<T>(value: T): T {
   return Object.freeze(Array.isArray(value) ? Object.assign([], copy) : copy) as T;
 }
 
-/** Tells whether nobody can change a value, as far as it is plain data. */
+/** Checks that a value is deeply frozen, as far as it's plain data. */
 function isFixed(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const kind: object | null = Object.getPrototypeOf(value);
@@ -558,7 +546,9 @@ function isFixed(value: unknown): boolean {
   return !isPlain || (Object.isFrozen(value) && Object.values(value).every(isFixed));
 }
 
-/** Fixes what an error says. It stays extensible: runtimes and frameworks add notes of their own. */
+/**
+ * Makes an error's facts read-only. It stays extensible, because runtimes and frameworks add notes.
+ */
 function protect(error: PaystateError): void {
   if (!Object.getOwnPropertyDescriptor(error, 'code')?.writable) return;
   const { cause, message } = error;
@@ -571,21 +561,21 @@ function protect(error: PaystateError): void {
     });
 }
 
-/** `useInvoice` returns this while it has no client or no invoice; nothing is requested. */
+/** Returned by `useInvoice` while it has no client or no invoice. Nothing is requested. */
 export interface IdleSnapshot {
-  /** Absent: there is nothing to read. */
+  /** Absent, because there is nothing to read. */
   readonly value?: undefined;
-  /** Absent: there is nothing to read. */
+  /** Absent, because there is nothing to read. */
   readonly asOf?: undefined;
-  /** Absent: there is nothing to read. */
+  /** Absent, because there is nothing to read. */
   readonly checkedAt?: undefined;
-  /** Absent: there is nothing to read. */
+  /** Absent, because there is nothing to read. */
   readonly error?: undefined;
   /** There is no client or no invoice yet. */
   readonly freshness: 'idle';
 }
 
-/** `useCheckout` returns this while it has no client or no invoice; nothing is requested. */
+/** Returned by `useCheckout` while it has no client or no invoice. Nothing is requested. */
 export interface IdleCheckout {
   /** There is no client or no invoice yet. */
   readonly phase: 'idle';

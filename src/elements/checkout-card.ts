@@ -19,46 +19,44 @@ const GLYPHS: Readonly<Partial<Record<CheckoutView['phase'], string>>> = {
 const GLYPH_SIZE = 48;
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const HOUR = { timeStyle: 'short' } as const;
-/** Tells whether nothing more happens to an order, so that its dialog is left by a button. */
+/** Phases after which nothing more happens, so the dialog gets a button to leave. */
 export const isOver = (phase: CheckoutView['phase']): boolean =>
   /^(paid|cancelled|reversed)$/.test(phase);
 
 const MINUTE_MS = 60_000;
-/** All but the last eight characters of a number that is too long to be read aloud. */
+/** All but the last eight characters of a long number. */
 const TOO_LONG = /^.{17,}(?=.{8}$)/;
 
-/** Phases that show how to pay, or the room for it. All others show a panel. */
+/** Phases with a code to pay, or the space for it. */
 const isPaying = ({ phase }: CheckoutView): boolean => /^(loading|awaiting|renewing)$/.test(phase);
-/** Phases in which the shop's help is of no use yet, or no more. */
+/** Phases in which the shop's help isn't useful. */
 const isGoingWell = (stage: TextStage): boolean =>
   /^(paused|pending|unconfirmed|paid|late)$/.test(stage);
 
-/** Texts of the service's mainnet codes begin so; all others are of test money. */
+/** The prefix of the service's mainnet codes. All others are for test money. */
 const REAL = /^lnbc(?!rt)/;
 
-/** The words of a checkout, and the actions that it asks of its element. */
+/** The texts of a checkout, and the actions that its element provides. */
 interface CardOptions {
   readonly texts: CheckoutTexts;
-  /** In which numbers and times are written. */
+  /** Locale of numbers and times. */
   readonly locale: string;
-  /** The shop's number of the order, where the invoice does not have it. */
+  /** The shop's order number, if the invoice doesn't have it. */
   readonly orderId?: string | undefined;
-  /** Address to which a payer returns who has paid. */
+  /** Address that a payer returns to after paying. */
   readonly successUrl?: string | undefined;
-  /** The payer asks for a code. */
   touch(): void;
-  /** Reads again after an error or an unsafe code; absent where that cannot help. */
+  /** Reads again after an error or an unsafe code. Absent if that can't help. */
   readonly retry?: (() => void) | undefined;
-  /** Time of day, milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
-  /** Monotonic time, milliseconds. */
+  /** Returns monotonic milliseconds. */
   monotonic(): number;
   wait(ms: number): Promise<void>;
-  /** When a service that is busy is asked again, milliseconds since 1970. */
+  /** Returns when a busy service is asked again, in milliseconds since 1970. */
   nextCheck(): number | undefined;
 }
 
-/** The card of one checkout: writes views into its parts. */
 export class CheckoutCard {
   readonly parts: Parts;
   readonly #code: CheckoutCode;
@@ -66,11 +64,11 @@ export class CheckoutCard {
   #view: CheckoutView = { phase: 'loading' };
   /** Codes wait for the encoder, so that none is shown before its picture. */
   #isHolding: boolean = true;
-  /** When this page saw that it was paid. */
+  /** When this page saw the payment. */
   #paidAt: number | undefined;
-  /** Loading takes long enough to say so. */
+  /** Loading takes so long that it's mentioned. */
   #isSlow: boolean = false;
-  /** The most seconds that a code had. */
+  /** The longest remaining time of a code so far, in seconds. */
   #longest: number = 0;
 
   constructor(options: CardOptions) {
@@ -88,7 +86,6 @@ export class CheckoutCard {
     this.show(this.#view);
   }
 
-  /** Shows the present view of the checkout. */
   show(view: CheckoutView): void {
     const { phase, invoice } = view;
     const before = this.#view.phase;
@@ -110,7 +107,7 @@ export class CheckoutCard {
     return this.#code.encoder;
   }
 
-  /** Shows codes from now on: with their picture, or without one while there is no encoder. */
+  /** Shows codes from now on, with their picture if there is an encoder. */
   useEncoder(encoder: QrPathOf | undefined = this.encoder): void {
     this.#isHolding = false;
     this.#code.encoder = encoder;
@@ -118,13 +115,13 @@ export class CheckoutCard {
     this.show(this.#view);
   }
 
-  /** Says that the checkout is being loaded, from now on. */
+  /** Mentions from now on that the checkout is loading. */
   sayLoading(): void {
     this.#isSlow = true;
     this.show(this.#view);
   }
 
-  /** Whole seconds that the code still has. */
+  /** Shows the remaining seconds of the code. */
   tick(left: number): void {
     const { timer } = this.parts;
     const { fixed, valid } = this.#options.texts;
@@ -138,7 +135,6 @@ export class CheckoutCard {
     return figure(formatMoney(value, { locale: this.#options.locale, bitcoinUnit: 'sat' }));
   }
 
-  /** Shows an amount. A click copies its number. */
   #showFigure(element: HTMLElement, value: Money): void {
     say(element, this.#inWords(value));
     element.style.setProperty('--length', `${element.textContent.length}`);
@@ -165,7 +161,7 @@ export class CheckoutCard {
     const trouble = this.#trouble();
     parts.card.toggleAttribute('data-trouble', !!trouble && !isPanel);
     const text = this.#fill(view, texts[stage]);
-    // a panel has a title of its own: what is in the way comes after its sentence
+    // a panel has its own title, so the trouble comes after its sentence
     const told = isPanel ? `${text} ${trouble.replace('|', '. ')}` : trouble || text.split('|')[0]!;
     const [title, sentence = ''] = told.split('|') as [string, string?];
     say(parts.headline, phase === 'loading' && !trouble && !this.#isSlow ? '' : title);
@@ -188,7 +184,7 @@ export class CheckoutCard {
     this.#showNote();
   }
 
-  /** Puts amounts and times into a text. */
+  /** Inserts amounts and times into a text. */
   #fill(view: CheckoutView, text: string): string {
     const { invoice } = view;
     const part = invoice && sumReceived(invoice);
@@ -205,18 +201,18 @@ export class CheckoutCard {
     const rate = computeRate(quote.amount, invoice.amount);
     ribbon.hidden = REAL.test(quote.lnInvoice);
     if (rate) this.#showFigure(sent, quote.amount);
-    else say(sent, ''); // the amount says it already
+    else say(sent, ''); // the bill shows the same amount
     say(price, rate ? ` · ${figure('1 BTC')} = ${this.#inWords(rate)}` : '');
     this.#code.show(quote, this.#inWords(quote.amount), renewed);
   }
 
-  /** Says what happened to the code, while there is one and nothing is in the way. */
+  /** Shows the note about the code, unless there is trouble. */
   #showNote(): void {
     const { note, pay } = this.parts;
     say(note, pay.hidden || this.#trouble() ? '' : this.#code.note);
   }
 
-  /** Says why the page may not show what is true now. Empty if nothing is in the way, or at the end. */
+  /** Returns why the page may be outdated, if it may. */
   #trouble(): string {
     const { texts, locale, nextCheck } = this.#options;
     const { phase } = this.#view;
@@ -230,7 +226,10 @@ export class CheckoutCard {
     return texts.blocked.replace('{time}', figure(time));
   }
 
-  /** The whole number of the order: the shop's own, else that of its invoice. */
+  /**
+   * Returns the order's number: the invoice's correlationId, the shop's number, or the invoice's
+   * id.
+   */
   #number(): string {
     const { correlationId, invoiceId } = this.#view.invoice ?? {};
     return correlationId ?? this.#options.orderId ?? invoiceId ?? '';
@@ -263,7 +262,7 @@ export class CheckoutCard {
 const formatMinutes = (seconds: number): string =>
   figure(`${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, '0')}`);
 
-/** Prints the card alone; where that code cannot be loaded, the page with it. */
+/** Prints the card alone, or the whole page if that code can't be loaded. */
 function print(card: HTMLElement): void {
   import('./print.ts').then(
     ({ printAlone }) => printAlone(card),
@@ -279,12 +278,12 @@ function chooseTextStage(view: CheckoutView): TextStage {
   return view.over ? 'over' : view.late ? 'late' : 'paid';
 }
 
-/** Digits of a bitcoin behind the point that are whole satoshi. */
+/** Fraction digits of a bitcoin amount in whole satoshi. */
 const SATOSHI_DIGITS = 8;
 
 /**
- * Computes the price of one bitcoin at the rate of a code, from what is sent and credited; cut off
- * after two digits, for reading only. `undefined` where nothing is converted.
+ * Returns the price of one bitcoin, from the sent and the credited amount. It's cut off after two
+ * digits, for display only.
  */
 function computeRate(sent: Money, credited: Money): Money | undefined {
   if (sent.currency !== 'BTC' || credited.currency === 'BTC') return undefined;
@@ -295,7 +294,7 @@ function computeRate(sent: Money, credited: Money): Money | undefined {
   return { amount: decimalText({ digits, scale: 2 }), currency: credited.currency };
 }
 
-/** The number of an amount in the unit in which it is shown: satoshi for bitcoin. */
+/** Returns the number of an amount in its displayed unit. */
 function formatPlain({ amount, currency }: Money): string {
   if (currency !== 'BTC') return amount;
   const { digits, scale } = parseDecimal(amount);
@@ -303,10 +302,7 @@ function formatPlain({ amount, currency }: Money): string {
   return finer > 0 ? decimalText({ digits, scale: finer }) : `${digits * 10n ** BigInt(-finer)}`;
 }
 
-/**
- * Adds up the payments of an invoice; `undefined` where they were not read, or are not of its
- * currency.
- */
+/** Adds up an invoice's payments, if they were read and have its currency. */
 function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined {
   const received = transactions.flatMap(({ state, amountReceived }) =>
     state === 'COMPLETED' ? amountReceived : [],
@@ -316,9 +312,9 @@ function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined 
 }
 
 /**
- * Style sheet of the checkout, which comes after that of all elements. Its columns follow its own
- * width. Where a finger pays, the wallet is first and filled; with a mouse the picture is. Dot and
- * ring are where lines of the page begin, because a sentence may run in the other direction.
+ * The checkout's own styles. Its columns depend on its own width. On touch screens the wallet comes
+ * first and is filled, with a mouse the picture. Dot and ring follow the text direction of the
+ * page, because a sentence may have another one.
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
 [part=card]{display:grid;gap:24px;max-width:560px}[data-trouble],[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}

@@ -4,7 +4,6 @@ import { copyText, draw, make, mark, say } from './dom.ts';
 import type { qrPath } from './qr-path.ts';
 import type { CheckoutTexts } from './texts.ts';
 
-/** A wallet in the browser: WebLN. */
 interface BrowserWallet {
   enable(): Promise<unknown>;
   sendPayment(lnInvoice: string): Promise<unknown>;
@@ -14,19 +13,19 @@ function browserWallet(): BrowserWallet | undefined {
   return (globalThis as { readonly webln?: BrowserWallet }).webln;
 }
 
-/** Draws QR codes; loaded later than the checkout. */
+/** Draws QR codes. It's loaded later than the checkout. */
 export type QrPathOf = typeof qrPath;
 
 const FADE = { duration: 150, easing: 'ease-out' };
-/** "Copied" is said for this long, milliseconds. */
+/** How long "Copied" is shown, in milliseconds. */
 export const COPIED_MS = 2_000;
 
 /**
- * The code of a checkout: picture, text and link change together or not at all. Without an encoder
- * there is no picture. What is copied or paid is what is kept here, not what the document holds.
+ * The code of a checkout. Picture, text and link change together or not at all. Copying and paying
+ * use the code in this object, not the document's text.
  */
 export class CheckoutCode {
-  /** A sentence about the code or its copy; empty when there is nothing to say. */
+  /** A sentence about the code or its copy, empty if there is none. */
   note: string = '';
   #quote: CheckoutQuote | undefined;
   #way: Way | undefined;
@@ -47,7 +46,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Shows a code, or none. `cost` is what it asks for; `renewed`: it replaces another. */
+  /** Shows a code, or none. `renewed` means that it replaces another. */
   show(quote: CheckoutQuote | undefined, cost: string, renewed: boolean): void {
     if (quote?.lnInvoice === this.#quote?.lnInvoice) return;
     if (quote) {
@@ -58,7 +57,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Draws the code on show, where there is an encoder, and says what to do with it. */
+  /** Draws the current code if there is an encoder. */
   drawPicture(): void {
     const { qr, hint } = this.#parts;
     const { awaiting, noPicture, onchainHint } = this.#texts;
@@ -108,10 +107,10 @@ export class CheckoutCode {
     return mark(tab, { 'aria-pressed': `${name === this.#way?.name}` });
   }
 
-  /** Says "copied" only where the clipboard said so; else it selects the code. */
+  /** Copies the code. Without the clipboard's confirmation, selects the code instead. */
   async #copy(): Promise<void> {
     const way = this.#way;
-    if (!way) return; // it is being renewed
+    if (!way) return; // the code is being renewed
     const worked = await copyText(way.text);
     if (this.#way !== way) return; // replaced meanwhile
     const { copy, code } = this.#parts;
@@ -141,26 +140,24 @@ export class CheckoutCode {
   }
 }
 
-/** The beginning and the end of a code, by which people compare it. */
+/** Returns a code's beginning and end, by which people compare it. */
 function shorten(code: string): string {
   return code.replace(/^(.{8}).+(.{4})$/, '$1…$2');
 }
 
-/** One way to pay a quote. */
 export interface Way {
   readonly name: 'lightning' | 'onchain';
-  /** The text that is copied. */
   readonly text: string;
   readonly link: string;
   readonly qrText: string;
 }
 
-/** Parts of a satoshi, which the chain does not know. */
+/** Parts of a satoshi, which don't exist on-chain. */
 const FINER = /\.\d{9}/;
 
 /**
- * All ways to pay a quote: Lightning, and after it the address, if the code holds one. That is a
- * segwit address, which means the same in upper case.
+ * Lists the ways to pay: Lightning, and the address if the code contains one. It's segwit, which is
+ * valid in upper case too.
  */
 function listWays({ lnInvoice, link, qrText, onchain, amount }: CheckoutQuote): Way[] {
   const lightning: Way = { name: 'lightning', text: lnInvoice, link, qrText };

@@ -12,48 +12,53 @@ import type { TypedElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /**
- * Properties of `<paystate-checkout>` that a page sets: `client` and `invoiceId`, or an order of a
- * relay by `baseUrl`, `orderId` and `orderSecret`, which are attributes too. Nothing is requested
- * before all of them are there.
+ * Properties of `<paystate-checkout>` to set in a page. Set `client` and `invoiceId`, or an order
+ * of a relay by `baseUrl`, `orderId` and `orderSecret`, which are attributes too. Nothing is
+ * requested until they're complete.
  */
 export interface CheckoutProperties {
   /** A client, or a connection of `connect`. */
   client?: Connection | undefined;
-  /** Id of an invoice that exists. */
+  /** Id of an existing invoice. */
   invoiceId?: InvoiceId | undefined;
-  /** Address of the relay, such as `/pay`; also the attribute `base-url`. */
+  /** Address of the relay, such as `/pay`. Also the attribute `base-url`. */
   baseUrl?: string | undefined;
-  /** The order's number at the relay; also the attribute `order-id`. */
+  /** The order's number at the relay. Also the attribute `order-id`. */
   orderId?: string | undefined;
   /**
-   * The order's secret, which the relay exchanges for tokens; also the attribute `order-secret`. As
-   * a property it is not part of the document.
+   * The order's secret, which the relay exchanges for tokens. Also the attribute `order-secret`. A
+   * property isn't part of the document.
    */
   orderSecret?: string | undefined;
-  /** BCP 47 tag for numbers and times; that of the texts. */
+  /** BCP 47 tag for numbers and times. Defaults to the locale of the texts. */
   locale?: string | undefined;
-  /** The texts; English. `elementsDe` of `paystate/messages/de`, and so on. */
+  /**
+   * The texts. Defaults to English. Others are `elementsDe` of `paystate/messages/de`, and so on.
+   */
   catalogue?: CheckoutTexts | undefined;
-  /** Offers the on-chain address of a code too, which never ends and has no rate. */
+  /** Also offers the on-chain address of a code, which never expires and has no rate. */
   includeOnchain?: boolean | undefined;
-  /** `'never'`: goes on after the end, since a paid invoice may be reversed; `'settled'`. */
+  /**
+   * `'never'` continues after the end, because a paid invoice may be reversed. Defaults to
+   * `'settled'`.
+   */
   until?: CheckoutOptions['until'];
   /**
-   * Time for which codes are renewed after the last tap or key on the page, milliseconds; 600,000.
-   * 0: no code is requested, and the order is only followed.
+   * How long codes are renewed after the last tap or key on the page, in milliseconds. Defaults to
+   * 600,000. With 0, no code is requested and the order is only watched.
    */
   pauseAfter?: number | undefined;
   /**
-   * Address behind "Back to the shop" after a payment, http or https; also the attribute
-   * `success-url`. Any other is ignored, which a warning on the console says.
+   * Address of "Back to the shop" after a payment, http or https. Also the attribute `success-url`.
+   * Others are ignored with a warning on the console.
    */
   successUrl?: string | undefined;
 }
 
-/** Longest wait of the first code for its picture, milliseconds. */
+/** Longest wait of the first code for its picture, in milliseconds. */
 const LONGEST = 1_500;
 
-/** Loading goes unmentioned for this long, milliseconds. */
+/** How long loading isn't mentioned, in milliseconds. */
 export const SLOW_MS = 2_000;
 
 /** Attributes of `<paystate-checkout>`. */
@@ -66,20 +71,19 @@ export interface CheckoutAttributes {
   'order-secret'?: string | undefined;
   /** Sets the property `successUrl`. */
   'success-url'?: string | undefined;
-  /** Colour scheme of the card; that of the page. */
+  /** Colour scheme of the card. Defaults to the page's. */
   theme?: 'light' | 'dark' | undefined;
 }
 
 /** Events of `<paystate-checkout>`, by name. */
 export interface CheckoutEvents {
-  /** The checkout shows something else, which is `detail` of the event. */
+  /** The checkout shows another view, which is the event's `detail`. */
   'paystate-change': CustomEvent<CheckoutView>;
 }
 
 /** `<paystate-checkout>`. */
 export interface CheckoutElement extends TypedElement<CheckoutProperties, CheckoutEvents> {}
 
-/** Attributes, and the properties that they set. */
 export const CHECKOUT_ATTRIBUTES = {
   'base-url': 'baseUrl',
   'order-id': 'orderId',
@@ -87,7 +91,7 @@ export const CHECKOUT_ATTRIBUTES = {
   'success-url': 'successUrl',
 } as const;
 
-/** Properties that no attribute sets, and that a pay button has too. */
+/** Properties without attributes that a pay button has too. */
 export const CHECKOUT_NAMES = [
   'client',
   'invoiceId',
@@ -97,7 +101,7 @@ export const CHECKOUT_NAMES = [
   'until',
 ] as const;
 
-/** Makes the class of `<paystate-checkout>`; only where there is a document. */
+/** Makes the class of `<paystate-checkout>`. It needs a document. */
 export function checkoutElement(): new () => CheckoutElement {
   return elementClass<CheckoutProperties, CheckoutView>(
     [...CHECKOUT_NAMES, 'pauseAfter'],
@@ -109,12 +113,12 @@ export function checkoutElement(): new () => CheckoutElement {
   ) as new () => CheckoutElement;
 }
 
-/** The order of one element, which stays open where only words of the element change. */
+/** The element's order, which stays open if only texts or locale change. */
 class Orders {
   #key: string = '';
   #access: OrderAccess | undefined;
 
-  /** Opens the order; `undefined` while a part of its name is missing. */
+  /** Opens the order. Returns `undefined` while a property is missing. */
   accessOf({ baseUrl, orderId, orderSecret }: CheckoutProperties): OrderAccess | undefined {
     if (!baseUrl || !orderId || !orderSecret) return undefined;
     const key = JSON.stringify([baseUrl, orderId, orderSecret]);
@@ -125,7 +129,7 @@ class Orders {
   }
 }
 
-/** An address that can be followed, or `undefined`, as for a script. */
+/** Returns a URL that's safe to follow, such as no script. */
 function safeUrl(given: string | undefined): string | undefined {
   if (!given) return undefined;
   const url = parseUrl(given, document.baseURI);
@@ -135,7 +139,7 @@ function safeUrl(given: string | undefined): string | undefined {
   return undefined;
 }
 
-/** The client's time; without a client, no card needs any. */
+/** Returns the client's time. Without a client, no card needs any. */
 function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   return {
     now: () => clock!.now(),
@@ -144,9 +148,7 @@ function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   };
 }
 
-/**
- * The sale that properties ask for, with the client whose time it has; or what is wrong with them.
- */
+/** The sale for the properties, or the error in them. */
 interface Opened {
   readonly client?: Connection | undefined;
   readonly sale?: Sale | undefined;
@@ -236,7 +238,7 @@ function listenForPayer(touch: () => void, signal: AbortSignal): void {
   for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, touch, { signal });
 }
 
-/** `undefined` where it cannot be loaded now; never rejects. */
+/** Resolves to `undefined` if it can't be loaded now. Never rejects. */
 function loadEncoder(): Promise<QrPathOf | undefined> {
   return import('./qr-path.ts').then(
     (module) => module.qrPath,

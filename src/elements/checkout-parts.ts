@@ -1,7 +1,7 @@
 import { draw, make, makePicture, mark } from './dom.ts';
 import type { CheckoutTexts } from './texts.ts';
 
-/** The parts of a checkout, by their names for style sheets. */
+/** The parts of a checkout, by their names in style sheets. */
 export interface Parts {
   readonly card: HTMLElement;
   readonly ribbon: HTMLElement;
@@ -46,7 +46,7 @@ const STATUS = { role: 'status' };
 const BOLT = 'M11 2 4 11.5h5L8.5 18 16 8.5h-5z';
 const BOLT_SIZE = 20;
 
-/** Builds a checkout once: showing a view only writes into its parts. */
+/** Builds a checkout once. Rendering a view only changes its parts. */
 export function buildParts(texts: CheckoutTexts): Parts {
   const parts: Record<string, Element> = {};
   const part: MakePart = (tag, name, ...children) => (parts[name] = make(tag, name, ...children));
@@ -102,7 +102,7 @@ function wayToPay(texts: CheckoutTexts, part: MakePart, qr: Element): Element {
   );
 }
 
-/** The line of status, which becomes a panel at an end. */
+/** Makes the status line, which becomes a panel at the end. */
 function makeEnd(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
   const most = part('slot', 'most') as HTMLSlotElement;
   return part(
@@ -111,7 +111,7 @@ function makeEnd(texts: CheckoutTexts, part: MakePart, glyph: Element): Element 
     mark(glyph, { 'aria-hidden': 'true' }),
     mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
     part('details', 'details', make('summary', 'name', texts.details), part('button', 'problem')),
-    part('slot', 'more', most), // a late payment without a slot of its own has that of a payment
+    part('slot', 'more', most), // without its own content, a late payment shows that of a payment
     part('dl', 'receipt'),
     part(
       'div',

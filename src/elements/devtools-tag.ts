@@ -2,15 +2,13 @@ import type { Connection } from '../core/http/index.ts';
 import type { Store } from '../stores/store.ts';
 import type { TypedElement } from './page-element.ts';
 
-// The room of the devtools makes the element. Its types are here for the table of all elements, and
-// not in that file, because it declares global names: whoever types only the devtools has no need
-// of them.
+// The devtools define the element. Its types are here, because that file declares global names.
 
-/** Properties of `<paystate-devtools>` that a page sets. */
+/** Properties of `<paystate-devtools>` to set in a page. */
 export interface DevtoolsProperties {
-  /** A client, or a connection of `connect`; what its children do is shown too. */
+  /** A client, or a connection of `connect`. The requests of its children are shown too. */
   client?: Connection | undefined;
-  /** The journal of runs such as `pay`; its open runs are shown. */
+  /** A journal, for example of `pay`, whose open runs are shown. */
   journal?: Store | undefined;
   /** Id of the resource whose timeline is shown first. */
   invoiceId?: string | undefined;

@@ -1,16 +1,15 @@
-// The few words in which the elements speak to the document.
+// Helpers for all access of elements to the document.
 
 type Tags = HTMLElementTagNameMap;
 type Child = Node | string;
 
-/** A new element: `part` is its name for style sheets, in the shadow root and outside. */
+/** Makes an element. `part` is its name for style sheets, inside and outside of the shadow root. */
 export function make<K extends keyof Tags>(tag: K, part: string, ...children: Child[]): Tags[K] {
   const element = mark(document.createElement(tag), { part });
   element.append(...children);
   return element;
 }
 
-/** Sets attributes. */
 export function mark<E extends Element>(
   element: E,
   attributes: Readonly<Record<string, string>>,
@@ -19,7 +18,7 @@ export function mark<E extends Element>(
   return element;
 }
 
-/** A picture of one path; empty before `draw`. */
+/** Makes a picture of one path, which is empty before `draw`. */
 export function makePicture(part: string): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const picture = mark(document.createElementNS(space, 'svg'), { part });
@@ -27,19 +26,18 @@ export function makePicture(part: string): SVGSVGElement {
   return picture;
 }
 
-/** Draws a path in a square of `size`. */
 export function draw(picture: SVGSVGElement, size: number, path: string): void {
   mark(picture, { viewBox: `0 0 ${size} ${size}` });
   mark(picture.firstElementChild!, { d: path });
 }
 
-/** Marks an amount or a time in a text: `say` makes one element of it. */
+/** Marks an amount or a time in a text, so that `say` makes an element of it. */
 export const figure = (text: string): string => `\u2068${text}\u2069`;
 
 /**
- * Writes a text. Each `figure` becomes a `<bdi>`, which keeps its number and unit together and in
- * order in every direction of writing. Live regions speak whenever they are written to, so an equal
- * text is not written.
+ * Sets a text. Each `figure` becomes a `<bdi>`, which keeps number and unit together and in order
+ * in every text direction. Screen readers speak at each change of a live region, so an equal text
+ * isn't set again.
  */
 export function say(element: Element, text: string): void {
   const runs = text.split(/[\u2068\u2069]/); // every second one is a figure
@@ -49,29 +47,26 @@ export function say(element: Element, text: string): void {
   );
 }
 
-/** Copies a text; `false` where the browser does not. */
+/** Copies a text. Resolves to `false` if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // it refused, or the page is not served by https
+    return false; // it refused, or the page isn't served by https
   }
 }
 
-/** One line of a list: it is made again only if its mark has changed. */
+/** A line of a list, which is rebuilt if its mark has changed. */
 export interface Line {
   readonly key: string;
   readonly mark: string;
   make(): HTMLElement;
-  /** Brings the old line to this mark, so that a press on its button is not lost. */
+  /** Updates the old line instead, so that a click on its button isn't lost. */
   renew?(old: HTMLElement): void;
 }
 
-/**
- * Brings a list to these lines; what has not changed is not touched, and the focus stays where it
- * was.
- */
+/** Updates a list to these lines without touching unchanged ones, and keeps the focus. */
 export function fill(list: HTMLElement, lines: readonly Line[]): void {
   const present = new Map(
     [...list.children].map((child) => [
@@ -101,7 +96,7 @@ function replacement(
   Object.assign(fresh.dataset, { key, mark });
   const details = fresh.querySelector('details');
   if (details) details.open = old?.querySelector('details')?.open ?? false;
-  // in a shadow root, the document knows only of its host
+  // inside a shadow root, the document's active element is only the host
   const { activeElement } = (old?.getRootNode() ?? document) as Document | ShadowRoot;
   const focused = old?.contains(activeElement) ? (activeElement as HTMLElement) : undefined;
   old?.replaceWith(fresh);
@@ -109,7 +104,7 @@ function replacement(
   return fresh;
 }
 
-/** The same button, else the line itself. */
+/** Returns the same button, or otherwise the line itself. */
 function findSuccessor(focused: HTMLElement, fresh: HTMLElement): HTMLElement {
   const same = [...fresh.querySelectorAll('button')].find(
     ({ textContent }) => textContent === focused.textContent,

@@ -1,37 +1,33 @@
 import { baseLook } from './look.ts';
 
-/** The content of an element from the moment it has all that it needs. */
+/** The content of an element once its properties are complete. */
 export interface Shown {
   readonly root: HTMLElement;
   /** Style sheet text that follows that of all elements. */
   readonly look?: string;
   stop(): void;
-  /** Reads again what could not be read. */
   retry?(): void;
 }
 
-/** Shows what these properties ask for, and announces what it shows. */
+/** Starts with these properties, and calls `changed` with each view. */
 type Start<P, View> = (properties: P, changed: (view: View) => void) => Shown;
 
-/** The part of an element that is no matter of properties and attributes. */
+/** The behaviour of an element apart from its properties and attributes. */
 export interface HostedElement {
-  /** A property has another value. */
   changed(): void;
-  /** The element has entered a document or left it. */
+  /** Called when the element has entered or left a document. */
   follow(): void;
-  /** Reads again what could not be read. */
   retry(): void;
 }
 
-/** The values of an element's properties, by their names. */
 export type PropertyValues = Record<string, unknown>;
 
-/** Attributes that are on or off; all others are texts. */
+/** Boolean attributes. All others are texts. */
 const SWITCHES = ['disabled'];
 
 /**
- * Makes a class of custom elements with these properties, and with attributes that set further
- * ones. `hostOf` is called once for each element and does the rest.
+ * Makes a class of custom elements with these properties and attributes. `hostOf` is called once
+ * for each element.
  */
 export function hostedElement(
   names: readonly string[],
@@ -88,10 +84,10 @@ function defineProperty(
 }
 
 /**
- * Makes a class of custom elements that start again whenever one of their properties is set, once
- * for all that are set together. Each view is announced by the event `paystate-change`.
+ * Makes a class of custom elements that start again when properties are set, once for all that are
+ * set together. Each view is announced by the event `paystate-change`.
  *
- * @param starter called once for each element; what it keeps outlives a new start
+ * @param starter called once for each element. Its state outlives a new start
  */
 export function elementClass<P extends object, View>(
   names: readonly string[],
@@ -105,13 +101,13 @@ export function elementClass<P extends object, View>(
   );
 }
 
-/** Announces what an element shows; also where the element is in the shadow root of another. */
+/** Announces a view, even from an element inside the shadow root of another. */
 export function announce(element: HTMLElement, detail: unknown): void {
   const event = { detail, bubbles: true, composed: true };
   element.dispatchEvent(new CustomEvent('paystate-change', event));
 }
 
-/** Sets the style sheet of a shadow root, which the present document of its element has to make. */
+/** Sets the style sheet of a shadow root, made by its current document. */
 export function dress(root: ShadowRoot, text: string): void {
   const look = new root.ownerDocument.defaultView!.CSSStyleSheet();
   look.replaceSync(text);
@@ -139,8 +135,8 @@ class ElementHost implements HostedElement {
   }
 
   /**
-   * Starts or stops soon. An element that is only moved goes on; another document takes its style
-   * away.
+   * Starts or stops soon. A moved element continues, except in another document, which drops its
+   * style.
    */
   follow(): void {
     queueMicrotask(() => {
@@ -158,20 +154,20 @@ class ElementHost implements HostedElement {
   }
 
   #begin(): void {
-    this.#root.replaceChildren(); // where it cannot begin, no code of before may be paid
+    this.#root.replaceChildren(); // if it can't start, an old code must not be paid
     this.#shown = this.#start(this.#values, (detail) => announce(this.#element, detail));
     dress(this.#root, baseLook() + (this.#shown.look ?? ''));
     this.#root.replaceChildren(this.#shown.root);
   }
 }
 
-/** Defines an element, unless it is defined, and only where there are elements. */
+/** Defines an element once, if the platform has custom elements. */
 export function defineOnce(name: string, classOf: () => CustomElementConstructor): void {
   if (typeof customElements === 'undefined' || customElements.get(name)) return;
   customElements.define(name, classOf());
 }
 
-/** Returns a page's locale. An invalid one, such as `en_US`, falls back to that of the texts. */
+/** Returns a page's locale, or that of the texts if it's invalid, such as `en_US`. */
 export function chooseLocale(
   locale: string | undefined,
   texts: { readonly locale: string },

@@ -1,6 +1,6 @@
-// The colours and sizes of everything that people see: elements, devtools, the page of the sandbox
-// and the stage; and the style sheet that all elements share. A colour is written as CSS: light,
-// then dark. Each is a constant of its own, so that a page carries only those that it uses.
+// Colours and sizes of elements, devtools, sandbox page and stage, and the style sheet of all
+// elements. A colour is CSS text, light then dark. Each is its own constant, so that a page
+// contains only those that it uses.
 
 const INK = 'light-dark(#1c1c20,#f1eff4)';
 const CARD = 'light-dark(#fff,#1d1c22)';
@@ -10,7 +10,7 @@ const WARNING = 'light-dark(#8a5200,#f0bb62)';
 const DANGER = 'light-dark(#b3261e,#ffaca3)';
 const RETURNED = 'light-dark(#83308f,#e3a6ee)';
 
-/** Controls and rows in panels that are as dense as the devtools. */
+/** Radius of controls, and of rows in panels as dense as the devtools. */
 export const RADIUS = '8px';
 export const ROW = '28px';
 
@@ -42,16 +42,15 @@ const SIZES = {
   mono: 'ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace',
 } as const;
 
-/** Begins a rule for engines that know colours with two halves. */
+/** Starts a rule for engines with `light-dark()`. */
 const BOTH_SCHEMES = '@supports (color:light-dark(#000,#fff))';
 
-/** The light or the dark half of a colour. */
 const shadeHalf = (colour: string, half: 0 | 1): string =>
   colour.slice('light-dark('.length, -1).split(',')[half]!;
 
 /**
- * The tokens as custom properties of a selector, such as `:root`; with `light-dark()` where the
- * engine has it, so that a page that chooses its own scheme is followed.
+ * Returns the tokens as custom properties of a selector, such as `:root`, with `light-dark()` if
+ * the engine has it, so that a page can choose its own scheme.
  */
 export function tokensFor(selector: string): string {
   const all = Object.entries(COLOURS);
@@ -76,20 +75,18 @@ const CARD_COLOURS = {
   back: RETURNED,
 } as const;
 
-/** The colours as properties of a card; a page's own come first. */
+/** Returns the colours as properties of a card, overridden by a page's own. */
 const coloursBy = (valueOf: (colour: string) => string): string =>
   Object.entries(CARD_COLOURS)
     .map(([name, colour]) => `--${name}:var(--paystate-${name},${valueOf(colour)})`)
     .join(';');
 
-/** The colours for a selector, for each engine. */
 export const coloursFor = (selector: string): string =>
   `${selector}{${coloursBy((colour) => shadeHalf(colour, 0))}}${BOTH_SCHEMES}{${selector}{${coloursBy((colour) => colour)}}}`;
 
 /**
- * Returns the style sheet of all elements, as text: colours are custom properties with defaults for
- * light and dark. Rules that belong together share a line, because every line break is loaded by
- * every page.
+ * Returns the style sheet of all elements. Colours are custom properties with defaults for light
+ * and dark. Related rules share a line, because every page loads every line break.
  */
 export const baseLook =
   (): string => `:host{display:block}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}

@@ -10,14 +10,13 @@ import {
 } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 
-/** An order at a relay, by what the shop has given to the page. */
+/** An order at a relay, as the shop passes it to the page. */
 interface OrderKeys {
   readonly baseUrl: string;
   readonly orderId: string;
   readonly orderSecret: string;
 }
 
-/** A relay's answer to the secret of an order. */
 interface Pass {
   readonly invoiceId: InvoiceId;
   readonly token: string;
@@ -25,17 +24,17 @@ interface Pass {
   readonly expiresIn: number;
 }
 
-/** A token with less time left than this is replaced, milliseconds. */
+/** A token with less remaining time than this is replaced, in milliseconds. */
 const TOKEN_MARGIN_MS = 60_000;
-/** Longest pause between two tries to open an order. */
+/** Longest pause between two attempts to open an order. */
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * Exchanges the secret of an order for tokens, and keeps each until it is nearly over or refused.
- * The secret is sent as a bearer and stays in closures.
+ * Exchanges the secret of an order for tokens, and keeps each until it expires or is refused. The
+ * secret stays in closures.
  */
 export class OrderAccess {
-  /** Reads the one invoice of the order; asks for nothing before that. */
+  /** Reads the order's one invoice, and requests nothing before that. */
   readonly client: Connection;
   readonly #relay: Connection;
   readonly #orderId: string;
@@ -51,12 +50,12 @@ export class OrderAccess {
     this.client = createConnection({ baseUrl, token });
   }
 
-  /** Resolves to the invoice of the order, which the relay makes where there is none yet. */
+  /** Resolves to the order's invoice, which the relay creates if necessary. */
   async open(): Promise<InvoiceId> {
     return (await this.#passNow()).invoiceId;
   }
 
-  /** All who ask meanwhile share one exchange; after a failed one the next to ask tries again. */
+  /** Shares one exchange among concurrent callers, until it fails. */
   #passNow(refused?: string): Promise<Pass> {
     const isOver = systemClock.monotonic() >= this.#endsAt;
     const isRefused = refused !== undefined && refused === this.#token;
@@ -84,13 +83,12 @@ export class OrderAccess {
   }
 }
 
-/** The part of a checkout that an element uses. */
 export interface Sale extends Pick<Checkout, 'touch' | 'retry'> {
   subscribe(to: Pick<Observer<CheckoutView>, 'next' | 'error'>): () => void;
   status(): WatchStatus;
 }
 
-/** The checkout of an order, whose invoice is not known before a relay has opened the order. */
+/** The checkout of an order, whose invoice is unknown until the relay has opened the order. */
 export class OrderSale implements Sale {
   readonly #access: OrderAccess;
   readonly #options: Omit<CheckoutOptions, 'invoiceId'>;
@@ -98,7 +96,6 @@ export class OrderSale implements Sale {
   #to: Pick<Observer<CheckoutView>, 'next' | 'error'> | undefined;
   #sale: Checkout | undefined;
   #leave: (() => void) | undefined;
-  /** Ends the pause between two tries. */
   #pause: AbortController = new AbortController();
   #isOpening: boolean = false;
   #failures: number = 0;
@@ -133,7 +130,7 @@ export class OrderSale implements Sale {
     return this.#sale?.status() ?? { reason: 'opening the order' };
   }
 
-  /** Opens the order, again and again while the relay is away; a clear no is the end. */
+  /** Opens the order, and retries until a refusal. */
   async #open(): Promise<void> {
     if (this.#isOpening) return;
     this.#isOpening = true;

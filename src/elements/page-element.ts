@@ -1,8 +1,7 @@
-/** Actions of each element in addition to showing. */
+/** Actions of each element in addition to rendering. */
 interface ElementActions {
   /**
-   * Reads again at once what could not be read, as its button "Try again" does; see `retry` of a
-   * watch.
+   * Repeats a failed read at once, like its button "Try again". See `retry` of a watch.
    *
    * @example
    * const again = (element: { retry(): void }) => element.retry();
@@ -10,14 +9,14 @@ interface ElementActions {
   retry(): void;
 }
 
-/** `HTMLElement`; where the types of no page are loaded, as on servers, nothing is known of it. */
+/** `HTMLElement`, or an empty type without DOM types, as on servers. */
 type PageElement = typeof globalThis extends {
   HTMLElement: { prototype: infer E extends object };
 }
   ? E
   : object;
 
-/** Listening to the events of an element: the name of an event says what its listener gets. */
+/** Event listeners of an element, typed by the name of the event. */
 interface ElementListening<Events> {
   addEventListener<Name extends keyof Events>(
     type: Name,
@@ -38,7 +37,7 @@ interface ListeningOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An element of a page with these properties, which emits these events. */
+/** An element of a page with these properties and events. */
 export type TypedElement<Properties, Events> = ElementListening<Events> &
   PageElement &
   Properties &

@@ -33,8 +33,8 @@ import {
 import { payButtonEn, type PayButtonTexts } from './texts.ts';
 
 /**
- * Returns the style sheet of a pay button and its dialog. While an order is made the label only
- * becomes invisible, so that the button keeps its size and its name.
+ * Returns the style sheet. While an order is created the label only becomes invisible, so that the
+ * button keeps its size and name.
  */
 const payButtonLook =
   (): string => `:host{display:inline-block;max-width:100%}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}
@@ -50,30 +50,32 @@ paystate-checkout::part(card){padding-top:0;border:0;background:none}:focus-visi
 @media (prefers-reduced-motion:no-preference){[part=spinner]{animation:turn 1s linear infinite}[part=dialog][open]{animation:come .15s ease-out}}@keyframes turn{to{rotate:1turn}}@keyframes come{from{opacity:0}}@media print{[part=top],[part=bottom]{display:none}}`;
 
 /**
- * Properties of `<paystate-pay-button>` that a page sets: the way to make an order, or an order
- * that exists, and everything that its checkout takes.
+ * Properties of `<paystate-pay-button>` to set in a page: how to create an order, or an existing
+ * order, and all properties of its checkout.
  */
 export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue' | 'pauseAfter'> {
   /**
-   * Address of the shop to which the button posts `{ ...order, key }` and that answers with
-   * `{ orderId, orderSecret }`; also the attribute `orders-url`. Needs `baseUrl`.
+   * Address of the shop. The button posts `{ ...order, key }` to it and expects
+   * `{ orderId, orderSecret }`. Also the attribute `orders-url`. Needs `baseUrl`.
    */
   ordersUrl?: string | undefined;
-  /** The goods, for `ordersUrl`; as the attribute `order` it is JSON. */
+  /** The goods, for `ordersUrl`. The attribute `order` contains JSON. */
   order?: object | string | undefined;
-  /** Makes the order, in place of `ordersUrl`. */
+  /** Creates the order, instead of `ordersUrl`. */
   createOrder?: CreateOrder | undefined;
-  /** The price in the label, until the order is known; also the attribute `amount`. */
+  /** The price in the label, until the order is known. Also the attribute `amount`. */
   amount?: string | undefined;
-  /** Currency of `amount`; also the attribute `currency`. */
+  /** Currency of `amount`. Also the attribute `currency`. */
   currency?: string | undefined;
-  /** The button cannot be pressed; also the attribute `disabled`. */
+  /** Disables the button. Also the attribute `disabled`. */
   disabled?: boolean | undefined;
-  /** The texts; English. `elementsDe` of `paystate/messages/de`, and so on. */
+  /**
+   * The texts. Defaults to English. Others are `elementsDe` of `paystate/messages/de`, and so on.
+   */
   catalogue?: PayButtonTexts | undefined;
 }
 
-/** Attributes of `<paystate-pay-button>` whose names are not those of properties. */
+/** Attributes of `<paystate-pay-button>` whose names differ from their properties. */
 export interface PayButtonAttributes extends CheckoutAttributes {
   /** Sets the property `ordersUrl`. */
   'orders-url'?: string | undefined;
@@ -82,7 +84,7 @@ export interface PayButtonAttributes extends CheckoutAttributes {
 /** `<paystate-pay-button>`. */
 export interface PayButtonElement extends TypedElement<PayButtonProperties, CheckoutEvents> {}
 
-/** Makes the class of `<paystate-pay-button>`; only where there is a document. */
+/** Makes the class of `<paystate-pay-button>`. It needs a document. */
 export function payButton(): new () => PayButtonElement {
   const attributes = {
     ...CHECKOUT_ATTRIBUTES,
@@ -107,15 +109,15 @@ export function payButton(): new () => PayButtonElement {
 
 type Given = PropertyValues & PayButtonProperties;
 
-/** Slots of the checkout, which shows the content of the button's own. */
+/** Slots of the checkout, filled from the button's own. */
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
-/** Parts of the checkout, which a page styles as those of the button. */
+/** Parts of the checkout that a page can style. */
 const PARTS =
   'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,problem,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
 const CROSS = 'M4 4l12 12M16 4L4 16';
 const CROSS_SIZE = 20;
 
-/** The button with its dialog, built once; texts and the checkout come later. */
+/** The button with its dialog, without texts and checkout. */
 class ButtonParts {
   readonly label: HTMLElement = make('slot', 'text');
   readonly spinner: HTMLElement = mark(make('span', 'spinner'), { 'aria-hidden': 'true' });
@@ -147,10 +149,10 @@ class PayButton implements HostedElement {
   readonly #given: Given;
   readonly #root: ShadowRoot;
   readonly #parts: ButtonParts = new ButtonParts();
-  /** Names the order; another name is another order. */
+  /** Identifies the order. Another name means another order. */
   #name: string | undefined;
   #maker: OrderMaker;
-  /** The shop's answer for the order; absent until there is one. */
+  /** The order, once the shop has created it. */
   #order: PayableOrder | undefined;
   #checkout: CheckoutElement | undefined;
   #price: Money | undefined;
@@ -196,11 +198,11 @@ class PayButton implements HostedElement {
     this.#write();
     this.#fill();
     if (!dialog.open || dialog.matches(':modal')) return;
-    dialog.close(); // it was moved, which has put the page in front of it
+    dialog.close(); // moving the button has put the page in front of the dialog
     dialog.showModal();
   }
 
-  /** Begins with another order where the page names one. */
+  /** Switches to another order if the page's properties identify one. */
   #nameOrder(): void {
     const { invoiceId, orderId, ordersUrl, order } = this.#given;
     const name = JSON.stringify([invoiceId, orderId, ordersUrl, order]);
@@ -218,7 +220,7 @@ class PayButton implements HostedElement {
     this.#say('');
   }
 
-  /** Writes the texts, which depend on the language and on what became of the order. */
+  /** Sets the texts, which depend on language and order. */
   #write(): void {
     const { button, label, close, done, dialog, bottom } = this.#parts;
     const { disabled, successUrl } = this.#given;
@@ -240,11 +242,11 @@ class PayButton implements HostedElement {
       const options = { locale: chooseLocale(locale, texts), bitcoinUnit: 'sat' } as const;
       return texts.payAmount.replace('{amount}', () => figure(formatMoney(price, options)));
     } catch {
-      return texts.pay; // the page names no price
+      return texts.pay; // the page has set no price
     }
   }
 
-  /** Gives the checkout what the page has given to the button, and the order. */
+  /** Passes the button's properties and the order on to the checkout. */
   #fill(): void {
     const checkout = this.#checkout;
     if (!checkout || !this.#order) return;
@@ -253,7 +255,7 @@ class PayButton implements HostedElement {
     Object.assign(checkout, { locale, catalogue, includeOnchain, until, successUrl, ...order });
   }
 
-  /** Opens the order, which is made first; while it is made, further presses do nothing. */
+  /** Opens the order, and creates it first if necessary. Meanwhile, further clicks do nothing. */
   async #press(): Promise<void> {
     this.#nameOrder();
     if (this.#isBusy || this.#parts.dialog.open) return;
@@ -303,7 +305,7 @@ class PayButton implements HostedElement {
   #open(): void {
     const { button, dialog, bottom } = this.#parts;
     this.#checkout ??= mark(document.createElement('paystate-checkout'), { exportparts: PARTS });
-    // a slot without content would hide what the checkout shows in its place
+    // a slot without content would hide the checkout's default
     const filled = SLOTS.filter((name) => this.#element.querySelector(`:scope>[slot=${name}]`));
     this.#checkout.replaceChildren(
       ...filled.map((name) => mark(document.createElement('slot'), { name, slot: name })),
@@ -311,13 +313,13 @@ class PayButton implements HostedElement {
     if (!isOver(this.#phase)) this.#checkout.pauseAfter = undefined;
     this.#fill();
     if (!this.#checkout.isConnected) bottom.before(this.#checkout);
-    button.focus({ preventScroll: true }); // where the focus returns to: not every engine focuses what is clicked
+    button.focus({ preventScroll: true }); // the focus returns here, and some engines don't focus a clicked button
     dialog.showModal();
-    // The card is there by then; what it says comes first, and not the way out.
+    // The card exists by then. Its title gets the focus, not the close button.
     queueMicrotask(() => this.#checkout?.shadowRoot!.querySelector('h2')?.focus());
   }
 
-  /** Follows the order on, without a code; an order that nobody can pay any more is left. */
+  /** Continues to watch the order without a code, or drops one that can't be paid any more. */
   #leave(): void {
     if (this.#parts.dialog.open || !this.#checkout) return; // it was opened again meanwhile
     const isLost = this.#phase === 'cancelled' || (this.#phase === 'failed' && !this.#price);

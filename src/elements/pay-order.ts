@@ -11,13 +11,13 @@ import { systemClock, within } from '../core/time.ts';
 import { reportUncaught } from '../core/watch.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 
-/** An order that a checkout can show: an invoice and a client, or an order of a relay. */
+/** An order for a checkout: an invoice and a client, or an order of a relay. */
 export interface PayableOrder {
-  /** A client; that of the button when absent. */
+  /** A client. Defaults to the button's. */
   readonly client?: Connection | undefined;
   /** The invoice of the order. */
   readonly invoiceId?: InvoiceId | undefined;
-  /** Address of the relay; that of the button when absent. */
+  /** Address of the relay. Defaults to the button's. */
   readonly baseUrl?: string | undefined;
   /** The order's number at the relay. */
   readonly orderId?: string | undefined;
@@ -26,33 +26,33 @@ export interface PayableOrder {
 }
 
 /**
- * Makes an order. `key` is the same until the order is known, so a shop that is asked twice with it
- * must answer with the same order. `signal` aborts when nobody waits any more.
+ * Creates an order. `key` stays the same until the order is known, so a shop must return the same
+ * order for a repeated key. `signal` aborts when the order isn't needed any more.
  */
 export type CreateOrder = (key: string, signal: AbortSignal) => Promise<PayableOrder>;
 
-/** The way in which a button gets its order. */
+/** How a button gets its order. */
 interface OrderSource extends PayableOrder {
   readonly ordersUrl?: string | undefined;
   readonly order?: object | string | undefined;
   readonly createOrder?: CreateOrder | undefined;
 }
 
-/** An order is given up after this long, milliseconds; the next press asks with the same key. */
+/** Time limit for an order, in milliseconds. The next click uses the same key. */
 const ORDER_TIMEOUT_MS = 30_000;
 
 /** Gets the order of a button once, by a key that is kept until the order is known. */
 export class OrderMaker {
   readonly #source: OrderSource;
   #key: string | undefined;
-  /** Under this name the tab keeps the key. */
+  /** The name of the key in the tab's storage. */
   #name: string | undefined;
 
   constructor(source: OrderSource) {
     this.#source = source;
   }
 
-  /** Resolves to what is known of the order in addition to what the page has given. */
+  /** Resolves to the order's members that the page hasn't set. */
   async make(): Promise<PayableOrder> {
     if (payable(this.#source, {})) return {};
     const late = new AbortController();
@@ -85,9 +85,8 @@ export class OrderMaker {
   }
 
   /**
-   * Draws a key and keeps it in the storage of the tab, so that the order is the same after a
-   * reload: a phone may drop the page while its wallet is open. A page that makes orders itself
-   * keeps their keys itself.
+   * Draws a key and stores it in the tab, so that a reload gets the same order. A phone may drop
+   * the page while its wallet is open. A page that creates orders itself stores its own keys.
    */
   #drawKey(): string {
     const { createOrder, ordersUrl, order } = this.#source;
@@ -99,10 +98,7 @@ export class OrderMaker {
   }
 }
 
-/**
- * Takes what a checkout needs from an answer, and else from the button; nothing where that is not
- * enough.
- */
+/** Combines an order's members from the response and the button, if they identify an order. */
 export function payable(source: PayableOrder, answer: PayableOrder): PayableOrder | undefined {
   const { client = source.client, invoiceId = source.invoiceId } = answer;
   if (client && invoiceId) return { client, invoiceId };
@@ -113,7 +109,7 @@ export function payable(source: PayableOrder, answer: PayableOrder): PayableOrde
   throw badInput('baseUrl', 'is required: the address of the relay, such as /pay');
 }
 
-/** Asks the shop for an order. What is lost is sent again with the same key. */
+/** Requests an order. After a lost response it's sent again with the same key. */
 async function orderFrom(
   ordersUrl: string,
   { order, baseUrl }: OrderSource,
@@ -139,14 +135,14 @@ function parseOrdersUrl(ordersUrl: string): URL {
   return url;
 }
 
-/** Reads what the page wants to order: an object, or its JSON in an attribute. */
+/** Returns the order's fields, from an object or from JSON in an attribute. */
 function checkFields(order: unknown): object {
   const given = typeof order === 'string' ? parseJson(order) : (order ?? {});
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
   throw badInput('order', 'must be an object, or the JSON text of one');
 }
 
-/** Reads a key of this tab; a page may have no storage. */
+/** Reads a key of this tab. A page may have no storage. */
 function readKey(name: string): string | undefined {
   try {
     return sessionStorage.getItem(name) ?? undefined;
@@ -155,21 +151,21 @@ function readKey(name: string): string | undefined {
   }
 }
 
-/** Keeps a key for this tab, or forgets it. */
+/** Stores a key for this tab, or deletes it. */
 function writeKey(name: string | undefined, key: string | null): void {
   if (name === undefined) return;
   try {
     if (key === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, key);
   } catch {
-    // the page has no storage: the key lasts as long as the page
+    // without storage, the key lasts as long as the page
   }
 }
 
-/** Returns why there is no order, as an error of this package. */
+/** Converts the reason for a missing order to an error of this package. */
 export function orderError(thrown: unknown): PaystateError {
   if (isPaystateError(thrown)) return thrown;
-  reportUncaught(thrown); // of the page's own function
+  reportUncaught(thrown); // thrown by the page's own function
   return new UnreachableError('the order could not be made', {
     code: 'UNREACHABLE',
     outcome: 'unknown',

@@ -1,9 +1,6 @@
 import { make } from './dom.ts';
 
-/**
- * Prints a card without the page around it: a copy of it in a frame that nobody sees, which goes
- * away after printing. What the shop has put into slots is not in it.
- */
+/** Prints a card alone, as a copy in a hidden frame without the shop's slots. */
 export function printAlone(card: HTMLElement): void {
   const { adoptedStyleSheets } = card.getRootNode() as ShadowRoot;
   const rules = adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules]);

@@ -1,21 +1,21 @@
 import { encode } from 'uqr';
 
-/** Light modules around the code, as the standard asks. */
+/** Light modules around the code, as the standard requires. */
 const QUIET_ZONE = 4;
 
-/** A QR code to draw: dark modules as one path in a square of `size` modules. */
+/** A QR code to draw, with dark modules as one path in a square of `size` modules. */
 interface QrPath {
   readonly size: number;
   readonly path: string;
 }
 
-/** A QR code as data, for who may not write markup as text. */
+/** Returns a QR code as data, for pages that can't insert markup as text. */
 export function qrPath(text: string): QrPath {
   const { data, size } = encode(text, { border: QUIET_ZONE, ecc: text.length > 300 ? 'L' : 'M' });
   return { size, path: data.map(rowPath).join('') };
 }
 
-/** One row's dark runs as rectangles. */
+/** Returns a row's dark runs as rectangles. */
 function rowPath(row: readonly boolean[], y: number): string {
   let path = '';
   for (let x = 0; x < row.length; x++) {

@@ -3,15 +3,17 @@ import { qrPath } from './qr-path.ts';
 
 /** Options of a QR code. */
 export interface QrOptions {
-  /** Read out by screen readers. */
+  /** Label for screen readers. */
   readonly label?: string | undefined;
 }
 
 /**
- * Draws a QR code as SVG text: one path, dark on light whatever the page's colours, quiet zone of
- * four modules. Give it `bolt11QrText(lnInvoice)`: upper case makes a BOLT11 code a third smaller.
+ * Draws a QR code as SVG text: one path, dark on light whatever the page's colours, with a quiet
+ * zone of four modules. Pass `bolt11QrText(lnInvoice)`, because upper case makes a BOLT11 code a
+ * third smaller.
  *
- * @param text what the code holds · @param options label for screen readers
+ * @param text content of the code · @param options label for screen readers
+ *
  * @example
  * const svg = qrSvg(bolt11QrText(lnInvoice), { label: 'Lightning invoice' });
  * const { documentElement } = new DOMParser().parseFromString(svg, 'image/svg+xml');

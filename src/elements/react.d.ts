@@ -3,8 +3,8 @@ import type * as React from 'react';
 import type { ElementTags } from './tags.ts';
 
 /**
- * Attributes as React treats them. React 19 sets properties and listens to events. React 18 writes
- * attributes alone, so that an object becomes "[object Object]" and `className` has no effect.
+ * Attributes as React treats them. React 19 sets properties and listens to events. React 18 sets
+ * only attributes, so an object becomes "[object Object]" and `className` has no effect.
  */
 type Given<Element, Properties, Attributes, Events> = Attributes & {
   class?: string | undefined;
@@ -34,4 +34,4 @@ declare module 'react' {
   }
 }
 
-export {}; // the types above are of this file alone
+export {}; // keeps the types above local to this file

@@ -12,28 +12,30 @@ ol{padding:0;list-style:none}
 li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;padding:.5rem 0;border-top:1px solid var(--line)}
 [part=name]{color:var(--quiet)}`;
 
-/** Properties of `<paystate-receives>` that a page sets. */
+/** Properties of `<paystate-receives>` to set in a page. */
 export interface ReceivesProperties {
   /** A client, or a connection of `connect`. */
   client?: Connection | undefined;
-  /** Id of a receive request that exists. */
+  /** Id of an existing receive request. */
   receiveRequestId?: ReceiveRequestId | undefined;
-  /** BCP 47 tag for numbers and times; that of the texts. */
+  /** BCP 47 tag for numbers and times. Defaults to the locale of the texts. */
   locale?: string | undefined;
-  /** The texts; English. `elementsDe` of `paystate/messages/de`, and so on. */
+  /**
+   * The texts. Defaults to English. Others are `elementsDe` of `paystate/messages/de`, and so on.
+   */
   catalogue?: ReceivesTexts | undefined;
 }
 
 /** Events of `<paystate-receives>`, by name. */
 export interface ReceivesEvents {
-  /** The list shows something else, which is `detail` of the event. */
+  /** The list shows another snapshot, which is the event's `detail`. */
   'paystate-change': CustomEvent<Snapshot<Receives>>;
 }
 
 /** `<paystate-receives>`. */
 export interface ReceivesElement extends TypedElement<ReceivesProperties, ReceivesEvents> {}
 
-/** Makes the class of `<paystate-receives>`; only where there is a document. */
+/** Makes the class of `<paystate-receives>`. It needs a document. */
 export function receivesElement(): new () => ReceivesElement {
   const names = ['client', 'receiveRequestId', 'locale', 'catalogue'];
   return elementClass<ReceivesProperties, Snapshot<Receives>>(
@@ -65,7 +67,7 @@ function startReceives(
   if (!watch) return { ...shown, stop() {} };
   const stop = watch.subscribe({
     next,
-    error() {}, // the last snapshot says so
+    error() {}, // the last snapshot has the error
     complete() {},
   });
   return { ...shown, stop };
@@ -81,16 +83,14 @@ const TROUBLES = {
   failed: 'listFailed',
 } as const;
 
-/** Texts and language of a list. */
 interface CardOptions {
   readonly texts: ReceivesTexts;
-  /** In which numbers and times are written. */
+  /** Locale of numbers and times. */
   readonly locale: string;
-  /** Reads again after an end by an error; absent where that cannot help. */
+  /** Reads again after an error has ended the watch. Absent if that can't help. */
   readonly retry?: (() => void) | undefined;
 }
 
-/** The card of one list: writes what was read into its parts. */
 class ReceivesCard {
   readonly card: HTMLElement;
   readonly #total: HTMLElement = mark(make('div', 'amount'), { role: 'status' });
@@ -111,7 +111,6 @@ class ReceivesCard {
     say(this.#note, texts.listLoading);
   }
 
-  /** Shows what came in, the newest first. */
   show({ value, freshness, error, pending }: Snapshot<Receives>): void {
     const { texts, retry } = this.#options;
     this.#again.hidden = freshness !== 'failed' || !retry;
@@ -141,7 +140,7 @@ class ReceivesCard {
   }
 }
 
-/** Adds up the credited amounts, one sum for each currency. */
+/** Adds up the credited amounts, one sum per currency. */
 function addTotals(receives: readonly Receive[]): readonly Money[] {
   const sums = new Map<string, Money>();
   for (const { amountCredited } of receives) {

@@ -26,4 +26,4 @@ declare module 'solid-js' {
   }
 }
 
-export {}; // the types above are of this file alone
+export {}; // keeps the types above local to this file

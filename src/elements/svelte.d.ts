@@ -2,7 +2,7 @@
 import type { HTMLAttributes } from 'svelte/elements';
 import type { ElementTags } from './tags.ts';
 
-/** `onpaystate-change` of Svelte 5, `on:paystate-change` of Svelte 4. */
+/** `onpaystate-change` in Svelte 5, `on:paystate-change` in Svelte 4. */
 type Listeners<Events> = {
   [Name in keyof Events & string as `on${'' | ':'}${Name}`]?:
     | ((event: Events[Name]) => void)
@@ -21,4 +21,4 @@ declare module 'svelte/elements' {
   interface SvelteHTMLElements extends SvelteElements {}
 }
 
-export {}; // the types above are of this file alone
+export {}; // keeps the types above local to this file

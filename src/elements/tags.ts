@@ -27,11 +27,11 @@ interface Tag<Element, Properties, Attributes, Events> {
   events: Events;
 }
 
-/** Each element by its tag. All types are made of this: those of pages, and of each framework. */
+/** Each element by its tag. The types for pages and for each framework derive from this. */
 export interface ElementTags {
   /** A whole checkout of an invoice. */
   'paystate-checkout': Tag<CheckoutElement, CheckoutProperties, CheckoutAttributes, CheckoutEvents>;
-  /** A button that makes an order and shows its checkout in a dialog. */
+  /** A button that creates an order and shows its checkout in a dialog. */
   'paystate-pay-button': Tag<
     PayButtonElement,
     PayButtonProperties,
@@ -40,7 +40,7 @@ export interface ElementTags {
   >;
   /** A list of everything that a receive request has received. */
   'paystate-receives': Tag<ReceivesElement, ReceivesProperties, object, ReceivesEvents>;
-  /** A view of a client's work, for whoever writes the page; see `paystate/devtools`. */
+  /** A developer's view of a client's work. See `paystate/devtools`. */
   'paystate-devtools': Tag<DevtoolsElement, DevtoolsProperties, object, object>;
 }
 
@@ -51,8 +51,8 @@ declare global {
 }
 
 /**
- * Defines `<paystate-checkout>`. Nothing happens where there is no document, as on a server, or
- * where it is defined already.
+ * Defines `<paystate-checkout>`. Does nothing without a document, as on a server, or if it's
+ * defined already.
  *
  * @example
  * defineElements();
@@ -62,7 +62,8 @@ export function defineElements(): void {
 }
 
 /**
- * Defines `<paystate-receives>`, on its own, so that a page with a checkout alone does not load it.
+ * Defines `<paystate-receives>`. It's separate, so that a page with only a checkout doesn't load
+ * it.
  *
  * @example
  * defineReceives();
@@ -72,8 +73,8 @@ export function defineReceives(): void {
 }
 
 /**
- * Defines `<paystate-pay-button>`, and `<paystate-checkout>`, which its dialog shows. On its own,
- * so that a page with a checkout alone does not load it.
+ * Defines `<paystate-pay-button>`, and `<paystate-checkout>` for its dialog. It's separate, so that
+ * a page with only a checkout doesn't load it.
  *
  * @example
  * definePayButton();

@@ -1,6 +1,6 @@
 import type { CheckoutPhase } from '../flows/index.ts';
 
-/** The states of a checkout that have texts of their own; most are its phases. */
+/** The states of a checkout with their own texts. Most are its phases. */
 export type TextStage =
   | CheckoutPhase
   | 'noPicture'
@@ -39,8 +39,8 @@ type Label =
   | 'back';
 
 /**
- * Texts of `<paystate-checkout>` in one language; `locale` is its tag. A state of a checkout has a
- * title and, behind `|`, a sentence. `{time}`, `{before}`, `{now}`, `{part}` and `{amount}` are
+ * Texts of `<paystate-checkout>` in one language, whose tag is `locale`. The text of a state has a
+ * title and, after `|`, a sentence. `{time}`, `{before}`, `{now}`, `{part}` and `{amount}` are
  * replaced.
  */
 export type CheckoutTexts = Readonly<Record<'locale' | TextStage | Trouble | Label, string>>;
@@ -55,13 +55,13 @@ type ListLabel =
   | 'listBlocked'
   | 'listFailed';
 
-/** Texts of `<paystate-receives>` in one language; it needs no more of those of a checkout. */
+/** Texts of `<paystate-receives>` in one language. It needs only these texts of a checkout. */
 export type ReceivesTexts = Readonly<Record<ListLabel, string>> &
   Pick<CheckoutTexts, 'locale' | 'again'>;
 
 /**
- * Texts of `<paystate-pay-button>` in one language, in addition to those of the checkout in its
- * dialog. `{amount}` is replaced.
+ * Texts of `<paystate-pay-button>` in one language, including those of its checkout. `{amount}` is
+ * replaced.
  */
 export type PayButtonTexts = CheckoutTexts &
   Readonly<Record<'payAmount' | 'pay' | 'close' | 'orderFailed', string>>;
@@ -125,7 +125,7 @@ export const checkoutEn: CheckoutTexts = {
   back: 'Back to the shop',
 };
 
-/** Returns the English texts of a pay button and of the checkout in its dialog. */
+/** Returns the English texts of a pay button and its checkout. */
 export const payButtonEn = (): PayButtonTexts => ({
   ...checkoutEn,
   payAmount: 'Pay {amount}',

@@ -27,4 +27,4 @@ declare module 'vue' {
   interface GlobalComponents extends VueElements {}
 }
 
-export {}; // the types above are of this file alone
+export {}; // keeps the types above local to this file

@@ -7,13 +7,13 @@ import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
 /** An on-chain address with a correct checksum. */
 export interface BitcoinAddress {
-  /** The address in its usual form: segwit in lower case. */
+  /** The address in its usual form, segwit in lower case. */
   readonly text: string;
-  /** The kind of script; `segwit` is a witness program of a version without a name. */
+  /** The kind of script. `segwit` is a witness program of an unnamed version. */
   readonly type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'segwit';
-  /** The networks that it may belong to: test networks share most prefixes. */
+  /** The networks that it may belong to. Test networks share most prefixes. */
   readonly networks: readonly Network[];
-  /** The script that a transaction pays to, hex. */
+  /** The script that a transaction pays to, in hex. */
   readonly script: string;
 }
 
@@ -22,10 +22,12 @@ const MAX_LENGTH = 90;
 const TEST_NETWORKS: readonly Network[] = ['testnet', 'signet', 'regtest'];
 
 /**
- * Reads an on-chain address of any kind and checks its checksum: base58check, bech32 or bech32m.
+ * Decodes an on-chain address of any kind and verifies its checksum: base58check, bech32 or
+ * bech32m.
  * @param text the address, without `bitcoin:`
- * @returns what it is and of which networks; throws `InputError` naming the broken rule,
- * `private-key` among them
+ * @returns its kind and networks. Throws `InputError` with the broken rule, which may be
+ * `private-key`
+ *
  * @example decodeAddress('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4').type // 'p2wpkh'
  */
 export function decodeAddress(text: string): BitcoinAddress {
@@ -37,9 +39,10 @@ export function decodeAddress(text: string): BitcoinAddress {
 }
 
 /**
- * Writes an on-chain fallback of an invoice as an address.
+ * Formats an on-chain fallback of an invoice as an address.
  * @param fallback one of `invoice.fallbacks`
  * @param network of the same invoice
+ *
  * @example invoice.fallbacks.map((fallback) => fallbackAddress(fallback, invoice.network))
  */
 export function fallbackAddress(fallback: Fallback, network: Network): string {
@@ -80,7 +83,7 @@ function segwitAddress(text: string): BitcoinAddress {
   };
 }
 
-/** Converts words to bytes; the bits that are left must be fewer than five, and zero. */
+/** Converts words to bytes. Remaining bits must be fewer than five, and zero. */
 function readProgram(words: Uint8Array): Uint8Array {
   const rest = (words.length * 5) % 8;
   const last = words.at(-1) ?? 0;
@@ -118,14 +121,14 @@ const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const MAX_SECRET_LENGTH = 400;
 
 /**
- * Tells whether a text looks like a secret: a private key in a usual form, also with a mistyped
- * checksum, or the words of a wallet. Longer texts are never treated as secrets.
+ * Checks for a secret: a private key, even with a mistyped checksum, or a wallet's recovery words.
+ * Longer texts are never secrets.
  */
 export function looksSecret(text: string): boolean {
   if (text.length > MAX_SECRET_LENGTH) return false;
   const shapes = [
     `[5KL9c]${BASE58}{50,51}`, // wallet import format
-    `6P${BASE58}{56}`, // the same under a password
+    `6P${BASE58}{56}`, // the same, encrypted by a password
     `S(?:${BASE58}{21}|${BASE58}{25}|${BASE58}{29})`, // mini key
     `[a-zA-Z]prv${BASE58}{70,}`, // extended key
     '(?:nsec|NSEC|ms|MS)1[a-zA-Z0-9]{40,}', // other networks' keys, shared secrets

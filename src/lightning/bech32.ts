@@ -2,9 +2,7 @@ import { badInput } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
 import { bytesOfHex, toHex } from '../core/platform.ts';
 
-/** The content of a text with a bech32 or bech32m checksum. */
 interface Bech32 {
-  /** Lower case. */
   readonly prefix: string;
   /** Five bits each, without the checksum. */
   readonly words: Uint8Array;
@@ -16,9 +14,9 @@ const SUMS = { bech32: 1, bech32m: 0x2bc830a3 };
 const CHECKSUM_LENGTH = 6;
 
 /**
- * Reads a text and checks its checksum in one pass.
- * @param longest the greatest number of characters, which is checked first
- * @param field names the text in the error
+ * Decodes a text and verifies its checksum in one pass.
+ * @param longest the maximum number of characters, checked first
+ * @param field name of the text in errors
  */
 export function decodeBech32(text: string, longest: number, field: string): Bech32 {
   if (text.length > longest)
@@ -37,7 +35,6 @@ export function decodeBech32(text: string, longest: number, field: string): Bech
   return { prefix, words: words.subarray(0, -CHECKSUM_LENGTH), kind };
 }
 
-/** Writes words with their checksum, in lower case. */
 export function encodeBech32(
   prefix: string,
   words: ArrayLike<number>,
@@ -52,7 +49,7 @@ export function encodeBech32(
   return text;
 }
 
-/** Allows only ASCII in one case: `toLowerCase` would turn the Kelvin sign into a `k`. */
+/** Allows only ASCII in one case, because `toLowerCase` would turn the Kelvin sign into a `k`. */
 function toLower(text: string, field: string): string {
   if (/[^!-~]/.test(text))
     throw badText(field, 'character', 'contains a character that is not allowed');
@@ -81,7 +78,7 @@ function computeChecksum(prefix: string, words: Uint8Array): number {
   return sum;
 }
 
-/** Computes one step of the checksum's polynomial; each bit of `top` selects one constant. */
+/** Computes one step of the checksum's polynomial. Each bit of `top` selects one constant. */
 function next(sum: number): number {
   const top = sum >> 25;
   return (
@@ -99,8 +96,8 @@ function badText(field: string, rule: string, advice: string): Error {
 }
 
 /**
- * The prefix of a network's segwit addresses, and of its invoices after `ln`. Longer prefixes come
- * first, for readers that try one after the other.
+ * The prefix of a network's segwit addresses, and of its invoices after `ln`. Longer ones come
+ * first, because readers try them in order.
  */
 export const PREFIXES: Readonly<Record<Network, string>> = {
   regtest: 'bcrt',
@@ -111,7 +108,6 @@ export const PREFIXES: Readonly<Record<Network, string>> = {
 
 export const NETWORKS: readonly Network[] = ['mainnet', 'testnet', 'signet', 'regtest'];
 
-/** Returns the network with this prefix, if it is known. */
 export function findNetwork(prefix: string): Network | undefined {
   return (Object.keys(PREFIXES) as Network[]).find((network) => PREFIXES[network] === prefix);
 }
@@ -119,7 +115,6 @@ export function findNetwork(prefix: string): Network | undefined {
 // The functions below convert between words of five bits, bytes, hex and numbers. Incomplete bytes
 // at the end are dropped.
 
-/** Writes the whole bytes that the words contain as lower-case hex. */
 export function hexOfWords(words: Uint8Array, start: number, stop: number): string {
   return toHex(bytesOfWords(words, start, stop));
 }
@@ -141,7 +136,7 @@ export function bytesOfWords(
   return bytes;
 }
 
-/** Reads a big-endian number; returns the largest exact number where it is larger. */
+/** Parses a big-endian number, or returns the largest exact number if it's larger. */
 export function numberOfWords(words: Uint8Array, start: number, stop: number): number {
   let value = 0;
   for (let at = start; at < stop && value <= Number.MAX_SAFE_INTEGER; at++)
@@ -149,7 +144,7 @@ export function numberOfWords(words: Uint8Array, start: number, stop: number): n
   return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** Converts bytes to words; zeros fill the last word. */
+/** Converts bytes to words, and fills the last word with zeros. */
 export function wordsOfBytes(bytes: Uint8Array): number[] {
   const words: number[] = [];
   let bits = 0;
@@ -163,7 +158,7 @@ export function wordsOfBytes(bytes: Uint8Array): number[] {
   return words;
 }
 
-/** Writes a big-endian number with at least `least` words. */
+/** Encodes a big-endian number with at least `least` words. */
 export function wordsOfNumber(value: number, least: number = 1): number[] {
   const words: number[] = [];
   for (let rest = value; rest > 0; rest = Math.floor(rest / 32)) words.unshift(rest % 32);
@@ -171,10 +166,7 @@ export function wordsOfNumber(value: number, least: number = 1): number[] {
   return words;
 }
 
-/**
- * Reads hex of whole bytes; `length` is their number where it is fixed. The error never repeats the
- * value.
- */
+/** Parses hex of whole bytes. The error never repeats the value. */
 export function hexBytes(hex: string, field: string, length?: number): Uint8Array {
   const bytes = hex === '' ? new Uint8Array() : typeof hex === 'string' && bytesOfHex(hex);
   if (!bytes || (length !== undefined && bytes.length !== length))

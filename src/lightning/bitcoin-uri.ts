@@ -3,27 +3,30 @@ import { compareMoney, isSameMoney, type Money, roundMoney, toSat } from '../mon
 import { looksSecret } from './address.ts';
 
 /**
- * The content of a `bitcoin:` URI (BIP 21, BIP 321). Addresses and codes in it are not checked;
- * `parseDestination` checks them.
+ * The content of a `bitcoin:` URI (BIP 21, BIP 321). `parseDestination` also validates its
+ * addresses and codes.
  */
 export interface BitcoinUri {
-  /** The on-chain address as written; absent where the URI contains only other destinations. */
+  /** The raw on-chain address. Absent if the URI contains only other destinations. */
   readonly address?: string | undefined;
   /** Further segwit addresses, each under the prefix of its network. */
   readonly addresses?: readonly string[] | undefined;
-  /** The amount as written; it never becomes a JavaScript number. */
+  /** The exact amount, which is never a JavaScript number. */
   readonly amount?: Money<'BTC'> | undefined;
-  /** Name of the receiver as the URI claims it; not verified, so never show it as proof. */
+  /** Name of the receiver as claimed by the URI. It's not verified, so never show it as proof. */
   readonly label?: string | undefined;
-  /** The purpose of the payment as the URI claims it; text for the payer, not for the network. */
+  /** Purpose of the payment as claimed by the URI. It's for the payer and isn't sent. */
   readonly message?: string | undefined;
-  /** An invoice, LNURL or Lightning address; the first of several, as with the next two. */
+  /**
+   * An invoice, LNURL or Lightning address. If there are several, the first. The same applies to
+   * the next two.
+   */
   readonly lightning?: string | undefined;
   /** A BOLT 12 offer. */
   readonly offer?: string | undefined;
-  /** A silent payment address (BIP 352), as written. */
+  /** A raw silent payment address (BIP 352). */
   readonly silentPayment?: string | undefined;
-  /** All other parameters, by key in lower case; the last of several with one key. */
+  /** All other parameters, by key in lower case. A repeated key has its last value. */
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -37,18 +40,17 @@ const URI_MEMBERS: Expected<Omit<BitcoinUri, 'other' | 'addresses'>> = {
   silentPayment: 'string',
 };
 
-/** A parameter that may name a destination; what is before the `?` has no key. */
+/** A parameter that may be a destination. The part before the `?` has no key. */
 export interface UriWay {
   readonly key: string;
   readonly text: string;
 }
 
-/** A URI, taken apart. */
 interface UriParts {
-  /** What it says once. */
+  /** Parameters that may appear only once. */
   readonly facts: ReadonlyMap<string, string>;
   readonly amount?: Money<'BTC'> | undefined;
-  /** All other parameters in order, also empty ones: any of them may name a destination. */
+  /** All other parameters in order, even empty ones, because any may be a destination. */
   readonly ways: readonly UriWay[];
 }
 
@@ -56,16 +58,16 @@ const MAX_LENGTH = 16_000;
 const MAX_PARAMETERS = 64;
 const NETWORK_KEY = /^(?:bc|tb|tbs|bcrt)$/;
 const FACT = /^(?:amount|label|message|pop)$/;
-/** The keys that may be required; no payment is proved to the address in `pop`. */
+/** Keys that may be required. `pop` isn't one of them, because no proof of payment is sent. */
 const KNOWN = /^(?:amount|label|message|lightning|lno|sp|bc|tb|tbs|bcrt)$/;
-/** All the bitcoin that can exist. */
 export const ALL_BITCOIN: Money<'BTC'> = { amount: '21000000', currency: 'BTC' };
 
 /**
- * Reads a `bitcoin:` URI.
- * @param text the URI, in any case; keys too are of any case
- * @returns its parts; throws `InputError` naming the broken rule, such as a key given twice or one
- * that is required but unknown
+ * Parses a `bitcoin:` URI.
+ * @param text the URI. Scheme and keys may be in any case
+ * @returns its parts. Throws `InputError` with the broken rule, such as a repeated key or an
+ * unknown required one
+ *
  * @example parseBitcoinUri('bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00012').amount // { amount: '0.00012', currency: 'BTC' }
  */
 export function parseBitcoinUri(text: string): BitcoinUri {
@@ -92,7 +94,7 @@ export function parseBitcoinUri(text: string): BitcoinUri {
   ) as BitcoinUri;
 }
 
-/** Takes a URI apart. Throws InputError where it can be no payment at all. */
+/** Splits a URI into its parts. Throws InputError if it can't be a payment at all. */
 export function readBitcoinUri(text: string): UriParts {
   if (typeof text !== 'string' || text.length > MAX_LENGTH)
     throw bad('too-long', `must be a text of at most ${MAX_LENGTH} characters`);
@@ -118,7 +120,7 @@ export function readBitcoinUri(text: string): UriParts {
   return { facts, amount: amount === undefined ? amount : bitcoinAmount(amount), ways };
 }
 
-/** Reads a parameter; one that is required has to be known (BIP 321, forward compatibility). */
+/** Parses a parameter. A required one must be known (BIP 321, forward compatibility). */
 function readPair(pair: string): UriWay {
   const at = pair.indexOf('=');
   const given = pair.slice(0, at < 0 ? pair.length : at).toLowerCase();
@@ -128,18 +130,16 @@ function readPair(pair: string): UriWay {
   return { key, text: decodeText(at < 0 ? '' : pair.slice(at + 1)) };
 }
 
-/** Refuses an address under the key of another network. */
 export function checkPrefix({ key, text }: UriWay): void {
   if (NETWORK_KEY.test(key) && text && !text.toLowerCase().startsWith(`${key}1`))
     throw bad('network', 'contains an address under the prefix of another network');
 }
 
-/** Tells whether a parameter names an on-chain address. */
 export function isAddressKey(key: string): boolean {
   return key === '' || NETWORK_KEY.test(key);
 }
 
-/** Reads an amount; digits may be absent before or after its point (BIP 321, amountparam). */
+/** Parses an amount. Digits before or after the point may be absent (BIP 321, amountparam). */
 function bitcoinAmount(text: string): Money<'BTC'> {
   if (!/^(?:\d{1,30}\.?|\d{0,30}\.\d{1,30})$/.test(text))
     throw bad('amount', 'has an amount that is not bitcoin as a decimal number such as 0.0025');
@@ -160,10 +160,11 @@ function decodeText(text: string): string {
 }
 
 /**
- * Writes a `bitcoin:` URI for a link.
- * @param uri what it shall say; give `address` and `lightning` for one that every wallet can pay
- * @returns the URI, segwit address and invoice in lower case; throws `InputError` for an amount
- * finer than a satoshi, or when it says nowhere to pay to
+ * Formats a `bitcoin:` URI for a link.
+ * @param uri its content. With `address` and `lightning`, every wallet can pay it
+ * @returns the URI, with segwit address and invoice in lower case. Throws `InputError` for an
+ * amount finer than a satoshi, or without a destination
+ *
  * @example bitcoinUri({ address, amount: money('0.00012', 'BTC'), lightning: invoice })
  */
 export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string {
@@ -171,10 +172,11 @@ export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string
 }
 
 /**
- * Writes a `bitcoin:` URI for a QR code: upper case wherever that changes nothing, for a code of
- * fewer dots.
- * @param uri what it shall say
- * @returns the URI; base58 addresses, labels, messages and keys stay as they are
+ * Formats a `bitcoin:` URI for a QR code. Upper case, which needs fewer dots, is used wherever the
+ * meaning stays the same.
+ * @param uri its content
+ * @returns the URI. Base58 addresses, labels, messages and keys keep their case
+ *
  * @example qrSvg(bitcoinUriQrText({ address, lightning: invoice }))
  */
 export function bitcoinUriQrText(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string {
@@ -201,10 +203,7 @@ function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => stri
   return text;
 }
 
-/**
- * Tells whether a code means the same in either case: codes of the bech32 family do, base58 does
- * not.
- */
+/** Checks for codes of the bech32 family, whose case doesn't matter. */
 function isOneCase(code: string): boolean {
   return /^(?:(?:bc|tb|bcrt|sp|tsp|lno|lnurl)1|ln(?:bc|tb))[a-z\d]+$/i.test(code);
 }

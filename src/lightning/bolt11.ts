@@ -15,30 +15,27 @@ import {
 
 /** The tagged fields of an invoice. */
 export interface Bolt11Fields {
-  /** SHA-256 of the preimage that proves payment, hex. */
+  /** SHA-256 of the preimage that proves payment, in hex. */
   readonly paymentHash: string;
-  /** 32 bytes, hex: proves to the receiver that the payer has this invoice. */
+  /** 32 bytes in hex that prove to the receiver that the payer has this invoice. */
   readonly paymentSecret: string;
-  /**
-   * The purpose of the payment, up to 639 bytes of UTF-8; absent where `descriptionHash` replaces
-   * it.
-   */
+  /** Purpose of the payment, up to 639 bytes of UTF-8. Absent if there is a `descriptionHash`. */
   readonly description?: string | undefined;
-  /** SHA-256 of a description that is elsewhere, hex. */
+  /** SHA-256 of an external description, in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Seconds after the timestamp; 3,600 when the invoice does not say. */
+  /** Seconds after the timestamp. Defaults to 3,600. */
   readonly expirySeconds: number;
-  /** Blocks that the last hop requires; 18 when the invoice does not say. */
+  /** Blocks that the last hop requires. Defaults to 18. */
   readonly minFinalCltvExpiryDelta: number;
-  /** The receiver's key as the invoice claims, hex; only `verifyBolt11` proves it. */
+  /** The receiver's key in hex, as claimed by the invoice. Only `verifyBolt11` proves it. */
   readonly payee?: string | undefined;
-  /** Data that the payer has to return, hex. */
+  /** Data that the payer has to return, in hex. */
   readonly metadata?: string | undefined;
   /** On-chain addresses that can be paid instead, best first. */
   readonly fallbacks: readonly Fallback[];
-  /** Routes to a receiver that is not publicly known. */
+  /** Routes to a receiver that isn't publicly known. */
   readonly routeHints: readonly (readonly RouteHop[])[];
-  /** Numbers of the feature bits that are set; even ones are demands. */
+  /** Numbers of the feature bits that are set. Even ones are required. */
   readonly features: readonly number[];
 }
 
@@ -64,10 +61,7 @@ export const TAGS = {
 const HASH_WORDS = 52;
 const KEY_WORDS = 53;
 
-/**
- * Reads the fields between timestamp and signature. It skips unknown fields and known ones of a
- * wrong length.
- */
+/** Reads the fields between timestamp and signature. Skips unknown and ill-sized fields. */
 function readFields(words: Uint8Array, start: number, end: number): Bolt11Fields {
   const found: Draft = { fallbacks: [], routeHints: [] };
   for (let at = start; at < end; ) {
@@ -138,33 +132,33 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** An on-chain address in the invoice; `fallbackAddress` writes it as text. */
+/** An on-chain address in the invoice. `fallbackAddress` formats it. */
 export interface Fallback {
-  /** 0 to 16: segwit; 17: pay to key hash; 18: pay to script hash. */
+  /** 0 to 16 is segwit, 17 pay to key hash, 18 pay to script hash. */
   readonly version: number;
-  /** Hash or program, hex. */
+  /** Hash or program, in hex. */
   readonly program: string;
 }
 
 /** One channel on a private route to the receiver. */
 export interface RouteHop {
-  /** Key of the node where the hop begins, hex. */
+  /** Key of the node at the start of the hop, in hex. */
   readonly node: string;
   /** Block, transaction and output, such as `103x1x0`. */
   readonly channel: string;
   /** Whole millisatoshi as text. */
   readonly feeBaseMsat: string;
-  /** Fee in proportion to the amount that is forwarded, millionths of it. */
+  /** Proportional fee, in millionths of the forwarded amount. */
   readonly feeMillionths: number;
   /** Blocks that this hop adds to the time lock of the payment. */
   readonly cltvExpiryDelta: number;
 }
 
 const HOP_BYTES = 51;
-/** Required features that this package understands: bits of BOLT 9 for invoices. */
+/** Required features that this package supports, as bits of BOLT 9 for invoices. */
 const UNDERSTOOD = [8, 14, 16, 24, 36, 48];
 
-/** Reads one fallback; returns none where its version or length is unknown. */
+/** Reads one fallback, or none if its version or length is unknown. */
 function readFallback(words: Uint8Array, from: number, to: number): Fallback[] {
   const version = to > from ? (words[from] as number) : 31;
   const length = ((to - from - 1) * 5) >> 3;
@@ -204,7 +198,7 @@ function readFeatures(words: Uint8Array, from: number, to: number): number[] {
   return bits;
 }
 
-/** Throws for an unknown even bit: it marks a feature without which a payer must not pay. */
+/** Throws for an unknown even bit, because a payer must support its feature. */
 function refuseUnknownFeatures(features: readonly number[]): void {
   const unknown = features.find((bit) => bit % 2 === 0 && !UNDERSTOOD.includes(bit));
   if (unknown !== undefined) {
@@ -215,36 +209,33 @@ function refuseUnknownFeatures(features: readonly number[]): void {
 }
 
 /**
- * Writes the segwit address of a fallback (BIP 173, BIP 350); returns `undefined` for other kinds.
+ * Formats the segwit address of a fallback (BIP 173, BIP 350). Returns `undefined` for other kinds.
  */
 export function segwitFallback(
   { version, program }: Fallback,
   network: Network,
 ): string | undefined {
   if (version > 16) return undefined;
-  // Signet's invoices have their own prefix; its addresses share that of testnet.
+  // Signet's invoices have their own prefix, but its addresses share testnet's.
   const prefix = PREFIXES[network === 'signet' ? 'testnet' : network];
   const words = [version, ...wordsOfBytes(hexBytes(program, 'fallback'))];
   return encodeBech32(prefix, words, version === 0 ? 'bech32' : 'bech32m');
 }
 
-/**
- * Everything that a BOLT11 invoice says, as plain data that survives JSON. Hex is in lower case.
- */
+/** A decoded BOLT11 invoice, as plain data that survives JSON. Hex is in lower case. */
 export interface Bolt11 extends Bolt11Fields {
   /** The invoice itself, in lower case, without `lightning:`. */
   readonly text: string;
-  /** The network of its prefix; compare it with the network that you pay on. */
+  /** The network of its prefix. Compare it with the network that you pay on. */
   readonly network: Network;
-  /** Whole millisatoshi as text; absent when the payer chooses. `fromMsat` converts it to money. */
+  /** Whole millisatoshi as text. Absent if the payer chooses. `fromMsat` converts it to money. */
   readonly amountMsat?: string | undefined;
-  /** When it was made, seconds since 1970. */
+  /** Creation time, in seconds since 1970. */
   readonly timestamp: number;
-  /** When it stops being payable, milliseconds since 1970. */
+  /** Expiry, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** An invoice with the parts that the check of its signature needs. */
 export interface RawBolt11 {
   readonly prefix: string;
   /** Timestamp, fields and signature, five bits each. */
@@ -259,17 +250,18 @@ export const SIGNATURE_WORDS = 104;
 const LATEST_DATE_MS = 8.64e15;
 
 /**
- * Reads a BOLT11 invoice and checks its checksum; `verifyBolt11` also checks its signature.
- * @param text the invoice in either case, also with `lightning:` before it and blanks around it
- * @returns what it says, with the defaults of the specification filled in; throws `InputError`
- * naming the broken rule
+ * Decodes a BOLT11 invoice and verifies its checksum. `verifyBolt11` also verifies its signature.
+ * @param text the invoice in either case, optionally with `lightning:` and blanks around it
+ * @returns its content with the defaults of the specification filled in. Throws `InputError` with
+ * the broken rule
+ *
  * @example decodeBolt11(quote.lnInvoice).amountMsat // such as '250000000'
  */
 export function decodeBolt11(text: string): Bolt11 {
   return readBolt11(text).invoice;
 }
 
-/** Reads an invoice like `decodeBolt11` and also returns the words that were signed. */
+/** Decodes an invoice like `decodeBolt11`, and also returns the signed words. */
 export function readBolt11(given: string): RawBolt11 {
   const text = bareBolt11(given);
   const { prefix, words, kind } = decodeBech32(text, MAX_LENGTH, 'invoice');
@@ -292,9 +284,10 @@ export function readBolt11(given: string): RawBolt11 {
 }
 
 /**
- * Tells whether an invoice can no longer be paid.
- * @param invoice what `decodeBolt11` returned
+ * Checks whether an invoice can't be paid any more.
+ * @param invoice the result of `decodeBolt11`
  * @param now milliseconds since 1970, from the connection's clock
+ *
  * @example isBolt11Expired(invoice, clock.now())
  */
 export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number): boolean {
@@ -303,7 +296,6 @@ export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number)
   return now >= invoice.expiresAt;
 }
 
-/** Removes blanks and the scheme around an invoice. */
 function bareBolt11(text: string): string {
   if (typeof text !== 'string') throw badBolt11('type', 'must be a text');
   if (text.length > MAX_LENGTH + 100)
@@ -316,10 +308,11 @@ export function badBolt11(rule: string, advice: string): Error {
 }
 
 /**
- * Writes the link that opens a wallet.
- * @param text an invoice, in either case; its checksum is not checked
- * @returns `lightning:` and the invoice in lower case, as wallets expect it in links; throws
+ * Makes a link that opens a wallet.
+ * @param text an invoice, in either case. Its checksum isn't verified
+ * @returns `lightning:` and the invoice in lower case, as wallets expect it in links. Throws
  * `InputError` for other texts
+ *
  * @example bolt11Link(lnInvoice) // 'lightning:lnbc1…'
  */
 export function bolt11Link(text: string): string {
@@ -327,10 +320,10 @@ export function bolt11Link(text: string): string {
 }
 
 /**
- * Writes an invoice for a QR code.
- * @param text an invoice, in either case; its checksum is not checked
- * @returns the invoice in upper case, which makes a code of fewer dots; throws `InputError` for
- * other texts
+ * Formats an invoice for a QR code.
+ * @param text an invoice, in either case. Its checksum isn't verified
+ * @returns the invoice in upper case, which needs fewer dots. Throws `InputError` for other texts
+ *
  * @example qrSvg(bolt11QrText(quote.lnInvoice))
  */
 export function bolt11QrText(text: string): string {
@@ -344,12 +337,12 @@ function checkShape(text: string): string {
   return bare.toLowerCase();
 }
 
-/** Number of zeros that convert a count of this unit to millisatoshi. */
+/** Number of zeros that convert this unit to millisatoshi. */
 const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 
 /**
- * Reads the amount of an invoice's prefix, such as `2500u`, as millisatoshi. It works on texts, so
- * that nothing is rounded.
+ * Converts a prefix's amount, such as `2500u`, to millisatoshi. It works on texts, so that nothing
+ * is rounded.
  */
 function amountOfPrefix(text: string): string {
   const unit = text.replace(/\d+/, '');
@@ -360,7 +353,7 @@ function amountOfPrefix(text: string): string {
   return count.slice(0, -1);
 }
 
-/** Writes millisatoshi in the largest unit that needs no fraction. */
+/** Formats millisatoshi in the largest unit that needs no fraction. */
 export function prefixOfAmount(msat: string): string {
   if (!/^[1-9]\d{0,17}$/.test(msat))
     throw badBolt11('amount', 'needs a whole amount above zero, as text');
@@ -371,13 +364,11 @@ export function prefixOfAmount(msat: string): string {
   return `${msat}0p`;
 }
 
-/** The input of the check of an invoice's signature. */
 export interface SignatureParts {
-  /** The signed bytes, before hashing. */
   readonly message: Uint8Array;
-  /** R and S, 32 bytes each, and the flag by which the key is recovered. */
+  /** R and S, 32 bytes each, and the flag that recovers the key. */
   readonly signature: Uint8Array;
-  /** The receiver's key as the invoice claims, hex. */
+  /** The receiver's key in hex, as claimed by the invoice. */
   readonly payee: string | undefined;
 }
 
@@ -390,7 +381,7 @@ export function splitSignature({ prefix, words, invoice }: RawBolt11): Signature
   };
 }
 
-/** Returns what BOLT 11 signs: prefix and data as bytes, the last byte filled with zeros. */
+/** Returns the bytes that BOLT 11 signs: prefix and data, filled up with zeros. */
 export function packMessage(prefix: string, words: ArrayLike<number>): Uint8Array {
   const padded = Uint8Array.from([...Array.from(words), 0, 0]);
   const data = bytesOfWords(padded).subarray(0, Math.ceil((words.length * 5) / 8));

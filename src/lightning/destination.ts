@@ -19,82 +19,83 @@ import {
 } from './lnurl.ts';
 import type { Network } from '../core/http/index.ts';
 
-/** The destination that a pasted text names. */
+/** The destination in a pasted text. */
 export type Destination =
   | {
       readonly kind: 'bolt11';
-      /** The decoded invoice; its checksum is correct, its signature is not verified. */
+      /** The decoded invoice. Its checksum is correct, its signature isn't verified. */
       readonly bolt11: Bolt11;
     }
   | {
       readonly kind: 'lightning-address';
-      /** Its parts, and the web address to ask for an invoice. */
+      /** Its parts, and the URL to request an invoice from. */
       readonly address: LightningAddress;
     }
   | {
       readonly kind: 'lnurl';
-      /** Its parts; one that says that it is not for paying is refused. */
+      /** Its parts. An LNURL for another purpose than paying is refused. */
       readonly lnurl: Lnurl;
     }
   | {
       readonly kind: 'address';
-      /** The on-chain address; its checksum is correct. */
+      /** The on-chain address. Its checksum is correct. */
       readonly address: BitcoinAddress;
     }
   | UnifiedDestination
   | RefusedDestination;
 
-/** A `bitcoin:` URI: one payment with one or more destinations. */
+/** A `bitcoin:` URI, which is one payment with one or more destinations. */
 export interface UnifiedDestination {
   readonly kind: 'unified';
   /** The amount of the URI, or else of its invoice. */
   readonly amount?: Money<'BTC'> | undefined;
-  /** Name of the receiver as the URI claims it; not verified. */
+  /** Name of the receiver as claimed by the URI. Not verified. */
   readonly label?: string | undefined;
-  /** The purpose of the payment as the URI claims it. */
+  /** Purpose of the payment as claimed by the URI. */
   readonly message?: string | undefined;
-  /** The first Lightning destination that can be paid, where there is one. */
+  /** The first payable Lightning destination, if there is one. */
   readonly lightning?:
     | Extract<Destination, { kind: 'bolt11' | 'lightning-address' | 'lnurl' }>
     | undefined;
-  /** The on-chain addresses that can be paid, best first. */
+  /** The payable on-chain addresses, best first. */
   readonly addresses: readonly BitcoinAddress[];
-  /** All that the URI names, in order, and why all but one of them are not taken. */
+  /** All destinations in the URI, in order, with the reason if one isn't taken. */
   readonly alternatives: readonly DestinationAlternative[];
 }
 
-/** One of the destinations that a `bitcoin:` URI names. */
+/** One of the destinations in a `bitcoin:` URI. */
 export interface DestinationAlternative {
-  /** `address` for the one before the question mark, else its key in the URI. */
+  /** `address` for the one before the question mark, otherwise its key in the URI. */
   readonly key: string;
   /**
-   * `payable`: it could be taken. `unsupported`: it is of a kind that cannot be paid here, or no
-   * destination at all. `broken`: damaged, expired or of another network.
+   * `payable`: it could be taken. `unsupported`: it can't be paid here, or isn't a destination.
+   * `broken`: damaged, expired or of another network.
    */
   readonly status: 'payable' | 'unsupported' | 'broken';
-  /** `pay` takes this one: the first on Lightning, else the first address. */
+  /** `pay` takes this one, which is the first on Lightning, or else the first address. */
   readonly taken: boolean;
-  /** The reason for programs, where it cannot be paid. */
+  /** Why it can't be paid, for programs. */
   readonly reason?: RefusalReason | undefined;
-  /** Why it is not taken: one sentence for the user, which never repeats the text. */
+  /** Why it isn't taken, as one sentence for the user. It never repeats the text. */
   readonly advice?: string | undefined;
 }
 
-/** Why a text cannot be paid. */
+/** Why a text can't be paid. */
 export interface RefusedDestination {
   readonly kind: 'refused';
-  /** The reason for programs; `advice` is for the user. */
+  /** The reason, for programs. `advice` is for the user. */
   readonly reason: RefusalReason;
-  /** One sentence in English for the user who pasted the text; it never repeats the text. */
+  /** One English sentence for the user who pasted the text. It never repeats the text. */
   readonly advice: string;
-  /** The networks that it belongs to, where the reason is `wrong-network`. */
+  /** The networks that it belongs to, if the reason is `wrong-network`. */
   readonly networks?: readonly Network[] | undefined;
-  /** All that a `bitcoin:` URI names, where none of it can be paid. */
+  /** All destinations in a `bitcoin:` URI, if none of them can be paid. */
   readonly alternatives?: readonly DestinationAlternative[] | undefined;
 }
 
 /**
- * `private-key`: a secret was pasted and must not be kept. `unreadable`: a known kind, but damaged.
+ * `private-key`: the text contains a secret and must not be stored. `unreadable`: a known kind, but
+ * damaged.
  */
 export type RefusalReason =
   | 'empty'
@@ -107,12 +108,12 @@ export type RefusalReason =
   | 'expired'
   | 'contradicts-itself';
 
-/** The abilities of a payer; without options every network and every age is accepted. */
+/** Limits of the payer. Without options every network and every age is accepted. */
 export interface DestinationOptions {
-  /** The payer's network; anything of another network is refused. */
+  /** The payer's network. Destinations of other networks are refused. */
   readonly network?: Network | undefined;
   /**
-   * Milliseconds since 1970, from the connection's clock; when given, expired invoices are refused.
+   * Milliseconds since 1970, from the connection's clock. If given, expired invoices are refused.
    */
   readonly now?: number | undefined;
 }
@@ -126,7 +127,7 @@ const UNSUPPORTED =
   'This way of paying cannot be used here: ask for an invoice, a Lightning address or a bitcoin ' +
   'address.';
 const SECOND = 'This could be paid too, but another part of the link comes first.';
-/** The subject of a reader's advice, which begins with a verb. */
+/** Subjects for the advice of readers, which begins with a verb. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   invoice: 'This invoice',
   address: 'This address',
@@ -136,11 +137,12 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 const STEP = 'Copy it again, or ask for another one.';
 
 /**
- * Reads whatever a payer can paste or scan: an invoice, a Lightning address, an LNURL, a `bitcoin:`
- * URI or an on-chain address.
- * @param text as pasted
- * @param options the network that is paid on, and the time
- * @returns what it is, or `refused` with a reason; never throws. Nothing is fetched
+ * Parses any text that a payer may paste or scan: an invoice, a Lightning address, an LNURL, a
+ * `bitcoin:` URI or an on-chain address.
+ * @param text the pasted text
+ * @param options the network to pay on, and the time
+ * @returns the destination, or `refused` with a reason. Never throws. Nothing is fetched
+ *
  * @example
  * const to = parseDestination(input.value, { network: 'mainnet', now: clock.now() });
  * if (to.kind === 'refused') hint.textContent = to.advice;
@@ -205,7 +207,7 @@ function readUri(text: string, options: DestinationOptions): Destination {
     alternatives,
   };
 }
-/** Reads one destination of a URI; what cannot be paid is no reason against the others. */
+/** Reads one destination of a URI, independently of the others. */
 function readAlternative(way: UriWay, options: DestinationOptions): One | RefusedDestination {
   try {
     if (isAddressKey(way.key)) {
@@ -234,7 +236,7 @@ function makeAlternative(
   return { key, status, taken: false, reason, advice };
 }
 
-/** Compares all amounts that are named; returns the invoice's. */
+/** Compares all amounts in the URI, and returns the invoice's. */
 function checkAmounts(amount: Money | undefined, ones: readonly One[]): Money<'BTC'> | undefined {
   const asked = ones.flatMap((one) =>
     one.kind === 'bolt11' ? (readAmount(one.bolt11) ?? []) : [],
@@ -244,7 +246,7 @@ function checkAmounts(amount: Money | undefined, ones: readonly One[]): Money<'B
   throw new Refusal('contradicts-itself', `This link asks for two different amounts. ${STEP}`);
 }
 
-/** Compares amounts at the precision of the coarser one, which may be rounded up or down. */
+/** Compares amounts at the coarser precision, rounded up or down. */
 function isSameToSatoshi(a: Money, b: Money): boolean {
   const isRounded = (coarse: Money, fine: Money) =>
     (['down', 'up'] as const).some((rounding) =>
@@ -253,7 +255,7 @@ function isSameToSatoshi(a: Money, b: Money): boolean {
   return isSameMoney(a, b) || isRounded(a, b) || isRounded(b, a);
 }
 
-/** Throws where the parts belong to two networks: nobody knows which one was meant. */
+/** Throws if the parts belong to two networks, because the intended one is unknown. */
 function checkNetworks(ones: readonly One[]): void {
   const each = ones.flatMap((one) =>
     one.kind === 'bolt11'
@@ -315,7 +317,6 @@ function refuse(
   return { kind: 'refused', reason, advice, ...(networks && { networks }) };
 }
 
-/** Turns what a reader threw into a refusal. */
 function refusalFor(error: unknown): RefusedDestination {
   if (error instanceof Refusal) return error.destination;
   if (!isPaystateError(error)) throw error;
@@ -327,12 +328,11 @@ function refusalFor(error: unknown): RefusedDestination {
   return refuse(reason, `${SUBJECTS[field] ?? 'This text'} ${issue?.message}. ${STEP}`);
 }
 
-/** Where nothing can be paid: what is broken can be mended, and says more. */
+/** Prefers broken destinations to unsupported ones, because the user can fix them. */
 function worst(refused: readonly RefusedDestination[]): RefusedDestination {
   return refused.find(({ reason }) => reason !== 'unsupported') ?? refused[0]!;
 }
 
-/** Carries a refusal out of the readers; it never leaves this file. */
 class Refusal extends Error {
   readonly destination: RefusedDestination;
 

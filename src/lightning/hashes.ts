@@ -3,8 +3,8 @@ import { createBase58check } from '@scure/base';
 import { bytesOfHex, toHex } from '../core/platform.ts';
 
 /**
- * Reads base58 and checks its checksum, the first bytes of a double hash.
- * @returns version and content, or nothing when the text is no such code
+ * Decodes base58 and verifies its checksum, the first bytes of a double hash.
+ * @returns version and content, or nothing for other texts
  */
 export function decodeBase58check(text: string): Uint8Array | undefined {
   try {
@@ -20,19 +20,19 @@ export function encodeBase58check(bytes: Uint8Array): string {
 }
 
 /**
- * Hashes bytes synchronously, so that reading a text never waits. Only this file, `signature.ts`
- * and `payee.ts` load code for hashing.
+ * Hashes synchronously, so that decoding doesn't wait. Only this file, `signature.ts` and
+ * `payee.ts` load hashing code.
  */
 export function sha256Hex(bytes: Uint8Array): string {
   return toHex(sha256(bytes));
 }
 
 /**
- * Tells whether a preimage proves that an invoice was paid.
+ * Checks whether a preimage proves that an invoice was paid.
  * @param preimage 32 bytes in hex, as the service reports it
- * @param paymentHash of the invoice, hex
- * @returns true only when the hash of the preimage is the payment hash; false for anything else,
- * which is no proof
+ * @param paymentHash of the invoice, in hex
+ * @returns true only if the preimage's hash is the payment hash. False is no proof of the opposite
+ *
  * @example isPreimageOf(payment.lightning!.preImage!, decodeBolt11(invoice).paymentHash)
  */
 export function isPreimageOf(preimage: string, paymentHash: string): boolean {

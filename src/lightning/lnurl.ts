@@ -5,13 +5,13 @@ import { compareMoney, fromMsat } from '../money/index.ts';
 import { bytesOfWords, decodeBech32, encodeBech32, wordsOfBytes } from './bech32.ts';
 import { sha256Hex } from './hashes.ts';
 
-/** The web address of an LNURL, and its purpose where the text names it. */
+/** The URL in an LNURL, and its purpose if the text contains it. */
 export interface Lnurl {
-  /** The web address to request, exactly as the text contains it. */
+  /** The exact URL to request. */
   readonly url: string;
   /**
-   * The purpose, from the scheme (LUD-17) or from `tag=` in the address; when absent, only the
-   * response tells it. Where the two differ, the one that is not for paying.
+   * The purpose, from the scheme (LUD-17) or from `tag=` in the URL. If absent, only the response
+   * shows it. If the two differ, it's the one that isn't for paying.
    */
   readonly tag?: Open<'payRequest' | 'withdrawRequest' | 'channelRequest' | 'login'> | undefined;
 }
@@ -24,14 +24,15 @@ const SCHEMES = {
   keyauth: 'login',
 } as const;
 
-/** The beginnings of an LNURL that is not inside of another link. */
+/** The beginnings of an LNURL that isn't inside another link. */
 export const LNURL_START: RegExp = /^(?:lnurl1|lnurl[pwc]:|keyauth:)/i;
 
 /**
- * Reads an LNURL in any of its forms: bech32, with `lightning:`, as `lightning=` of a web address
- * or of another link, or LUD-17's schemes.
- * @param text the LNURL, with blanks around it if need be
- * @returns where it leads; throws `InputError` naming the broken rule. Nothing is fetched
+ * Decodes an LNURL in any of its forms: bech32, with `lightning:`, as `lightning=` in a link, or
+ * with a scheme of LUD-17.
+ * @param text the LNURL, optionally with blanks around it
+ * @returns its URL. Throws `InputError` with the broken rule. Nothing is fetched
+ *
  * @example decodeLnurl('lnurlp://service.example/pay').url // 'https://service.example/pay'
  */
 export function decodeLnurl(text: string): Lnurl {
@@ -67,10 +68,11 @@ function lnurlTo(url: string, purpose?: string): Lnurl {
 }
 
 /**
- * Writes a web address as LNURL in bech32.
+ * Encodes a URL as LNURL in bech32.
  * @param url https, or http to an onion host
- * @returns the LNURL in lower case; upper case is as good, and better in a QR code. Throws
- * `InputError` for other addresses
+ * @returns the LNURL in lower case. Upper case is valid too, and better in a QR code. Throws
+ * `InputError` for other URLs
+ *
  * @example encodeLnurl('https://service.example/pay') // 'lnurl1dp68g…'
  */
 export function encodeLnurl(url: string): string {
@@ -96,15 +98,15 @@ function badLnurl(rule: string, advice: string): Error {
   return badInput('lnurl', advice, { values: { rule } });
 }
 
-/** A Lightning address (LUD-16) and its web address. */
+/** A Lightning address (LUD-16) and its URL. */
 export interface LightningAddress {
-  /** The whole address, without `lightning:` and blanks; its host in lower case. */
+  /** The whole address, without `lightning:` and blanks, with its host in lower case. */
   readonly text: string;
   /** The part before the `@`. */
   readonly name: string;
-  /** The part after the `@`: the host that is requested. */
+  /** The part after the `@`, which is the host to request. */
   readonly domain: string;
-  /** The web address that responds with a payRequest. */
+  /** The URL that responds with a payRequest. */
   readonly url: string;
 }
 
@@ -112,10 +114,11 @@ const ADDRESS =
   /^([a-z\d_.+-]{1,64})@((?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}[a-z](?:[a-z\d-]{0,61}[a-z\d])?)$/i;
 
 /**
- * Reads a Lightning address.
- * @param text such as `satoshi@bitcoin.org`, with `lightning:` or blanks around it if need be
- * @returns its parts and the web address to ask; throws `InputError` naming the broken rule.
- * Nothing is fetched
+ * Parses a Lightning address.
+ * @param text such as `satoshi@bitcoin.org`, optionally with `lightning:` or blanks around it
+ * @returns its parts and the URL to request. Throws `InputError` with the broken rule. Nothing is
+ * fetched
+ *
  * @example parseLightningAddress('satoshi@bitcoin.org').url // 'https://bitcoin.org/.well-known/lnurlp/satoshi'
  */
 export function parseLightningAddress(text: string): LightningAddress {
@@ -140,28 +143,29 @@ function badAddress(rule: string, advice: string): Error {
   return badInput('address', advice, { values: { rule } });
 }
 
-/** The offer of a payRequest (LUD-06). */
+/** The content of a payRequest (LUD-06). */
 export interface PayRequest {
-  /** The address that returns an invoice; `lnurlCallback` completes it. */
+  /** The URL that returns an invoice. `lnurlCallback` completes it. */
   readonly callback: string;
   /** The smallest amount, whole millisatoshi as text. */
   readonly minSendableMsat: string;
   /** The largest amount, whole millisatoshi as text. */
   readonly maxSendableMsat: string;
-  /** The metadata exactly as received: the invoice contains its hash. */
+  /** The metadata exactly as received, because the invoice contains its hash. */
   readonly metadata: string;
   /** The purpose of the payment, from the metadata. */
   readonly description: string;
-  /** The longest comment in characters; 0 where comments are not accepted (LUD-12). */
+  /** The longest comment in characters, 0 if comments aren't accepted (LUD-12). */
   readonly commentAllowed: number;
 }
 
 const MAX_METADATA_LENGTH = 200_000;
 
 /**
- * Reads the response of an LNURL that accepts payments.
- * @param body parsed JSON of the answer
- * @returns what it offers; throws `InputError` when it breaks a rule or reports an error
+ * Validates the response of an LNURL that accepts payments.
+ * @param body parsed JSON of the response
+ * @returns its content. Throws `InputError` if it breaks a rule or reports an error
+ *
  * @example readPayRequest(await response.json()).description
  */
 export function readPayRequest(body: unknown): PayRequest {
@@ -188,9 +192,10 @@ export function readPayRequest(body: unknown): PayRequest {
 }
 
 /**
- * Hashes metadata in the same way as the invoice for it.
- * @param metadata exactly as it came
- * @returns SHA-256 of its bytes, hex; to be compared with `descriptionHash` of the invoice
+ * Hashes metadata in the same way as its invoice.
+ * @param metadata exactly as received
+ * @returns SHA-256 of its bytes in hex, to compare with `descriptionHash` of the invoice
+ *
  * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
  */
 export function metadataHash(metadata: string): string {
@@ -199,11 +204,12 @@ export function metadataHash(metadata: string): string {
 }
 
 /**
- * Writes the address that returns an invoice.
- * @param request what `readPayRequest` returned
- * @param choice amount in whole millisatoshi as text, and a comment if one is taken
- * @returns the address to fetch; throws `InputError` for an amount or comment that the receiver
- * does not take
+ * Builds the URL that returns an invoice.
+ * @param request the result of `readPayRequest`
+ * @param choice amount in whole millisatoshi as text, and a comment if the receiver accepts one
+ * @returns the URL to fetch. Throws `InputError` for an amount or comment that the receiver doesn't
+ * accept
+ *
  * @example lnurlCallback(request, { amountMsat: '21000' })
  */
 export function lnurlCallback(
@@ -228,8 +234,8 @@ export function lnurlCallback(
 }
 
 /**
- * Adds parameters to an address, in place of its own of the same names. All others stay as they
- * are to the byte, because the receiver may have signed them.
+ * Adds or replaces parameters of a URL. All others stay the same to the byte, because the receiver
+ * may have signed them.
  */
 function withParameters(address: string, added: URLSearchParams): string {
   const [, start = '', query, hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(address) ?? [];
@@ -239,13 +245,9 @@ function withParameters(address: string, added: URLSearchParams): string {
   return `${start}?${[...kept, added].join('&')}${hash}`;
 }
 
-/** All the bitcoin that can exist. */
 const MAX_MSAT = 2_100_000_000_000_000_000;
 
-/**
- * Turns the bounds of a receiver, which may be fractions and greater than any amount, into whole
- * millisatoshi within them.
- */
+/** Converts a receiver's bounds, which may be fractional or huge, to whole millisatoshi. */
 export function sendableMsat(least: number, most: number): readonly [least: bigint, most: bigint] {
   const possible = (bound: number) => BigInt(Math.max(0, Math.min(bound, MAX_MSAT)));
   return [possible(Math.ceil(least)), possible(Math.floor(most))];
@@ -257,7 +259,7 @@ function descriptionIn(metadata: string): string {
   throw badPayRequest('metadata', 'must have metadata with one text/plain');
 }
 
-/** Reads entries of a type and what follows it, which is of any JSON type (LUD-06). */
+/** Parses entries of a type and a content, which has any JSON type (LUD-06). */
 function parseEntries(metadata: string): readonly (readonly unknown[])[] {
   if (typeof metadata !== 'string' || metadata.length > MAX_METADATA_LENGTH) {
     throw badPayRequest('metadata', 'must have metadata that is a text of bounded size');
@@ -278,9 +280,8 @@ function badPayRequest(rule: string, advice: string): Error {
 const MAX_WEB_ADDRESS_LENGTH = 2_048;
 
 /**
- * Checks an address from a stranger's text before it is fetched. It must be https, or http to an
- * onion host, without password, control character or host of a private network. Returns it as
- * written.
+ * Checks a foreign URL before it's fetched. It must be https, or http to an onion host, without
+ * password, control characters, or a host of a private network.
  */
 function strangersAddress(text: string, field: string): string {
   if (typeof text !== 'string' || text.length > MAX_WEB_ADDRESS_LENGTH || /[^!-~]/.test(text)) {

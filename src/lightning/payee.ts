@@ -2,13 +2,12 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { recoverPublicKey, Signature } from '@noble/secp256k1';
 import type { SignatureParts } from './bolt11.ts';
 
-// The code of the curve is as large as a small client, so checkouts load this file only when they
-// need it. It imports no other file of this package, because a bundler would have to share that
-// file between the two.
+// The code of the curve is as large as a small client, so checkouts load this file on demand. It
+// imports no other file of this package, because a bundler would have to share that file.
 
 /**
- * Finds the key that signed an invoice, as hex; returns `undefined` where the signature does not
- * fit. By BOLT 11 a named payee decides and S must be low; without one the recovery flag decides.
+ * Returns the key that signed an invoice in hex, if the signature matches. By BOLT 11, a `payee` in
+ * the invoice decides, and S must be low. Without one, the recovery flag decides.
  */
 export function findPayee({ message, signature, payee }: SignatureParts): string | undefined {
   const hash = sha256(message);
@@ -27,10 +26,7 @@ function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/**
- * Returns `undefined` where `attempt` throws: the curve's code throws on values that are no
- * signature.
- */
+/** Returns `undefined` if `attempt` throws, as the curve's code does for invalid signatures. */
 export function withoutThrowing<T>(attempt: () => T): T | undefined {
   try {
     return attempt();

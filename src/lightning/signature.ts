@@ -28,41 +28,41 @@ import { findPayee, withoutThrowing } from './payee.ts';
 
 export type { Bolt11 } from './bolt11.ts';
 
-/** The content of an invoice to write. Hex may be in either case. */
+/** The content of a new invoice. Hex may be in either case. */
 export interface Bolt11Draft {
-  /** The network, which decides the prefix of the text. */
+  /** The network, which determines the prefix. */
   readonly network: Network;
-  /** Whole millisatoshi as text; absent lets the payer choose. */
+  /** Whole millisatoshi as text. If absent, the payer chooses. */
   readonly amountMsat?: string | undefined;
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** 32 bytes, hex. */
+  /** 32 bytes, in hex. */
   readonly paymentHash: string;
-  /** 32 bytes, hex. */
+  /** 32 bytes, in hex. */
   readonly paymentSecret: string;
-  /** At most 639 bytes; either this or the hash. */
+  /** At most 639 bytes. Exclusive with `descriptionHash`. */
   readonly description?: string | undefined;
-  /** 32 bytes, hex. */
+  /** 32 bytes, in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Seconds; written unless it is the default of 3,600. */
+  /** Seconds. Left out if it's the default of 3,600. */
   readonly expirySeconds?: number | undefined;
-  /** Written unless it is the default of 18. */
+  /** Left out if it's the default of 18. */
   readonly minFinalCltvExpiryDelta?: number | undefined;
-  /** The receiver's key, 33 bytes, hex; the signature identifies it without this member. */
+  /** The receiver's key, 33 bytes in hex. Optional, because the signature identifies it. */
   readonly payee?: string | undefined;
   /** Hex. */
   readonly metadata?: string | undefined;
-  /** On-chain addresses that can be paid instead, best first; none when absent. */
+  /** On-chain addresses that can be paid instead, best first. Defaults to none. */
   readonly fallbacks?: readonly Fallback[] | undefined;
   /**
-   * Routes to a receiver that is not publicly known, each with its hops in order; none when absent.
+   * Routes to a receiver that isn't publicly known, each with its hops in order. Defaults to none.
    */
   readonly routeHints?: readonly (readonly RouteHop[])[] | undefined;
-  /** Feature bits to set; 8 and 14 when absent, which every wallet knows. */
+  /** Feature bits to set. Defaults to 8 and 14, which every wallet supports. */
   readonly features?: readonly number[] | undefined;
 }
 
-// A decoded invoice can be written again.
+// A decoded invoice can be encoded again.
 const DRAFT_MEMBERS: Expected<Bolt11Draft & Partial<Bolt11>> = {
   text: 'string',
   expiresAt: 'number',
@@ -93,15 +93,16 @@ const TIMESTAMP_LIMIT = 2 ** 35;
 
 /** An invoice whose signature is correct. */
 export interface VerifiedBolt11 extends Bolt11 {
-  /** The receiver's key, hex; the signature proves it. */
+  /** The receiver's key in hex, proved by the signature. */
   readonly payee: string;
 }
 
 /**
- * Writes and signs an invoice. The same draft and key give the same text (RFC 6979, low S).
- * @param draft what the invoice says
- * @param privateKey 32 bytes, or their hex; appears in no error
- * @returns the invoice in lower case; throws `InputError` naming the member that cannot be written
+ * Encodes and signs an invoice. The same draft and key give the same text (RFC 6979, low S).
+ * @param draft the content
+ * @param privateKey 32 bytes, or their hex. It appears in no error
+ * @returns the invoice in lower case. Throws `InputError` with the invalid member
+ *
  * @example
  * const draft = { timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' };
  * const text = encodeBolt11({ ...draft, network: 'regtest' }, key);
@@ -115,17 +116,18 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
   if (!signed) throw badInput('privateKey', 'is not a key of secp256k1');
   const [recovery = 0, ...rest] = signed;
   const text = encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
-  // a named payee must be the one who signed
+  // a `payee` in the draft must be the signer
   if (draft.payee !== undefined) recoverPayee(text);
   return text;
 }
 
 /**
- * FOR SIMULATION ONLY: writes an invoice with a right checksum and an all-zero signature, which no
- * wallet pays. Saves the cost of signing where thousands are made; `decodeBolt11` reads it,
- * `verifyBolt11` refuses it.
- * @param draft what the invoice says
- * @returns the invoice in lower case; throws `InputError` naming the member that cannot be written
+ * FOR SIMULATION ONLY: encodes an invoice with a correct checksum and an all-zero signature, which
+ * no wallet pays. It saves the cost of signing thousands. `decodeBolt11` accepts it, `verifyBolt11`
+ * refuses it.
+ * @param draft the content
+ * @returns the invoice in lower case. Throws `InputError` with the invalid member
+ *
  * @example
  * const draft = { timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' };
  * const text = encodeUnsignedBolt11({ ...draft, network: 'regtest' });
@@ -136,10 +138,11 @@ export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
 }
 
 /**
- * Finds who signed an invoice.
+ * Returns the key that signed an invoice.
  * @param text a BOLT11 invoice, as for `decodeBolt11`
- * @returns the receiver's key, hex; throws `InputError` when the invoice cannot be read or its
- * signature does not fit
+ * @returns the receiver's key in hex. Throws `InputError` if the invoice is invalid or its
+ * signature doesn't match
+ *
  * @example recoverPayee(quote.lnInvoice) // '03e7156a…'
  */
 export function recoverPayee(text: string): string {
@@ -147,10 +150,11 @@ export function recoverPayee(text: string): string {
 }
 
 /**
- * Reads an invoice and checks its signature.
+ * Decodes an invoice and verifies its signature.
  * @param text a BOLT11 invoice, as for `decodeBolt11`
- * @returns what it says, `payee` proved; throws `InputError` when it cannot be read or its
- * signature does not fit
+ * @returns its content with a proved `payee`. Throws `InputError` if it's invalid or its signature
+ * doesn't match
+ *
  * @example verifyBolt11(quote.lnInvoice).payee === shopNode
  */
 export function verifyBolt11(text: string): VerifiedBolt11 {
@@ -164,18 +168,14 @@ function provePayee(raw: RawBolt11): string {
   return key;
 }
 
-/**
- * Gives the curve's synchronous functions their hashes. It is called at use, because an import must
- * have no effect.
- */
+/** Sets the hashes of the curve's functions on use, because importing must have no effect. */
 function setHashes(): void {
   hashes.sha256 ??= sha256;
   hashes.hmacSha256 ??= (key, message) => hmac(sha256, key, message);
 }
 
 /**
- * Encodes everything before the signature. The order of fields is fixed, so that equal drafts give
- * equal texts.
+ * Encodes everything before the signature, in a fixed order, so that equal drafts give equal texts.
  */
 function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   checkOptions(draft ?? null, DRAFT_MEMBERS);
@@ -251,10 +251,7 @@ function hexOfHop(hop: RouteHop): string {
   return hop.node + numbers.join('');
 }
 
-/**
- * Writes a whole number as hex; returns a letter that is no hex digit for anything else, which the
- * caller then refuses.
- */
+/** Formats a whole number as hex. Other values become a letter that the caller refuses. */
 function hexOfCount(value: string | number): string {
   return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'x';
 }

@@ -95,7 +95,7 @@ export const en: Catalogue = {
   BODY_TOO_LARGE: 'We can’t read this message.',
 };
 
-/** English texts of the elements, which use them where no other texts are given. */
+/** English texts of the elements, which are the default. */
 export const elementsEn: ElementTexts = joinTexts();
 
 /** Merges the texts in a function, because bundlers keep a spread at the top of a file. */

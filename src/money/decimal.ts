@@ -1,60 +1,53 @@
 import { badInput } from '../core/errors/index.ts';
 
-/** From the one that rounds up least to the one that always does. */
+/** Ordered from the rounding that goes up least often to the one that always does. */
 export const ROUNDING = ['down', 'half-even', 'half-up', 'up'] as const;
 
 /**
- * The way to drop digits that do not fit: `down` rounds towards zero, `up` away from zero.
- * `half-up` and `half-even` round to the nearest value, a tie away from zero or to the even digit.
+ * How to drop digits that don't fit. `down` rounds towards zero, `up` away from zero. `half-up` and
+ * `half-even` round to the nearest value, and a tie away from zero or to the even digit.
  */
 export type Rounding = (typeof ROUNDING)[number];
 
-/** An exact decimal number, `digits` ÷ 10^`scale`. It is internal; public amounts are texts. */
+/** An exact decimal number, `digits` ÷ 10^`scale`. Public amounts are texts instead. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-// The one definition of a decimal text: the schemas, and through them the OpenAPI file, read it
-// here.
+// The only definition of decimal texts, used by the schemas and so by the OpenAPI file.
 
-/** A whole number of the smallest units, such as satoshi or cents; it may be signed. */
+/** A whole number of the smallest units, such as satoshi or cents, possibly signed. */
 export const WHOLE: RegExp = /^-?\d{1,41}$/;
 
-/** Every decimal text of the service, such as an amount, a balance or a rate; it may be signed. */
+/** Any decimal text of the service, such as an amount, a balance or a rate, possibly signed. */
 export const DECIMAL: RegExp = /^-?\d{1,30}(\.\d{1,30})?$/;
 
-/** A decimal text that is sent: no sign, and fewer digits. */
+/** A decimal text in a request: unsigned and shorter. */
 export const UNSIGNED_DECIMAL: RegExp = /^\d{1,20}(\.\d{1,18})?$/;
 
 export const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/**
- * Tells whether a value is a text that matches. A pattern alone would also accept a number or a
- * list.
- */
+/** Checks for a matching text. A pattern alone would also accept a number or a list. */
 export function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-/** Reads a decimal text, which may be below zero; `field` names it in the error. */
+/** Parses a decimal text, which may be negative. `field` is its name in errors. */
 export function parseDecimal(text: string, field = 'amount'): Decimal {
   if (!matches(text, DECIMAL)) throw badInput(field, 'must be decimal text like 12.50');
   const [whole, fraction = ''] = text.split('.') as [string, string?];
   return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
-/** Reads a decimal text that must not be negative: what is sent, a limit, a rate, a factor. */
+/** Parses a decimal text that can't be negative, such as a limit or a rate. */
 export function parseUnsigned(text: string, field = 'amount'): Decimal {
   const read = parseDecimal(text, field);
   if (text.startsWith('-')) throw badInput(field, 'must not be negative');
   return read;
 }
 
-/**
- * Writes a decimal with exactly `scale` digits after the point. Throws where `parseDecimal` could
- * not read it.
- */
+/** Formats a decimal with exactly `scale` fraction digits, if `parseDecimal` can parse it. */
 export function decimalText({ digits, scale }: Decimal): string {
   const [, sign, whole = ''] = /(-?)(.+)/.exec(`${digits}`)!;
   const padded = whole.padStart(scale + 1, '0');
@@ -63,31 +56,28 @@ export function decimalText({ digits, scale }: Decimal): string {
   return text;
 }
 
-/** Returns the exact sum, with as many digits as the finer summand. */
 export function add(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
   return { digits: finer(a, scale) + finer(b, scale), scale };
 }
 
-/** Returns the exact difference. */
 export function subtract(a: Decimal, b: Decimal): Decimal {
   return add(a, { digits: -b.digits, scale: b.scale });
 }
 
-/** Compares by value and returns -1, 0 or 1: 12.5 equals 12.50. */
+/** Compares by value and returns -1, 0 or 1. So 12.5 equals 12.50. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const { digits } = subtract(a, b);
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }
 
-/** Returns the exact product. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
 
 /**
- * Returns the quotient with `scale` digits; the divisor must be above zero. Without `rounding` it
- * throws where digits would be lost.
+ * Returns the quotient with `scale` digits. The divisor must be positive. Without `rounding` it
+ * throws if digits would be lost.
  */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
   if (!/^([12]?\d|30)$/.test(`${scale}`)) throw badInput('digits', 'must be 0 to 30');
@@ -100,12 +90,14 @@ function finer(value: Decimal, scale: number): bigint {
   return value.digits * tenTo(scale - value.scale);
 }
 
-/** Returns one for negative powers: the other side of the fraction is multiplied instead. */
+/**
+ * Returns one for negative powers, because the other side of the fraction is multiplied instead.
+ */
 function tenTo(power: number): bigint {
   return power > 0 ? 10n ** BigInt(power) : 1n;
 }
 
-/** Divides; a negative quotient is rounded as the positive one is. */
+/** Divides, and rounds a negative quotient like the positive one. */
 function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): bigint {
   if (over < 0n) return -quotient(-over, under, rounding);
   const whole = over / under;
@@ -113,10 +105,7 @@ function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): 
   return rest > 0n && goesUp(whole, 2n * rest - under, rounding) ? whole + 1n : whole;
 }
 
-/**
- * Decides whether to round up. The sign of `beyondHalf` says whether the rest is below, at or above
- * one half.
- */
+/** Decides whether to round up. The sign of `beyondHalf` compares the rest with one half. */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
   if (rounding === undefined)
     throw badInput('amount', `would lose digits: name a rounding, one of ${ROUNDING}`);

@@ -1,11 +1,13 @@
 import { checkOptions, type Expected } from '../core/errors/index.ts';
 import { findDigits, type Money, parseMoney } from './money.ts';
 
-/** Options for writing money for a reader. */
+/** Options for formatting money. */
 export interface FormatOptions {
   /** BCP 47 tag such as `de-CH`, or several in order of preference. */
   readonly locale: string | readonly string[];
-  /** The unit of bitcoin: `btc` (with ₿; the default) or `sat`. Other currencies ignore it. */
+  /**
+   * The unit of bitcoin, `sat` or `btc` (with ₿). Defaults to `btc`. Other currencies ignore it.
+   */
   readonly bitcoinUnit?: 'sat' | 'btc' | undefined;
 }
 
@@ -15,13 +17,13 @@ const FORMAT_OPTIONS: Expected<FormatOptions> = {
 };
 
 /**
- * Writes money for a reader. It shows every digit and never rounds or converts to a JavaScript
+ * Formats money for people. It shows every digit, never rounds, and never converts to a JavaScript
  * number.
- * @param value the money; fiat gets at least its usual digits, bitcoin is shown as written
+ * @param value fiat gets at least its usual digits, bitcoin keeps its digits
  * @param options language of the reader, and the unit for bitcoin
- * @returns text with the digits, separators, symbol and direction marks of that language; never
- * parse it. Throws `InputError` for an unreadable amount and `RangeError` for a malformed locale
- * tag
+ * @returns text with the digits, separators, symbol and direction marks of the language. Never
+ * parse it. Throws `InputError` for an invalid amount and `RangeError` for a malformed locale tag
+ *
  * @example formatMoney(money('1234.5', 'EUR'), { locale: 'de' }) // '1.234,50 €'
  */
 export function formatMoney(value: Money, options: FormatOptions): string {
@@ -35,8 +37,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
   const format = (style: Intl.NumberFormatOptions) =>
     new Intl.NumberFormat(locale as string[], style);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
-  // `Intl` formats both sides of the point as separate bigints. A unit that `Intl` does not know
-  // replaces the euro sign.
+  // `Intl` formats both sides of the decimal point as separate bigints. A unit that's unknown to
+  // `Intl` replaces the euro sign.
   if (fraction)
     text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(
       BigInt(fraction),
@@ -48,7 +50,7 @@ export function formatMoney(value: Money, options: FormatOptions): string {
       currencyDisplay: fiat || unit === '₿' ? 'symbol' : 'name',
       minimumFractionDigits: fraction.length,
     })
-      // only a negative zero shows the sign of an amount such as -0.50; no digit comes from it
+      // only a negative zero shows the sign of an amount such as -0.50, and no digit comes from it
       .formatToParts(BigInt(whole) || (isBelow ? -0 : 0n))
       .map(({ type, value: own }) => text[type as keyof typeof text] ?? own)
       .join('')
@@ -56,8 +58,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
 }
 
 /**
- * Splits the digits at the point. Satoshi move the point by eight places; fiat has at least two
- * digits.
+ * Splits the digits at the decimal point, which satoshi shift by eight places. Fiat gets at least
+ * two fraction digits.
  */
 function splitAmount(
   amount: string,

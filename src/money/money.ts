@@ -22,34 +22,35 @@ import {
   WHOLE,
 } from './decimal.ts';
 
-/** The service's currencies; any other code is accepted too. */
+/** The service's currencies. Other codes are accepted too. */
 export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 
-/** An amount with its currency: plain data that survives JSON. */
+/** An amount with its currency, as plain data that survives JSON. */
 export interface Money<C extends string = Currency> {
   /**
-   * Decimal text such as `12.50`, below zero `-12.50`: no exponent; trailing zeros are kept. What
-   * is sent, and what limits it, has no sign.
+   * Decimal text such as `12.50` or `-12.50`, without exponent. Trailing zeros are kept. Amounts in
+   * requests and limits are unsigned.
    */
   readonly amount: string;
-  /** Code of the currency, such as "EUR". */
+  /** Currency code, such as "EUR". */
   readonly currency: C;
 }
 
-/** The price of one unit of the source in units of the target, as the service writes it. */
+/** The price of one source unit in target units, as the service formats it. */
 export interface ConversionRate<From extends string = string, To extends string = string> {
   /** Decimal text. */
   readonly amount: string;
-  /** The currency of the one unit that is converted. */
+  /** The currency of the one unit. */
   readonly sourceCurrency: From;
   /** The currency of `amount`. */
   readonly targetCurrency: To;
 }
 
 /**
- * Returns the number of digits after the point that a currency usually has.
- * @returns 8 for BTC, 6 for USDT, 2 for the service's other currencies, `undefined` for one it does
- * not name
+ * Returns how many fraction digits a currency usually has.
+ * @returns 8 for BTC, 6 for USDT, 2 for the service's other currencies, `undefined` for unknown
+ * ones
+ *
  * @example digitsOf('BTC') // 8
  */
 export function findDigits(currency: string): number | undefined {
@@ -68,11 +69,11 @@ function wrongCurrency(advice: string): Error {
   return badInput('currency', advice);
 }
 
-/** The number of digits that fit, and the way to drop others. */
+/** How many digits to keep, and how to round. */
 export interface RoundingOptions {
-  /** When absent, digits that do not fit are an error. */
+  /** If absent, digits that don't fit are an error. */
   readonly rounding?: Rounding | undefined;
-  /** Digits after the point, 0 to 30; the currency's own when absent. */
+  /** Fraction digits, 0 to 30. Defaults to the currency's own. */
   readonly digits?: number | undefined;
 }
 
@@ -80,10 +81,11 @@ const ROUNDING_OPTIONS: Expected<RoundingOptions> = { rounding: ROUNDING, digits
 
 /**
  * Makes money from a decimal text and a currency.
- * @param amount at most 30 digits, a point, at most 30 digits, with a minus where it is below zero;
- * kept as written
+ * @param amount at most 30 digits, a decimal point, at most 30 digits, with a minus if negative.
+ * Kept as it is
  * @param currency upper-case code
- * @returns the two as one value; throws `InputError` for anything else
+ * @returns both as one value. Throws `InputError` for invalid arguments
+ *
  * @example money('12.50', 'USD') // { amount: '12.50', currency: 'USD' }
  */
 export function money<const C extends string>(amount: string, currency: C): Money<C> {
@@ -93,10 +95,11 @@ export function money<const C extends string>(amount: string, currency: C): Mone
 }
 
 /**
- * Checks a value of unknown origin, such as parsed JSON, and returns it as money without further
- * members.
+ * Validates a value of unknown origin, such as parsed JSON, and returns it as money without
+ * additional members.
  * @param value should be `{ amount, currency }`, both texts
- * @returns the money; throws `InputError` when it is none
+ * @returns the money. Throws `InputError` if it's invalid
+ *
  * @example parseMoney(JSON.parse('{"amount":"12.50","currency":"USD"}'))
  */
 export function parseMoney(value: unknown): Money {
@@ -105,11 +108,12 @@ export function parseMoney(value: unknown): Money {
 }
 
 /**
- * Pairs a bare figure with the currency beside it, such as `current` of a balance.
- * @param from has the figure and its currency
- * @param figure the name of the figure
- * @returns the two as one value, `undefined` where the service left the figure out; throws
- * `InputError` where it is no amount
+ * Pairs an amount with the currency beside it, such as `current` of a balance.
+ * @param from contains the amount and its currency
+ * @param figure the name of the member with the amount
+ * @returns both as one value, or `undefined` if the service left the amount out. Throws
+ * `InputError` if it's invalid
+ *
  * @example moneyIn({ currency: 'EUR', current: '20.00' }, 'current') // { amount: '20.00', currency: 'EUR' }
  */
 export function moneyIn<From extends { readonly currency: string }, Name extends keyof From>(
@@ -123,7 +127,7 @@ export function moneyIn<From extends { readonly currency: string }, Name extends
   return amount === undefined ? (amount as never) : money(amount as string, from.currency);
 }
 
-/** Checks an amount that is sent, or limits what is sent: it must not be negative. */
+/** Checks an amount of a request or a limit, which must not be negative. */
 export function parseUnsignedMoney(value: unknown): Money {
   const read = parseMoney(value);
   parseUnsigned(read.amount);
@@ -132,8 +136,8 @@ export function parseUnsignedMoney(value: unknown): Money {
 
 /**
  * Adds two amounts of one currency, exactly.
- * @returns the sum, with as many digits as the finer of the two; throws `InputError` for two
- * currencies
+ * @returns the sum, with as many digits as the finer amount. Throws `InputError` for two currencies
+ *
  * @example addMoney(money('0.10', 'USD'), money('0.2', 'USD')).amount // '0.30'
  */
 export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
@@ -142,7 +146,8 @@ export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): M
 
 /**
  * Subtracts the second amount from the first, exactly.
- * @returns the difference, which may be below zero; throws `InputError` for two currencies
+ * @returns the difference, which may be negative. Throws `InputError` for two currencies
+ *
  * @example subtractMoney(money('1.00', 'USD'), money('0.25', 'USD')).amount // '0.75'
  */
 export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
@@ -151,7 +156,8 @@ export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>
 
 /**
  * Compares two amounts of one currency by value.
- * @returns -1, 0 or 1, fit for `sort`; throws `InputError` for two currencies
+ * @returns -1, 0 or 1, as `sort` needs it. Throws `InputError` for two currencies
+ *
  * @example compareMoney(money('12.5', 'USD'), money('12.50', 'USD')) // 0
  */
 export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): -1 | 0 | 1 {
@@ -159,8 +165,8 @@ export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>
 }
 
 /**
- * Tells whether two amounts are the same: one currency and one value. Never throws for two
- * currencies.
+ * Checks whether two amounts have the same currency and value. Never throws for two currencies.
+ *
  * @example isSameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
  */
 export function isSameMoney(a: Money, b: Money): boolean {
@@ -168,23 +174,24 @@ export function isSameMoney(a: Money, b: Money): boolean {
   return one.currency === other.currency && plain(one.amount) === plain(other.amount);
 }
 
-/** What plain JavaScript may pass in the place of money is refused, without reading its digits. */
+/** Refuses invalid values from plain JavaScript without parsing their digits. */
 function checkTexts<C extends string>(value: Money<C>): Money<C> {
   const { amount } = Object(value) as Partial<Money>;
   if (typeof amount !== 'string') parseDecimal(amount as unknown as string);
   return value;
 }
 
-/** Writes a value without leading and trailing zeros, and zero without a sign. */
+/** Formats a value without leading and trailing zeros, and zero without a sign. */
 function plain(amount: string): string {
   return amount.replace(/(?<=^-?)0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g, '').replace(/^-0$/, '0');
 }
 
 /**
- * Multiplies an amount by a bare factor.
- * @param factor decimal text without a sign, such as a quantity or a fee of `0.015`
- * @returns the product with `digits`, else the finer of the currency's digits and the amount's own;
- *   throws `InputError` when digits would be lost and no rounding is named
+ * Multiplies an amount by a factor.
+ * @param factor unsigned decimal text, such as a quantity or a fee of `0.015`
+ * @returns the product with `digits`, or with the finer of the currency's digits and the amount's
+ * own. Throws `InputError` if digits would be lost without a rounding
+ *
  * @example multiplyMoney(money('9.99', 'USD'), '0.5', { rounding: 'half-even' }).amount // '5.00'
  */
 export function multiplyMoney<C extends string>(
@@ -200,8 +207,9 @@ export function multiplyMoney<C extends string>(
 
 /**
  * Rounds an amount to the digits of its currency, or to `digits`.
- * @returns the amount with exactly that many digits; throws `InputError` when digits would be lost
- * and no rounding is named
+ * @returns the amount with exactly that many digits. Throws `InputError` if digits would be lost
+ * without a rounding
+ *
  * @example roundMoney(money('12.345', 'USD'), { rounding: 'up' }).amount // '12.35'
  */
 export function roundMoney<C extends string>(
@@ -212,10 +220,7 @@ export function roundMoney<C extends string>(
   return quotient(parseDecimal(checkTexts(value).amount), ONE, value.currency, 0, options);
 }
 
-/**
- * Divides and returns money with `digits`, or with the digits of the currency, but at least
- * `least`.
- */
+/** Divides and returns money with `digits`, or with the currency's digits but at least `least`. */
 function quotient<C extends string>(
   over: Decimal,
   by: Decimal,
@@ -227,18 +232,18 @@ function quotient<C extends string>(
   return { amount: decimalText(divide(over, by, fitting, rounding)), currency };
 }
 
-/** Returns both amounts as decimals; throws where their currencies differ. */
 function parseBoth(a: Money, b: Money): [Decimal, Decimal] {
   if (checkTexts(a).currency !== checkTexts(b).currency) throw wrongCurrency(NO_MIX);
   return [parseDecimal(a.amount), parseDecimal(b.amount)];
 }
 
 /**
- * Counts an amount of bitcoin in satoshi.
+ * Converts bitcoin to satoshi.
  * @param value money in BTC
- * @param rounding what to do with parts of a satoshi; without it they are an error
- * @returns whole satoshi as text, since amounts are never JavaScript numbers; throws `InputError`
+ * @param rounding how to drop parts of a satoshi, which are an error without it
+ * @returns whole satoshi as text, because amounts are never JavaScript numbers. Throws `InputError`
  * for other currencies
+ *
  * @example toSat(money('0.0001', 'BTC')) // '10000'
  */
 export function toSat(value: Money<'BTC'>, rounding?: Rounding): string {
@@ -246,9 +251,10 @@ export function toSat(value: Money<'BTC'>, rounding?: Rounding): string {
 }
 
 /**
- * Counts an amount of bitcoin in thousandths of a satoshi, the unit of Lightning.
+ * Converts bitcoin to millisatoshi, the unit of Lightning.
  * @param value money in BTC
- * @returns whole millisatoshi as text; throws `InputError` for a finer amount or another currency
+ * @returns whole millisatoshi as text. Throws `InputError` for a finer amount or another currency
+ *
  * @example toMsat(money('0.0001', 'BTC')) // '10000000'
  */
 export function toMsat(value: Money<'BTC'>): string {
@@ -256,9 +262,10 @@ export function toMsat(value: Money<'BTC'>): string {
 }
 
 /**
- * Makes money of satoshi.
+ * Converts satoshi to money.
  * @param sat whole satoshi, as text or bigint
- * @returns money in BTC with 8 digits; throws `InputError` for anything but a whole number
+ * @returns money in BTC with 8 digits. Throws `InputError` for anything but a whole number
+ *
  * @example fromSat('10000') // { amount: '0.00010000', currency: 'BTC' }
  */
 export function fromSat(sat: string | bigint): Money<'BTC'> {
@@ -266,10 +273,11 @@ export function fromSat(sat: string | bigint): Money<'BTC'> {
 }
 
 /**
- * Makes money of millisatoshi, such as `amountMsat` of a decoded invoice.
+ * Converts millisatoshi to money, such as `amountMsat` of a decoded invoice.
  * @param msat whole millisatoshi, as text or bigint
- * @returns money in BTC with 8 digits, or 11 when there are parts of a satoshi; throws `InputError`
+ * @returns money in BTC with 8 digits, or 11 if there are parts of a satoshi. Throws `InputError`
  * for anything but a whole number
+ *
  * @example fromMsat('1500').amount // '0.00000001500'
  */
 export function fromMsat(msat: string | bigint): Money<'BTC'> {
@@ -289,37 +297,37 @@ function whole(count: string | bigint): bigint {
   return BigInt(count);
 }
 
-/**
- * A converted amount with its rate and the time of that rate. It is plain data that survives JSON.
- */
+/** A converted amount with its rate and the time of that rate, as plain data that survives JSON. */
 export interface ConvertedMoney<To extends string = string> {
-  /** The amount, in the other currency. */
+  /** The amount in the other currency. */
   readonly value: Money<To>;
   /** The rate that was used. */
   readonly rate: ConversionRate;
-  /** The time of the rate, milliseconds since 1970. */
+  /** The time of the rate, in milliseconds since 1970. */
   readonly asOf: number;
   /** Source of the rate, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
-   * The rate was older than `maxAge` when the amount was converted. It is never `false`: an amount
-   * that is kept grows old, so its absence promises nothing.
+   * The rate was older than `maxAge` at the conversion. It's never `false`, because a stored amount
+   * gets older, so its absence promises nothing.
    */
   readonly stale?: true | undefined;
 }
 
-/** The facts that a converted amount carries, and the way to drop digits that do not fit. */
+/** Facts to store with a converted amount, and its rounding. */
 export interface ConversionOptions extends RoundingOptions {
-  /** The time of the rate, milliseconds since 1970. */
+  /** The time of the rate, in milliseconds since 1970. */
   readonly asOf: number;
   /** Source of the rate, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
-   * Milliseconds after which a rate is `stale`. A rate that is ahead of `now` by more than this is
-   * stale as well: one of the two clocks is wrong, so its age is not known.
+   * Milliseconds after which a rate is `stale`. A rate that's ahead of `now` by more than this is
+   * stale too, because one of the two clocks is wrong and its age is unknown.
    */
   readonly maxAge?: number | undefined;
-  /** The present time, milliseconds since 1970; required with `maxAge`, and only there. */
+  /**
+   * The current time in milliseconds since 1970. Required with `maxAge`, and refused without it.
+   */
   readonly now?: number | undefined;
 }
 
@@ -329,14 +337,14 @@ const CONVERSION_OPTIONS: Expected<ConversionOptions> = /* @__PURE__ */ Object.a
 );
 
 /**
- * Converts an amount by a rate, in either direction of that rate.
- * @param value money in one of the two currencies of the rate
+ * Converts an amount by a rate, in either direction.
+ * @param value money in one of the rate's two currencies
  * @param rate one unit of the source costs `amount` units of the target
- * @param options time of the rate, its longest age, rounding, and digits when not the currency's
- * own
- * @returns the amount in the other currency with its rate and time, and `stale: true` where the
- * rate is too old; throws `InputError` when the rate is of other currencies, or when digits would
- * be lost and no rounding is named
+ * @param options time and maximum age of the rate, rounding, and digits if not the currency's own
+ * @returns the amount in the other currency with its rate and time, and `stale: true` if the rate
+ * is too old. Throws `InputError` if the rate is for other currencies, or if digits would be lost
+ * without a rounding
+ *
  * @example
  * const options = { asOf: 0, rounding: 'half-even' } as const;
  * convertMoney(money('0.001', 'BTC'), ticker, options).value.amount // '65.43'
@@ -369,7 +377,7 @@ function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
   return Math.abs(now - asOf) > maxAge!;
 }
 
-/** `Infinity` is no time: its age is not a number, which would count as fresh. */
+/** `Infinity` isn't a time, because its age is NaN, which would count as fresh. */
 function isTime(at: unknown): at is number {
   return Number.isFinite(at) && (at as number) >= 0;
 }

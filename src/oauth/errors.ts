@@ -1,6 +1,5 @@
 import { AuthenticationError, type Next, type Outcome } from '../core/errors/index.ts';
 
-/** Why there is no token. */
 type LoginCode = 'LOGIN_REQUIRED' | 'REFRESH_UNKNOWN' | 'LOGIN_REFUSED' | 'LOGIN_STATE_MISMATCH';
 
 interface LoginFacts {
@@ -10,7 +9,6 @@ interface LoginFacts {
   readonly values?: { readonly error: string };
 }
 
-/** Makes the error for a login that cannot continue. */
 export function loginError(
   code: LoginCode,
   message: string,
@@ -29,7 +27,7 @@ export function loginRequired(): AuthenticationError {
   return loginError('LOGIN_REQUIRED', 'there is no login, or it has ended; log in again');
 }
 
-/** A response was lost, and with it perhaps the tokens. */
+/** A response was lost, and perhaps the tokens with it. */
 export function refreshUnknown(): AuthenticationError {
   const message = 'no usable response from the login server; try again, and log in if that fails';
   return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
@@ -43,8 +41,7 @@ export function storeUnavailable(): AuthenticationError {
 }
 
 /**
- * The login server refused for a reason that a new login does not remove, unless the user denied
- * access.
+ * The login server refused for a reason that a new login doesn't remove, or the user denied access.
  */
 export function loginRefused(error: string): AuthenticationError {
   return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
@@ -64,7 +61,7 @@ export function stateMismatch(): AuthenticationError {
 const WORDS = /^[a-z_]{1,40}$/;
 
 /**
- * Returns an error code of RFC 6749 5.2. It does not repeat any other text, which may contain a
+ * Returns an error code of RFC 6749 5.2. Other texts aren't repeated, because they may contain a
  * secret.
  */
 export function readWord(error: unknown): string {

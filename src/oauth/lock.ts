@@ -1,9 +1,8 @@
 import { type Clock, takeTurns } from '../core/time.ts';
 
-/** Runs one work at a time under a name, among all tabs and processes that share the lock. */
+/** Runs one task at a time under a name, among all tabs and processes that share the lock. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-/** The part of the browser's lock manager that is used. */
 interface Locks {
   request(
     name: string,
@@ -12,24 +11,20 @@ interface Locks {
   ): Promise<unknown>;
 }
 
-/** Releases a lock. */
 type Release = () => void;
 
 /** Interval between requests for a lock that another tab holds. */
 const POLL_LOCK_MS = 50;
 
-/**
- * Returns the lease of one renewal, milliseconds: the longest store operation and the longest
- * request.
- */
+/** Returns the lease of one renewal in milliseconds, enough for a store operation and a request. */
 export function computeLease(attemptTimeout: number): number {
   return 2 * attemptTimeout;
 }
 
 /**
- * Makes the default lock: in a page the browser's own locks, which all its tabs share, elsewhere a
- * queue in this process. A frozen tab keeps its lock, so a call waits at most `patience`
- * milliseconds and then continues without it; compare-and-set of the store keeps the order.
+ * Makes the default lock: in a page the browser's own locks, shared by its tabs, elsewhere a queue
+ * in this process. A frozen tab keeps its lock, so a call waits at most `patience` milliseconds and
+ * then continues without it. The store's compare-and-set keeps the order.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as {
@@ -40,10 +35,7 @@ export function usualLock(clock: Clock, patience: number): Lock {
   return locks ? lockOfTabs(locks, clock, patience) : createLine();
 }
 
-/**
- * Polls the lock instead of queueing, so that a virtual clock advances only while another holder
- * works.
- */
+/** Polls the lock, so that a virtual clock advances only while another holder works. */
 function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   return async (name, work) => {
     for (const asked = clock.monotonic(); ; ) {
@@ -56,8 +48,7 @@ function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
 }
 
 /**
- * Takes the lock if it is free. Where the browser has no locks, the store's compare-and-set keeps
- * the order.
+ * Takes the lock if it's free. Without browser locks, the store's compare-and-set keeps the order.
  */
 function take(locks: Locks, name: string): Promise<Release | undefined> {
   return new Promise((resolve) => {
@@ -70,7 +61,7 @@ function take(locks: Locks, name: string): Promise<Release | undefined> {
   });
 }
 
-/** Runs one work after the other, by name. */
+/** Runs one task after the other, by name. */
 function createLine(): Lock {
   const turns = new Map<string, ReturnType<typeof takeTurns>>();
   return (name, work) => {

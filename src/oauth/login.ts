@@ -32,8 +32,8 @@ import {
  * are only in the store and in closures. Nothing is sent. Throws an `InputError` for a bad option,
  * or for a client secret in a page.
  *
- * @param options where the login server is, which client this is, what it asks for; times in
- * milliseconds
+ * @param options the login server, this client and the requested scopes. Times are in milliseconds
+ *
  * @example
  * const login = createLogin(sandbox.oauth.loginOptions);
  * const { url } = await login.begin();
@@ -71,10 +71,7 @@ export function createLogin(options: LoginOptions): Login {
   });
 }
 
-/**
- * Returns a function that gets a usable login: from the store, otherwise by a renewal that all
- * callers share.
- */
+/** Returns a function that gets a login from the store, or by a shared renewal. */
 function makeUsable(
   logins: LoginRepository,
   renew: (refused: string | undefined) => Promise<StoredLogin>,
@@ -126,7 +123,7 @@ async function begin(
   return { url: url.href };
 }
 
-/** Writes 32 random bytes as 43 characters (RFC 7636 4.1). */
+/** Encodes 32 random bytes as 43 characters (RFC 7636 4.1). */
 function encodeText(bytes: Uint8Array): string {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32)
     throw badInput('randomBytes', 'must return the requested number of bytes');
@@ -134,7 +131,6 @@ function encodeText(bytes: Uint8Array): string {
   return text.replaceAll('/', '_').replace('=', '');
 }
 
-/** Takes the pending login of a callback. */
 async function takePending(
   { redirectUri }: LoginSettings,
   take: (state: string | null) => Promise<PendingLogin | undefined>,
@@ -148,7 +144,7 @@ async function takePending(
   return { ...pending, url };
 }
 
-/** Tells whether an address is the registered one with the login server's additions. */
+/** Checks whether a URL is the registered one with the login server's additions. */
 function isAt(url: URL, redirect: URL): boolean {
   const added = [...redirect.searchParams].every(
     ([name, value]) => url.searchParams.get(name) === value,
@@ -187,7 +183,7 @@ function makeGrant(logins: LoginRepository, stored: StoredLogin): Grant {
 
 /** Interval between reads of the row while another process has the lease. */
 const POLL_LEASE_MS = 250;
-/** Time for which writing new tokens is tried while the store fails. */
+/** How long writing new tokens is retried while the store fails. */
 const WRITE_TOKENS_FOR_MS = 10 * 60_000;
 
 /** The lease of another process, and since when this process has seen it. */
@@ -198,21 +194,21 @@ interface Seen {
 }
 
 /**
- * Returns a function that gets a usable login and renews it where necessary. A refresh token works
- * once, and sending it twice may end the login. Any number of processes share the row; its version
- * is all that they know of each other:
+ * Returns a function that gets a usable login and renews it if necessary. A refresh token works
+ * once, and sending it twice may end the login. Processes share the row, and coordinate only by its
+ * version:
  *
- * 1. A process takes the lease by compare-and-set and sends right after it. Where it was stopped in
- *    between for too long, such as by sleep, it returns the lease and sends nothing. Without a
- *    response it sends the same token once more within the same lease.
- * 2. The others wait. A process ends the lease of another one, by compare-and-set, only when it has
- *    itself seen the same version for the whole lease, by its own monotonic clock. The token may
- *    have been sent, so it is not sent again now but marked as unsure.
- * 3. All that waited share the result: the new token, or `REFRESH_UNKNOWN`. The next call sends the
- *    token again. The login is lost only if the server has processed the token and its response was
- *    lost.
+ * 1. A process takes the lease by compare-and-set and sends right after it. If it was stopped in
+ * between for too long, for example by sleep, it returns the lease and sends nothing. Without a
+ * response it sends the same token once more within the same lease.
+ * 2. The others wait. A process ends another's lease, by compare-and-set, only after it has itself
+ * seen the same version for the whole lease, by its own monotonic clock. The token may have been
+ * sent, so it isn't sent again now but marked as unsure.
+ * 3. All waiting callers share the result, which is the new token or `REFRESH_UNKNOWN`. The next
+ * call sends the token again. The login is lost only if the server has processed the token and its
+ * response was lost.
  * 4. New tokens are written, however late they come, while the row contains the login that they
- *    were requested for; they never replace anything newer.
+ * were requested for. They never replace anything newer.
  */
 function makeRenewal(
   settings: LoginSettings,
@@ -220,7 +216,7 @@ function makeRenewal(
   logins: LoginRepository,
 ): (refused: string | undefined) => Promise<StoredLogin> {
   const { clock, lock, sessionId } = settings;
-  let seen: Seen | undefined; // kept between calls: a call may end before the lease does
+  let seen: Seen | undefined; // kept between calls, because a call may end before the lease does
 
   async function settle(refused: string | undefined): Promise<StoredLogin> {
     let hasWaited = false;
@@ -238,7 +234,7 @@ function makeRenewal(
       } else if (hasWaited && stored.unsure) throw refreshUnknown();
       else {
         const renewed = await renew(settings, server, logins, stored, stored.refresh, version);
-        // not checked again: a token without a lifetime would be renewed for ever
+        // not checked again, because a token without a lifetime would be renewed forever
         if (renewed) return renewed;
       }
     }
@@ -247,7 +243,7 @@ function makeRenewal(
   return (refused) => lock(`paystate-oauth/${sessionId}`, () => settle(refused));
 }
 
-/** Takes the lease and sends; returns `undefined` where the row must be read again. */
+/** Takes the lease and sends, or returns `undefined` to read the row again. */
 async function renew(
   { clock, attemptTimeout }: LoginSettings,
   server: LoginServer,
@@ -260,8 +256,8 @@ async function renew(
   const begun = logins.moment();
   if (!(await logins.swap(version, { ...stored, lease: computeLease(attemptTimeout) })))
     return undefined;
-  // The same token is sent again at once: login servers that accept a repetition do so for seconds.
-  // Both requests end before the lease does, which is twice the time limit of one.
+  // The same token is sent again at once, because login servers accept a repetition only for
+  // seconds. Both requests end before the lease does, which is twice the time limit of one.
   const askAgain = async () => {
     const first = await sendRefresh(server, token);
     const isLost =
@@ -274,17 +270,14 @@ async function renew(
   return undefined;
 }
 
-/** Sends one refresh; resolves to the new tokens or to the error. */
+/** Sends one refresh. Resolves to the new tokens or to the error. */
 function sendRefresh(server: LoginServer, token: string): Promise<Tokens | PaystateError> {
   return server
     .refresh(token)
     .catch((thrown: unknown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
 }
 
-/**
- * Sends one refresh, stores the new tokens and returns them, unless the login was replaced
- * meanwhile.
- */
+/** Sends one refresh and stores its tokens, unless the login was replaced meanwhile. */
 async function refreshAndStore(
   clock: Clock,
   server: LoginServer,
@@ -299,7 +292,7 @@ async function refreshAndStore(
     const isOver = tokens.code === 'LOGIN_REQUIRED';
     const unsure = tokens.code === 'REFRESH_UNKNOWN' || stored.unsure;
     const written = logins.swap(version, isOver ? null : { ...stored, unsure });
-    await written.catch(() => false); // where this fails, the lease expires
+    await written.catch(() => false); // if this fails, the lease expires
     if (!isOver) throw tokens;
     return undefined;
   }
@@ -312,9 +305,7 @@ async function refreshAndStore(
   return undefined;
 }
 
-/**
- * Replaces the old tokens by the new ones and repeats failed writes; resolves to the row's content.
- */
+/** Replaces the old tokens and retries failed writes. Resolves to the row's content. */
 async function writeTokens(
   clock: Clock,
   logins: LoginRepository,
@@ -335,7 +326,7 @@ async function writeTokens(
   }
 }
 
-/** Finds the server's addresses. Where that fails nothing was sent, and the login remains. */
+/** Finds the server's URLs. If that fails, nothing was sent, and the login remains. */
 async function findServer(server: LoginServer): Promise<void> {
   await server.find().catch(() => {
     throw refreshUnknown();

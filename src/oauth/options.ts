@@ -7,136 +7,129 @@ import { checkLasting, memoryStore, type Store } from '../stores/store.ts';
 import { storeUnavailable } from './errors.ts';
 import { computeLease, type Lock, usualLock } from './lock.ts';
 
-/** Addresses of the login server, instead of its discovery document. */
+/** URLs of the login server, instead of its discovery document. */
 export interface LoginEndpoints {
-  /** The server's own name, which its responses contain; it is compared character by character. */
+  /** The server's own name, as in its responses. It's compared character by character. */
   readonly issuer: string;
-  /** Address to which users are sent to log in (RFC 6749 3.1); `https:`, or `http:` on loopback. */
+  /** URL that users are sent to for login (RFC 6749 3.1), `https:`, or `http:` on loopback. */
   readonly authorization: string | URL;
   /**
-   * Address at which codes and refresh tokens are exchanged (RFC 6749 3.2); `https:`, or `http:` on
-   * loopback.
+   * URL that exchanges codes and refresh tokens (RFC 6749 3.2), `https:`, or `http:` on loopback.
    */
   readonly token: string | URL;
-  /**
-   * Address at which tokens are revoked. When absent, logging out forgets them and revokes nothing.
-   */
+  /** URL that revokes tokens. If absent, logging out deletes them without revoking. */
   readonly revocation?: string | URL | undefined;
 }
 
-/** Options of a login. Times in milliseconds. */
+/** Options of a login. Times are in milliseconds. */
 export interface LoginOptions {
-  /** The login server. Its other addresses are read from `/.well-known/openid-configuration`. */
+  /** The login server. Its other URLs are read from `/.well-known/openid-configuration`. */
   readonly authUrl?: string | URL | undefined;
-  /** Addresses of the login server, instead of `authUrl`. */
+  /** URLs of the login server, instead of `authUrl`. */
   readonly endpoints?: LoginEndpoints | undefined;
-  /** Name of this client at the login server; visible ASCII. */
+  /** Name of this client at the login server, in visible ASCII. */
   readonly clientId: string;
-  /** For servers only; a page is a client without a secret. */
+  /** For servers only. A page is a client without a secret. */
   readonly clientSecret?: string | undefined;
-  /** Address to which the login server sends the user back, exactly as registered. */
+  /** URL that the login server sends the user back to, exactly as registered. */
   readonly redirectUri: string | URL;
   /** The permissions to request. A login that outlasts its first token needs `offline_access`. */
   readonly scopes: readonly string[];
   /**
-   * Stores the login. It must be durable, except with a sandbox, where memory is the default, or
-   * with `memoryStore({ mayForget: true })`. Processes may share it, whatever their clocks say: one
-   * of them renews and the others wait.
+   * Stores the login. It must be durable, except with a sandbox, whose default is memory, or with
+   * `memoryStore({ mayForget: true })`. Processes may share it even if their clocks differ. One of
+   * them renews and the others wait.
    */
   readonly store?: Store | undefined;
-  /** The owner of the login, such as the id of your own session; `main` when absent. */
+  /** The owner of the login, such as the id of your own session. Defaults to `main`. */
   readonly sessionId?: string | undefined;
-  /** Sends requests to the login server; the platform's own. */
+  /** Sends requests to the login server. Defaults to the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** Time for expiry and waiting; the machine's own. Give a test its sandbox's clock. */
+  /**
+   * Time for expiry and waiting. Defaults to the machine's clock. In a test, pass the sandbox's.
+   */
   readonly clock?: Clock | undefined;
-  /** Cryptographically secure random bytes; the platform's own. */
+  /** Cryptographically secure random bytes. Defaults to the platform's. */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
   /**
-   * Saves other callers reads of the store; in a page the browser's own locks, elsewhere one lock
-   * for this login. The store alone keeps the order.
+   * Saves other callers reads of the store. Defaults to the browser's own locks in a page,
+   * elsewhere to one lock for this login. The store alone keeps the order.
    */
   readonly lock?: Lock | undefined;
   /**
-   * Longest time for one request to the login server, and for one operation of the store; 8,000.
+   * Time limit for one request to the login server, and for one operation of the store. Defaults to
+   * 8,000.
    */
   readonly attemptTimeout?: number | undefined;
   /**
-   * Allows `clientSecret` where `document` exists, for tests in a page; otherwise it is refused
-   * with `SECRET_IN_BROWSER`.
+   * Allows `clientSecret` where `document` exists, for tests in a page. Otherwise it's refused with
+   * `SECRET_IN_BROWSER`.
    */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
-/** The permissions that the user gave. */
+/** The permissions that the user granted. */
 export interface Grant {
-  /**
-   * The rights of the tokens: the scopes that the server named, otherwise those that were
-   * requested.
-   */
+  /** The scopes of the tokens, from the server's response, or as requested if it has none. */
   readonly scopes: readonly string[];
   /**
-   * When the current access token expires, milliseconds since 1970 by this machine's clock; absent
-   * where the server did not say. A token that another process renewed may expire earlier: after a
-   * refusal the client gets a new one.
+   * When the current access token expires, in milliseconds since 1970 by this machine's clock.
+   * Absent if the server sent no lifetime. A token that another process renewed may expire earlier.
+   * After a refusal the client gets a new one.
    */
   readonly expiresAt?: number | undefined;
   /** True if it can be renewed without the user. */
   readonly canRefresh: boolean;
 }
 
-/** Options of the beginning of a login. */
+/** Options for starting a login. */
 export interface BeginOptions {
-  /** `login` asks the user again although the login server still knows them. */
+  /** `login` asks the user again even if the login server still has a session. */
   readonly prompt?: 'login' | 'consent' | 'none' | undefined;
 }
 
 /**
- * The login server's answer to the revocation of the tokens: `unknown` without a response,
- * `not-offered` where it cannot revoke.
+ * The result of revoking the tokens: `unknown` without a response, `not-offered` if the login
+ * server can't revoke.
  */
 export type Revocation = 'yes' | 'unknown' | 'not-offered';
 
 /** A login of one user. */
 export interface Login {
   /**
-   * Begins a login and resolves to the address to send the user to. What finishes the login is
-   * stored for this session, for one use within ten minutes.
+   * Starts a login and resolves to the URL to send the user to. The data to finish it is stored for
+   * this session, for one use within ten minutes.
    *
-   * @throws UnreachableError if the login server does not say where it is
+   * @throws UnreachableError if the login server's URLs can't be found
    */
   begin(options?: BeginOptions): Promise<{ readonly url: string }>;
   /**
-   * Finishes the login with the URL to which the user was redirected; each URL works once.
+   * Finishes the login with the URL that the user was redirected to. Each URL works once.
    *
-   * @param callback the whole address, with its query
-   * @throws AuthenticationError `LOGIN_STATE_MISMATCH` when it is not the end of a login that this
-   * session began, `LOGIN_REFUSED` when the user or the server said no, `LOGIN_REQUIRED` when the
-   * code is over, `REFRESH_UNKNOWN` when no answer came
+   * @param callback the whole URL, with its query
+   * @throws AuthenticationError `LOGIN_STATE_MISMATCH` if it doesn't belong to a login that this
+   * session started, `LOGIN_REFUSED` if the user or the server refused, `LOGIN_REQUIRED` if the
+   * code has expired, `REFRESH_UNKNOWN` if no response came
    */
   finish(callback: string | URL): Promise<Grant>;
   /**
-   * Gets the access token and renews it where necessary; for `createClient({ token: login.token
-   * })`.
+   * Gets the access token, and renews it if necessary, for `createClient({ token: login.token })`.
    *
-   * @throws AuthenticationError `LOGIN_REQUIRED` when the user must log in again, `REFRESH_UNKNOWN`
-   * when a refresh was not answered
+   * @throws AuthenticationError `LOGIN_REQUIRED` if the user must log in again, `REFRESH_UNKNOWN`
+   * if a refresh had no response
    */
   readonly token: (last?: { readonly refused: string }) => Promise<string>;
-  /** Renews the access token now; errors as `token`. */
+  /** Renews the access token now. It throws the same errors as `token`. */
   refresh(): Promise<Grant>;
-  /**
-   * Forgets the login, then revokes it. It does not throw where the login server cannot be reached.
-   */
+  /** Deletes the login, then revokes it. It doesn't throw if the login server can't be reached. */
   logout(): Promise<{ readonly revoked: Revocation }>;
   /**
-   * Resolves to whether there is a login; `unknown` after a refresh without a response, until the
-   * next call.
+   * Resolves to whether there is a login. It's `unknown` after a refresh without a response, until
+   * the next call.
    */
   isLoggedIn(): Promise<boolean | 'unknown'>;
 }
 
-/** The options of a login, checked. */
 export interface LoginSettings {
   readonly authUrl: URL | undefined;
   readonly endpoints: LoginEndpoints | undefined;
@@ -176,7 +169,7 @@ const LOGIN_OPTIONS: Expected<LoginOptions> = {
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Checks everything before anything is sent; an error never repeats a value. */
+/** Checks everything before anything is sent. An error never repeats a value. */
 export function checkSettings(options: LoginOptions): LoginSettings {
   checkOptions(options ?? null, LOGIN_OPTIONS);
   const { store = memoryStore(), clock = systemClock } = options;
@@ -247,7 +240,7 @@ function checkRedirect(given: string | URL): string {
   return String(given);
 }
 
-/** Checks an address to which tokens are sent: https, or http on this machine. */
+/** Checks a URL that tokens are sent to. It must be https, or http on this machine. */
 export function secureUrl(field: string, given: string | URL): URL {
   const url = parseUrl(given);
   const isSafe =
@@ -260,13 +253,11 @@ export function secureUrl(field: string, given: string | URL): URL {
   return url;
 }
 
-/** The part of a store that a login uses. */
 type Rows = Pick<Store, 'get' | 'put' | 'compareAndSet'>;
 
 /**
- * Wraps a store so that every operation ends within the time limit. Errors of the store are not
- * repeated, because they may contain the row. An operation that failed may still have been
- * executed.
+ * Wraps a store so that every operation ends within the time limit. Errors of the store are
+ * replaced, because they may contain the row. A failed operation may still have been executed.
  */
 function timedStore(store: Rows, clock: Clock, timeout: number): Rows {
   const limit = <T>(operate: () => Promise<T>): Promise<T> =>

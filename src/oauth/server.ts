@@ -13,36 +13,33 @@ import {
 } from './errors.ts';
 import { type LoginEndpoints, type LoginSettings, type Revocation, secureUrl } from './options.ts';
 
-/** Tokens as the server sent them. */
 export interface Tokens {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** Lifetime in milliseconds from the request; absent where the server did not say. */
+  /** Lifetime in milliseconds from the request. Absent if the server sent none. */
   readonly life: number | undefined;
   readonly scopes: readonly string[] | undefined;
 }
 
-/** The requests to the login server. */
 export interface LoginServer {
   authorization(): Promise<URL>;
-  /** Exchanges the code of a callback for tokens. */
   exchangeCode(callback: URL, state: string, verifier: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   revoke(token: string): Promise<Revocation>;
-  /** Finds the server's addresses, once. */
+  /** Finds the server's URLs, once. */
   find(): Promise<void>;
 }
 
 /**
- * Signature algorithms of an ID token, which is not read. A discovery document names the server's
+ * Signature algorithms of an ID token, which isn't read. A discovery document lists the server's
  * own.
  */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 
-/** Tolerance for times in an ID token: a wrong local clock must not reject good tokens. */
+/** Tolerance for times in an ID token, so that a wrong local clock doesn't reject good tokens. */
 const TOLERANCE_SECONDS = 1_000_000;
 
-/** Implements the protocol; it keeps no token. */
+/** Implements the protocol without keeping tokens. */
 export function makeServer(settings: LoginSettings): LoginServer {
   // a value, because a promise would belong to one request
   let known = settings.endpoints && describe(settings.endpoints);
@@ -125,7 +122,6 @@ async function revoke(
   return 'yes';
 }
 
-/** Options of the protocol library for a request to an address. */
 function makeOptions(settings: LoginSettings, url: URL) {
   return {
     [oauth.customFetch]: (to: string, init: Parameters<typeof exchange>[2]) =>
@@ -149,7 +145,7 @@ function describe({
   };
 }
 
-/** Reads the discovery document and checks that tokens may be sent to each of its addresses. */
+/** Reads the discovery document and checks that tokens may be sent to each of its URLs. */
 async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
     const response = await oauth.discoveryRequest(authUrl, makeOptions(settings, authUrl));
@@ -170,19 +166,14 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
   }
 }
 
-/**
- * Returns a member that must be a text: a list of one address would become an address as a text.
- */
+/** Returns a text member. A list with one URL would otherwise be converted to that URL. */
 function textIn(found: oauth.AuthorizationServer, name: keyof oauth.AuthorizationServer): string {
   const value: unknown = found[name];
   if (typeof value === 'string') return value;
   throw new TypeError(`${name} is no text`);
 }
 
-/**
- * Sends the client secret in the body, as the service documents it, unless the server supports only
- * other methods.
- */
+/** Sends the client secret in the body, as documented, if the server supports that. */
 function chooseCredential(
   { token_endpoint_auth_methods_supported: ways }: oauth.AuthorizationServer,
   secret: string | undefined,
@@ -208,7 +199,7 @@ function validate(
   }
 }
 
-/** Checks and converts tokens. Only bearer tokens are accepted; the protocol has other kinds. */
+/** Checks and converts tokens, which must be bearer tokens. */
 function readTokens({
   access_token,
   refresh_token,
@@ -229,7 +220,7 @@ function readTokens({
 /** Refusals that end without the user. */
 const TEMPORARY = /^(temporarily_unavailable|server_error|slow_down)$/;
 
-/** Converts errors of the protocol library: they contain tokens, those of this package never do. */
+/** Converts errors of the protocol library, because they contain tokens. */
 async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
@@ -247,13 +238,9 @@ async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
   }
 }
 
-/** Longest response that is read. */
 const MAX_RESPONSE_BYTES = 1_000_000;
 
-/**
- * The parts of the protocol library's request that are sent; other headers and options are left
- * out.
- */
+/** The used parts of the protocol library's request. */
 interface Outgoing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -261,8 +248,8 @@ interface Outgoing {
 }
 
 /**
- * Sends one request to the login server; the time limit includes reading the body. The library gets
- * a new response with only status, type and text.
+ * Sends one request to the login server. The time limit includes reading the body. The library gets
+ * only status, type and text.
  */
 async function exchange(
   { fetch, clock, attemptTimeout }: LoginSettings,

@@ -3,30 +3,28 @@ import type { LoginSettings } from './options.ts';
 import type { Tokens } from './server.ts';
 
 /**
- * A stored login. It contains no points in time, because clocks of different processes are never
- * compared.
+ * A stored login. It contains no times, because clocks of different processes are never compared.
  */
 export interface StoredLogin {
   readonly access: string;
   readonly refresh?: string | undefined;
   /**
-   * Lifetime of the access token, milliseconds from its request; absent where the server did not
-   * say.
+   * Lifetime of the access token, in milliseconds from its request. Absent if the server sent none.
    */
   readonly life?: number | undefined;
   readonly scopes: readonly string[];
-  /** The `state` of its login; tokens of another login never replace it. */
+  /** The `state` of its login. Tokens of another login never replace it. */
   readonly login?: string | undefined;
   /**
    * A process may be sending the refresh token. No other process changes the row for this many
-   * milliseconds, counted by each process from when it first saw this version of the row.
+   * milliseconds, counted from when it first saw this version.
    */
   readonly lease?: number | undefined;
-  /** A refresh had no response, so that its tokens may be lost. */
+  /** A refresh had no response, so its tokens may be lost. */
   readonly unsure?: boolean | undefined;
 }
 
-/** The row of a session: the login (`null`: logged out), and the version for the next change. */
+/** The row of a session: the login (`null` after a logout), and the version for the next change. */
 interface LoginRow {
   readonly stored: StoredLogin | null;
   readonly version: number;
@@ -35,18 +33,15 @@ interface LoginRow {
 /** Tokens are renewed a tenth of their lifetime before they expire, but at most this. */
 const MAX_RENEWAL_MARGIN_MS = 10_000;
 
-/**
- * The stored tokens of one session and their age, as far as this process knows it. Otherwise tokens
- * are only in closures.
- */
+/** The stored tokens of one session, and their age as seen by this process. */
 export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   read(): Promise<LoginRow>;
   /** Writes only if the row still has this version. */
   swap(version: number, stored: StoredLogin | null): Promise<boolean>;
   put(stored: StoredLogin | null): Promise<number>;
   /**
-   * Makes the login to store from new tokens; their age counts from the request. What the server
-   * left out is kept.
+   * Converts new tokens to a login to store, and keeps members that the server left out. Their age
+   * counts from the request.
    */
   toStored(
     tokens: Tokens,
@@ -54,19 +49,17 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
     asked: Moment,
   ): StoredLogin;
   /**
-   * Tells whether the access token is still valid. The process that received it knows its age
-   * exactly. One that read it later may underestimate the age: it gets one 401 and renews. No
-   * process takes a valid token for an expired one.
+   * Checks whether the access token is still valid. The process that received it has its exact age.
+   * Another process may underestimate it, get one 401 and renew. No process treats a valid token as
+   * expired.
    */
   isAlive(stored: StoredLogin): boolean;
-  /** The latest time at which the access token expires, by this process's clock. */
+  /** Returns when the access token expires at the latest, by this process's clock. */
   endOf(stored: StoredLogin): number | undefined;
 }
 
-/** The store of a session's rows, and the clock of the process that reads them. */
 type Place = Pick<LoginSettings, 'store' | 'sessionId' | 'clock'>;
 
-/** Opens the repository of one login. */
 export function loginRepository({ store, sessionId, clock }: Place): LoginRepository {
   const key = `oauth/${sessionId}/tokens`;
   const ages = makeAges(clock);
@@ -102,25 +95,27 @@ export function loginRepository({ store, sessionId, clock }: Place): LoginReposi
   };
 }
 
-/** Names a token and its lifetime: a server may send a token again with its remaining lifetime. */
+/**
+ * Identifies a token with its lifetime, because a server may resend it with its remaining lifetime.
+ */
 function nameLogin({ access, life }: StoredLogin): string {
   return `${life} ${access}`;
 }
 
 /**
- * The facts that finish a login. The verifier is made here, sent at the end only, and used once.
+ * The data to finish a login. The verifier is generated here, sent only at the end, and used once.
  */
 export interface PendingLogin {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** Maximum number of pending logins of a session; the oldest is dropped. */
+/** Maximum number of pending logins of a session. The oldest is dropped. */
 const MAX_PENDING = 5;
-/** Longest time for which a login may be pending, by this process's clock. */
+/** How long a login may be pending, by this process's clock. */
 const PENDING_FOR_MS = 10 * 60_000;
 
-/** The pending logins of a session, in one row. */
+/** Opens the pending logins of a session, which are in one row. */
 export function openPendingLogins({ store, sessionId, clock }: Place) {
   const key = `oauth/${sessionId}/begun`;
   const ages = makeAges(clock);
@@ -141,7 +136,7 @@ export function openPendingLogins({ store, sessionId, clock }: Place) {
       ages.since(begun.state);
       await change((all) => [...all, begun].slice(-MAX_PENDING));
     },
-    /** Takes the pending login with this state; a second call gets `undefined`. */
+    /** Takes the pending login with this state. A second call gets `undefined`. */
     async take(state: string | null): Promise<PendingLogin | undefined> {
       let found: PendingLogin | undefined;
       await change((all) => {
@@ -156,24 +151,22 @@ export function openPendingLogins({ store, sessionId, clock }: Place) {
 /** A moment by both clocks of this process. */
 type Moment = readonly [wall: number, monotonic: number];
 
-/** More names than are in use at once; a forgotten one counts as new. */
+/** More names than are in use at once. A forgotten one counts as new. */
 const MAX_REMEMBERED = 8;
 
-/** The age of things, as far as one process can know it. */
 interface Ages {
   moment(): Moment;
-  /** Notes when a thing became known. */
+  /** Notes when a name was first seen. */
   note(name: string, at: Moment): Moment;
-  /** Returns when a thing became known; an unknown one becomes known now. */
+  /** Returns when a name was first seen, which is now for a new one. */
   since(name: string): Moment;
   /** Returns the milliseconds since a moment. */
   passed(from: Moment): number;
 }
 
 /**
- * Ages are counted by this process's own clocks from when it first saw a thing. A time that another
- * process wrote is useless here, because its clock may be hours off. So a thing may be older than
- * this says, but never younger.
+ * Counts ages by this process's clocks, from when it first saw a name. A time from another process
+ * is useless, because its clock may be hours off. So the real age may be higher, but never lower.
  */
 function makeAges(clock: Clock): Ages {
   const seen = new Map<string, Moment>();
@@ -190,8 +183,8 @@ function makeAges(clock: Clock): Ages {
     note,
     since: (name: string): Moment => seen.get(name) ?? note(name, moment()),
     /**
-     * Takes the larger difference: a wall clock can be set back, and the monotonic clock may stand
-     * still while the machine sleeps.
+     * Takes the larger difference, because a wall clock can be set back, and the monotonic clock
+     * may stop during sleep.
      */
     passed: ([wall, monotonic]: Moment): number =>
       Math.max(clock.now() - wall, clock.monotonic() - monotonic),

@@ -20,19 +20,17 @@ import { heldInvoice } from './suspense.ts';
 
 export type { IdleCheckout, IdleSnapshot, WatchActions };
 
-/** The options of `checkout`, of which `invoiceId` may come later. */
+/** Options of `checkout` whose `invoiceId` may come later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
-  /** Id of the invoice; nothing is requested before it is there. */
+  /** Id of the invoice. Nothing is requested without it. */
   readonly invoiceId: InvoiceId | null | undefined;
 };
 
-/** An argument of a hook, with or without the client before it. */
+/** The arguments of a hook, with or without a client. */
 type Given<C, T> = readonly [T] | readonly [client: C, T];
 
-/** The value of a watch with its actions, as a hook returns it. */
 type Acting<T> = T & WatchActions<T>;
 
-/** The part of a watch that a hook uses. */
 interface Shown<T, Read = T> extends WatchActions<Read> {
   current(): T;
   subscribe(listen: () => void): () => void;
@@ -43,7 +41,7 @@ const IDLE = /* @__PURE__ */ idle<IdleSnapshot>({ freshness: 'idle' });
 const IDLE_CHECKOUT = /* @__PURE__ */ idle<IdleCheckout>({ phase: 'idle' });
 const NO_WATCH = /* @__PURE__ */ idle<undefined>(undefined);
 
-/** Shows one value, which never changes, and requests nothing. */
+/** Returns a constant value that requests nothing. */
 function idle<T>(value: T): Shown<T> {
   return {
     current: () => value,
@@ -54,15 +52,16 @@ function idle<T>(value: T): Shown<T> {
 }
 
 /**
- * Gives a client to the hooks of all components inside it.
+ * Provides a client to the hooks of all components inside it.
  *
  * @param props `client` and the `children` that use it
+ *
  * @example
  * import { createElement } from 'react';
  * const page = createElement(PaystateProvider, { client }, 'the shop');
  */
 export function PaystateProvider(props: {
-  /** The client; make it once, outside of the component. */
+  /** The client. Create it once, outside of the component. */
   readonly client: Client;
   /** The components that use the client. */
   readonly children?: ReactNode;
@@ -74,7 +73,8 @@ export function PaystateProvider(props: {
 /**
  * Returns the client of the nearest `PaystateProvider`.
  *
- * @throws InputError where no provider is around the component
+ * @throws InputError without a provider around the component
+ *
  * @example
  * import { createElement } from 'react';
  * const Cancel = ({ id }: { id: string }) => {
@@ -92,7 +92,7 @@ export function useClient(): Client {
   return client;
 }
 
-/** Takes the client of the provider where the hook was called without one. */
+/** Uses the provider's client if the hook was called without one. */
 function useGiven<C extends Connection | undefined, T>(
   given: Given<C, T>,
 ): readonly [C | Client, T] {
@@ -103,21 +103,17 @@ function useGiven<C extends Connection | undefined, T>(
 }
 
 /**
- * Returns what a watch shows, from the first rendering on; on a server that is what is known
+ * Returns the current value of a watch, from the first rendering on. A server renders what is known
  * without a request.
  *
- * @param create makes the watch, and makes another one when one of `deps` has changed
+ * @param create makes the watch, and a new one when `deps` change
  * @param deps everything that `create` uses
+ *
  * @example
  * const Euros = () => String(useWatch(() => watchBalances(client), [client]).freshness);
  */
 export function useWatch<T>(create: () => Watch<T>, deps: readonly unknown[]): T;
-/**
- * The same where `create` may return `undefined`, while something is missing.
- *
- * @param create makes the watch, or returns `undefined`
- * @param deps everything that `create` uses
- */
+/** The same, but `create` may return `undefined` while something is missing. */
 export function useWatch<T>(
   create: () => Watch<T> | undefined,
   deps: readonly unknown[],
@@ -137,7 +133,7 @@ function useShown<T>(watch: Shown<T, unknown>): T {
   return useSyncExternalStore(watch.subscribe, watch.current, watch.current);
 }
 
-/** Returns the same object until what the watch shows changes. */
+/** Returns the same object until the value of the watch changes. */
 function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActions<Read> {
   const shown = useShown(watch);
   // a watch makes `refresh` at each access
@@ -146,23 +142,19 @@ function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActi
 }
 
 /**
- * Returns what is known of an invoice, as `watchInvoice` shows it, and `retry` and `refresh` of
- * that watch; `idle` until client and invoice are there.
+ * Returns the snapshot of `watchInvoice`, with its `retry` and `refresh`, or `idle` without client
+ * or invoice.
  *
- * @param invoice the invoice or its id, or nothing yet; the client is that of `PaystateProvider`
- * @throws InputError where no client is given and no provider is around the component
+ * @param invoice the invoice or its id, or nothing yet. Uses the client of `PaystateProvider`
+ * @throws InputError without a client and without a provider around the component
+ *
  * @example
  * const State = () => useInvoice(client, invoice).value?.state ?? 'unknown';
  */
 export function useInvoice(
   invoice: Invoice | InvoiceId | null | undefined,
 ): Acting<Snapshot<Invoice> | IdleSnapshot>;
-/**
- * The same with a client of your own.
- *
- * @param client a client, or nothing yet
- * @param invoice the invoice or its id, or nothing yet
- */
+/** The same with a client of your own, or nothing yet. */
 export function useInvoice(
   client: Connection | undefined,
   invoice: Invoice | InvoiceId | null | undefined,
@@ -181,25 +173,21 @@ export function useInvoice(
 }
 
 /**
- * Returns a known invoice, `retry` and `refresh`: the component suspends until the first value is
- * there. An error that ends the watch, such as a refused credential, is thrown to the error
- * boundary; a read that failed is repeated while the component is suspended.
+ * Returns a known invoice, `retry` and `refresh`. The component suspends until the first value is
+ * available. An error that ends the watch, such as a refused credential, is thrown to the error
+ * boundary. A failed read is retried while the component is suspended.
  *
- * @param invoice the invoice or its id; the client is that of `PaystateProvider`
- * @throws what ends the watch; InputError where no client is given and no provider is around the
- * component
+ * @param invoice the invoice or its id. Uses the client of `PaystateProvider`
+ * @throws the error that ended the watch, or InputError without a client and without a provider
+ * around the component
+ *
  * @example
  * const State = () => useSuspenseInvoice(client, invoice).value.state;
  */
 export function useSuspenseInvoice(
   invoice: Invoice | InvoiceId,
 ): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>>;
-/**
- * The same with a client of your own.
- *
- * @param client a client
- * @param invoice the invoice or its id
- */
+/** The same with a client of your own. */
 export function useSuspenseInvoice(
   client: Connection,
   invoice: Invoice | InvoiceId,
@@ -211,30 +199,26 @@ export function useSuspenseInvoice(
   checkClient(client);
   checkArgument('invoice', invoice ?? undefined, 'string|object!');
   const id = typeof invoice === 'object' ? invoice.invoiceId : invoice;
-  // React drops this memory when the component suspends; `heldInvoice` then finds the same watch.
+  // React drops this memo when the component suspends, and `heldInvoice` then finds the same watch.
   const held = useMemo(() => heldInvoice(client, id), [client, id]);
   held.suspend();
   return useActing(held);
 }
 
 /**
- * Returns what a checkout shows, as `checkout` does, and its `retry` and `refresh`; `idle` until
- * client and `invoiceId` are there. While it is mounted, each tap and key on the page tells it that
- * the payer is there.
+ * Returns the view of a checkout, with its `retry` and `refresh`, or `idle` without client or
+ * `invoiceId`. While it's mounted, each tap and key on the page shows the checkout that the payer
+ * is present.
  *
- * @param options as of `checkout`; only `invoiceId` is compared from one rendering to the next; the
- * client is that of `PaystateProvider`
- * @throws InputError where no client is given and no provider is around the component
+ * @param options as for `checkout`. Only a change of `invoiceId` has an effect. Uses the client of
+ * `PaystateProvider`
+ * @throws InputError without a client and without a provider around the component
+ *
  * @example
  * const Phase = () => useCheckout(client, { invoiceId }).phase;
  */
 export function useCheckout(options: LateCheckoutOptions): Acting<CheckoutView | IdleCheckout>;
-/**
- * The same with a client of your own.
- *
- * @param client a client, or nothing yet
- * @param options as of `checkout`; only `invoiceId` is compared from one rendering to the next
- */
+/** The same with a client of your own, or nothing yet. */
 export function useCheckout(
   client: Connection | undefined,
   options: LateCheckoutOptions,

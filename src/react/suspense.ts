@@ -5,17 +5,16 @@ import { type Unsubscribe, type Watch, watchClock } from '../core/watch.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
 import { type KnownSnapshot, type Snapshot, watchInvoice } from '../state/index.ts';
 
-// React keeps nothing of a component that suspends before it is mounted, and does not say when it
-// gives the component up. So the watch of a suspended component is kept here, by client and id, and
-// ends by itself where no component mounts.
+// React keeps nothing of a component that suspends before it's mounted, and doesn't report when it
+// gives the component up. So the watch of a suspended component is kept here, by client and id. It
+// ends by itself if no component mounts.
 
-/** A watch works for this time after the last rendering of a component that is not mounted. */
+/** How long a watch works after the last rendering of a component that isn't mounted. */
 const HELD_MS = 5_000;
 
 /**
- * An error that was thrown is thrown again for this time. React renders a component that threw once
- * more at once and must get the same error; a "Try again" of the error boundary comes later and
- * begins a new watch.
+ * How long an error is thrown again. React renders a component that threw once more at once and
+ * must get the same error. A "Try again" of the error boundary comes later and starts a new watch.
  */
 const ERROR_MS = 1_000;
 
@@ -40,21 +39,20 @@ interface Failure {
   isThrown: boolean;
 }
 
-/** A watch that works while its component is suspended, and ends where none mounts. */
+/** A watch that works while its component is suspended, and ends if none mounts. */
 class HeldWatch<T extends object> {
   readonly retry: () => void;
   readonly refresh: () => Promise<Snapshot<T>>;
   readonly #watch: Watch<Snapshot<T>>;
   readonly #clock: Clock;
   readonly #alarm: Alarm;
-  /** Ends the subscription that is held for the component. */
   #release: Unsubscribe | undefined = undefined;
-  /** The component waits for this promise while nothing is known. */
+  /** The promise that the suspended component waits for. */
   #pending: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;
   #failure: Failure | undefined = undefined;
-  /** The snapshot for a server, which stops watching as soon as something is known. */
+  /** The snapshot for a server, which stops watching after the first value. */
   #rendered: KnownSnapshot<T> | undefined = undefined;
-  /** This object serves further components until this time, monotonic milliseconds. */
+  /** This object serves more components until this time, in monotonic milliseconds. */
   #until: number;
 
   constructor(watch: Watch<Snapshot<T>>) {
@@ -66,27 +64,26 @@ class HeldWatch<T extends object> {
     this.#until = this.#after(HELD_MS);
   }
 
-  /** Says whether the next component needs another one. */
+  /** Checks whether the next component needs a new object. */
   get isOver(): boolean {
     return !this.#release && this.#clock.monotonic() >= this.#until;
   }
 
-  /** Throws a promise while nothing is known, and the error that ended the watch. */
+  /** Throws a promise while there is no value, or the error that ended the watch. */
   suspend(): void {
     if (!this.#isKnown() && !this.#failure) this.#hold();
     if (this.#failure) throw this.#thrown(this.#failure);
-    // React takes a promise that is thrown, in each version since 18; `use` came with 19.
+    // React accepts a thrown promise since version 18, and `use` only came with 19.
     if (!this.#isKnown()) {
       this.#pending ??= pending();
       throw this.#pending.promise;
     }
   }
 
-  /** Returns what is known; `suspend` has made sure that something is. */
+  /** Returns the value, which exists after `suspend`. */
   readonly current = (): KnownSnapshot<T> =>
     this.#rendered ?? (this.#watch.current() as KnownSnapshot<T>);
 
-  /** Subscribes the component, which is mounted now. */
   readonly subscribe = (listen: () => void): (() => void) => {
     this.#rendered = undefined;
     const stop = this.#watch.subscribe({
@@ -147,7 +144,7 @@ class HeldWatch<T extends object> {
 
   #ring(): void {
     if (!this.#pending) return this.#end();
-    // a component that is still there renders again, and extends the time
+    // a component that is still mounted renders again, and extends the time
     this.#alarm.set(this.#after(HELD_MS));
     this.#wake();
   }

@@ -27,7 +27,7 @@ const AccountCurrencySchema: ObjectSchema<AccountCurrency> = v.looseObject<
   isInvoiceable: flag,
 });
 
-/** Reads `AccountProfile` as the service sends it; new members pass. */
+/** Validates `AccountProfile` in responses. */
 export const AccountProfileSchema: ObjectSchema<AccountProfile> = v.looseObject<
   EntriesOf<AccountProfile>
 >({
@@ -74,7 +74,7 @@ const AccountLimitSchema: ObjectSchema<AccountLimit> = v.looseObject<EntriesOf<A
 
 const limit: Maybe<AccountLimit> = maybe(AccountLimitSchema);
 
-/** Reads `AccountLimits` as the service sends it; new members pass. */
+/** Validates `AccountLimits` in responses. */
 export const AccountLimitsSchema: ObjectSchema<AccountLimits> = v.looseObject<
   EntriesOf<AccountLimits>
 >({

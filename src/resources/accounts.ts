@@ -19,13 +19,13 @@ export type AccountId = Id<'account'>;
 
 /** The public profile of an account. */
 export interface AccountProfile {
-  /** Id of the account; the service may leave it out. */
+  /** Id of the account, which the service may leave out. */
   readonly id?: string | undefined;
   /** Its public name. */
   readonly handle: string;
   /** Its picture. */
   readonly avatarUrl?: string | undefined;
-  /** The text that the account wrote about itself. */
+  /** The account's description of itself. */
   readonly description?: string | undefined;
   /** True if the account can be paid. */
   readonly canReceive: boolean;
@@ -67,19 +67,19 @@ export interface AccountLimit {
   readonly amount?: AmountLimit | undefined;
 }
 
-/** The number of movements that are left, and the limits behind it. */
+/** The remaining number of movements, and the limits that determine it. */
 export interface CountLimit {
-  /** Number of movements that are left now. */
+  /** Remaining number of movements. */
   readonly effective: number;
-  /** Since the account exists. */
+  /** Since the account's creation. */
   readonly lifetime?: UsedCount | undefined;
   /** In the calendar year. */
   readonly calendarYear?: UsedCount | undefined;
-  /** One entry for each number of days that has a limit. */
+  /** One entry per number of days that has a limit. */
   readonly cycles?: readonly CountCycle[] | undefined;
 }
 
-/** A limit on the number, and how much of it is used. */
+/** A limit on the number, and its used part. */
 export interface UsedCount {
   /** The maximum. */
   readonly limit: number;
@@ -93,21 +93,21 @@ export interface CountCycle extends UsedCount {
   readonly days: number;
 }
 
-/** The amount that is left, and the limits behind it. */
+/** The remaining amount, and the limits that determine it. */
 export interface AmountLimit {
-  /** The amount that is left now. */
+  /** The remaining amount. */
   readonly effective: Money;
   /** The maximum of one movement. */
   readonly single?: Money | undefined;
-  /** Since the account exists. */
+  /** Since the account's creation. */
   readonly lifetime?: UsedAmount | undefined;
   /** In the calendar year. */
   readonly calendarYear?: UsedAmount | undefined;
-  /** One entry for each number of days that has a limit. */
+  /** One entry per number of days that has a limit. */
   readonly cycles?: readonly AmountCycle[] | undefined;
 }
 
-/** A limit on the amount, and how much of it is used. */
+/** A limit on the amount, and its used part. */
 export interface UsedAmount {
   /** The maximum. */
   readonly limit?: Money | undefined;
@@ -150,11 +150,12 @@ export const getProfileByHandleEndpoint: Endpoint<{ handle: string }, void, Acco
   });
 
 /**
- * Reads what the account may still deposit, send and withdraw. Resolves to the limits and how much
- * of each is used. `GET /v1/accounts/limits` (documented).
+ * Reads the account's limits on deposits, payments and withdrawals. Resolves to each limit with its
+ * used part. `GET /v1/accounts/limits` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the scope `read-own`, which differs from the scope that
  * reads profiles
+ *
  * @example
  * const { deposit } = await client.accounts.getLimits();
  */
@@ -163,10 +164,10 @@ export function getLimits(connection: Connection, options: CallOptions = {}): Ca
 }
 
 /**
- * Reads the public profile of an account. Resolves to the profile.
- * `GET /v1/accounts/{accountId}/profile` (documented).
+ * Reads the public profile of an account. `GET /v1/accounts/{accountId}/profile` (documented).
  *
- * @throws RefusedError `NOT_FOUND`, also for a private profile
+ * @throws RefusedError `NOT_FOUND`, even for a private profile
+ *
  * @example
  * const { handle } = await client.accounts.getProfile(invoice.receiverId);
  */
@@ -179,10 +180,11 @@ export function getProfile(
 }
 
 /**
- * Reads the public profile of the account with this handle. Resolves to the profile.
+ * Reads the public profile of the account with this handle.
  * `GET /v1/accounts/handle/{handle}/profile` (documented).
  *
- * @throws RefusedError `NOT_FOUND`, also for a private profile
+ * @throws RefusedError `NOT_FOUND`, even for a private profile
+ *
  * @example
  * const { currencies } = await client.accounts.getProfileByHandle('shop');
  */

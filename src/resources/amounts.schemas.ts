@@ -19,47 +19,50 @@ import {
   type DraftSchema,
 } from './wire.ts';
 
-/** Reads `CurrencyCode`; new texts pass. */
+/** Validates `CurrencyCode`. */
 export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
 const ADVICE = 'must be a decimal text such as "12.50"';
 
-/** Reads a decimal text as the service sends it; a number or an exponent is refused. */
+/** Validates a decimal text in responses. Numbers and exponents are refused. */
 export const DecimalSchema: SchemaOf<string> = v.pipe(v.string(), v.regex(DECIMAL, ADVICE));
 
-/** Checks a decimal text before it is sent: no sign, 20 digits before the point, 18 behind. */
+/**
+ * Validates a decimal text before it's sent: no sign, 20 digits before the decimal point, 18 after
+ * it.
+ */
 export const DecimalDraftSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(UNSIGNED_DECIMAL, ADVICE),
 );
 
-/** Reads `Money` as the service sends it; new members pass. */
+/** Validates `Money` in responses. */
 export const MoneySchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>({
   amount: DecimalSchema,
   currency: CurrencySchema,
 });
 
-/** Matches the known words in capitals, and every unknown word. */
+/** Matches the known words in upper case, and every unknown word. */
 function capitals(known: string): RegExp {
   return new RegExp(`^(${known})$|^(?!(${inAnyCase(known)})$)`);
 }
 
-/** Checks a currency before it is sent; a known one in small letters is a slip. */
+/** Validates a currency before it's sent. A known one in lower case is a typo. */
 const SentCurrencySchema: typeof CurrencySchema = v.pipe(
   v.string(),
   v.regex(capitals(CURRENCIES.join('|')), ({ input }) => `must be "${input.toUpperCase()}"`),
 ) as never;
 
-/** Checks `Money` before it is sent, as far as the service limits it. */
+/** Validates `Money` by the service's limits. */
 export const MoneyDraftSchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>({
   amount: DecimalDraftSchema,
   currency: SentCurrencySchema,
 });
 
-/** Reads `FeePolicy`; new texts pass. */
+/** Validates `FeePolicy`. */
 export const FeePolicySchema: OpenText<FeePolicy> = openText();
 
-/** Checks `SpendAmount` before it is sent, as far as the service limits it. */
+/** Validates `SpendAmount` by the service's limits. */
 export const SpendAmountDraftSchema: DraftSchema<SpendAmount> = v.strictObject<
   EntriesOf<SpendAmount>
 >({
@@ -68,7 +71,7 @@ export const SpendAmountDraftSchema: DraftSchema<SpendAmount> = v.strictObject<
   feePolicy: maybe(FeePolicySchema),
 });
 
-/** Reads `QuotedRate` as the service sends it; new members pass. */
+/** Validates `QuotedRate` in responses. */
 export const ConversionRateSchema: ObjectSchema<QuotedRate> = v.looseObject<EntriesOf<QuotedRate>>({
   amount: DecimalSchema,
   sourceCurrency: CurrencySchema,

@@ -2,36 +2,32 @@ import type { Open } from '../core/errors/index.ts';
 import { type Asked, type Assumption, isInclusive, scale } from '../core/http/index.ts';
 import type { ConversionRate, Money } from '../money/index.ts';
 
-/** Currencies that the service names. It may add others. */
+/** The service's known currencies. It may add others. */
 export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'] as const;
 
 /** A known currency. The service may add others. */
 export type CurrencyCode = (typeof CURRENCIES)[number];
 
-/** `INCLUSIVE`: the fee is inside the amount · `EXCLUSIVE`: it comes on top. */
+/** `INCLUSIVE`: the fee is part of the amount. `EXCLUSIVE`: it's added to the amount. */
 export type FeePolicy = 'INCLUSIVE' | 'EXCLUSIVE';
 
 /** An amount to spend. */
 export interface SpendAmount extends Money {
-  /** The service's default is EXCLUSIVE. */
+  /** Defaults to EXCLUSIVE. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
 /** An exchange rate between two currencies of the service. */
 export type QuotedRate = ConversionRate<Open<CurrencyCode>, Open<CurrencyCode>>;
 
-/** The amount of a draft, and the member of the response that should repeat it. */
+/** The amount of a draft, and the response's member that should equal it. */
 interface AssumedAmount {
-  /** Name of the member. */
   readonly field: string;
   readonly asked: Money;
   readonly found: Money;
 }
 
-/**
- * Finds the member of a response that should repeat the draft's amount; `undefined` if no member
- * has its currency.
- */
+/** Finds the response's member that should equal the draft's amount, if one has its currency. */
 export function findAssumedAmount(
   assumes: Assumption | undefined,
   draft: object,
@@ -49,15 +45,12 @@ export function findAssumedAmount(
   return { field, asked, found: found(field)! };
 }
 
-/**
- * A fee that the response does not name, or names in another currency, is at most 1/20 of the
- * amount.
- */
+/** A fee that the response leaves out or has in another currency is at most 1/20 of the amount. */
 const UNNAMED_FEE_PARTS = 20n;
 
 /**
- * Tells whether the two amounts differ by more than the fee and one rounded unit. Such a response
- * belongs to another request.
+ * Checks whether the amounts differ by more than fee and rounding, so the response belongs to
+ * another request.
  */
 export function isFarOff(
   { asked, found }: Pick<AssumedAmount, 'asked' | 'found'>,

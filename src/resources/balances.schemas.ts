@@ -3,7 +3,7 @@ import { CurrencySchema, DecimalSchema } from './amounts.schemas.ts';
 import type { Balance } from './balances.ts';
 import { type EntriesOf, type ListSchema, maybe, type ObjectSchema } from './wire.ts';
 
-/** Reads `Balance` as the service sends it; new members pass. */
+/** Validates `Balance` in responses. */
 export const BalanceSchema: ObjectSchema<Balance> = v.looseObject<EntriesOf<Balance>>({
   currency: CurrencySchema,
   current: DecimalSchema,
@@ -14,5 +14,5 @@ export const BalanceSchema: ObjectSchema<Balance> = v.looseObject<EntriesOf<Bala
   total: maybe(DecimalSchema),
 });
 
-/** The service lists balances without pages. */
+/** Validates the list of balances. */
 export const BalancesSchema: ListSchema<Balance> = v.array(BalanceSchema);

@@ -15,19 +15,19 @@ import type { WatchedResource } from './resource.ts';
 import { makeAnswer, makeShape } from './wire.ts';
 
 /**
- * The balance of an account in one currency. All figures are decimal texts in that currency;
- * negative ones begin with a minus sign.
+ * The balance of an account in one currency. All amounts are decimal texts in that currency, with a
+ * minus sign if negative.
  */
 export interface Balance {
   /** Code of the currency. */
   readonly currency: Open<CurrencyCode>;
-  /** Includes deposits that have not settled yet. Exchanges can use it; payments cannot. */
+  /** Includes deposits that have not settled yet, which exchanges can use but payments can't. */
   readonly current: string;
   /** Deposits that have not settled yet. */
   readonly pending: string;
-  /** Reserved for movements that are on their way out. */
+  /** Reserved for outgoing movements. */
   readonly reserved: string;
-  /** Can be spent. The service may leave it out. */
+  /** Available to spend. The service may leave it out. */
   readonly available?: string | undefined;
   /** @deprecated See `reserved`. */
   readonly outgoing?: string | undefined;
@@ -48,6 +48,7 @@ export const listEndpoint: Endpoint<{}, void, Rows<Balance>> = readEndpoint({
  * `GET /v1/balances` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the balances scope
+ *
  * @example
  * const [first] = await client.balances.list();
  */

@@ -27,16 +27,16 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Reads `BankPaymentMethodState`; new texts pass. */
+/** Validates `BankPaymentMethodState`. */
 export const BankPaymentMethodStateSchema: OpenText<BankPaymentMethodState> = openText();
-/** Reads `TransferType`; new texts pass. */
+/** Validates `TransferType`. */
 export const TransferTypeSchema: OpenText<TransferType> = openText();
-/** Reads `SupportedAction`; new texts pass. */
+/** Validates `SupportedAction`. */
 export const SupportedActionSchema: OpenText<SupportedAction> = openText();
-/** Reads the kind of a bank account; new texts pass. */
+/** Validates the kind of a bank account. */
 export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = openText();
 
-/** Reads `BankPaymentMethod` as the service sends it; new members pass. */
+/** Validates `BankPaymentMethod` in responses. */
 export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseObject<
   EntriesOf<BankPaymentMethod>
 >({
@@ -55,11 +55,11 @@ export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseO
   beneficiaries: v.array(PartySchema),
 });
 
-/** Reads a page of a list of `BankPaymentMethod` as the service sends it. */
+/** Validates a page of `BankPaymentMethod`. */
 export const BankPaymentMethodPageSchema: ObjectSchema<WirePage<BankPaymentMethod>> =
   makePage(BankPaymentMethodSchema);
 
-/** Checks `BankPaymentMethodDraft` before it is sent, as far as the service limits it. */
+/** Validates `BankPaymentMethodDraft` by the service's limits. */
 export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> = v.strictObject<
   EntriesOf<BankPaymentMethodDraft>
 >({
@@ -72,7 +72,7 @@ export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> =
   beneficiaries: v.array(PartyDraftSchema),
 });
 
-/** Rules between the members of a `BankPaymentMethodDraft`. */
+/** Cross-field rules of `BankPaymentMethodDraft`. */
 export const bankPaymentMethodDraftRules: DraftRules<BankPaymentMethodDraft> = draftRules(
   ({ transferType, routingNumber, accountType }) => [
     !routingNumber && ['ACH', 'US_DOMESTIC_WIRE'].includes(transferType) && ['routingNumber'],

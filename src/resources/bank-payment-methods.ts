@@ -1,4 +1,4 @@
-// Bank accounts: where deposits come from and payouts go.
+// Bank accounts that deposits come from and payouts go to.
 import { checkOptions, type Id, type Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -61,7 +61,7 @@ export interface BankPaymentMethod {
   readonly accountNumber: string;
   /** BIC for SEPA, sort code for FPS, BSB code for BSB. */
   readonly routingNumber: string;
-  /** The reference to give in a bank transfer that is a deposit. */
+  /** The reference for a bank transfer that is a deposit. */
   readonly referenceCode?: string | undefined;
   /** For accounts in the USA. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
@@ -75,7 +75,7 @@ export interface BankPaymentMethod {
   readonly beneficiaries: readonly Party[];
 }
 
-/** Everything that is needed to add a bank account. */
+/** Input to add a bank account. */
 export interface BankPaymentMethodDraft extends Extendable {
   /** The kind of bank transfer. It decides the currency. */
   readonly transferType: Open<TransferType>;
@@ -89,7 +89,7 @@ export interface BankPaymentMethodDraft extends Extendable {
   readonly bankName?: string | undefined;
   /** Address of the bank. */
   readonly bankAddress?: Address | undefined;
-  /** At least one; for SEPA and FPS the owner of the account must be among them. */
+  /** At least one. For SEPA and FPS the owner of the account must be among them. */
   readonly beneficiaries: readonly Party[];
 }
 
@@ -104,7 +104,7 @@ export type BankPaymentMethodState = 'PENDING' | 'READY' | 'SUSPENDED' | 'INVALI
 
 /**
  * The states of a bank payment method. None is settled, because a method can return to earlier
- * states. The service does not publish most of the moves.
+ * states. The service doesn't publish most transitions.
  */
 export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(
   {
@@ -172,12 +172,13 @@ export const removeEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, voi
 };
 
 /**
- * Adds a bank account. The SDK never repeats it: after a lost response the method may exist, so
+ * Adds a bank account. The SDK never repeats it. After a lost response the method may exist, so
  * list before you create it again. Resolves to the method, PENDING until the bank is verified.
  * `POST /v1/payment-methods/bank` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with
  * `maybeCreated` if no response came
+ *
  * @example
  * const method = await client.bankPaymentMethods.create({
  *   transferType: 'SEPA',
@@ -194,10 +195,10 @@ export function create(
 }
 
 /**
- * Reads one bank payment method. Resolves to the method.
- * `GET /v1/payment-methods/bank/{bankMethodId}` (documented).
+ * Reads one bank payment method. `GET /v1/payment-methods/bank/{bankMethodId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.bankPaymentMethods.get(method.id);
  */
@@ -210,8 +211,8 @@ export function get(
 }
 
 /**
- * Lists bank payment methods, including those for deposits. Returns a list to iterate, to page or
- * to count. `GET /v1/payment-methods/bank` (documented).
+ * Lists bank payment methods, including those for deposits. `GET /v1/payment-methods/bank`
+ * (documented).
  *
  * @example
  * const methods = await client.bankPaymentMethods
@@ -228,11 +229,12 @@ export function list(
 }
 
 /**
- * Removes a bank payment method. Resolves to nothing, also if an earlier attempt, whose response
- * was lost, had removed it. `DELETE /v1/payment-methods/bank/{bankMethodId}` (seed; its scope is
- * inferred).
+ * Removes a bank payment method. Resolves to nothing, even if an earlier attempt with a lost
+ * response had removed it. `DELETE /v1/payment-methods/bank/{bankMethodId}` (documented, except its
+ * scope, which is inferred).
  *
  * @throws RefusedError `NOT_FOUND` if it did not exist
+ *
  * @example
  * await client.bankPaymentMethods.remove(method.id);
  */

@@ -22,10 +22,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Reads `CurrencyExchangeQuoteState`; new texts pass. */
+/** Validates `CurrencyExchangeQuoteState`. */
 export const CurrencyExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = openText();
 
-/** Reads `CurrencyExchangeQuote` as the service sends it; new members pass. */
+/** Validates `CurrencyExchangeQuote` in responses. */
 export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = v.looseObject<
   EntriesOf<CurrencyExchangeQuote>
 >({
@@ -40,7 +40,7 @@ export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = 
   completed: maybe(TimeSchema),
 });
 
-/** Checks `CurrencyExchangeQuoteDraft` before it is sent, as far as the service limits it. */
+/** Validates `CurrencyExchangeQuoteDraft` by the service's limits. */
 export const CurrencyExchangeQuoteDraftSchema: DraftSchema<CurrencyExchangeQuoteDraft> =
   v.strictObject<EntriesOf<CurrencyExchangeQuoteDraft>>({
     sell: CurrencySchema,
@@ -48,7 +48,7 @@ export const CurrencyExchangeQuoteDraftSchema: DraftSchema<CurrencyExchangeQuote
     amount: SpendAmountDraftSchema,
   });
 
-/** Rules between the members of a `CurrencyExchangeQuoteDraft`. */
+/** Cross-field rules of `CurrencyExchangeQuoteDraft`. */
 export const currencyExchangeQuoteDraftRules: DraftRules<CurrencyExchangeQuoteDraft> = draftRules(
   ({ sell, buy, amount: { currency } }) => [
     currency !== sell && currency !== buy && ['amount.currency', 'must be what is sold or bought'],

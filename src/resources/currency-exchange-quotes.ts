@@ -38,29 +38,29 @@ export interface CurrencyExchangeQuote {
   readonly id: string;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
-  /** ISO 8601 date-time at which it expires. */
+  /** When it expires, as ISO 8601 date-time. */
   readonly validUntil: string;
-  /** The amount that is sold. */
+  /** The amount to sell. */
   readonly source: Money;
-  /** The amount that is bought. */
+  /** The amount to buy. */
   readonly target: Money;
   /** Fee of the exchange. */
   readonly fee?: Money | undefined;
   /** Rate of the exchange. */
   readonly conversionRate: QuotedRate;
-  /** Its state. */
+  /** The state. */
   readonly state: Open<CurrencyExchangeQuoteState>;
-  /** ISO 8601 date-time at which it completed or failed. */
+  /** When it completed or failed, as ISO 8601 date-time. */
   readonly completed?: string | undefined;
 }
 
-/** Everything that is needed to quote an exchange. */
+/** Input to quote an exchange. */
 export interface CurrencyExchangeQuoteDraft extends Extendable {
   /** Currency to sell. */
   readonly sell: Open<CurrencyCode>;
   /** Currency to buy. */
   readonly buy: Open<CurrencyCode>;
-  /** The amount to sell or to buy, by its currency. */
+  /** The amount to sell or to buy, depending on its currency. */
   readonly amount: SpendAmount;
 }
 
@@ -125,8 +125,9 @@ export const executeEndpoint: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, voi
  * the quote that was created. `POST /v1/currency-exchange-quotes` (documented).
  *
  * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`,
- * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` for a
- * key that was used for another quote
+ * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` for
+ * the key of another quote
+ *
  * @example
  * const quote = await client.currencyExchangeQuotes.create({
  *   sell: 'USD',
@@ -145,10 +146,10 @@ export function create(
 }
 
 /**
- * Reads one exchange quote. Resolves to the quote. `GET /v1/currency-exchange-quotes/{quoteId}`
- * (documented).
+ * Reads one exchange quote. `GET /v1/currency-exchange-quotes/{quoteId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.currencyExchangeQuotes.get(quote.id);
  */
@@ -161,12 +162,13 @@ export function get(
 }
 
 /**
- * Executes an exchange quote: moves money. Resolves to nothing once the service has accepted it,
- * also if an attempt whose response was lost did so. `get` and `watchCurrencyExchangeQuote` show
- * how it ends. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
+ * Executes an exchange quote. Moves money. Resolves to nothing once the service has accepted
+ * it, even if it accepted an attempt with a lost response. `get` and `watchCurrencyExchangeQuote`
+ * show the result. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
  *
  * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`,
  * `BALANCE_TOO_LOW` · any error with `outcome: 'unknown'`: read the quote before anything else
+ *
  * @example
  * await client.currencyExchangeQuotes.execute(quote.id);
  */

@@ -18,10 +18,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Reads `DepositState`; new texts pass. */
+/** Validates `DepositState`. */
 export const DepositStateSchema: OpenText<DepositState> = openText();
 
-/** Reads `Deposit` as the service sends it; new members pass. */
+/** Validates `Deposit` in responses. */
 export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Deposit>>({
   id: v.string(),
   amount: MoneySchema,
@@ -31,10 +31,10 @@ export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Depo
   failureReason: maybe(v.string()),
 });
 
-/** Reads a page of a list of `Deposit` as the service sends it. */
+/** Validates a page of `Deposit`. */
 export const DepositPageSchema: ObjectSchema<WirePage<Deposit>> = makePage(DepositSchema);
 
-/** Checks `DepositDraft` before it is sent, as far as the service limits it. */
+/** Validates `DepositDraft` by the service's limits. */
 export const DepositDraftSchema: DraftSchema<DepositDraft> = v.strictObject<
   EntriesOf<DepositDraft>
 >({
@@ -43,7 +43,7 @@ export const DepositDraftSchema: DraftSchema<DepositDraft> = v.strictObject<
   feePolicy: maybe(FeePolicySchema),
 });
 
-/** Reads `DepositFee` as the service sends it; new members pass. */
+/** Validates `DepositFee` in responses. */
 export const DepositFeeSchema: ObjectSchema<DepositFee> = v.looseObject<EntriesOf<DepositFee>>({
   amount: MoneySchema,
   fee: MoneySchema,

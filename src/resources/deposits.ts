@@ -53,51 +53,51 @@ export type DepositId = Id<'deposit'>;
 export interface Deposit {
   /** Id of the deposit. */
   readonly id: string;
-  /** The amount that is credited to the account. */
+  /** The amount credited to the account. */
   readonly amount: Money;
   /** Fee of the deposit. */
   readonly fee: Money;
-  /** The amount that the bank account is charged. */
+  /** The amount charged to the bank account. */
   readonly totalAmount: Money;
-  /** Its state. */
+  /** The state. */
   readonly state: Open<DepositState>;
-  /** Why it failed, in the words of the service. */
+  /** Why it failed, in the service's words. */
   readonly failureReason?: string | undefined;
 }
 
-/** Everything that is needed to draw money from a bank account. */
+/** Input to draw money from a bank account. */
 export interface DepositDraft extends Extendable {
   /** Id of the bank payment method to draw from. */
   readonly paymentMethodId: string;
   /** Decimal text in the currency of the bank method. */
   readonly amount: string;
-  /** The service's default is EXCLUSIVE. */
+  /** Defaults to EXCLUSIVE. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
 /** Options of `deposits.create`. */
 export interface DepositOptions extends KeyedOptions {
   /**
-   * When `idempotencyKey` was first sent, milliseconds since 1970; `Date.now()` for a new key.
-   * Required with a key of your own that this client has not sent: after ten minutes the service
-   * may have forgotten a key, and would debit twice.
+   * When `idempotencyKey` was first sent, in milliseconds since 1970, or `Date.now()` for a new
+   * key. Required with a key of your own that this client has not sent. After ten minutes the
+   * service may have forgotten a key, and would debit twice.
    */
   readonly firstSentAt?: number | undefined;
 }
 
-/** The price of a deposit, and the time at which it would settle. */
+/** The price of a deposit, and when it would settle. */
 export interface DepositFee {
   /** The amount that would be credited to the account. */
   readonly amount: Money;
   /** The fee of the deposit. */
   readonly fee: Money;
-  /** The amount that the bank account would be charged. */
+  /** The amount that would be charged to the bank account. */
   readonly total: Money;
   /** Decimal text. */
   readonly feePercent?: string | undefined;
   /** Decimal text in the currency of `fee`. */
   readonly feeFixed?: string | undefined;
-  /** ISO 8601 date-time; when absent, it settles at once. */
+  /** ISO 8601 date-time. If absent, it settles at once. */
   readonly settledAt?: string | undefined;
   /** @deprecated See `settledAt`. */
   readonly settlementPeriodInDay?: number | undefined;
@@ -167,15 +167,16 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
 };
 
 /**
- * Draws money from a bank account: moves money. Resolves to the deposit. After a lost response the
- * SDK sends the same key again, for ten minutes at most, and reads the deposit that was created.
- * `POST /v1/deposits` (documented).
+ * Draws money from a bank account. Moves money. Resolves to the deposit. After a lost
+ * response the SDK sends the same key again, for ten minutes at most, and reads the deposit that
+ * was created. `POST /v1/deposits` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
  * `UNSUPPORTED_PAYMENT_METHOD`, `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with
  * `values.depositId` and outcome unknown for a key that was used before · InputError
  * `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or of unknown age · any
  * error with `outcome: 'unknown'`: list the deposits before you create another
+ *
  * @example
  * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
  */
@@ -200,9 +201,10 @@ const DEPOSIT_OPTIONS: Expected<DepositOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Reads one deposit. Resolves to the deposit. `GET /v1/deposits/{depositId}` (documented).
+ * Reads one deposit. `GET /v1/deposits/{depositId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.deposits.get(deposit.id);
  */
@@ -215,7 +217,7 @@ export function get(
 }
 
 /**
- * Lists deposits. Returns a list to iterate, to page or to count. `GET /v1/deposits` (documented).
+ * Lists deposits. `GET /v1/deposits` (documented).
  *
  * @example
  * const deposits = await client.deposits.list().toArray({ limit: 20 });
@@ -225,10 +227,11 @@ export function list(connection: Connection, options: ListOptions = {}): List<De
 }
 
 /**
- * Estimates what a deposit would cost and when it would settle. Moves no money.
- * `POST /v1/deposits/fee` (documented).
+ * Estimates the cost of a deposit and when it would settle. Moves no money. `POST /v1/deposits/fee`
+ * (documented).
  *
  * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
+ *
  * @example
  * const { fee, total } = await client.deposits.estimateFee({
  *   paymentMethodId: method.id,
@@ -244,16 +247,16 @@ export function estimateFee(
 }
 
 /**
- * A key that moves money is not sent for longer than this, because the service does not publish for
- * how long it remembers keys.
+ * A key that moves money isn't sent for longer than this, because the service doesn't publish how
+ * long it remembers keys.
  */
 const KEY_LIFETIME_MS = 600_000;
-/** A `firstSentAt` further in the future than this comes from another clock. */
+/** A `firstSentAt` further in the future comes from another clock. */
 const MAX_AHEAD_MS = 60_000;
 
 /**
- * Limits for how long a key may be sent. It reads two clocks, because a monotonic clock may stop
- * while the machine sleeps.
+ * Limits how long a key may be sent, by two clocks, because the monotonic one may stop during
+ * sleep.
  */
 function keyAge(firstSentAt: number | undefined): NameLifetime {
   return {

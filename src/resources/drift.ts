@@ -29,26 +29,24 @@ import {
 import { LAG_MS } from './service-facts.ts';
 import { knownTexts, TimeSchema, violationsIn } from './wire.ts';
 
-// First what a single response shows, then the states that several responses show, then the checks
-// that report it.
-
 /**
- * Something in a response that this version of the SDK does not know or cannot read. The response
- * passes without it, but it is worth knowing.
+ * A part of a response that this version of the SDK doesn't know or can't read. The response is
+ * accepted without it.
  */
 export interface Drift {
-  /** Path of the endpoint; `webhook` for what an inbox has received. */
+  /** Path of the endpoint, or `webhook` for deliveries to an inbox. */
   readonly path: string;
-  /** The place where it was found: names of members joined by dots. */
+  /** The path of the member, with names joined by dots. */
   readonly field: string;
   /**
    * - `unknown-field`, `unknown-value`, `unknown-code`: the service has added something
    * - `unreadable`: a row or an optional member has another type and was left out
-   * - `unreadable-time`: a text that is no time; it passes as it is
-   * - `other-amount`: the created value has another amount there than its draft
-   * - `other-text`: the created value has another text there, masked, cut or without accents
-   * - `broken-sum`: an amount and its fee are not the total
-   * - `illegal-transition`: the resource cannot have come to this state
+   * - `unreadable-time`: a text isn't a time, and is kept unchanged
+   * - `other-amount`: the created value has another amount than its draft
+   * - `other-text`: the created value has another text than its draft, masked, cut or without
+   * accents
+   * - `broken-sum`: amount and fee don't add up to the total
+   * - `illegal-transition`: the resource can't have come to this state
    */
   readonly kind:
     | 'unknown-field'
@@ -61,19 +59,17 @@ export interface Drift {
     | 'broken-sum'
     | 'illegal-transition';
   /**
-   * The first sample, at most 64 characters of a name or value. A text that is not as short and
-   * plain as the service's own words may be a secret: its letters are written as `a`, its digits as
-   * `0`. For amounts and states, those that differ.
+   * The first sample, at most 64 characters of a name or value. A text that isn't as short and
+   * plain as the service's own words may be a secret, so its letters are written as `a` and its
+   * digits as `0`. For amounts and states, those that differ.
    */
   readonly text: string;
-  /** The id of what the amounts or states belong to, where it is known. */
+  /** The id of the resource with these amounts or states, if it's known. */
   readonly id?: string | undefined;
 }
 
-/** A finding without its endpoint. */
 type DriftFinding = Omit<Drift, 'path'>;
 
-/** Open texts that several resources share. */
 const SHARED: readonly KnownTexts[] = [
   knownTexts(
     CurrencySchema,
@@ -89,14 +85,11 @@ const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Receives what is found on the way through a response. */
 interface Walk {
   readonly found: (finding: DriftFinding) => void;
-  /** Called with each object that has a schema. */
   readonly saw?: (schema: SchemaStructure, value: Members, field: string) => void;
 }
 
-/** Walks through a response by its schema. */
 function walk(schema: SchemaStructure, value: unknown, field: string, to: Walk): void {
   if (value === null || value === undefined) return;
   const { entries, item, wrapped } = schema;
@@ -130,7 +123,8 @@ function checkText(schema: SchemaStructure, text: string, field: string, { found
 }
 
 /**
- * Finds a total that is not the amount and its fee. How the service computes it is not promised.
+ * Reports a total that isn't the sum of amount and fee. The service doesn't promise how it computes
+ * it.
  */
 function checkSum(value: Members, field: string, { found }: Walk): void {
   const { amount, totalFee, fee = totalFee, totalAmount, total = totalAmount } = value;
@@ -154,7 +148,6 @@ function readDecimal(
   return typeof amount === 'string' && DECIMAL.test(amount) ? { amount, currency } : undefined;
 }
 
-/** Returns the id of something that was created or computed. */
 function idIn({
   id,
   paymentQuoteId,
@@ -170,10 +163,10 @@ function idIn({
 
 const MAX_SAMPLE = 64;
 const MAX_WORD = 40;
-/** Words of the service have few digits; preimages, keys and codes to pay have many. */
+/** Words of the service have few digits. Preimages, keys and payment codes have many. */
 const MAX_WORD_DIGITS = 6;
 
-/** Shows a text where it is a word such as the service's own, else only its outline. */
+/** Returns a text that looks like a word of the service, and otherwise its outline. */
 function shortenSample(text: string): string {
   const isWord = /^[\w.-]+$/.test(text) && text.length <= MAX_WORD;
   return isWord && text.replace(/\D/g, '').length <= MAX_WORD_DIGITS ? text : outlineText(text);
@@ -183,10 +176,9 @@ function outlineText(text: string): string {
   return text.slice(0, MAX_SAMPLE).replace(/\p{L}/gu, 'a').replace(/\d/g, '0');
 }
 
-/** A resource whose states are in a table. */
 type Stateful = Resource<never> & { readonly states: StateMachine<string> };
 
-/** The resources with states, by the schema that reads each of them. */
+/** The resources with states, by the schema of each. */
 const STATEFUL: ReadonlyMap<unknown, Stateful> = new Map(statefulRows());
 
 function statefulRows(): readonly (readonly [unknown, Stateful])[] {
@@ -199,21 +191,20 @@ function statefulRows(): readonly (readonly [unknown, Stateful])[] {
   return [...rows, [ExecutedPaymentSchema, payments as never]];
 }
 
-/** The latest state that was seen of a resource. */
 interface Seen {
   readonly state: string;
   readonly created: unknown;
-  /** When this state was first there, on the monotonic clock. */
+  /** When this state was first seen, on the monotonic clock. */
   readonly since: number;
 }
 
-/** The states of at most this many resources are kept; the one that was seen first goes first. */
+/** The maximum number of resources whose states are kept. The oldest is dropped. */
 const MAX_SEEN = 10_000;
 
 /**
- * Compares the states of each resource over all responses, by its own table. States in between may
- * never be seen, so a way through the table is enough. An earlier state is no finding while a
- * replica may lag, as watches and inbox have it.
+ * Compares the states of each resource over all responses with its table. States in between may
+ * have been missed, so any path is accepted. An earlier state isn't a finding while a replica may
+ * lag.
  */
 class StateMonitor {
   readonly #seen: Map<string, Seen> = new Map();
@@ -252,9 +243,7 @@ class StateMonitor {
   }
 }
 
-/**
- * Tells whether one state leads to the other one. Nothing is known of the ways of an unknown state.
- */
+/** Checks for a path between states. Unknown states have every path. */
 function isWay(states: StateMachine<string>, from: string, to: string): boolean {
   if (states.rank(from) === undefined || states.rank(to) === undefined) return true;
   const reached = new Set([from]);
@@ -264,29 +253,29 @@ function isWay(states: StateMachine<string>, from: string, to: string): boolean 
   return reached.has(to);
 }
 
-/** A finding, and how often it was there. */
+/** A finding with its count. */
 export interface CountedDrift extends Drift {
-  /** In how many places of all responses so far. */
+  /** Number of occurrences in all responses so far. */
   readonly count: number;
 }
 
-/** A check for drift that counts. */
+/** A drift check that counts. */
 export type DriftReporter = DriftCheck & {
-  /** Returns everything that was reported so far, the first finding first. */
+  /** Returns all findings so far, the oldest first. */
   counts(): readonly CountedDrift[];
 };
 
-/** At most this many different findings are reported and counted, so that memory has an end. */
 const MAX_FINDINGS = 10_000;
 
 /**
- * Reports once, and counts, each thing in responses that is not as this version expects it: unknown
- * fields, values, event types and error codes, what could not be read, amounts that differ from
- * their draft or from their sum, and states that a resource cannot have come to. Responses are not
- * changed.
+ * Reports each unexpected part of responses once, and counts it: unknown fields, values, event
+ * types and error codes, unreadable parts, amounts that differ from their draft or their sum, and
+ * states that a resource can't have come to. Responses aren't changed.
  *
  * @param listener called with the first sample of each finding
- * @returns the check for the option `drift` of a client; give clients of one account the same one
+ * @returns the check for the option `drift` of a client. Pass the same one to all clients of an
+ * account
+ *
  * @example
  * const client = createClient({
  *   ...options,
@@ -317,7 +306,7 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
   };
   const check: DriftCheck = (path, schema, json, subject) => {
     if (!schema) return tell(path, unknownCodeIn(json));
-    // what was left out because it has another type; no value is shown, only the rule
+    // left out because of its type, so only the rule is shown, not the value
     for (const { field, advice } of violationsIn(schema, json))
       tell(path, {
         field: field.replace(/(^|\.)\d+(?=\.|$)/g, '[]'),
@@ -334,13 +323,12 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
   return Object.assign(check, { counts });
 }
 
-/** Names what is reported once. Of times and of states that differ, the sample says nothing new. */
+/** Returns the identity of a finding, which for times and states leaves out the sample. */
 function nameFinding({ field, kind, text, id }: DriftFinding): string {
   if (kind === 'unreadable-time') return `${field} ${kind}`;
   return kind === 'illegal-transition' ? `${field} ${text} ${id}` : `${field} ${kind} ${text}`;
 }
 
-/** Finds a code that the table of codes does not have. */
 function unknownCodeIn(json: unknown): DriftFinding | undefined {
   const { code } = (json as { readonly data: { readonly code: string } }).data;
   if (isKnownCode(code)) return undefined;
@@ -348,8 +336,8 @@ function unknownCodeIn(json: unknown): DriftFinding | undefined {
 }
 
 /**
- * Finds amounts and texts that differ from the draft's. The service does not publish how it
- * computes fees, nor which texts it masks or cuts.
+ * Finds amounts and texts that differ from the draft's. The service doesn't publish how it computes
+ * fees, nor which texts it masks or cuts.
  */
 function differencesIn(json: unknown, subject: DriftSubject | undefined): readonly DriftFinding[] {
   const { asked = {}, endpoint: { agrees, assumes } = {} } = subject ?? {};
@@ -377,9 +365,9 @@ function amountText(given: unknown): string {
 }
 
 /**
- * Rejects responses that contain anything unknown or unreadable with a `ResponseError`. For tests
- * only: the service adds fields and values without notice. Amounts and the order of states are not
- * compared, because they are never a reason to refuse a response.
+ * Rejects responses with unknown or unreadable parts by a `ResponseError`. For tests only, because
+ * the service adds fields and values without notice. Amounts and the order of states aren't
+ * compared, because they're never a reason to refuse a response.
  *
  * @example
  * const client = createClient({ ...options, drift: rejectDrift });

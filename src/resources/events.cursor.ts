@@ -10,39 +10,37 @@ import { toSeconds, type Ticks, TICKS_PER_SECOND, parseTicks } from '../core/tim
 import { listEndpoint, type ServiceEvent } from './events.ts';
 import { PAGE } from './service-facts.ts';
 
-/** A span of time whose events could not all be read. It begins and ends with a full second. */
+/** A time span in which some events could not be read. It begins and ends on a full second. */
 export interface Gap {
-  /** Beginning of the gap, milliseconds since 1970. */
+  /** Start of the gap, in milliseconds since 1970. */
   readonly startsAt: number;
-  /** End of the gap, milliseconds since 1970. */
+  /** End of the gap, in milliseconds since 1970. */
   readonly endsAt: number;
   /** Why events may be missing. */
   readonly reason: string;
-  /** The id of the event, if the gap is a single event that has one. */
+  /** The id of the event, if the gap is a single event with an id. */
   readonly eventId?: string | undefined;
-  /** The id of the resource that the event is about, if it is readable. */
+  /** The id of the event's resource, if it's readable. */
   readonly entityId?: string | undefined;
 }
 
-/** One page, and what it says about the requested window. */
 export interface Read {
-  /** Number of events in the window; `undefined` if the service does not count them. */
+  /** Number of events in the window, or `undefined` if the service doesn't count them. */
   readonly count: number | undefined;
   readonly length: number;
   readonly ids: readonly string[];
-  /** The page reached the end of the window. */
   readonly ended: boolean;
   /** At least one event had been seen before. */
   readonly overlapped: boolean;
   /** This page and all earlier ones came in the requested order. */
   readonly sorted: boolean;
-  /** All events have the same time, so this page does not show an order. */
+  /** All events have the same time, so this page doesn't show an order. */
   readonly orderless: boolean;
   readonly first: Ticks;
   readonly last: Ticks;
 }
 
-/** An item of a page; without `event` if it could not be read. */
+/** An item of a page, without `event` if it could not be read. */
 interface Item {
   readonly id: string;
   readonly ticks: Ticks;
@@ -53,16 +51,16 @@ interface Item {
 type Dated = Item & { readonly event: ServiceEvent };
 
 /**
- * Reads windows of the event list and remembers which events were seen. It assumes nothing about
- * page sizes, equal times or the local clock.
+ * Reads windows of the event list and remembers the events. It assumes nothing about page sizes,
+ * equal times or the local clock.
  */
 export class FeedCursor {
   /** All events created before this second have been emitted. `NaN` before the first read. */
   floor: number;
-  /** The newest second in which a seen event was created, and the second newest. */
+  /** The newest creation time of the seen events, and the second newest, in seconds. */
   newest: number = -Infinity;
   #second: number = -Infinity;
-  /** The service's clock in whole seconds; `NaN` if its responses have no time. */
+  /** The service's clock in whole seconds, `NaN` if its responses have no time. */
   now: number = NaN;
   requests: number = 0;
   readonly seen: Map<string, Ticks> = new Map();
@@ -72,13 +70,11 @@ export class FeedCursor {
    * the event there, whatever time it prints.
    */
   readonly #shownAfter: Map<string, number> = new Map();
-  /** Items without a readable time. */
   readonly #undated: Set<string> = new Set();
-  /** When `now` was received, on the monotonic clock. */
   #saidAt: number = NaN;
   #fresh: Dated[] = [];
   #biggest = 0;
-  /** False once a page came in another order than requested: no order is trusted any more. */
+  /** False once a page came in another order than requested. No order is trusted then. */
   #isSorted = true;
   #slack = TICKS_PER_SECOND;
   readonly #connection: Connection;
@@ -91,8 +87,9 @@ export class FeedCursor {
   }
 
   /**
-   * The service's current second, from its responses, never from the local clock. If responses have
-   * no time, the second newest event gives it: a single event may be dated in the future.
+   * The service's current second from its responses, never from the local clock. Without times in
+   * responses, it's the time of the second newest event, because one event may be dated in the
+   * future.
    */
   get latest(): number {
     const { clock } = this.#connection[internals];
@@ -153,11 +150,12 @@ export class FeedCursor {
   }
 
   /**
-   * An item without a readable time counts as the newest, so it is remembered while it is listed.
+   * Converts a row to an item. Without a readable time it counts as the newest, so it's remembered
+   * while it's listed.
    */
   #itemOf(row: unknown, event?: ServiceEvent): Item {
     const { id, created, data }: Partial<ServiceEvent> = Object(row);
-    // most items of a page are known: their times need not be parsed again
+    // most items of a page are known, so their times needn't be parsed again
     const ticks = this.seen.get(id!) ?? parseTicks(String(created));
     const entityId = data?.entityId;
     const name = typeof id === 'string' ? id : JSON.stringify(row);
@@ -194,7 +192,7 @@ export class FeedCursor {
   }
 
   /**
-   * Counts the seen events after `after`, up to and including `upTo`. It is a lower bound, because
+   * Counts the seen events after `after`, up to and including `upTo`. It's a lower bound, because
    * printed times may be slightly off.
    */
   known(after: number, upTo?: Ticks): number {
@@ -209,7 +207,7 @@ export class FeedCursor {
     return known;
   }
 
-  /** Returns the events that were read since the last call, in order of creation. */
+  /** Returns the events read since the last call, by creation time. */
   take(): ServiceEvent[] {
     const fresh = this.#fresh.sort((a, b) =>
       a.ticks < b.ticks || (a.ticks === b.ticks && a.id < b.id) ? -1 : 1,
@@ -223,7 +221,7 @@ export class FeedCursor {
     this.#fresh = this.#fresh.filter(({ ticks }) => toSeconds(ticks) >= second);
   }
 
-  /** Moves the floor forward and forgets the events that are safely behind it. */
+  /** Raises the floor and forgets the events that are safely behind it. */
   raise(floor: number): void {
     this.floor = Math.max(this.floor, floor);
     for (const [id, ticks] of this.seen)

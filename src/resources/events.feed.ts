@@ -14,12 +14,12 @@ import type { ServiceEvent } from './events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, PAGE } from './service-facts.ts';
 
 /**
- * Kinds of errors that pass without help, unless a login has ended. `response` is one of them,
- * because the login page of a network is an invalid response, too.
+ * Kinds of temporary errors, unless a login has ended. `response` is included, because a network's
+ * login page is an invalid response too.
  */
 const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication', 'response'];
 
-/** An event, or a gap of events that could not be read. */
+/** An event, or a gap with unreadable events. */
 export type FeedItem =
   | {
       /** An event, in the order of the feed. */
@@ -30,17 +30,18 @@ export type FeedItem =
   | {
       /** Absent with a gap. */
       readonly event?: undefined;
-      /** A span of time from which events may be missing. */
+      /** A time span with possibly missing events. */
       readonly gap: Gap;
     };
 
 /**
- * Follows the account's events, from now or from a date in the last 30 days. Iterate it; leaving
- * the loop ends it. Each event comes once. What could not be read comes as a gap. It continues
+ * Follows the account's events, from now or from a date in the last 30 days. Iterate over it, and
+ * leave the loop to stop. Each event is emitted once, and unreadable events as a gap. It continues
  * after an outage of the service and ends with an error if the service refuses. `GET /v1/events`
  * (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the webhooks scope
+ *
  * @example
  * for await (const { event } of eventFeed(client)) if (event) console.log(event.eventType);
  */
@@ -78,49 +79,44 @@ async function* follow(
 }
 
 /**
- * The oldest events disappear while they are read, so the last hour of the history counts as gone.
- * Seconds.
+ * The last hour of the history counts as gone, because the oldest events disappear while they're
+ * read. Seconds.
  */
 const HISTORY_MARGIN_S = 3_600;
-/**
- * A feed that starts now does not emit events older than this, unless `recent` says so. Seconds.
- */
+/** A feed that starts now doesn't emit events older than this, unless `recent` is set. Seconds. */
 const RECENT_S = 10;
 
-/** The floor rises in steps of this, so events at its edge are read again once a step. Seconds. */
+/** The floor rises in steps of this, so events near it are read again once per step. Seconds. */
 const FLOOR_STEP_S = 60;
 
 /** Events that were listed, but are missing from the count for this long, are lost. Seconds. */
 const LOST_AFTER_S = 60;
 
-/** After this many windows that changed while they were read, no window is read by `$skip`. */
+/** After this many windows that changed meanwhile, no window is read by `$skip`. */
 const MAX_UNSTABLE_WINDOWS = 3;
 
-/** The result of one poll. */
 export interface FeedStep {
   readonly events: readonly ServiceEvent[];
   readonly gaps: readonly Gap[];
   /** All events that were visible at this poll have been emitted. */
   readonly complete: boolean;
   readonly requests: number;
-  /** Time of the service, milliseconds since 1970; `NaN` if its responses have none. */
+  /** The service's time in milliseconds since 1970, `NaN` if its responses have none. */
   readonly now: number;
 }
 
-/** Options of a feed. */
 interface FeedOptions {
-  /** The second at which to start; now, when absent. */
+  /** The second to start from. Defaults to now. */
   readonly from?: number | undefined;
-  /** A feed that starts now also emits events up to this much older, seconds. */
+  /** A feed that starts now also emits events up to this much older, in seconds. */
   readonly recent?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Attempts of each request. */
   readonly maxAttempts?: number | undefined;
 }
 
 /**
  * Reads the account's events, from a second in the past or from now. It emits each event once that
- * becomes visible within five minutes of its creation, and reports what could not be read as a gap.
+ * becomes visible within five minutes of its creation, and reports unreadable ones as a gap.
  */
 export class Feed {
   readonly #client: Connection;
@@ -131,14 +127,14 @@ export class Feed {
   #pollsSinceWalk = 0;
   /** Windows that changed while they were read by `$skip`. */
   #unstable = 0;
-  /** Until the first poll is complete, older events are not emitted. Seconds. */
+  /** Until the first poll is complete, older events aren't emitted. Seconds. */
   #quietBefore = -Infinity;
-  /** When a poll was last complete, and since when count and pages differ; monotonic seconds. */
+  /** When a poll was last complete, and since when count and pages differ, in monotonic seconds. */
   #completeAt = -Infinity;
   #shortSince: number | undefined;
   /**
-   * Number of events that are counted, but were on no page for as long as an event may be late.
-   * Negative: the number of those that were listed, but are no longer counted.
+   * Number of counted events that were on no page for as long as an event may be late, or the
+   * negative number of listed events that are no longer counted.
    */
   #missing = 0;
 
@@ -170,8 +166,8 @@ export class Feed {
   }
 
   /**
-   * Sets the floor five minutes before now, by the service's clock or by its second newest event.
-   * If there is neither, all events are new.
+   * Sets the floor five minutes before the service's clock or the second newest event. Without
+   * either, all events are new.
    */
   async #begin(): Promise<void> {
     const cursor = this.#cursor;
@@ -180,7 +176,7 @@ export class Feed {
     cursor.floor = Math.max(this.#lateness, cursor.latest - this.#lateness);
   }
 
-  /** When far behind, reads the oldest events first, about a page at a time, until close to now. */
+  /** Reads the oldest events first, about a page at a time, until close to now. */
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
     if (cursor.floor <= this.#lateness) return; // all events are new
@@ -201,7 +197,7 @@ export class Feed {
     }
   }
 
-  /** The regular poll: reads from the newest event down to the floor. */
+  /** Polls from the newest event down to the floor. */
   async #newest(isFirst: boolean): Promise<boolean> {
     const cursor = this.#cursor;
     const after = cursor.floor - 2;
@@ -220,9 +216,9 @@ export class Feed {
   }
 
   /**
-   * Tells whether the pages and the count agree. An event that is counted, but not listed for as
-   * long as an event may be late, is reported as a gap. So is an event that was listed, but is
-   * missing from the count for longer than a replica may lag.
+   * Checks whether pages and count agree. Events that are counted, but not listed for as long as an
+   * event may be late, are reported as a gap. So are listed events that are missing from the count
+   * for longer than a replica may lag.
    */
   #isAllShown(after: number, count?: number): boolean {
     const cursor = this.#cursor;
@@ -241,7 +237,7 @@ export class Feed {
     return true;
   }
 
-  /** Reads what the first page did not contain. Returns false if the rest can wait. */
+  /** Reads the rest after the first page. Returns false if it can wait. */
   async #fill(after: number, page: Read): Promise<boolean> {
     const cursor = this.#cursor;
     const { sorted, orderless, count, overlapped, first, last } = page;
@@ -264,7 +260,7 @@ export class Feed {
 
   /**
    * Reads beyond the newest seen event, because an unordered list may begin with the oldest. The
-   * windows grow until there is nothing newer or as many events are known as are counted.
+   * windows grow until there is nothing newer, or as many events are known as counted.
    */
   async #beyond(after: number, count: number = Infinity): Promise<void> {
     const cursor = this.#cursor;
@@ -277,8 +273,8 @@ export class Feed {
   }
 
   /**
-   * Reads a whole window: by time while pages come in order, else by `$skip`, and in halves if the
-   * pages change meanwhile. Returns false if `isEnough` stopped it.
+   * Reads a whole window, by time while pages come in order, otherwise by `$skip`, and in halves if
+   * the pages change meanwhile. Returns false if `isEnough` stopped it.
    */
   async #all(
     after: number,
@@ -301,15 +297,15 @@ export class Feed {
     return before - after <= 4 || this.#all(after, middle + 1, isEnough);
   }
 
-  /** Reads a few seconds that hold more than a page. */
+  /** Reads a few seconds with more than a page of events. */
   async #dense(after: number, before: number): Promise<void> {
     if (!(await this.#readPages(after, before, 40)))
       this.#cursor.noteGap(after, before, 'unstable order');
   }
 
   /**
-   * Reads a window by `$skip`, in both orders in turn, until it has found as many ids as the window
-   * holds. `#isAllShown` reports later what is counted, but on no page.
+   * Reads a window by `$skip`, alternating both orders, until all ids are found. `#isAllShown`
+   * later reports events that are counted, but on no page.
    */
   async #readPages(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
     const cursor = this.#cursor;

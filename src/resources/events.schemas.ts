@@ -20,13 +20,13 @@ const SubjectSchema: ObjectSchema<ServiceEventSubject> = v.looseObject<
   receiveId: maybe(v.string()),
 });
 
-/** Reads `EventType`; new texts pass. */
+/** Validates `EventType`. */
 export const EventTypeSchema: OpenText<EventType> = openText();
 
-/** Reads the version of webhooks; new texts pass. */
+/** Validates the version of webhooks. */
 export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = openText();
 
-/** Reads `ServiceEvent` as the service sends it; new members pass. */
+/** Validates `ServiceEvent` in responses. */
 export const EventSchema: ObjectSchema<ServiceEvent> = v.looseObject<EntriesOf<ServiceEvent>>({
   id: v.string(),
   eventType: EventTypeSchema,
@@ -36,5 +36,5 @@ export const EventSchema: ObjectSchema<ServiceEvent> = v.looseObject<EntriesOf<S
   deliverySuccess: maybe(v.boolean()),
 });
 
-/** Reads a page of a list of `ServiceEvent` as the service sends it. */
+/** Validates a page of `ServiceEvent`. */
 export const EventPageSchema: ObjectSchema<WirePage<ServiceEvent>> = makePage(EventSchema);

@@ -38,33 +38,33 @@ import type { KnownTexts, NamedResource } from './resource.ts';
 /** Id of an event. */
 export type EventId = Id<'event'>;
 
-/** Says that something happened to an entity. It carries no values: read the entity itself. */
+/** An event about an entity. It carries no values, so read the entity itself. */
 export interface ServiceEvent {
   /** Id of the event. */
   readonly id: string;
-  /** The kind of event, and of the resource that it is about. */
+  /** The kind of event, and of its resource. */
   readonly eventType: Open<EventType>;
   /** Format of its webhook. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** The resource that it is about. */
+  /** The resource of the event. */
   readonly data: ServiceEventSubject;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
-  /** True if the webhook was delivered; absent while the service is still trying. */
+  /** Whether the webhook was delivered. Absent while the service is still trying. */
   readonly deliverySuccess?: boolean | undefined;
 }
 
-/** The resource that an event is about. */
+/** The resource of an event. */
 export interface ServiceEventSubject {
   /** Id of the affected resource. */
   readonly entityId: string;
   /** Names of the properties that changed. */
   readonly changes?: readonly string[] | undefined;
-  /** For events of a receive request: the id of the receive. */
+  /** For events of a receive request, the id of the receive. */
   readonly receiveId?: string | undefined;
 }
 
-/** A filter of events. All given conditions must hold. */
+/** A filter of events. All conditions must hold. */
 export interface EventFilter {
   /** Events of this type. */
   readonly eventType?: Open<EventType> | undefined;
@@ -80,9 +80,9 @@ const EVENT_FILTER: Expected<EventFilter> = {
   createdBefore: 'any',
 };
 
-/** The fields by which events can be listed. */
+/** The fields to filter events by. */
 export interface EventFields {
-  /** The kind of event, and of the resource that it is about. */
+  /** The kind of event, and of its resource. */
   readonly eventType: TextField<'event', Open<EventType>>;
   /** When the event was created. */
   readonly created: TimeField<'event'>;
@@ -92,8 +92,9 @@ export interface EventFields {
  * Makes a condition for `client.events.list`. Values are escaped, so they can contain anything.
  * Nothing is sent.
  *
- * @param build gets the fields, returns what must hold
+ * @param build gets the fields and returns the condition
  * @throws InputError for an invalid date
+ *
  * @example
  * const money = whereEvent((f) => f.eventType.in(['payment.created', 'payment.updated']));
  * const latest = await client.events.list(money).toArray({ limit: 10 });
@@ -126,10 +127,10 @@ export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = r
 });
 
 /**
- * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to
- * count. `GET /v1/events` (documented).
+ * Lists the events of the last 30 days, oldest first. `GET /v1/events` (documented).
  *
  * @throws InputError for an invalid date · RefusedError `FORBIDDEN` without the webhooks scope
+ *
  * @example
  * const paid = client.events.list({ eventType: 'invoice.updated' });
  * const first = await paid.toArray({ limit: 10 });
@@ -146,9 +147,10 @@ export function list(
 }
 
 /**
- * Reads one event. Resolves to the event. `GET /v1/events/{eventId}` (public).
+ * Reads one event. `GET /v1/events/{eventId}` (public).
  *
- * @throws RefusedError `NOT_FOUND`, also after 30 days
+ * @throws RefusedError `NOT_FOUND`, as for events older than 30 days
+ *
  * @example
  * const event = await client.events.get(eventId);
  */

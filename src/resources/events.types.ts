@@ -1,4 +1,4 @@
-/** The known event types, each with the resource that it is about. The service may add others. */
+/** The known event types with their resources. The service may add others. */
 export const eventTypes = {
   'invoice.created': 'invoice',
   'invoice.updated': 'invoice',
@@ -26,17 +26,16 @@ type PrefixOf<Type extends string> = Type extends `${infer A}.${infer B}.${strin
     ? A
     : never;
 
-/** The prefixes of all event types about a resource. */
+/** The prefixes of all event types of a resource. */
 export type EventPrefixOf<Name extends string> = {
   [Type in EventType]: (typeof eventTypes)[Type] extends Name ? PrefixOf<Type> : never;
 }[EventType];
 
-/** The part of any event type before its last dot, in lower case; also of an unknown type. */
+/** Returns the part of any event type before its last dot, in lower case. */
 export function readEventPrefix(eventType: string): string {
   return eventType.slice(0, eventType.lastIndexOf('.')).toLowerCase();
 }
 
-/** Tells whether the event says that something was created, not that it changed. */
 export function isOfCreation(eventType: string): boolean {
   return eventType.toLowerCase().endsWith('.created');
 }

@@ -4,7 +4,7 @@ import { LAG_MS } from './service-facts.ts';
 /** Two reads confirm each other only if they were sent at least this far apart. */
 export const CONFIRM_AFTER_MS = 5_000;
 
-/** The same time of creation may differ by this, as the service prints six or seven digits. */
+/** Equal creation times may differ by this, because the service prints six or seven digits. */
 const SAME_CREATION_MS = 1_000;
 
 /** The result of one read. All times of one history are on one clock, in milliseconds. */
@@ -16,7 +16,7 @@ interface StateRead<T> {
   readonly receivedAt: number;
 }
 
-/** The state that the SDK holds to be true of a resource. Plain JSON. */
+/** The accepted state of a resource, as plain JSON. */
 export interface HeldState<T> {
   readonly value: T;
   readonly state: string;
@@ -24,13 +24,12 @@ export interface HeldState<T> {
   readonly sentAt: number;
   /** When this state was first received. */
   readonly since: number;
-  /** A lower state that was read but is not accepted yet, and when it was first read. */
+  /** A lower state that was read but isn't accepted yet, and when it was first read. */
   readonly contradiction?: { readonly state: string; readonly sentAt: number } | undefined;
-  /** For states without rank: earlier states that a replica may still show, and when each ended. */
+  /** For states without rank, earlier states that a replica may still show, and when each ended. */
   readonly left?: readonly (readonly [state: string, at: number])[] | undefined;
 }
 
-/** The result of applying a read. */
 export interface AppliedRead<T> {
   readonly held: HeldState<T>;
   /** The state went back, and a second read confirmed it. */
@@ -39,15 +38,12 @@ export interface AppliedRead<T> {
   readonly confirmAt?: number | undefined;
 }
 
-/** Holds a state that was read at `at`, without any history. */
+/** Makes a held state from a read at `at`, without any history. */
 export function heldSince<T>(value: T, state: string, at: number): HeldState<T> {
   return { value, state, sentAt: at, since: at };
 }
 
-/**
- * Tells whether a read sent at this time may come from a replica that does not show the held state
- * yet.
- */
+/** Checks whether a read sent at this time may come from a replica that lags. */
 export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
   return sentAt < since + LAG_MS;
 }
@@ -57,12 +53,12 @@ export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
  *
  * - A higher rank always wins.
  * - An equal rank wins unless its read was sent earlier.
- * - A lower rank wins only if it cannot come from a replica that lags, and an earlier read returned
- *   the same state.
- * - A state without rank wins if its read was sent later. A state that had already ended is
- *   accepted again only if it cannot come from a replica that lags.
- * - A value with another time of creation always wins: it is another resource with the same id, for
- *   example in a sandbox that was restarted with the same seed.
+ * - A lower rank wins only if it can't come from a lagging replica, and an earlier read returned
+ * the same state.
+ * - A state without rank wins if its read was sent later. A state that had already ended also must
+ * not come from a lagging replica.
+ * - A value with another creation time always wins, because it's another resource with the same id,
+ * as in a restarted sandbox with the same seed.
  */
 export function applyRead<T>(
   states: StateMachine<string> | undefined,
@@ -86,8 +82,7 @@ export function applyRead<T>(
 }
 
 /**
- * Tells whether the two values have different times of creation: they are two resources with the
- * same id, as in a sandbox that was started again.
+ * Checks for different creation times, as of two resources with the same id in a restarted sandbox.
  */
 export function isOther(one: unknown, another: unknown): boolean {
   return Math.abs(createdAt(one) - createdAt(another)) >= SAME_CREATION_MS;
@@ -108,9 +103,8 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
 }
 
 /**
- * Tells whether observers must be told of a state, given the states that they were told before, in
- * order. It must differ from all of those and must not rank below the last one. A state without
- * rank always qualifies.
+ * Checks whether observers must be notified of a state. It must differ from all earlier notified
+ * states and must not rank below the last one. A state without rank always qualifies.
  */
 export function isNews(
   states: StateMachine<string> | undefined,
@@ -122,7 +116,6 @@ export function isNews(
   return !notified.includes(state) && (step === undefined || step >= 0);
 }
 
-/** The difference of the two ranks; `undefined` if either state is unknown. */
 function stepBetween(
   states: StateMachine<string> | undefined,
   from: string,
@@ -133,7 +126,7 @@ function stepBetween(
   return before === undefined || after === undefined ? undefined : after - before;
 }
 
-/** A read that shows nothing new is repeated at these times after the first one. */
+/** When a read that shows nothing new is repeated, counted from the first one. */
 const CONFIRM_AT_MS = [2_000, 10_000, 30_000, 120_000, 600_000];
 /** If this many reads over this time show nothing new, the announced change did not happen. */
 const ENOUGH = { reads: 3, ms: 60_000 };
@@ -145,19 +138,18 @@ export interface ConfirmingReads {
   readonly first: number;
 }
 
-/** Counts one more read, sent at `sentAt`. */
 export function countRead(reads: ConfirmingReads | undefined, sentAt: number): ConfirmingReads {
   return reads ? { ...reads, count: reads.count + 1 } : { count: 1, first: sentAt };
 }
 
-/** Tells whether enough reads over enough time showed that the announced change did not happen. */
+/** Checks whether enough reads have shown that the announced change did not happen. */
 export function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
   return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
 }
 
 /**
- * When to read again after a read that was sent at `sentAt`. The times count from `from`, on the
- * same clock, so an extra read for another reason does not delay the later ones.
+ * Returns when to read again after a read sent at `sentAt`. The delays count from `from`, so an
+ * extra read doesn't postpone later ones.
  */
 export function nextConfirmingRead(from: number, sentAt: number): number {
   const delay = CONFIRM_AT_MS.find((one) => from + one > sentAt);

@@ -22,10 +22,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Reads `InvoiceState`; new texts pass. */
+/** Validates `InvoiceState`. */
 export const InvoiceStateSchema: OpenText<InvoiceState> = openText();
 
-/** Reads the state of a payment towards an invoice; new texts pass. */
+/** Validates the state of a payment towards an invoice. */
 export const TransactionStateSchema: OpenText<'PENDING' | 'COMPLETED'> = openText();
 
 const InvoiceTransactionSchema: ObjectSchema<InvoiceTransaction> = v.looseObject<
@@ -38,7 +38,7 @@ const InvoiceTransactionSchema: ObjectSchema<InvoiceTransaction> = v.looseObject
   completed: maybe(TimeSchema),
 });
 
-/** Reads `Invoice` as the service sends it; new members pass. */
+/** Validates `Invoice` in responses. */
 export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invoice>>({
   invoiceId: v.string(),
   amount: MoneySchema,
@@ -52,10 +52,10 @@ export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invo
   transactions: maybe(v.array(InvoiceTransactionSchema)),
 });
 
-/** Reads a page of a list of `Invoice` as the service sends it. */
+/** Validates a page of `Invoice`. */
 export const InvoicePageSchema: ObjectSchema<WirePage<Invoice>> = makePage(InvoiceSchema);
 
-/** Checks `InvoiceDraft` before it is sent, as far as the service limits it. */
+/** Validates `InvoiceDraft` by the service's limits. */
 export const InvoiceDraftSchema: DraftSchema<InvoiceDraft> = v.strictObject<
   EntriesOf<InvoiceDraft>
 >({
@@ -64,7 +64,7 @@ export const InvoiceDraftSchema: DraftSchema<InvoiceDraft> = v.strictObject<
   description: maybe(v.string()),
 });
 
-/** Reads `InvoiceQuote` as the service sends it; new members pass. */
+/** Validates `InvoiceQuote` in responses. */
 export const InvoiceQuoteSchema: ObjectSchema<InvoiceQuote> = v.looseObject<
   EntriesOf<InvoiceQuote>
 >({
@@ -85,7 +85,7 @@ export const HashSchema: SchemaOf<string> = v.pipe(
   v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'),
 );
 
-/** Checks `InvoiceQuoteDraft` before it is sent, as far as the service limits it. */
+/** Validates `InvoiceQuoteDraft` by the service's limits. */
 export const InvoiceQuoteDraftSchema: DraftSchema<InvoiceQuoteDraft> = v.strictObject<
   EntriesOf<InvoiceQuoteDraft>
 >({

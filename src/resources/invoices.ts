@@ -1,4 +1,4 @@
-// Invoices: amounts that others pay to the account.
+// Amounts that others pay to the account.
 import {
   badInput,
   checkArgument,
@@ -65,19 +65,19 @@ import {
 /** Id of an invoice. */
 export type InvoiceId = Id<'invoice'>;
 
-/** A request for an amount of money. It is paid once, through one of its quotes. */
+/** A request for an amount of money. It's paid once, through one of its quotes. */
 export interface Invoice {
   /** Id of the invoice. */
   readonly invoiceId: string;
   /** The amount that the receiver gets. */
   readonly amount: Money;
-  /** Its state. */
+  /** The state. */
   readonly state: Open<InvoiceState>;
   /** ISO 8601 date-time with offset, up to seven fraction digits. */
   readonly created: string;
   /** Your own id for it, at most 40 characters, unique in the account. */
   readonly correlationId?: string | undefined;
-  /** The text that the payer sees. */
+  /** Text for the payer. */
   readonly description?: string | undefined;
   /** The account that created it. */
   readonly issuerId: string;
@@ -85,7 +85,7 @@ export interface Invoice {
   readonly receiverId: string;
   /** The payer, if it was created for a single one. */
   readonly payerId?: string | undefined;
-  /** Present only if the read asked for it with `includeTransactions`. */
+  /** Present only if the read set `includeTransactions`. */
   readonly transactions?: readonly InvoiceTransaction[] | undefined;
 }
 
@@ -93,26 +93,26 @@ export interface Invoice {
 export interface InvoiceTransaction {
   /** Id of the transaction. */
   readonly transactionId: string;
-  /** Its state. */
+  /** The state. */
   readonly state: Open<'PENDING' | 'COMPLETED'>;
-  /** The amount that it brought. */
+  /** The received amount. */
   readonly amountReceived: Money;
-  /** ISO 8601 date-time at which it was detected. */
+  /** When it was detected, as ISO 8601 date-time. */
   readonly created?: string | undefined;
-  /** ISO 8601 date-time at which it completed. */
+  /** When it completed, as ISO 8601 date-time. */
   readonly completed?: string | undefined;
 }
 
-/** Everything that is needed to create an invoice. */
+/** Input to create an invoice. */
 export interface InvoiceDraft extends Extendable {
   /** The amount that the receiver gets. */
   readonly amount: Money;
   /**
-   * At most 40 characters. The SDK makes one when absent, so that a lost response never leads to a
-   * second invoice.
+   * At most 40 characters. Generated if absent, so that a lost response never leads to a second
+   * invoice.
    */
   readonly correlationId?: string | undefined;
-  /** The text that the payer sees. */
+  /** Text for the payer. */
   readonly description?: string | undefined;
 }
 
@@ -120,35 +120,35 @@ export interface InvoiceDraft extends Extendable {
 export interface InvoiceQuote {
   /** Id of the quote. */
   readonly quoteId: string;
-  /** The text that the payer sees. */
+  /** Text for the payer. */
   readonly description?: string | undefined;
   /** BOLT11 text. */
   readonly lnInvoice: string;
-  /** Never expires and has no rate, so do not show it to a payer. */
+  /** Never expires and has no rate, so don't show it to a payer. */
   readonly onchainAddress?: string | undefined;
   /** ISO 8601 date-time. */
   readonly expiration: string;
   /** Seconds of validity, counted from the response. */
   readonly expirationInSec: number;
-  /** The amount that is credited to the receiver. */
+  /** The amount credited to the receiver. */
   readonly targetAmount: Money;
   /** The amount that the payer sends. */
   readonly sourceAmount: Money;
-  /** Rate between what is sent and what is credited. */
+  /** Rate between the sent and the credited amount. */
   readonly conversionRate: QuotedRate;
 }
 
 /** Options of a quote for an invoice. */
 export interface InvoiceQuoteDraft extends Extendable {
-  /** 64 hex digits; replaces the description in the BOLT11 text. */
+  /** 64 hex digits, which replace the description in the BOLT11 text. */
   readonly descriptionHash?: string | undefined;
 }
 
-/** A filter of invoices; all given conditions must hold. */
+/** A filter of invoices. All conditions must hold. */
 export interface InvoiceFilter {
   /** Invoices in this state. */
   readonly state?: Open<InvoiceState> | undefined;
-  /** The one with this name of the caller's own. */
+  /** The invoice with your own id. */
   readonly correlationId?: string | undefined;
   /** ISO 8601 date-time, exclusive. */
   readonly createdAfter?: string | Date | undefined;
@@ -167,7 +167,7 @@ const INVOICE_FILTER: Expected<InvoiceFilter> = {
 export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
 
 /**
- * The states of an invoice. Its quotes expire; the invoice itself does not. It becomes PAID after
+ * The states of an invoice. Its quotes expire, but the invoice doesn't. It becomes PAID after
  * CANCELLED if the payer paid at the moment of the cancellation.
  */
 export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
@@ -181,11 +181,11 @@ export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   ['CANCELLED', 'PAID', 'REVERSED'],
 );
 
-/** The fields by which invoices can be listed. */
+/** The fields to filter invoices by. */
 export interface InvoiceFields {
   /** Id of the invoice. */
   readonly invoiceId: TextField<'invoice', InvoiceId>;
-  /** Its state. */
+  /** The state. */
   readonly state: TextField<'invoice', Open<InvoiceState>>;
   /** Your own id for it. */
   readonly correlationId: TextField<'invoice', string>;
@@ -205,8 +205,9 @@ export interface InvoiceFields {
  * Makes a condition for `client.invoices.list`. Values are escaped, so they can contain anything.
  * Nothing is sent.
  *
- * @param build gets the fields, returns what must hold
+ * @param build gets the fields and returns the condition
  * @throws InputError for an invalid date
+ *
  * @example
  * const late = whereInvoice((f) =>
  *   f.created.lt('2026-03-04T09:15:00Z').and(f.state.eq('UNPAID').or(f.state.eq('PENDING'))),
@@ -310,13 +311,14 @@ export const quoteEndpoint: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft
 };
 
 /**
- * Creates an invoice. The SDK makes a `draft.correlationId` when absent and repeats the request
- * under it after a lost response, so there is never a second invoice. If another call has created
- * an invoice with this correlationId, the call ends with an error with `outcome: 'unknown'`.
- * Resolves to the invoice with its correlationId. `POST /v1/invoices` (documented).
+ * Creates an invoice. The SDK generates `draft.correlationId` if it's absent, and repeats the
+ * request under it after a lost response, so there is never a second invoice. If another call has
+ * created an invoice with this correlationId, the call rejects with `outcome: 'unknown'`. Resolves
+ * to the invoice with its correlationId. `POST /v1/invoices` (documented).
  *
  * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
  * UnreachableError with `outcome: 'unknown'` and `correlationId` if no response came
+ *
  * @example
  * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
  */
@@ -330,15 +332,16 @@ export function create(
 
 /**
  * Creates an invoice that credits another account, found by its handle. Otherwise it works like
- * `create`. Resolves to the invoice: `issuerId` is your account, `receiverId` the credited one.
- * `POST /v1/invoices/handle/{handle}` (public).
+ * `create`. Resolves to the invoice, with your account as `issuerId` and the credited one as
+ * `receiverId`. `POST /v1/invoices/handle/{handle}` (public).
  *
- * If the outcome of a call stays unknown, `ensure(draft, { handle })` clears it up, also in another
+ * If the outcome of a call stays unknown, `ensure(draft, { handle })` resolves it, even in another
  * process.
  *
  * @param handle public name of the account to credit
  * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
  * `USER_CURRENCY_UNAVAILABLE` · and those of `create`
+ *
  * @example
  * const invoice = await client.invoices.createFor('friend', {
  *   amount: { amount: '12.50', currency: 'EUR' },
@@ -357,15 +360,16 @@ export function createFor(
 }
 
 /**
- * Creates an invoice, or returns the existing one that has this `correlationId` and the same terms.
- * Resolves to the current invoice and whether it existed: check its state before you show it.
+ * Creates an invoice, or returns the existing one with this `correlationId` and the same terms.
+ * Resolves to the current invoice and whether it existed. Check its state before you show it.
  * `POST /v1/invoices`, `GET /v1/invoices` (documented).
  *
  * @param options `handle`: the public name of the account to credit, as for `createFor`. The
- * service does not say whose name it is: if this `correlationId` may have been used with other
+ * service doesn't return whose name it is. If this `correlationId` may have been used with other
  * names, compare `receiverId`
  * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` if the existing
  * invoice differs
+ *
  * @example
  * const { invoice, existed } = await client.invoices.ensure({
  *   correlationId: 'order-7781', amount: { amount: '12.50', currency: 'EUR' },
@@ -391,9 +395,10 @@ const ENSURE_OPTIONS: Expected<CallOptions & { readonly handle?: string | undefi
   /* @__PURE__ */ Object.assign({ handle: 'string' } as const, CALL_OPTIONS);
 
 /**
- * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (documented).
+ * Reads one invoice. `GET /v1/invoices/{invoiceId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.invoices.get(invoice.invoiceId);
  */
@@ -417,10 +422,11 @@ const GET_OPTIONS: Expected<Parameters<typeof get>[2] & {}> = /* @__PURE__ */ Ob
 
 /**
  * Lists invoices, oldest first, each exactly once even if others are added or removed meanwhile.
- * Returns a list to iterate, to page or to count; nothing is sent before that. `whereInvoice`
- * builds filters with more than these four fields. `GET /v1/invoices` (documented).
+ * Nothing is sent until you read the list. `whereInvoice` builds filters with more than these four
+ * fields. `GET /v1/invoices` (documented).
  *
  * @throws InputError for an invalid date
+ *
  * @example
  * for await (const invoice of client.invoices.list({ state: 'UNPAID' }))
  *   console.log(invoice.invoiceId);
@@ -445,8 +451,9 @@ export function list(
  * Cancels an unpaid invoice. Resolves to the CANCELLED invoice. After a lost response the SDK reads
  * the invoice. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
  *
- * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` if it is paid, `PROCESSING_PAYMENT` while a
- * payment is under way
+ * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` if it's paid, `PROCESSING_PAYMENT` while a
+ * payment is in progress
+ *
  * @example
  * const cancelled = await client.invoices.cancel(invoice.invoiceId);
  */
@@ -468,6 +475,7 @@ export function cancel(
  * `POST /v1/invoices/{invoiceId}/quote` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
+ *
  * @example
  * const { lnInvoice, expirationInSec } = await client.invoices.quote(invoice.invoiceId);
  */
@@ -487,21 +495,20 @@ export function quote(
 /** The service's clock and ours may differ by this much. */
 const CLOCK_MARGIN_MS = 120_000;
 
-/** A draft with its correlationId, as every creation sends it. */
+/** A draft with its correlationId, which every creation sends. */
 type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
-/** A creation that was sent. */
 interface Creation {
   readonly call: Call<Invoice>;
-  /** Tells whether the invoice was there before this call; known once the call has ended. */
+  /** Returns whether the invoice existed before this call. Known once the call has ended. */
   readonly existed: () => boolean;
 }
 
 /**
- * Creates an invoice under the draft's correlationId, or under a new one. If the service answers
- * that this correlationId is taken, reads the invoice that has it and compares it with the draft.
- * Returns that invoice if this call may have created it: the correlationId was made here, or an
- * earlier response was lost. With `adopts` it returns any equal invoice.
+ * Creates an invoice under the draft's correlationId, or under a new one. If it's taken, reads that
+ * invoice and compares it with the draft. Returns it if this call may have created it, because the
+ * correlationId was generated here, or an earlier response was lost. With `adopts` it returns any
+ * equal invoice.
  */
 function createOnce(
   connection: Connection,
@@ -532,7 +539,7 @@ function createOnce(
         const isLater =
           since !== undefined && (parseMillis(found.created) ?? NaN) >= since - CLOCK_MARGIN_MS;
         const isOurs = isOwn || isLater;
-        existed = !isOurs || attempts === 1; // the first attempt cannot have created it
+        existed = !isOurs || attempts === 1; // the first attempt can't have created it
         return acceptOriginal(
           operation,
           draft,
@@ -547,8 +554,8 @@ function createOnce(
 }
 
 /**
- * Reads the invoice that has the draft's correlationId. A read that fails throws `EXISTS_UNREAD`
- * with outcome `unknown`, never "not created".
+ * Reads the invoice with the draft's correlationId. A failed read throws `EXISTS_UNREAD` with
+ * outcome `unknown`, never "not created".
  */
 async function readOriginal(
   connection: Connection,
@@ -566,7 +573,7 @@ async function readOriginal(
     listEndpoint,
     { where },
     { ...options, reason: 'find the original' },
-  ).catch(fail); // also if the caller gave up: the invoice exists
+  ).catch(fail); // even if the caller gave up, because the invoice exists
   // the service may compare without case
   const [invoice, another = items.unreadable] = items.filter(
     (one) => one.correlationId === correlationId,
@@ -575,8 +582,8 @@ async function readOriginal(
 }
 
 /**
- * Returns the found invoice if it may be returned and has the terms of the draft, as the service
- * writes them; else throws an error with it.
+ * Returns the found invoice if it's allowed and has the draft's terms, as the service formats them.
+ * Otherwise throws an error with it.
  */
 function acceptOriginal(
   operation: string | undefined,

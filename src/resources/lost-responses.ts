@@ -13,15 +13,13 @@ import {
 import type { Money } from '../money/index.ts';
 import { findAssumedAmount, isFarOff } from './amounts.ts';
 
-/**
- * The way to read the original that a key has created, and the time for which the key may be sent.
- */
+/** How to read the original under a key, and how long the key may be sent. */
 interface Original<Value> {
   get(id: string, options: CallOptions): Promise<Value>;
   readonly lifetime?: NameLifetime;
 }
 
-/** Returns the caller's key, or a new one. `send` refuses what is no client and no options. */
+/** Returns the caller's key, or a new one. `send` refuses invalid clients and options. */
 export function keyIn(
   options: KeyedOptions | null,
   connection: Connection | undefined,
@@ -30,14 +28,14 @@ export function keyIn(
 }
 
 /**
- * Creates something under an idempotency key, or under a new key when absent. If the service
- * answers that the key was used, reads what it has created and compares it with the draft. Returns
- * it if this call may have created it: the key was made here, or an earlier response was lost. A
- * read that fails throws `EXISTS_UNREAD`, never "not created". Any other duplicate is an error,
- * because only the caller knows whose it is.
+ * Creates a resource under an idempotency key. If the key was used, reads its resource and compares
+ * it with the draft. Returns it if this call may have created it, because the key was generated
+ * here, or an earlier response was lost. A failed read throws `EXISTS_UNREAD`, never "not created".
+ * Any other duplicate is an error, because only the caller knows whose it is.
  *
- * A response whose amount is far from the draft's is requested again. If the key was made here,
- * what the service then names belongs to this call, however it computed the amount.
+ * A response whose amount is far from the draft's is requested again. If the key was generated
+ * here, the resource that the service then returns belongs to this call, however it computed the
+ * amount.
  */
 export function createWithKey<
   Draft extends object,
@@ -91,8 +89,8 @@ export function createWithKey<
 }
 
 /**
- * Makes the `resolve` of a command that the service may say was already done: it reads the state.
- * If the read shows an older state, from a replica that lags, or fails, the outcome is unknown.
+ * Makes the `resolve` of a command that the service may report as already done, by reading the
+ * state. If the read fails, or shows an older state from a lagging replica, the outcome is unknown.
  */
 export function confirmMoved<T>(
   read: (options: CallOptions) => Promise<T>,
@@ -109,8 +107,8 @@ export function confirmMoved<T>(
 }
 
 /**
- * Returns a function that throws `EXISTS_UNREAD`: something exists, but could not be read. The
- * error takes the missing scope and the time of the next try from the failed read.
+ * Returns a function that throws `EXISTS_UNREAD` for a resource that could not be read, with the
+ * missing scope and the retry time of the failed read.
  */
 export function existsUnread(
   event: string,

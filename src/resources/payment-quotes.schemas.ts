@@ -33,7 +33,7 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Reads `PaymentQuote` as the service sends it; new members pass. */
+/** Validates `PaymentQuote` in responses. */
 export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
   EntriesOf<PaymentQuote>
 >({
@@ -49,7 +49,7 @@ export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
   estimatedDeliveryDurationInMin: maybe(v.number()),
 });
 
-/** Checks `Beneficiary` before it is sent, as far as the service limits it. */
+/** Validates `Beneficiary` by the service's limits. */
 export const BeneficiarySchema: DraftSchema<BeneficiaryFields> = v.strictObject<
   EntriesOf<BeneficiaryFields>
 >({
@@ -64,10 +64,9 @@ export const BeneficiarySchema: DraftSchema<BeneficiaryFields> = v.strictObject<
   nationalIdentifier: maybe(v.string()),
 });
 
-/** The rules below hold a draft to the variants of `Beneficiary`, which its schema leaves open. */
+/** The rules below require the variants of `Beneficiary`, which its schema leaves open. */
 const someBeneficiary = maybe(BeneficiarySchema) as Maybe<Beneficiary>;
 
-/** Returns which rules the beneficiary of a draft breaks. */
 function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenRule | false)[] {
   const { type, destinationType, vaspId, vaspName, ...names } = beneficiary ?? {};
   return [
@@ -79,10 +78,10 @@ function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenR
   ];
 }
 
-/** A BOLT11 text names its amount before the last `1`, which no later character can be. */
+/** A BOLT11 text contains its amount before the last `1`, which can't occur later. */
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
-/** Checks `LightningQuoteDraft` before it is sent, as far as the service limits it. */
+/** Validates `LightningQuoteDraft` by the service's limits. */
 export const LightningQuoteDraftSchema: DraftSchema<LightningQuoteDraft> = v.strictObject<
   EntriesOf<LightningQuoteDraft>
 >({
@@ -92,7 +91,7 @@ export const LightningQuoteDraftSchema: DraftSchema<LightningQuoteDraft> = v.str
   beneficiary: someBeneficiary,
 });
 
-/** Rules between the members of a `LightningQuoteDraft`. */
+/** Cross-field rules of `LightningQuoteDraft`. */
 export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRules(
   ({ lnInvoice, amount, beneficiary }) => {
     const read = namesAmount.exec(lnInvoice);
@@ -104,7 +103,7 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
   },
 );
 
-/** Checks `LnurlQuoteDraft` before it is sent, as far as the service limits it. */
+/** Validates `LnurlQuoteDraft` by the service's limits. */
 export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObject<
   EntriesOf<LnurlQuoteDraft>
 >({
@@ -114,7 +113,7 @@ export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObjec
   description: maybe(v.string()),
 });
 
-/** Checks `OnchainQuoteDraft` before it is sent, as far as the service limits it. */
+/** Validates `OnchainQuoteDraft` by the service's limits. */
 export const OnchainQuoteDraftSchema: DraftSchema<OnchainQuoteDraft> = v.strictObject<
   EntriesOf<OnchainQuoteDraft>
 >({
@@ -126,12 +125,12 @@ export const OnchainQuoteDraftSchema: DraftSchema<OnchainQuoteDraft> = v.strictO
   beneficiary: someBeneficiary,
 });
 
-/** Rules between the members of an `OnchainQuoteDraft`. */
+/** Cross-field rules of `OnchainQuoteDraft`. */
 export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(({ beneficiary }) =>
   brokenIn(beneficiary),
 );
 
-/** Checks `OnchainTiersDraft` before it is sent, as far as the service limits it. */
+/** Validates `OnchainTiersDraft` by the service's limits. */
 export const OnchainTiersDraftSchema: DraftSchema<OnchainTiersDraft> = v.strictObject<
   EntriesOf<OnchainTiersDraft>
 >({
@@ -139,7 +138,7 @@ export const OnchainTiersDraftSchema: DraftSchema<OnchainTiersDraft> = v.strictO
   amount: MoneyDraftSchema,
 });
 
-/** Reads `OnchainTier` as the service sends it; new members pass. */
+/** Validates `OnchainTier` in responses. */
 export const OnchainTierSchema: ObjectSchema<OnchainTier> = v.looseObject<EntriesOf<OnchainTier>>({
   id: v.string(),
   estimatedDeliveryDurationInMin: v.number(),
@@ -147,10 +146,10 @@ export const OnchainTierSchema: ObjectSchema<OnchainTier> = v.looseObject<Entrie
   minimumAmount: maybe(MoneySchema),
 });
 
-/** The service lists tiers without pages. */
+/** Validates the list of tiers. */
 export const OnchainTiersSchema: ListSchema<OnchainTier> = v.array(OnchainTierSchema);
 
-/** Reads `LnurlDetails` as the service sends it; new members pass. */
+/** Validates `LnurlDetails` in responses. */
 export const LnurlDetailsSchema: ObjectSchema<LnurlDetails> = v.looseObject<
   EntriesOf<LnurlDetails>
 >({

@@ -42,18 +42,18 @@ import { makeDraftShape, makeAnswer } from './wire.ts';
 export type PaymentQuoteId = Id<'payment-quote'>;
 
 /**
- * The terms of a payment. A quote can be executed once, before it expires. It cannot be read again.
+ * The terms of a payment. A quote can be executed once, before it expires. It can't be read again.
  */
 export interface PaymentQuote {
   /** Id of the quote. */
   readonly paymentQuoteId: string;
   /** The description of the invoice or the request. */
   readonly description?: string | undefined;
-  /** ISO 8601 date-time at which it expires; absent if the service names none. */
+  /** When it expires, as ISO 8601 date-time. Absent if the service sends none. */
   readonly validUntil?: string | undefined;
   /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** The amount that the receiver gets, in the sender's currency. */
+  /** The receiver's amount, in the sender's currency. */
   readonly amount: Money;
   /** The sum of all fees. */
   readonly totalFee?: Money | undefined;
@@ -63,7 +63,7 @@ export interface PaymentQuote {
   readonly reward?: Money | undefined;
   /** @deprecated Part of `totalFee`; quotes for Lightning only. */
   readonly lightningNetworkFee?: Money | undefined;
-  /** For on-chain payments, minutes. */
+  /** Minutes, for on-chain payments. */
   readonly estimatedDeliveryDurationInMin?: number | undefined;
 }
 
@@ -76,8 +76,8 @@ export interface BeneficiaryFields {
   /** Required if the service applies the travel rule. */
   readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
   /**
-   * For an exchange or platform: its id in the directory, at most 100 characters. Give either this
-   * or `vaspName`.
+   * For an exchange or platform, its id in the directory, at most 100 characters. Exclusive with
+   * `vaspName`.
    */
   readonly vaspId?: string | undefined;
   /** Name of the exchange or platform. */
@@ -93,9 +93,9 @@ export interface BeneficiaryFields {
 }
 
 /**
- * The receiver of the money, as the travel rule requires it. By type, an individual and a business
- * need their names, and an exchange or platform needs `vaspId` or `vaspName`, not both. For a
- * `type` that the service has added since, write a cast.
+ * The receiver of the money, as the travel rule requires it. An individual and a business need
+ * their names. An exchange or platform needs either `vaspId` or `vaspName`. For a `type` that the
+ * service has added since, use a cast.
  */
 export type Beneficiary = BeneficiaryFields &
   (
@@ -120,34 +120,32 @@ export type Beneficiary = BeneficiaryFields &
   ) &
   (
     | {
-        /** The holder of the destination. */
+        /** The kind of destination. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
         /** Id of the exchange or platform in the directory, at most 100 characters. */
         readonly vaspId: string;
-        /** Absent where `vaspId` is given. */
+        /** Absent with `vaspId`. */
         readonly vaspName?: undefined;
       }
     | {
-        /** The holder of the destination. */
+        /** The kind of destination. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
-        /** Absent where `vaspName` is given. */
+        /** Absent with `vaspName`. */
         readonly vaspId?: undefined;
         /** Name of the exchange or platform. */
         readonly vaspName: string;
       }
     | {
-        /** The holder of the destination. */
+        /** The kind of destination. */
         readonly destinationType?: 'SELF_CUSTODY_WALLET' | undefined;
       }
   );
 
-/** Everything that is needed to pay a BOLT11 invoice. */
+/** Input to pay a BOLT11 invoice. */
 export interface LightningQuoteDraft extends Extendable {
   /** BOLT11 text. */
   readonly lnInvoice: string;
-  /**
-   * The currency to spend. When absent it is the account's default, which may not be what you want.
-   */
+  /** The currency to spend. Defaults to the account's currency, which may not be what you want. */
   readonly sourceCurrency?: Open<CurrencyCode> | undefined;
   /** Required if the invoice has no amount, refused if it has one. */
   readonly amount?: SpendAmount | undefined;
@@ -155,7 +153,7 @@ export interface LightningQuoteDraft extends Extendable {
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** Everything that is needed to pay a Lightning address or LNURL. */
+/** Input to pay a Lightning address or LNURL. */
 export interface LnurlQuoteDraft extends Extendable {
   /** Lightning address or LNURL. */
   readonly lnAddressOrUrl: string;
@@ -163,11 +161,11 @@ export interface LnurlQuoteDraft extends Extendable {
   readonly sourceCurrency: Open<CurrencyCode>;
   /** The amount. */
   readonly amount: Money;
-  /** A comment for the receiver, if `commentAllowed` of its details permits one of this length. */
+  /** A comment for the receiver, if `commentAllowed` of its details permits this length. */
   readonly description?: string | undefined;
 }
 
-/** Everything that is needed to pay an on-chain address. */
+/** Input to pay an on-chain address. */
 export interface OnchainQuoteDraft extends Extendable {
   /** The on-chain address. */
   readonly btcAddress: string;
@@ -175,15 +173,15 @@ export interface OnchainQuoteDraft extends Extendable {
   readonly sourceCurrency: Open<CurrencyCode>;
   /** The amount. */
   readonly amount: SpendAmount;
-  /** Your own text for it. */
+  /** Your own description. */
   readonly description?: string | undefined;
-  /** The id of a tier of `listTiers`. */
+  /** The id of a tier from `listTiers`. */
   readonly onchainTierId: string;
   /** The receiver of the money. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** Everything that is needed to list tiers. */
+/** Input to list tiers. */
 export interface OnchainTiersDraft extends Extendable {
   /** The on-chain address. */
   readonly btcAddress: string;
@@ -191,7 +189,7 @@ export interface OnchainTiersDraft extends Extendable {
   readonly amount: Money;
 }
 
-/** A speed of on-chain payments, and its fee. */
+/** A speed of on-chain payments with its fee. */
 export interface OnchainTier {
   /** The value for `onchainTierId` of a quote. */
   readonly id: string;
@@ -199,25 +197,22 @@ export interface OnchainTier {
   readonly estimatedDeliveryDurationInMin: number;
   /** The approximate fee. */
   readonly estimatedFee: Money;
-  /** The lowest amount that can be sent. */
+  /** The minimum amount to send. */
   readonly minimumAmount?: Money | undefined;
 }
 
-/**
- * The choice of a tier: the cheapest one that delivers in time, or the fastest one that is not too
- * expensive.
- */
+/** Selects the cheapest tier that delivers in time, or the fastest one that isn't too expensive. */
 export type OnchainTierChoice =
   | {
-      /** The longest estimated time until delivery, minutes; the cheapest such tier is chosen. */
+      /** The longest estimated delivery time in minutes. Selects the cheapest such tier. */
       readonly maxDeliveryInMin: number;
-      /** Absent where the time is limited. */
+      /** Absent with `maxDeliveryInMin`. */
       readonly maxFee?: undefined;
     }
   | {
-      /** The highest estimated fee, in BTC as tiers have it; the fastest such tier is chosen. */
+      /** The highest estimated fee, in BTC like the tiers. Selects the fastest such tier. */
       readonly maxFee: Money;
-      /** Absent where the fee is limited. */
+      /** Absent with `maxFee`. */
       readonly maxDeliveryInMin?: undefined;
     };
 
@@ -229,14 +224,14 @@ export interface LnurlDetails {
   readonly maxSendable: number;
   /** JSON array of pairs of type and content. */
   readonly metadata: string;
-  /** The maximum length of a comment in characters; absent if it accepts none. */
+  /** The maximum length of a comment in characters. Absent if comments aren't accepted. */
   readonly commentAllowed?: number | undefined;
   /** Kind of LNURL: `payRequest`. */
   readonly tag: string;
 }
 
-// The service creates one quote for a key, and has no endpoint that reads it again. The amounts of
-// a quote are in the sender's currency.
+// The service creates one quote per key, and has no endpoint to read it again. The amounts of a
+// quote are in the sender's currency.
 
 function quoteEndpoint<Draft>(
   facts: Pick<Endpoint<{}, Draft, PaymentQuote>, 'operation' | 'path' | 'scope' | 'input'>,
@@ -320,8 +315,8 @@ export const executeEndpoint: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void,
   };
 
 /**
- * Creates a quote under an idempotency key, or under a new key when absent. A duplicate is an
- * error: it names a quote whose terms cannot be read, and which must never be executed.
+ * Creates a quote under an idempotency key. A duplicate is an error, because its terms can't be
+ * read, and it must never be executed.
  */
 function createQuote<Draft>(
   connection: Connection,
@@ -340,7 +335,7 @@ function createQuote<Draft>(
       isOwn: options?.idempotencyKey === undefined,
       async resolve({ message, service, ...facts }, _rest, since) {
         const values = { ...facts.values, terms: 'unknown' };
-        // an earlier request with this key was lost: it may have created that quote
+        // an earlier request with this key was lost, and may have created that quote
         const maybeCreated = since !== undefined || undefined;
         const all: ErrorFacts = { ...facts, service, next: 'new-quote', values, maybeCreated };
         throw new RefusedError(message, all);
@@ -351,13 +346,14 @@ function createQuote<Draft>(
 }
 
 /**
- * Creates a quote to pay a BOLT11 invoice. Resolves to its terms: check amount, fee and total
- * before you execute it. The SDK makes an idempotency key when absent; every error carries it.
- * `POST /v1/payment-quotes/lightning` (documented).
+ * Creates a quote to pay a BOLT11 invoice. Resolves to its terms. Check amount, fee and total
+ * before you execute it. The SDK generates an idempotency key if it's absent, and adds it to every
+ * error. `POST /v1/payment-quotes/lightning` (documented).
  *
  * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`,
  * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with
  * `values.terms: 'unknown'`: never execute that quote, create a new one
+ *
  * @example
  * const quote = await client.paymentQuotes.createLightning({
  *   lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }),
@@ -376,7 +372,8 @@ export function createLightning(
  * Creates a quote to pay a Lightning address or LNURL. Resolves to its terms.
  * `POST /v1/payment-quotes/lightning/lnurl` (documented).
  *
- * @throws as `createLightning`; RefusedError `NOT_FOUND` for an address that does not exist
+ * @throws like `createLightning`, and RefusedError `NOT_FOUND` for an address that does not exist
+ *
  * @example
  * const quote = await client.paymentQuotes.createLnurl({
  *   lnAddressOrUrl: 'ada@wallet.example',
@@ -396,8 +393,9 @@ export function createLnurl(
  * Creates a quote to pay an on-chain address. Resolves to its terms.
  * `POST /v1/payment-quotes/onchain` (documented).
  *
- * @throws as `createLightning`; RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with
+ * @throws like `createLightning`, and RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with
  * `values.limit`
+ *
  * @example
  * const btcAddress = sandbox.payer.createAddress();
  * const amount = { amount: '200.00', currency: 'USD' };
@@ -418,11 +416,11 @@ export function createOnchain(
 }
 
 /**
- * Reads what a Lightning address or LNURL accepts. Resolves to its limits in millisatoshi and the
- * maximum length of a comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}`
- * (documented).
+ * Reads the limits of a Lightning address or LNURL in millisatoshi, and the maximum length of a
+ * comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (documented).
  *
  * @throws RefusedError `NOT_FOUND` for an address that does not exist
+ *
  * @example
  * const { maxSendable, commentAllowed } =
  *   await client.paymentQuotes.getLnurl('ada@wallet.example');
@@ -436,10 +434,11 @@ export function getLnurl(
 }
 
 /**
- * Reads how fast an on-chain payment can be, and for what fee. Resolves to the tiers; creates
- * nothing. `POST /v1/payment-quotes/onchain/tiers` (documented).
+ * Reads the speeds and fees of an on-chain payment. Resolves to the tiers. Creates nothing.
+ * `POST /v1/payment-quotes/onchain/tiers` (documented).
  *
  * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
+ *
  * @example
  * const tiers = await client.paymentQuotes.listTiers({
  *   btcAddress: sandbox.payer.createAddress(),
@@ -454,15 +453,14 @@ export function listTiers(
   return send(connection, listTiersEndpoint, { where: {}, draft }, options);
 }
 
-/** The members of both kinds of choice. */
 interface TierWishes {
   readonly maxDeliveryInMin?: number | undefined;
   readonly maxFee?: Money | undefined;
 }
 
 /**
- * Chooses one of the tiers of `listTiers` for an amount. A tier with a higher `minimumAmount` is
- * left out, where that has the currency of `amount`. Returns `undefined` where no tier fits.
+ * Chooses one of the tiers from `listTiers` for an amount. Leaves out tiers with a higher
+ * `minimumAmount` in the amount's currency. Returns `undefined` if no tier fits.
  *
  * @example
  * const btcAddress = sandbox.payer.createAddress();
@@ -500,15 +498,16 @@ function isAtMost(one: Money, most: Money): boolean {
 }
 
 /**
- * Executes a quote: moves money. Resolves to the payment, which may still be PENDING and of which
- * only the id is certain. The request is sent once; an attempt may take 45 s. After an error with
- * `outcome: 'unknown'` execute only the same quote again: the service executes a quote once, and
+ * Executes a quote. Moves money. Resolves to the payment, which may still be PENDING. Only
+ * its id is certain. The request is sent once, and may take 45 s. After an error with
+ * `outcome: 'unknown'`, only execute the same quote again. The service executes a quote once, and
  * this client no longer reports `not-done` for it.
  * `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
  *
  * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: read that
  * payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError
  * with `outcome: 'unknown'`: never create a new quote before the outcome is clear
+ *
  * @example
  * const { state, paymentId } = await client.paymentQuotes.execute(quote.paymentQuoteId);
  */

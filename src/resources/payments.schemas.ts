@@ -16,10 +16,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Reads `PaymentState`; new texts pass. */
+/** Validates `PaymentState`. */
 export const PaymentStateSchema: OpenText<PaymentState> = openText();
 
-/** Reads `PaymentResult`; new texts pass. */
+/** Validates `PaymentResult`. */
 export const PaymentResultSchema: OpenText<'PENDING' | 'SUCCESS' | 'FAILURE'> = openText();
 
 const members = (): EntriesOf<Payment> => ({
@@ -43,12 +43,12 @@ const members = (): EntriesOf<Payment> => ({
   lightningNetworkFee: maybe(MoneySchema),
 });
 
-/** Reads `Payment` as the service sends it; new members pass. */
+/** Validates `Payment` in responses. */
 export const PaymentSchema: ObjectSchema<Payment> = v.looseObject<EntriesOf<Payment>>(members());
 
 /**
- * Reads the answer to an execution. The service promises an id and no more; an accepted payment
- * without a state has not ended, and is read as `PENDING`.
+ * Validates the response to an execution. The service promises only an id. An accepted payment
+ * without a state has not ended, so it's `PENDING`.
  */
 export const ExecutedPaymentSchema: ObjectSchema<ExecutedPayment> = v.looseObject<
   EntriesOf<ExecutedPayment>

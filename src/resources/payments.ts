@@ -1,4 +1,4 @@
-// Payments that were executed.
+// Executed payments.
 import { checkArgument, type Id, type Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -22,17 +22,17 @@ import {
 /** Id of a payment. */
 export type PaymentId = Id<'payment'>;
 
-/** A payment that was executed. */
+/** An executed payment. */
 export interface Payment {
   /** Id of the payment. */
   readonly paymentId: string;
   /** Its state. PENDING is neither success nor failure. */
   readonly state: Open<PaymentState>;
-  /** ISO 8601 date-time at which it completed or failed. */
+  /** When it completed or failed, as ISO 8601 date-time. */
   readonly completed?: string | undefined;
   /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** The amount that the receiver gets, in the sender's currency. */
+  /** The receiver's amount, in the sender's currency. */
   readonly amount: Money;
   /** The sum of all fees. */
   readonly totalFee?: Money | undefined;
@@ -46,9 +46,13 @@ export interface Payment {
   readonly onchain?: PaymentOnchain | undefined;
   /** @deprecated See `state`. */
   readonly result?: Open<'PENDING' | 'SUCCESS' | 'FAILURE'> | undefined;
-  /** @deprecated The same as `completed`. */
+  /**
+   * @deprecated Same as `completed`.
+   */
   readonly delivered?: string | undefined;
-  /** @deprecated The same as `lightning.networkFee`. */
+  /**
+   * @deprecated Same as `lightning.networkFee`.
+   */
   readonly lightningNetworkFee?: Money | undefined;
 }
 
@@ -57,7 +61,7 @@ export interface Payment {
  * without a state is PENDING.
  */
 export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'> {
-  /** The amount that the receiver gets, in the sender's currency. */
+  /** The receiver's amount, in the sender's currency. */
   readonly amount?: Money | undefined;
   /** The amount that the sender spends. */
   readonly totalAmount?: Money | undefined;
@@ -65,7 +69,7 @@ export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'>
 
 /** The details of a payment over Lightning. */
 export interface PaymentLightning {
-  /** The network fee; part of `totalFee`. */
+  /** The network fee, which is part of `totalFee`. */
   readonly networkFee?: Money | undefined;
   /** Proof of payment, hex. */
   readonly preImage?: string | undefined;
@@ -80,16 +84,14 @@ export interface PaymentOnchain {
 /** The known states. The service may add others. */
 export type PaymentState = 'PENDING' | 'COMPLETED' | 'FAILED';
 
-/**
- * The states of a payment. While it is PENDING the sender is charged; FAILED returns everything.
- */
+/** The states of a payment. While it's PENDING the sender is charged. FAILED returns everything. */
 export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentState>(
   { PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],
 );
 
 /**
- * Returns the state of a payment. The service used to name it `result`, so where `state` is absent
+ * Returns the state of a payment. The service used to send it as `result`, so without `state`,
  * SUCCESS counts as COMPLETED and FAILURE as FAILED.
  *
  * @example
@@ -106,8 +108,8 @@ export function paymentStateOf(
 }
 
 /**
- * Returns when a payment completed or failed, as an ISO 8601 date-time. The service used to name it
- * `delivered`.
+ * Returns when a payment completed or failed, as an ISO 8601 date-time. The service used to send it
+ * as `delivered`.
  *
  * @example
  * console.log(completedAtOf(await client.payments.get(payment.paymentId)));
@@ -120,8 +122,8 @@ export function completedAtOf(
 }
 
 /**
- * Returns the network fee of a payment over Lightning, or of a quote for one; part of `totalFee`.
- * The service used to name it `lightningNetworkFee`, and still does in quotes.
+ * Returns the network fee of a Lightning payment or quote, which is part of `totalFee`. The service
+ * used to send it as `lightningNetworkFee`, and still does in quotes.
  *
  * @example
  * const fee = networkFeeOf(await client.payments.get(payment.paymentId));

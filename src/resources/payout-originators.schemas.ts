@@ -19,10 +19,10 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Reads `PartyType`; new texts pass. */
+/** Validates `PartyType`. */
 export const PartyTypeSchema: OpenText<'INDIVIDUAL' | 'COMPANY'> = openText();
 
-/** Reads `Address` as the service sends it; new members pass. */
+/** Validates `Address` in responses. */
 export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Address>>({
   country: v.string(),
   state: maybe(v.string()),
@@ -31,7 +31,7 @@ export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Addr
   line1: v.string(),
 });
 
-/** Checks `Address` before it is sent, as far as the service limits it. */
+/** Validates `Address` by the service's limits. */
 export const AddressDraftSchema: DraftSchema<Address> = v.strictObject<EntriesOf<Address>>({
   country: v.string(),
   state: maybe(v.string()),
@@ -61,20 +61,20 @@ function makeParty(
   };
 }
 
-/** Reads `Party` as the service sends it; new members pass. */
+/** Validates `Party` in responses. */
 export const PartySchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
   makeParty(v.string(), AddressSchema, v.string()),
 );
 
-/** Checks `Party` before it is sent, as far as the service limits it. */
+/** Validates `Party` by the service's limits. */
 export const PartyDraftSchema: DraftSchema<Party> = v.strictObject<EntriesOf<Party>>(
   makeParty(v.string(), AddressDraftSchema, day),
 );
 
-/** Reads `PayoutOriginatorState`; new texts pass. */
+/** Validates `PayoutOriginatorState`. */
 export const PayoutOriginatorStateSchema: OpenText<PayoutOriginatorState> = openText();
 
-/** Reads `PayoutOriginator` as the service sends it; new members pass. */
+/** Validates `PayoutOriginator` in responses. */
 export const PayoutOriginatorSchema: ObjectSchema<PayoutOriginator> = v.looseObject<
   EntriesOf<PayoutOriginator>
 >({
@@ -84,7 +84,7 @@ export const PayoutOriginatorSchema: ObjectSchema<PayoutOriginator> = v.looseObj
   details: PartySchema,
 });
 
-/** Reads a page of a list of `PayoutOriginator` as the service sends it. */
+/** Validates a page of `PayoutOriginator`. */
 export const PayoutOriginatorPageSchema: ObjectSchema<WirePage<PayoutOriginator>> =
   makePage(PayoutOriginatorSchema);
 
@@ -93,7 +93,7 @@ const draftEntries = (): EntriesOf<PayoutOriginatorDraft> => ({
   address: AddressDraftSchema,
 });
 
-/** Checks `PayoutOriginatorDraft` before it is sent, as far as the service limits it. */
+/** Validates `PayoutOriginatorDraft` by the service's limits. */
 export const PayoutOriginatorDraftSchema: DraftSchema<PayoutOriginatorDraft> = v.strictObject<
   EntriesOf<PayoutOriginatorDraft>
 >(draftEntries());

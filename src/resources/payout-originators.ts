@@ -35,7 +35,7 @@ import { knownTexts, makeAnswer, makeShape, makeDraftShape } from './wire.ts';
 export interface Address {
   /** ISO 3166-1 alpha-2, such as "DE". */
   readonly country: string;
-  /** State or region; two letters for the USA. */
+  /** State or region, two letters for the USA. */
   readonly state?: string | undefined;
   /** Town. */
   readonly city: string;
@@ -49,11 +49,11 @@ export interface Address {
 export interface Party {
   /** A person or a company. */
   readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
-  /** Its full name. */
+  /** The full name. */
   readonly name: string;
-  /** The address of its home or seat. */
+  /** The home or business address. */
   readonly address?: Address | undefined;
-  /** For a person: yyyy-MM-dd. */
+  /** For a person, as yyyy-MM-dd. */
   readonly dateOfBirth?: string | undefined;
   /** For a company. */
   readonly email?: string | undefined;
@@ -66,7 +66,7 @@ export interface Party {
 /** Id of a payout originator. */
 export type PayoutOriginatorId = Id<'payout-originator'>;
 
-/** A person or company in whose name payouts are sent, once the review has APPROVED it. */
+/** A person or company that payouts are sent for, once the review has APPROVED it. */
 export interface PayoutOriginator {
   /** Id of the originator. */
   readonly id: string;
@@ -78,11 +78,9 @@ export interface PayoutOriginator {
   readonly details: Party;
 }
 
-/**
- * Everything that is needed to add an originator. These members are in `details` of the response.
- */
+/** Input to add an originator. These members are in `details` of the response. */
 export interface PayoutOriginatorDraft extends Party, Extendable {
-  /** The address of its home or seat. */
+  /** The home or business address. */
   readonly address: Address;
 }
 
@@ -90,8 +88,8 @@ export interface PayoutOriginatorDraft extends Party, Extendable {
 export type PayoutOriginatorState = 'PENDING_REVIEW' | 'APPROVED' | 'REJECTED' | 'INACTIVE';
 
 /**
- * The states of a payout originator. None is settled, because the service does not publish whether
- * a review can be reopened.
+ * The states of a payout originator. None is settled, because the service doesn't publish whether a
+ * review can be reopened.
  */
 export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {
@@ -151,11 +149,12 @@ export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void
 };
 
 /**
- * Adds an originator of payouts. The SDK never repeats it: after a lost response the originator may
+ * Adds an originator of payouts. The SDK never repeats it. After a lost response the originator may
  * exist, so list before you add it again. Resolves to the originator, PENDING_REVIEW.
  * `POST /v1/payout-originators` (documented).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came
+ *
  * @example
  * const originator = await client.payoutOriginators.create({
  *   type: 'INDIVIDUAL',
@@ -172,10 +171,10 @@ export function create(
 }
 
 /**
- * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}`
- * (documented).
+ * Reads one originator. `GET /v1/payout-originators/{originatorId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.payoutOriginators.get(originator.id);
  */
@@ -188,8 +187,7 @@ export function get(
 }
 
 /**
- * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators`
- * (documented).
+ * Lists originators. `GET /v1/payout-originators` (documented).
  *
  * @example
  * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
@@ -199,10 +197,11 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 }
 
 /**
- * Removes an originator. Resolves to nothing, also if an earlier attempt, whose response was lost,
- * had removed it. `DELETE /v1/payout-originators/{originatorId}` (documented).
+ * Removes an originator. Resolves to nothing, even if an earlier attempt with a lost response had
+ * removed it. `DELETE /v1/payout-originators/{originatorId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND` if it did not exist
+ *
  * @example
  * await client.payoutOriginators.remove(originator.id);
  */

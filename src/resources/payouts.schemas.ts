@@ -20,7 +20,7 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Reads `PayoutState`; new texts pass. */
+/** Validates `PayoutState`. */
 export const PayoutStateSchema: OpenText<PayoutState> = openText();
 
 const PayoutFeeSchema: ObjectSchema<SpendAmount> = v.looseObject<EntriesOf<SpendAmount>>({
@@ -29,7 +29,7 @@ const PayoutFeeSchema: ObjectSchema<SpendAmount> = v.looseObject<EntriesOf<Spend
   feePolicy: maybe(FeePolicySchema),
 });
 
-/** Reads `Payout` as the service sends it; new members pass. */
+/** Validates `Payout` in responses. */
 export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout>>({
   id: v.string(),
   state: PayoutStateSchema,
@@ -44,10 +44,10 @@ export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout
   transactionId: maybe(v.string()),
 });
 
-/** Reads a page of a list of `Payout` as the service sends it. */
+/** Validates a page of `Payout`. */
 export const PayoutPageSchema: ObjectSchema<WirePage<Payout>> = makePage(PayoutSchema);
 
-/** Checks `PayoutDraft` before it is sent, as far as the service limits it. */
+/** Validates `PayoutDraft` by the service's limits. */
 export const PayoutDraftSchema: DraftSchema<PayoutDraft> = v.strictObject<EntriesOf<PayoutDraft>>({
   paymentMethodId: v.string(),
   amount: DecimalDraftSchema,

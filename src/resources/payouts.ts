@@ -37,11 +37,11 @@ import {
 /** Id of a payout. */
 export type PayoutId = Id<'payout'>;
 
-/** Money that is sent to a bank account. Nothing moves before it is initiated. */
+/** Money sent to a bank account. Nothing moves until it's initiated. */
 export interface Payout {
   /** Id of the payout. */
   readonly id: string;
-  /** Its state. */
+  /** The state. */
   readonly state: Open<PayoutState>;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
@@ -49,34 +49,34 @@ export interface Payout {
   readonly paymentMethodId: string;
   /** Absent if the owner of the account is the sender. */
   readonly originatorId?: string | undefined;
-  /** Without the fee; the account spends the sum of both. */
+  /** The amount without the fee. The account spends the sum of both. */
   readonly amount: Money;
   /** The fee. */
   readonly fee?: SpendAmount | undefined;
   /** The text on the receiver's bank statement. */
   readonly reference?: string | undefined;
-  /** ISO 8601 date-time at which it was initiated. */
+  /** When it was initiated, as ISO 8601 date-time. */
   readonly initiated?: string | undefined;
-  /** ISO 8601 date-time at which the money left, not at which it arrived. */
+  /** When the money left, not when it arrived, as ISO 8601 date-time. */
   readonly completed?: string | undefined;
   /** Its id in reports and statements. */
   readonly transactionId?: string | undefined;
 }
 
-/** Everything that is needed to prepare a payout. */
+/** Input to prepare a payout. */
 export interface PayoutDraft extends Extendable {
   /** Id of the bank payment method to pay. */
   readonly paymentMethodId: string;
   /** Decimal text in the currency of the bank method. */
   readonly amount: string;
-  /** The sender, if it is not the owner of the account. */
+  /** The sender, if it isn't the owner of the account. */
   readonly originatorId?: string | undefined;
   /**
-   * Text on the receiver's statement. Most transfer types take few characters, see
+   * Text on the receiver's statement. Most transfer types allow few characters, see
    * `payoutReferenceLengths` of `paystate/endpoints`.
    */
   readonly reference?: string | undefined;
-  /** The service's default is EXCLUSIVE. */
+  /** Defaults to EXCLUSIVE. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface PayoutDraft extends Extendable {
 export type PayoutState = 'NEW' | 'INITIATED' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
 /**
- * The states of a payout. COMPLETED means that the money has left, not that it has arrived: a bank
+ * The states of a payout. COMPLETED means that the money has left, not that it has arrived. A bank
  * may still return it.
  */
 export const payoutStates: StateMachine<PayoutState> = stateMachine(
@@ -99,8 +99,8 @@ export const payoutStates: StateMachine<PayoutState> = stateMachine(
 );
 
 /**
- * The maximum length of a payout's reference in characters, by transfer type. A type that is absent
- * has no published limit of its own.
+ * The maximum length of a payout's reference in characters, by transfer type. A missing type has no
+ * published limit of its own.
  *
  * @example
  * payoutReferenceLengths['ACH']; // 10
@@ -166,12 +166,13 @@ export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = 
 };
 
 /**
- * Prepares a payout; no money moves. The SDK never repeats it: after a lost response the payout may
- * exist. A second one does no harm as long as only one of them is initiated. Resolves to the
- * payout, NEW. `POST /v1/payouts` (documented).
+ * Prepares a payout. No money moves. The SDK never repeats it. After a lost response the payout may
+ * exist. A second one is harmless as long as only one of them is initiated. Resolves to the payout,
+ * NEW. `POST /v1/payouts` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
  * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` if no response came
+ *
  * @example
  * const payout = await client.payouts.create({
  *   paymentMethodId: method.id,
@@ -188,9 +189,10 @@ export function create(
 }
 
 /**
- * Reads one payout. Resolves to the payout. `GET /v1/payouts/{payoutId}` (documented).
+ * Reads one payout. `GET /v1/payouts/{payoutId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { state } = await client.payouts.get(payout.id);
  */
@@ -203,7 +205,7 @@ export function get(
 }
 
 /**
- * Lists payouts. Returns a list to iterate, to page or to count. `GET /v1/payouts` (documented).
+ * Lists payouts. `GET /v1/payouts` (documented).
  *
  * @example
  * for await (const payout of client.payouts.list()) console.log(payout.state);
@@ -213,12 +215,13 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 }
 
 /**
- * Sends a payout: moves money. Resolves to the current payout. After a lost response the SDK
+ * Sends a payout. Moves money. Resolves to the current payout. After a lost response the SDK
  * repeats the request, and reads the payout if it was already initiated.
  * `PATCH /v1/payouts/{payoutId}/initiate` (documented).
  *
  * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with
  * `outcome: 'unknown'`: read the payout first
+ *
  * @example
  * const { state } = await client.payouts.initiate(payout.id);
  */

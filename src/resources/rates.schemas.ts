@@ -3,5 +3,5 @@ import { ConversionRateSchema } from './amounts.schemas.ts';
 import type { QuotedRate } from './amounts.ts';
 import { type ListSchema } from './wire.ts';
 
-/** The service lists rates without pages. */
+/** Validates the list of rates. */
 export const RatesSchema: ListSchema<QuotedRate> = v.array(ConversionRateSchema);

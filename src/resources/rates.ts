@@ -23,10 +23,11 @@ export const listEndpoint: Endpoint<{}, void, Rows<QuotedRate>> = readEndpoint({
 });
 
 /**
- * Reads the current exchange rates. They are for display: only a quote guarantees a rate.
- * `GET /v1/rates/ticker` (documented).
+ * Reads the current exchange rates. They're for display only, because only a quote guarantees a
+ * rate. `GET /v1/rates/ticker` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the ticker scope
+ *
  * @example
  * const rates = await client.rates.list();
  */
@@ -34,7 +35,7 @@ export function list(connection: Connection, options: CallOptions = {}): Call<Ro
   return send(connection, listEndpoint, { where: {} }, options);
 }
 
-/** All rates are one value. No event announces a change, so they are read by time. */
+/** All rates are one value. No event announces a change, so they're read at intervals. */
 export const resource: WatchedResource<'rates', readonly QuotedRate[]> = {
   name: 'rates',
   idOf: () => 'all',

@@ -35,13 +35,13 @@ import {
   TimeSchema,
 } from './wire.ts';
 
-/** Reads `ReceiveState`; new texts pass. */
+/** Validates `ReceiveState`. */
 export const ReceiveStateSchema: OpenText<ReceiveState> = openText();
 
-/** Reads the kind of a receive; new texts pass. */
+/** Validates the kind of a receive. */
 export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = openText();
 
-/** Reads `ReceiveRequest` as the service sends it; new members pass. */
+/** Validates `ReceiveRequest` in responses. */
 export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
   EntriesOf<ReceiveRequest>
 >({
@@ -69,11 +69,11 @@ export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
   ),
 });
 
-/** Reads a page of a list of `ReceiveRequest` as the service sends it. */
+/** Validates a page of `ReceiveRequest`. */
 export const ReceiveRequestPageSchema: ObjectSchema<WirePage<ReceiveRequest>> =
   makePage(ReceiveRequestSchema);
 
-/** Reads `Receive` as the service sends it; new members pass. */
+/** Validates `Receive` in responses. */
 export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Receive>>({
   receiveId: v.string(),
   receiveRequestId: v.string(),
@@ -104,18 +104,18 @@ export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Rece
   p2p: maybe(v.looseObject<EntriesOf<ReceiveP2p>>({ payerAccountId: maybe(v.string()) })),
 });
 
-/** Reads `Receives`, the money that came in for one request; new members pass. */
+/** Validates `Receives`, the payments to one request. */
 export const ReceivesSchema: ObjectSchema<Receives> = v.looseObject<EntriesOf<Receives>>({
   receiveRequestId: v.string(),
   receives: v.array(ReceiveSchema),
 });
 
-/** Reads a page of a list of `Receive` as the service sends it. */
+/** Validates a page of `Receive`. */
 export const ReceivePageSchema: ObjectSchema<WirePage<Receive>> = makePage(ReceiveSchema);
 
 const SECONDS = 'must be a whole number from 1';
 
-/** Checks `ReceiveRequestDraft` before it is sent, as far as the service limits it. */
+/** Validates `ReceiveRequestDraft` by the service's limits. */
 export const ReceiveRequestDraftSchema: DraftSchema<ReceiveRequestDraft> = v.strictObject<
   EntriesOf<ReceiveRequestDraft>
 >({
@@ -133,7 +133,7 @@ export const ReceiveRequestDraftSchema: DraftSchema<ReceiveRequestDraft> = v.str
   targetCurrency: maybe(CurrencySchema),
 });
 
-/** Rules between the members of a `ReceiveRequestDraft`. */
+/** Cross-field rules of `ReceiveRequestDraft`. */
 export const receiveRequestDraftRules: DraftRules<ReceiveRequestDraft> = draftRules(
   ({ bolt11, onchain }) => [!bolt11 && !onchain && ['bolt11']],
 );

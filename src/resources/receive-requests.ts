@@ -1,4 +1,4 @@
-// Receive requests: permanent ways to be paid by anyone, and what they received.
+// Receive requests are permanent ways to be paid by anyone.
 import {
   checkArgument,
   checkOptions,
@@ -54,7 +54,7 @@ export type ReceiveRequestId = Id<'receive-request'>;
 export type ReceiveId = Id<'receive'>;
 
 /**
- * A standing way to be paid, at the rate of the moment. It has no state: each payment makes a
+ * A permanent way to be paid, at the current rate. It has no state, because each payment makes a
  * receive.
  */
 export interface ReceiveRequest {
@@ -62,11 +62,11 @@ export interface ReceiveRequest {
   readonly receiveRequestId: string;
   /** ISO 8601 date-time. */
   readonly created: string;
-  /** The currency to which receipts are converted. */
+  /** The currency that receipts are converted to. */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
-  /** The Lightning way, where it was asked for. */
+  /** The Lightning part, if requested. */
   readonly bolt11?: ReceiveRequestBolt11 | undefined;
-  /** The on-chain way, where it was asked for. */
+  /** The on-chain part, if requested. */
   readonly onchain?: ReceiveRequestOnchain | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface ReceiveRequestBolt11 {
   readonly requestedAmount?: Money | undefined;
   /** Decimal text in BTC; absent if the payer chooses. */
   readonly btcAmount?: string | undefined;
-  /** The text that the payer sees. */
+  /** Text for the payer. */
   readonly description?: string | undefined;
   /** SHA-256 of the description, hex. */
   readonly descriptionHash?: string | undefined;
@@ -88,7 +88,7 @@ export interface ReceiveRequestBolt11 {
   readonly expires: string;
 }
 
-/** The on-chain part of a request. It takes any number of payments of any amount. */
+/** The on-chain part of a request. It accepts any number of payments of any amount. */
 export interface ReceiveRequestOnchain {
   /** The on-chain address. */
   readonly address: string;
@@ -101,31 +101,31 @@ export interface ReceiveRequestOnchain {
 }
 
 /**
- * Everything that is needed to create a request: at least one of `bolt11` and `onchain`. `{}` asks
- * for one without an amount.
+ * Input to create a request, with at least one of `bolt11` and `onchain`. `{}` requests one without
+ * an amount.
  */
 export interface ReceiveRequestDraft extends Extendable {
-  /** Asks for a BOLT11 text. */
+  /** Requests a BOLT11 text. */
   readonly bolt11?: ReceiveRequestBolt11Draft | undefined;
-  /** Asks for an on-chain address. */
+  /** Requests an on-chain address. */
   readonly onchain?: ReceiveRequestOnchainDraft | undefined;
-  /** The account's default currency when absent. */
+  /** Defaults to the account's default currency. */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
 }
 
-/** Everything that is needed to ask for a BOLT11 text. */
+/** Input to request a BOLT11 text. */
 export interface ReceiveRequestBolt11Draft {
-  /** When absent the payer chooses. */
+  /** If absent, the payer chooses. */
   readonly amount?: Money | undefined;
-  /** The text that the payer sees. */
+  /** Text for the payer. */
   readonly description?: string | undefined;
-  /** 64 hex digits; replaces the description. */
+  /** 64 hex digits, which replace the description. */
   readonly descriptionHash?: string | undefined;
   /** Whole seconds, 1 or more. */
   readonly expiryInSeconds?: number | undefined;
 }
 
-/** Everything that is needed to ask for an on-chain address. */
+/** Input to request an on-chain address. */
 export interface ReceiveRequestOnchainDraft {
   /** A suggestion to the payer. */
   readonly amount?: Money | undefined;
@@ -137,9 +137,9 @@ export interface Receive {
   readonly receiveId: string;
   /** Id of the request that it belongs to. */
   readonly receiveRequestId: string;
-  /** `P2P`: from another user of the service, whatever the request asked for. */
+  /** `P2P` is from another user of the service, whatever the request contained. */
   readonly type: Open<'LIGHTNING' | 'ONCHAIN' | 'P2P'>;
-  /** Its state. */
+  /** The state. */
   readonly state: Open<ReceiveState>;
   /** BTC, unless the type is `P2P`. */
   readonly amountReceived: Money;
@@ -147,9 +147,9 @@ export interface Receive {
   readonly amountCredited?: Money | undefined;
   /** The rate between the received and the credited amount. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** ISO 8601 date-time at which it was detected. */
+  /** When it was detected, as ISO 8601 date-time. */
   readonly created: string;
-  /** ISO 8601 date-time at which it was credited. */
+  /** When it was credited, as ISO 8601 date-time. */
   readonly completed?: string | undefined;
   /** For a receive over Lightning. */
   readonly lightning?: ReceiveLightning | undefined;
@@ -163,7 +163,7 @@ export interface Receive {
 export interface Receives {
   /** Id of the request. */
   readonly receiveRequestId: string;
-  /** The payments towards it. */
+  /** The payments to it. */
   readonly receives: readonly Receive[];
 }
 
@@ -248,8 +248,8 @@ interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
 
-// The members of a filter are sent with a dollar before their names. The service's description
-// writes one of them without it, so that one is sent both ways.
+// The members of a filter are sent with a dollar before their names. The service's description has
+// one of them without it, so that one is sent both ways.
 
 const FILTER_QUERY = {
   top: '$top',
@@ -336,12 +336,13 @@ export const listAllReceivesEndpoint: Endpoint<
 });
 
 /**
- * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. It is
- * sent once, because it has no idempotency key. `POST /v1/receive-request` (seed;
- * `createClient({ paths })` takes another spelling).
+ * Creates a receive request with a BOLT11 text, an address, or both. Resolves to the request. It's
+ * sent once, because it has no idempotency key. `POST /v1/receive-request` (documented, and
+ * `createClient({ paths })` can set another path).
  *
  * @throws InputError for a bad field · any error with `maybeCreated: true` if no response came:
  * list the requests before you try again
+ *
  * @example
  * const request = await client.receiveRequests.create({
  *   bolt11: { amount: { amount: '10.00', currency: 'USD' } },
@@ -357,10 +358,11 @@ export function create(
 }
 
 /**
- * Reads one receive request. Resolves to the request; `listReceives` lists what was paid.
+ * Reads one receive request. Resolves to the request. `listReceives` lists its payments.
  * `GET /v1/receive-requests/{receiveRequestId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { bolt11 } = await client.receiveRequests.get(request.receiveRequestId);
  */
@@ -373,8 +375,8 @@ export function get(
 }
 
 /**
- * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash. Returns a
- * list to iterate. `GET /v1/receive-requests` (documented).
+ * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash.
+ * `GET /v1/receive-requests` (documented).
  *
  * @example
  * for await (const { receiveRequestId } of client.receiveRequests.list())
@@ -396,10 +398,11 @@ export function list(
 }
 
 /**
- * Lists the receives of one request. Returns a list to iterate.
- * `GET /v1/receive-requests/{receiveRequestId}/receives` (documented).
+ * Lists the receives of one request. `GET /v1/receive-requests/{receiveRequestId}/receives`
+ * (documented).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const receives = await client.receiveRequests
  *   .listReceives(request.receiveRequestId)
@@ -424,8 +427,7 @@ export function listReceives(
 }
 
 /**
- * Lists the receives of all requests. Returns a list to iterate.
- * `GET /v1/receive-requests/receives` (documented).
+ * Lists the receives of all requests. `GET /v1/receive-requests/receives` (documented).
  *
  * @example
  * const [receive] = await client.receiveRequests
@@ -452,8 +454,8 @@ function readId({ receiveId }: Receive): string {
 }
 
 /**
- * Receives are only added and completed. So the number of steps that all of them have made is a
- * rank that never falls.
+ * Receives are only added and completed. So the total number of their steps is a rank that never
+ * falls.
  */
 const receiveSteps: StateMachine<string> = {
   transitions: {},
@@ -462,7 +464,10 @@ const receiveSteps: StateMachine<string> = {
   canMove: () => true,
 };
 
-/** Reads all receives of one request, page by page. One that moved to another page counts once. */
+/**
+ * Reads all receives of one request, page by page. A receive that moved to another page counts
+ * once.
+ */
 async function readReceives(
   connection: Connection,
   receiveRequestId: ReceiveRequestId,
@@ -483,8 +488,8 @@ async function readReceives(
 }
 
 /**
- * A text to sort receives by: time, then id. The service promises no order, and the same receives
- * must give the same value.
+ * Returns a text to sort receives by time, then id. The service promises no order, and the same
+ * receives must give the same value.
  */
 function readPlace({ created, receiveId }: Receive): string {
   return `${created} ${receiveId}`;
@@ -502,7 +507,7 @@ export const resource: WatchedResource<'receiveRequest', Receives> = {
   watch: { wokenBy: 'events', shape: makeShape(ReceivesSchema) },
 };
 
-/** One receive, as the rows of a live list are: it cannot be read by its id. */
+/** One receive, as a row of a live list. It can't be read by its id. */
 export const receives: Watchable<Receive> = {
   name: 'receive',
   events: 'receive-request',

@@ -1,6 +1,6 @@
 // All resources, one line each, under the names of the client's members. Only code that needs all
-// of them imports this file. Code that needs one imports the resource's own file, so that bundlers
-// can leave out the others.
+// of them imports this file. Other code imports a resource's own file, so that bundlers can leave
+// out the rest.
 export * as accounts from './accounts.ts';
 export * as balances from './balances.ts';
 export * as bankPaymentMethods from './bank-payment-methods.ts';

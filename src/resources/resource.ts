@@ -3,43 +3,38 @@ import type { CallOptions, Connection, Endpoint, Shape } from '../core/http/inde
 import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events.types.ts';
 
-/** The SDK's knowledge of a resource, apart from its endpoints and operations. */
 export interface Resource<Value> {
   /** Its name in watches and handlers. */
   readonly name: string;
-  /** The prefix of its event types, before their last dot; absent if no event is about it. */
+  /** The prefix of its event types, before their last dot. Absent if it has no events. */
   readonly events?: string | undefined;
-  /** Ranks the states that `stateOf` returns and knows the settled ones; absent without states. */
+  /** The state machine for the states from `stateOf`, if it has states. */
   readonly states?: StateMachine<string> | undefined;
   idOf(value: Value): string;
-  /** Its state, which must not go back; for a resource without states its whole content. */
+  /**
+   * Returns its state, which must not go back, or the whole content of a resource without states.
+   */
   stateOf?(value: Value): string;
-  /** Reads it by its id; absent if the service has no endpoint for that. */
+  /** Reads it by its id. Absent if the service has no endpoint for that. */
   read?(connection: Connection, id: string, options: CallOptions): Promise<Value>;
-  /** Absent if it cannot be watched. */
   readonly watch?: WatchRules<Value> | undefined;
 }
 
-/** A draft that can carry what the service has added since this version of the SDK. */
+/** A draft that can carry members which the service has added since this version of the SDK. */
 export interface Extendable {
-  /**
-   * Members that this version does not know, sent as they are. A name that it does know is refused,
-   * in any letter case.
-   */
+  /** Unknown members, sent unchanged. Known names are refused, in any letter case. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Rules for watching a resource. */
 interface WatchRules<Value> {
-  /** The signs that it may have changed: events about it, every event, or only the time. */
+  /** What triggers a read: its own events, every event, or only time. */
   readonly wokenBy: 'events' | 'every-event' | 'time';
   /** The service may delete it, so a 404 after a successful read ends the watch. */
   readonly isDeletable?: true;
-  /** Checks values that `read` did not return: answers of other calls, or values of the user. */
+  /** Checks values from other calls or from the user, which `read` did not return. */
   readonly shape: Shape<Value>;
-  /** Checks a page of its list. */
   readonly page?: Shape<Page<Value>>;
-  /** Removes members that `read` does not return, from values that other calls returned. */
+  /** Removes members that `read` doesn't return, from values that other calls returned. */
   bare?(value: Value): Value;
   readonly list?: ListRules<Value>;
 }
@@ -52,11 +47,11 @@ export interface ListRules<Value> {
 
 /**
  * Exports of each resource's file for the registry. `known` is separate, so that bundles with
- * watches do not contain the known texts.
+ * watches don't contain the known texts.
  */
 export interface ResourceModule {
   readonly resource: Resource<unknown>;
-  /** The known texts of the open texts in its responses; absent if there are none. */
+  /** The known texts of the open texts in its responses, if there are any. */
   readonly known?: () => readonly KnownTexts[];
 }
 
@@ -68,36 +63,35 @@ type Events<Name extends string> = [EventPrefixOf<Name>] extends [never]
   ? { readonly events?: undefined }
   : { readonly events: EventPrefixOf<Name> };
 
-/** A resource that is not watched. */
 export type NamedResource<Name extends string, Value> = Resource<Value> &
   Events<Name> & { readonly name: Name };
 
-/** The part of a resource that a watch needs. */
 export type Watchable<Value> = Resource<Value> &
   Required<Pick<Resource<Value>, 'read' | 'stateOf'>> & { readonly watch: WatchRules<Value> };
 
-/** A resource that is watched. */
 export type WatchedResource<Name extends string, Value> = NamedResource<Name, Value> &
   Watchable<Value>;
 
-/** The states of a resource: a table of the states that may follow each one. */
+/** The states of a resource, as a table of transitions. */
 export interface StateMachine<State extends string> {
-  /** The states that may follow each one. */
+  /** The possible next states of each state. */
   readonly transitions: Readonly<Record<State, readonly State[]>>;
-  /** The longest way from the first state, in steps; `undefined` for an unknown state. */
+  /**
+   * Returns the longest path from the first state, in steps, or `undefined` for an unknown state.
+   */
   rank(state: string): number | undefined;
   /**
-   * Tells whether nothing more is expected, though it may still be reversed. Never for an unknown
-   * state.
+   * Checks whether no further change is expected, though a settled state may still be reversed.
+   * False for an unknown state.
    */
   isSettled(state: string): boolean;
-  /** Tells whether the second state may follow the first one directly. */
+  /** Checks for a direct transition. */
   canMove(from: string, to: string): boolean;
 }
 
 /**
- * Derives ranks from a table that lists the states in their usual order. A move to an earlier line
- * goes back and does not count.
+ * Derives ranks from a table that lists the states in their usual order. A transition to an earlier
+ * line goes back and doesn't count.
  */
 export function stateMachine<State extends string>(
   moves: Readonly<Record<State, readonly NoInfer<State>[]>>,
@@ -121,7 +115,7 @@ export function stateMachine<State extends string>(
 }
 
 /**
- * Tells whether an id is safe in a path and in a token: it cannot end a segment or change the path.
+ * Checks that an id is safe in a path and in a token, so it can't end a segment or change the path.
  */
 export function isPlainId(id: string): boolean {
   return /^[\w-]{1,64}$/.test(id);
@@ -131,19 +125,18 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
  * Returns an id in the form in which ids are compared. The service prints UUIDs in lower case and
- * accepts them in either case; other ids are compared as they are.
+ * accepts them in either case. Other ids are compared unchanged.
  */
 export function idKey(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;
 }
 
-/** Returns the id of what is to be watched; refuses what is neither a resource nor its id. */
+/** Returns the id of a resource to watch. Refuses other values than a resource or its id. */
 export function requireId(name: string, id: unknown): string {
   if (typeof id !== 'string' || id === '') throw badInput(name, `must be the ${name} or its id`);
   return id;
 }
 
-/** Tells whether two texts are the same id. */
 export function isSameId(one: string, other: string): boolean {
   return idKey(one) === idKey(other);
 }

@@ -8,8 +8,8 @@ import {
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 
-// The SDK's assumptions about the service, each number in one place, and the lessons that the
-// service's answers have taught this client.
+// The SDK's assumptions about the service, each number in one place, and the limits that this
+// client has learned from its responses.
 
 export { PAGE } from '../core/lists/index.ts';
 
@@ -17,16 +17,16 @@ export { PAGE } from '../core/lists/index.ts';
 export const LAG_MS = 30_000;
 /** An event is visible at most this long after its creation. */
 export const EVENT_LATENESS_MS = 300_000;
-/** The service lists events for this long. It repeats webhook deliveries for less. */
+/** The service lists events for this long. It retries webhook deliveries for less. */
 export const EVENT_HISTORY_MS: number = 30 * 86_400_000;
 /** The local clock and the service's differ by less than this. */
 export const CLOCK_SKEW_MS = 3_600_000;
-/** Webhook deliveries are smaller than this. A larger body is not read. */
+/** Webhook deliveries are smaller than this. A larger body isn't read. */
 export const MAX_DELIVERY_BYTES = 65_536;
 
 /**
- * Numbers of ids that a list may ask for; tried in turn, because services of this kind refuse long
- * filters at different lengths.
+ * Numbers of ids in a list's filter. They're tried in turn, because services of this kind refuse
+ * long filters at different lengths.
  */
 const LIST_WIDTHS = [15, 30, 60, 100];
 /**
@@ -34,25 +34,24 @@ const LIST_WIDTHS = [15, 30, 60, 100];
  */
 const CLEAN_ANSWERS = 20;
 
-/** Time for which a refused way of asking is avoided, for each refusal in a row. */
+/** How long a refused kind of read is avoided, for each refusal in a row. */
 const RETRY_REFUSED_MS = [60_000, 120_000, 300_000, 600_000];
 
-/** A way of asking that the service has refused. */
 interface Refused {
   readonly times: number;
   /** When it may be tried again, on the monotonic clock. */
   readonly until: number;
 }
 
-/** Learns from answers how many resources can be read at once. Lives as long as the client. */
+/** Learns from responses how many resources can be read at once. Lives as long as the client. */
 export class LearnedCapabilities {
   readonly #may: Capabilities;
   readonly #clock: Clock;
   readonly #refused: Partial<Record<keyof Capabilities, Refused>> = {};
-  /** Number of ids that a list may ask for: an accepted number, or the first one. */
+  /** Number of ids in a list's filter: an accepted number, or the first one. */
   width: number = LIST_WIDTHS[0]!;
   #clean = 0;
-  /** The smallest width that was refused. It is never tried again. */
+  /** The smallest width that was refused. It's never tried again. */
   #tooLong = Infinity;
 
   constructor(may: Capabilities, clock: Clock) {
@@ -75,7 +74,7 @@ export class LearnedCapabilities {
     return this.#may[way] && (!refused || this.#clock.monotonic() >= refused.until);
   }
 
-  /** Notes that the service refuses a way of asking. It is avoided for a while; no watch ends. */
+  /** Notes that the service refuses a kind of read. It's avoided for a while, but no watch ends. */
   refuse(way: keyof Capabilities): void {
     const { times = 0 } = this.#refused[way] ?? {};
     if (!this.#isOpen(way)) return; // several requests were sent together
@@ -83,18 +82,20 @@ export class LearnedCapabilities {
     this.#refused[way] = { times: times + 1, until: this.#clock.monotonic() + pause };
   }
 
-  /** Notes that the service accepts a way of asking. */
   accept(way: keyof Capabilities): void {
     delete this.#refused[way];
   }
 
-  /** The width of the next list, if `available` ids are waiting. */
+  /** Returns the width of the next list, if `available` ids are waiting. */
   widthFor(available: number): number {
     const next = LIST_WIDTHS.find((step) => step > this.width && step < this.#tooLong);
     return !next || next > available || this.#clean < CLEAN_ANSWERS ? this.width : next;
   }
 
-  /** Like `widthFor`; called when the list is sent, so that only one list tries a new width. */
+  /**
+   * Works like `widthFor`, but is called when the list is sent, so that only one list tries a new
+   * width.
+   */
   take(available: number): number {
     const width = this.widthFor(available);
     if (width > this.width) this.#clean = 0;
@@ -108,8 +109,8 @@ export class LearnedCapabilities {
   }
 
   /**
-   * Learns from an error that refuses such a list; returns false for other errors. An answer that
-   * is not from the service, such as a proxy's, has no lasting effect: lists are narrower until
+   * Learns from an error that refuses such a list, and returns false for other errors. A response
+   * that isn't from the service, such as a proxy's, has no lasting effect: lists are narrower until
    * enough of them succeed.
    */
   noteRefused(error: PaystateError, asked: number): boolean {
@@ -131,7 +132,6 @@ const LEARNED: Slot<LearnedCapabilities> = {
     new LearnedCapabilities(client[internals].capabilities, client[internals].clock),
 };
 
-/** Returns the capabilities that this client has learned. */
 export function getLearnedCapabilities(client: Connection): LearnedCapabilities {
   return slotState(client, LEARNED);
 }

@@ -18,13 +18,13 @@ import {
   updateEndpoint,
 } from './subscriptions.ts';
 
-/** The subscription that `ensureSubscription` found or created. */
+/** The result of `ensureSubscription`. */
 export interface EnsureResult {
   /** The current subscription. */
   readonly subscription: Subscription;
   /** True if it existed before this call. */
   readonly existed: boolean;
-  /** Other subscriptions with the same address. Remove them: each doubles every delivery. */
+  /** Other subscriptions with the same URL. Remove them, because each doubles every delivery. */
   readonly others: readonly Subscription[];
 }
 
@@ -36,13 +36,14 @@ const ENSURE_OPTIONS: Expected<Options> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Finds the subscription of `draft.webhookUrl` and changes it to match the draft, or creates it if
- * there is none. The secret cannot be read, so it is sent again unless `keepSecret` says that it
- * has not changed. Call it from one place at a time, such as the one Durable Object that owns the
- * account: two calls at once may create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
+ * Finds the subscription of `draft.webhookUrl` and changes it to match the draft, or creates one.
+ * The secret can't be read, so it's sent again unless you set `keepSecret`. Call it from one place
+ * at a time, such as the one Durable Object that owns the account, because two concurrent calls may
+ * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came and
  * none is listed
+ *
  * @example
  * const { subscription, existed } = await ensureSubscription(client, {
  *   webhookUrl: 'https://shop.example/hooks/main',
@@ -70,7 +71,7 @@ export async function ensureSubscription(
   } catch (thrown) {
     if (!isPaystateError(thrown) || !thrown.maybeCreated) throw thrown;
     const fail = (): never => {
-      throw thrown; // a later failure says nothing about what was created
+      throw thrown; // a later failure proves nothing about the creation
     };
     const made = await listByUrl(connection, draft.webhookUrl, options).catch(fail);
     if (made.length === 0) return fail();
@@ -79,7 +80,7 @@ export async function ensureSubscription(
   }
 }
 
-/** Lists the subscriptions of an address, the oldest first. */
+/** Lists the subscriptions of a URL, the oldest first. */
 async function listByUrl(
   connection: Connection,
   webhookUrl: string,
@@ -91,7 +92,7 @@ async function listByUrl(
     { where: {} },
     { ...options, reason: 'list before a subscription is created' },
   );
-  checkReadable(all); // it may be the subscription of this address
+  checkReadable(all); // the unreadable one may have this URL
   // the service may spell host names differently
   const plain = (url: string): string => parseUrl(url)?.href ?? url;
   return all
@@ -99,7 +100,6 @@ async function listByUrl(
     .sort((a, b) => (a.created < b.created ? -1 : 1));
 }
 
-/** Changes the oldest subscription to match the draft. */
 async function converge(
   connection: Connection,
   draft: SubscriptionDraft,
@@ -119,7 +119,7 @@ async function converge(
   return { subscription, others };
 }
 
-/** The members in which the draft differs from the subscription. */
+/** Returns the members in which the draft differs from the subscription. */
 function findChange(
   { webhookVersion, secret, enabled, eventTypes }: SubscriptionDraft,
   now: Subscription,

@@ -37,7 +37,7 @@ const SecretSchema: SchemaOf<string> = v.pipe(
   v.regex(/^\S([\s\S]*\S)?$/, 'must not begin or end with white space'),
 );
 
-/** Reads `Subscription` as the service sends it; new members pass. */
+/** Validates `Subscription` in responses. */
 export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
   EntriesOf<Subscription>
 >({
@@ -49,10 +49,10 @@ export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
   created: TimeSchema,
 });
 
-/** The service lists subscriptions without pages. */
+/** Validates the list of subscriptions. */
 export const SubscriptionListSchema: ListSchema<Subscription> = v.array(SubscriptionSchema);
 
-/** Checks `SubscriptionDraft` before it is sent, as far as the service limits it. */
+/** Validates `SubscriptionDraft` by the service's limits. */
 export const SubscriptionDraftSchema: DraftSchema<SubscriptionDraft> = v.strictObject<
   EntriesOf<SubscriptionDraft>
 >({
@@ -63,7 +63,7 @@ export const SubscriptionDraftSchema: DraftSchema<SubscriptionDraft> = v.strictO
   eventTypes: EventTypesSchema,
 });
 
-/** Checks `SubscriptionChange` before it is sent, as far as the service limits it. */
+/** Validates `SubscriptionChange` by the service's limits. */
 export const SubscriptionChangeSchema: DraftSchema<SubscriptionChange> = v.strictObject<
   EntriesOf<SubscriptionChange>
 >({

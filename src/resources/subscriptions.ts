@@ -1,4 +1,4 @@
-// A subscription says to which address the service sends webhooks, and for which events.
+// A subscription decides which events the service sends as webhooks, and to which URL.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -24,45 +24,42 @@ type EventType = ServiceEvent['eventType'];
 /** Id of a subscription. */
 export type SubscriptionId = Id<'subscription'>;
 
-/**
- * The address to which the service sends events, and their types. The service never returns its
- * secret.
- */
+/** The URL for webhooks, and their event types. The service never returns the secret. */
 export interface Subscription {
   /** Id of the subscription. */
   readonly id: string;
-  /** The address that receives the deliveries. */
+  /** The URL that receives the deliveries. */
   readonly webhookUrl: string;
   /** The format of the deliveries. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /** The service sends nothing while this is false. */
   readonly enabled: boolean;
-  /** The types of events that are delivered. */
+  /** The delivered event types. */
   readonly eventTypes: readonly EventType[];
   /** ISO 8601 date-time with offset. */
   readonly created: string;
 }
 
-/** Everything that is needed to receive events. */
+/** Input to receive events. */
 export interface SubscriptionDraft extends Extendable {
-  /** Begins with https:// (http:// only for this machine), without user or password. */
+  /** Must use https:// (http:// only for this machine), without user or password. */
   readonly webhookUrl: string;
   /** The format of the deliveries. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /**
-   * 10 to 50 characters without white space at the ends; `generateWebhookSecret()` makes a good
+   * 10 to 50 characters without white space at the ends. `generateWebhookSecret()` makes a good
    * one.
    */
   readonly secret: string;
   /** The service sends nothing while this is false. */
   readonly enabled: boolean;
-  /** The types of events that are delivered. */
+  /** The delivered event types. */
   readonly eventTypes: readonly EventType[];
 }
 
 /** A change of a subscription. Members that are left out stay as they are. */
 export interface SubscriptionChange extends Extendable {
-  /** The address that receives the deliveries. */
+  /** The URL that receives the deliveries. */
   readonly webhookUrl?: string | undefined;
   /** The format of the deliveries. */
   readonly webhookVersion?: Open<'v1' | 'v2'> | undefined;
@@ -73,7 +70,7 @@ export interface SubscriptionChange extends Extendable {
   readonly secret?: string | undefined;
   /** The service sends nothing while this is false. */
   readonly enabled?: boolean | undefined;
-  /** The types of events that are delivered. */
+  /** The delivered event types. */
   readonly eventTypes?: readonly EventType[] | undefined;
 }
 
@@ -141,11 +138,12 @@ export const removeEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, 
 };
 
 /**
- * Creates a subscription. The SDK never repeats it: after a lost response the subscription may
+ * Creates a subscription. The SDK never repeats it. After a lost response the subscription may
  * exist, and a second one doubles every delivery. `ensureSubscription` lists before it creates.
  * Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came
+ *
  * @example
  * const { id } = await client.subscriptions.create({
  *   webhookUrl: 'https://shop.example/hooks/main',
@@ -164,10 +162,10 @@ export function create(
 }
 
 /**
- * Reads one subscription. Resolves to it, without its secret.
- * `GET /v1/subscriptions/{subscriptionId}` (public).
+ * Reads one subscription. `GET /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws RefusedError `NOT_FOUND`
+ *
  * @example
  * const { enabled } = await client.subscriptions.get(subscriptionId);
  */
@@ -193,10 +191,11 @@ export function list(connection: Connection, options: CallOptions = {}): Call<Ro
 }
 
 /**
- * Changes the given members, also the secret. Resolves to the subscription.
+ * Changes the given members, including the secret. Resolves to the subscription.
  * `PATCH /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws InputError for a bad field · RefusedError `NOT_FOUND`
+ *
  * @example
  * await client.subscriptions.update(subscriptionId, { enabled: false });
  */
@@ -210,10 +209,11 @@ export function update(
 }
 
 /**
- * Deletes a subscription. Resolves to nothing, also if an earlier attempt, whose response was lost,
- * had deleted it. `DELETE /v1/subscriptions/{subscriptionId}` (public).
+ * Deletes a subscription. Resolves to nothing, even if an earlier attempt with a lost response had
+ * deleted it. `DELETE /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws RefusedError `NOT_FOUND` if it did not exist
+ *
  * @example
  * await client.subscriptions.remove(subscriptionId);
  */

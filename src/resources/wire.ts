@@ -4,22 +4,20 @@ import type { SchemaStructure, Shape } from '../core/http/index.ts';
 import { type Rows, type UnreadableRow, withUnreadable } from '../core/lists/index.ts';
 import type { Extendable, KnownTexts } from './resource.ts';
 
-// This file says in valibot's terms how the service writes its JSON: what may be absent, which
-// texts may get new values, pages, lengths, and rules between members. It also reads JSON for core
-// by such a schema. A member of a schema that is forgotten, invented, too wide, too narrow or
-// wrongly optional does not compile against its interface.
+// This file describes the service's JSON with valibot: members that may be absent, texts that may
+// get new values, pages, lengths, and cross-field rules. It also reads JSON for core by such a
+// schema. A member of a schema that is forgotten, invented, too wide, too narrow or wrongly
+// optional doesn't compile against its interface.
 
-/** A schema that reads `T`. */
 export type SchemaOf<T> = v.GenericSchema<unknown, T>;
 
-/** A member that may be absent. */
 export type Maybe<T> = v.SchemaWithPipe<
   readonly [v.NullishSchema<SchemaOf<T>, undefined>, v.TransformAction<unknown, T | undefined>]
 >;
 
-/** Reads a text with known values `K` and any other. It is invariant in `K`. */
+/** Validates a text with known values `K` or any other. It's invariant in `K`. */
 export interface OpenText<K extends string> extends SchemaOf<K | (string & {})> {
-  /** Carries the type for the compiler; no schema has this member at run time. */
+  /** Carries the type for the compiler. No schema has this member at run time. */
   readonly '~known': (text: K) => K;
 }
 
@@ -30,43 +28,42 @@ type MemberOf<T> = [KnownOf<T>] extends [never]
     ? OpenText<KnownOf<T>>
     : SchemaOf<T>;
 
-/** The members that the schema of `T` must have; `extra` of a draft is checked apart. */
+/** The members that the schema of `T` must have. `extra` of a draft is checked separately. */
 export type EntriesOf<T> = {
   readonly [K in Exclude<keyof T, 'extra'>]-?: {} extends Pick<T, K>
     ? Maybe<Exclude<T[K], undefined>>
     : MemberOf<T[K]>;
 };
 
-/** The schema of an interface: members that are new to it pass. */
+/** The schema of an interface. New members pass. */
 export type ObjectSchema<T> = v.LooseObjectSchema<EntriesOf<T>, undefined>;
 
-/** The schema of a draft: members that are not known are refused. */
+/** The schema of a draft. Unknown members are refused. */
 export type DraftSchema<T> = v.StrictObjectSchema<EntriesOf<T>, undefined>;
 
-/** The schema of a list without pages. */
 export type ListSchema<T> = v.ArraySchema<ObjectSchema<T>, undefined>;
 
-/** Reads a member that may be absent, or null, which becomes `undefined`. */
+/** Validates a member that may be absent, or null, which becomes `undefined`. */
 export function maybe<T>(schema: SchemaOf<T>): Maybe<T> {
   const read = (value: T | null | undefined) => value ?? undefined;
   return v.pipe(v.nullish(schema), v.transform(read)) as never;
 }
 
 /**
- * Reads a text with known values and any other. Each resource lists the known values in `known`,
- * where only the check for drift reads them.
+ * Validates a text with known values or any other. Each resource lists the known values in `known`,
+ * for the drift check only.
  */
 export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
 }
 
 /**
- * Reads a time, which stays the text that it is: one that cannot be read passes and is drift.
- * `millisOf` and `ticksOf` interpret it, and return `undefined` for such a text.
+ * Validates a time, which stays a text. An unreadable one passes and is drift. `parseMillis` and
+ * `parseTicks` return `undefined` for it.
  */
 export const TimeSchema: SchemaOf<string> = v.string();
 
-/** Pairs an open text with a table of all its known texts. A missing one does not compile. */
+/** Pairs an open text with a table of all its known texts. A missing one doesn't compile. */
 export function knownTexts<K extends string>(
   schema: OpenText<K>,
   texts: Readonly<Record<NoInfer<K>, unknown>>,
@@ -74,14 +71,12 @@ export function knownTexts<K extends string>(
   return [schema, texts];
 }
 
-/** A list page as the service wraps it. */
 export interface WirePage<T> {
   readonly items: readonly T[];
   readonly count?: number | undefined;
   readonly isCountUnknown?: boolean | undefined;
 }
 
-/** Reads a page of such items. */
 export function makePage<T>(item: SchemaOf<T>): ObjectSchema<WirePage<T>> {
   return v.looseObject({
     items: v.array(item),
@@ -100,23 +95,22 @@ export function atMost(length: number): v.MaxLengthAction<string, number, string
   return v.maxLength(length, `must be at most ${length} characters`);
 }
 
-/** Returns a pattern for a word in small or capital letters: JSON Schema knows no flags. */
+/** Returns a pattern for a word in lower or upper case, because JSON Schema has no flags. */
 export function inAnyCase(word: string): string {
   return word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }
 
-/** The advice for a member that is missing. */
 const REQUIRED = 'is required';
 
-/** Names a member by its path and says what to do; without advice, the member is required. */
+/** The path of a member, with advice. Without advice, the member is required. */
 export type BrokenRule = readonly [path: string, advice?: string];
 
-/** Rules between the members of the draft `T`. */
+/** Cross-field rules of the draft `T`. */
 export type DraftRules<T> = v.RawCheckAction<v.InferOutput<DraftSchema<T>>>;
 
 /**
- * Makes rules between members. They are not part of the draft's schema, so that users can omit and
- * pick its members; `v.pipe(schema, rules)` checks both.
+ * Makes cross-field rules. They aren't part of the draft's schema, so that users can omit and pick
+ * its members. `v.pipe(schema, rules)` checks both.
  */
 export function draftRules<T>(
   broken: (value: T) => readonly (BrokenRule | false)[],
@@ -141,22 +135,18 @@ function stepsTo(path: string, input: unknown): Steps {
   return path.split('.').map(step) as Steps;
 }
 
-/**
- * The value that a schema reads; rows of a list without pages may include some that could not be
- * read.
- */
+/** The value of a schema. Rows of a list without pages may include unreadable ones. */
 type Read<T> = T extends readonly (infer Row)[] ? Rows<Row> : T;
 
 /**
- * Makes what core needs of the schema of an answer. One wrong member must not hide the rest:
+ * Makes the shape of a response. One wrong member must not hide the rest:
  *
- * - A text, a number, a flag or a list of texts that may be absent reads as absent where it is of
- *   another type: the service does not say it in a way that can be read.
- * - A row of a list in which anything else is wrong is in `unreadable` of its rows.
+ * - An optional text, number, flag or list of texts is absent if it has another type.
+ * - A row of a list with any other mistake is moved to `unreadable`.
  *
- * Everything else is strict, also what may be absent and holds objects: money, rates, payments.
- * Their absence would say that there is no fee, or that nothing came in. The check for drift gets
- * the answer as it came, and reports what was left out.
+ * Everything else is strict, even optional objects such as money, rates or payments. Their absence
+ * would mean that there is no fee, or that nothing was received. The drift check gets the raw
+ * response, and reports the parts that were left out.
  */
 export function makeAnswer<T>(schema: SchemaOf<T>): Shape<Read<T>> {
   return {
@@ -165,20 +155,20 @@ export function makeAnswer<T>(schema: SchemaOf<T>): Shape<Read<T>> {
   };
 }
 
-/** A value without what was wrong in it, and the rows that were left out. */
+/** A value without its mistakes, and the rows that were left out. */
 interface Mended {
   readonly json: unknown;
   readonly unreadable: readonly UnreadableRow[];
 }
 
-/** Leaves out what is wrong; returns `undefined` where something must not be left out. */
+/** Leaves out mistakes. Returns `undefined` if one must not be left out. */
 function mend(schema: SchemaStructure, given: unknown, issues: Issues): Mended | undefined {
   const json: unknown = structuredClone(given);
   const isPage = !!schema.entries?.['items']?.item;
   const wrong = new Set<unknown>();
   for (const { path = [] } of issues) {
     const steps = path.map(({ key }) => key);
-    // the count of a page is strict: a list that ends too early would hide rows
+    // the count of a page is strict, because a list that ends too early would hide rows
     if (!(isPage && steps.length === 1) && leaveOut(schema, json, steps)) continue;
     const index = steps[isPage ? 1 : 0];
     if (typeof index !== 'number') return undefined;
@@ -196,7 +186,7 @@ function rowsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : (value as WirePage<unknown>).items;
 }
 
-/** Removes the member on the way to an issue that may be absent and contains no objects. */
+/** Removes the member on the path of an issue that's optional and contains no objects. */
 function leaveOut(schema: SchemaStructure, json: unknown, steps: readonly unknown[]): boolean {
   let at: SchemaStructure | undefined = schema;
   let holder = json as Record<string, unknown>;
@@ -204,7 +194,7 @@ function leaveOut(schema: SchemaStructure, json: unknown, steps: readonly unknow
     at = at.wrapped ?? at;
     at = at.item ?? at.entries?.[step];
     if (!at) return false;
-    // an absent state that means PENDING is not a state that cannot be read
+    // an absent state that means PENDING differs from an unreadable state
     if (at.wrapped && at.default === undefined && isBare(at.wrapped))
       return Reflect.deleteProperty(holder, step);
     holder = holder[step] as Record<string, unknown>;
@@ -216,14 +206,13 @@ function isBare({ entries, item }: SchemaStructure): boolean {
   return !entries && (!item || isBare(item));
 }
 
-/** Makes what core needs of a schema. */
 export function makeShape<T>(schema: SchemaOf<T>): Shape<T> {
   return { schema: schema as Shape<T>['schema'], read: (json) => readBy(schema, json) };
 }
 
 /**
- * Makes what core needs of the schema of a draft and of the rules between its members. Members of
- * `extra` are sent with the others.
+ * Makes the shape of a draft from its schema and its cross-field rules. Members of `extra` are sent
+ * with the others.
  */
 export function makeDraftShape<T extends Extendable>(
   schema: DraftSchema<T>,
@@ -244,7 +233,7 @@ export function makeDraftShape<T extends Extendable>(
   };
 }
 
-/** Returns the members of `extra`. None may stand in for a member that the schema checks. */
+/** Returns the members of `extra`. None may replace a member that the schema checks. */
 function readExtra(extra: unknown, entries: object): object {
   if (!isPlain(extra)) throw badField('extra', 'must be an object');
   const known = [...Object.keys(entries), 'extra', '__proto__', 'constructor', 'prototype'];
@@ -255,15 +244,14 @@ function readExtra(extra: unknown, entries: object): object {
   return extra;
 }
 
-/** Tells whether a value is an object and no list. */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Returns what is wrong with members that are there. In `{ amount: 12.5, currency }` the number is
- * the mistake, though `currency` is unknown. Absent members are left out, since one of the unknown
- * names may be theirs, misspelt.
+ * Returns the mistakes in present members. In `{ amount: 12.5, currency }` the number is the
+ * mistake, though `currency` is unknown. Missing members are left out, because one of the unknown
+ * names may be a misspelt one.
  */
 function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
   return violationsIn(schema as never, draft).filter(
@@ -272,8 +260,8 @@ function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
 }
 
 /**
- * Returns the draft without the members that it does not have, and adds these to `unknown`. A
- * member without a value counts as absent, as in JSON.
+ * Returns the draft without unknown members, and adds these to `unknown`. A member without a value
+ * counts as absent, as in JSON.
  */
 function keepKnown(
   schema: SchemaStructure,
@@ -299,14 +287,14 @@ function keepKnown(
   );
 }
 
-/** Names every broken rule, whatever the program sets for valibot globally. */
+/** Reports every broken rule, whatever valibot's global configuration is. */
 const CONFIG = { abortEarly: false, abortPipeEarly: false };
 
 type Issues = readonly v.BaseIssue<unknown>[];
 
-/** Returns what `json` says by the schema; throws a `ValidationError` unless `mends` mends it. */
+/** Parses `json` by the schema. Throws a `ValidationError` unless `mends` mends it. */
 export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof mend): T {
-  // valibot takes an array for an object that lacks these members
+  // valibot treats an array as an object without these members
   if (Array.isArray(json) && schema.type.endsWith('_object'))
     throw badField('body', 'must be an object');
   const { issues, output } = v.safeParse(schema, json, CONFIG);
@@ -318,12 +306,12 @@ export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof men
   return read;
 }
 
-/** Names everything in `json` that the schema does not allow. */
+/** Lists everything in `json` that the schema doesn't allow. */
 export function violationsIn(schema: SchemaStructure, json: unknown): readonly Violation[] {
   return v.safeParse(schema as never, json, CONFIG).issues?.map(toViolation) ?? [];
 }
 
-/** Names the member and the rule; it never repeats the value. */
+/** Describes the member and the rule, and never repeats the value. */
 function toViolation(issue: v.BaseIssue<unknown>): Violation {
   const { kind, type, path, received, expected, message, requirement } = issue;
   const field = path?.map(({ key }) => String(key)).join('.') || 'body';

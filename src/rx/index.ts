@@ -27,8 +27,8 @@ import { isKept } from '../state/snapshot.ts';
 export type { ListSnapshot, Snapshot, WatchOptions } from '../state/index.ts';
 
 /**
- * Turns a watch or a list into an Observable. Each subscription to a list reads it from the
- * beginning; after unsubscribing no further page is read.
+ * Converts a watch or a list to an Observable. Each subscription to a list reads it from the
+ * beginning, and stops reading pages when it's unsubscribed.
  *
  * @example
  * toObservable(countdown(client, view.quote)).subscribe((seconds) => console.log(seconds));
@@ -45,7 +45,7 @@ function fromWatch<T>(watch: Watch<T>): Observable<T> {
   return new Observable((subscriber) => watch.subscribe(subscriber));
 }
 
-/** Begins to iterate at the subscription, and aborts the signal when that ends. */
+/** Iterates while subscribed, and aborts the signal on unsubscribe. */
 function fromIterable<T>(open: (signal: AbortSignal) => AsyncIterable<T>): Observable<T> {
   return new Observable((subscriber) => {
     const stop = new AbortController();
@@ -64,7 +64,6 @@ function fromIterable<T>(open: (signal: AbortSignal) => AsyncIterable<T>): Obser
   });
 }
 
-/** A function that returns an Observable where `Create` returns a watch. */
 type Observed<Create> = Create extends (...given: infer Given) => Watch<infer T>
   ? (...given: Given) => Observable<T>
   : never;
@@ -76,11 +75,12 @@ function observed<Given extends readonly unknown[], T>(
 }
 
 /**
- * Watches an invoice as an Observable. It reads while it has subscribers, shares its requests with
- * everything that watches the same invoice, begins with the last known value, and completes when
- * the invoice is settled.
+ * Watches an invoice as an Observable. It reads while it has subscribers, shares requests with
+ * other watches of the invoice, starts with the last known value, and completes when the invoice is
+ * settled.
  *
  * @param invoice the invoice or its id
+ *
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
  */
@@ -90,9 +90,10 @@ export const watchInvoice: Observed<typeof state.watchInvoice> = /* @__PURE__ */
 
 /**
  * Watches a payment as an Observable, which completes when the payment is COMPLETED or FAILED.
- * Otherwise it behaves as `watchInvoice`.
+ * Otherwise it behaves like `watchInvoice`.
  *
  * @param payment the payment or its id
+ *
  * @example
  * watchPayment(client, payment).pipe(values()).subscribe(({ state }) => console.log(state));
  */
@@ -101,10 +102,11 @@ export const watchPayment: Observed<typeof state.watchPayment> = /* @__PURE__ */
 );
 
 /**
- * Watches everything that comes in for a receive request, as an Observable that never completes by
+ * Watches everything received through a receive request, as an Observable that never completes by
  * itself.
  *
  * @param request the request or its id
+ *
  * @example
  * watchReceives(client, request)
  *   .pipe(values())
@@ -116,9 +118,10 @@ export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ 
 
 /**
  * Watches an exchange quote as an Observable, which completes when the quote is COMPLETED or
- * FAILED. Otherwise it behaves as `watchInvoice`.
+ * FAILED. Otherwise it behaves like `watchInvoice`.
  *
  * @param quote the quote or its id
+ *
  * @example
  * watchCurrencyExchangeQuote(client, quote)
  *   .pipe(values())
@@ -129,9 +132,10 @@ export const watchCurrencyExchangeQuote: Observed<typeof state.watchCurrencyExch
 
 /**
  * Watches a payout as an Observable, which completes when the payout is COMPLETED, FAILED or
- * REVERSED. Otherwise it behaves as `watchInvoice`.
+ * REVERSED. Otherwise it behaves like `watchInvoice`.
  *
  * @param payout the payout or its id
+ *
  * @example
  * watchPayout(client, payout).pipe(values()).subscribe(({ state }) => console.log(state));
  */
@@ -141,9 +145,10 @@ export const watchPayout: Observed<typeof state.watchPayout> = /* @__PURE__ */ o
 
 /**
  * Watches a deposit as an Observable, which completes when the deposit is COMPLETED, FAILED or
- * REVERSED. Otherwise it behaves as `watchInvoice`.
+ * REVERSED. Otherwise it behaves like `watchInvoice`.
  *
  * @param deposit the deposit or its id
+ *
  * @example
  * watchDeposit(client, deposit).pipe(values()).subscribe(({ state }) => console.log(state));
  */
@@ -196,11 +201,12 @@ export const watchRates: Observed<typeof state.watchRates> = /* @__PURE__ */ obs
 );
 
 /**
- * Watches a list of invoices, as an Observable that never completes by itself: the rows, how fresh
- * they are, and what has changed since the snapshot before.
+ * Watches a list of invoices, as an Observable that never completes by itself. It emits the rows,
+ * their freshness, and the changes since the previous snapshot.
  *
- * @param condition as `client.invoices.list` takes it
+ * @param condition as for `client.invoices.list`
  * @param options the number of rows and their order
+ *
  * @example
  * watchInvoices(client, { state: 'UNPAID' }, { limit: 50 }).subscribe(({ items = [] }) =>
  *   console.log(items.length),
@@ -241,8 +247,8 @@ export const watchAllReceives: Observed<typeof state.watchAllReceives> = /* @__P
 );
 
 /**
- * Watches the rate limits as this client counts them. The Observable never completes by itself, and
- * emits when they change, ten times a second at most. Sends nothing.
+ * Watches the rate limits as this client counts them. The Observable emits changes, at most ten
+ * times a second, and never completes by itself. Nothing is sent.
  *
  * @example
  * watchRateLimits(client).subscribe(({ others }) =>
@@ -254,22 +260,24 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
 );
 
 /**
- * Runs the checkout of one invoice, as an Observable of what to show. It begins on subscribe, stops
- * on unsubscribe, and completes when the invoice is settled. Otherwise it behaves as `checkout` of
+ * Runs the checkout of one invoice as an Observable of views. It starts on subscribe, stops on
+ * unsubscribe, and completes when the invoice is settled. Otherwise it behaves like `checkout` of
  * `paystate/flows`.
  *
- * @param options `invoiceId` of an invoice that exists
- * @throws through `error`: what `watchInvoice` throws
+ * @param options `invoiceId` of an existing invoice
+ * @throws through `error`: the errors of `watchInvoice`
+ *
  * @example
  * checkout(client, { invoiceId }).subscribe(({ phase }) => console.log(phase));
  */
 export const checkout: Observed<typeof flows.checkout> = /* @__PURE__ */ observed(flows.checkout);
 
 /**
- * Emits each event of the account once, as it happens. Events that could not be read come as a gap.
- * It starts on subscribe and stops on unsubscribe. `GET /v1/events` (documented).
+ * Emits each event of the account once, as it happens. Events that could not be read are emitted as
+ * a gap. It starts on subscribe and stops on unsubscribe. `GET /v1/events` (documented).
  *
  * @throws through `error`: RefusedError `FORBIDDEN` without the webhooks scope
+ *
  * @example
  * eventFeed(client).subscribe(({ event }) => event && console.log(event.eventType));
  */
@@ -283,9 +291,9 @@ export function eventFeed(
 }
 
 /**
- * Emits the values alone: those that are `live`, and those that were read since the subscription
- * began. A value that was kept from before is left out until a read has confirmed it, so
- * `firstValueFrom` gets the value of now. A change of freshness alone emits nothing.
+ * Emits only the values that are `live` or were read since the subscription started. A cached value
+ * is left out until a read has confirmed it, so `firstValueFrom` gets the current value. A change
+ * of freshness alone emits nothing.
  *
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
@@ -297,10 +305,10 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
       return snapshots.pipe(
         filter((snapshot, index) => {
           const { checkedAt, freshness } = snapshot;
-          // a number, since the snapshot itself follows later reads
+          // a number, because the snapshot itself follows later reads
           if (index === 0) keptFrom = checkedAt;
           if (freshness === 'live') return true;
-          // a member of a client learns what was kept after it has loaded what watches
+          // a client's member finds cached values only after it has loaded the engine of watches
           return checkedAt !== undefined && checkedAt !== keptFrom && !isKept(snapshot);
         }),
         map(({ value }) => value as T),
@@ -310,7 +318,7 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
 }
 
 /**
- * Completes after the first settled value, for watches that were asked to go on (`until: 'never'`).
+ * Completes after the first settled value, for watches with `until: 'never'`.
  *
  * @example
  * watchInvoice(client, invoice, { until: 'never' }).pipe(untilSettled()).subscribe();
@@ -329,7 +337,7 @@ export function untilSettled<T extends { readonly state: string }>(): MonoTypeOp
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
-/** Runs one piece of work, which may schedule itself again, as RxJS operators do. */
+/** Runs one task, which may schedule itself again, as RxJS operators do. */
 class ClockAction<T> extends Subscription implements SchedulerAction<T> {
   #pending: AbortController | undefined;
   readonly #clock: Clock;

@@ -29,22 +29,20 @@ import { withActions } from '../state/snapshot.ts';
 
 export type { IdleCheckout, IdleSnapshot, WatchActions };
 
-/** The options of `checkout`, of which `invoiceId` may come later. */
+/** Options of `checkout` whose `invoiceId` may come later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
-  /** Id of the invoice; nothing is requested before it is there. */
+  /** Id of the invoice. Nothing is requested without it. */
   readonly invoiceId: InvoiceId | null | undefined;
 };
 
 type LateClient = MaybeRefOrGetter<Connection | undefined>;
 type LateInvoice = MaybeRefOrGetter<Invoice | InvoiceId | null | undefined>;
 
-/** Arguments with or without the client before them. */
+/** Arguments with or without a client. */
 type Given<T> = readonly [T] | readonly [client: LateClient, T];
 
-/** A ref of what a watch shows, and of its actions. */
 type ActingRef<T> = Readonly<ShallowRef<T & WatchActions<T>>>;
 
-/** The part of a watch that a ref uses. */
 interface Shown<T> extends WatchActions<T> {
   current(): T;
   subscribe(show: (value: T) => void): () => void;
@@ -55,7 +53,7 @@ const IDLE = /* @__PURE__ */ idle<IdleSnapshot>({ freshness: 'idle' });
 const IDLE_CHECKOUT = /* @__PURE__ */ idle<IdleCheckout>({ phase: 'idle' });
 const NO_WATCH = /* @__PURE__ */ idle<undefined>(undefined);
 
-/** Shows one value, which never changes, and requests nothing. */
+/** Returns a constant value that requests nothing. */
 function idle<T>(value: T): Shown<T> {
   return {
     current: () => value,
@@ -69,9 +67,10 @@ function idle<T>(value: T): Shown<T> {
 }
 
 /**
- * Makes a plugin that gives a client to all components of an app.
+ * Makes a plugin that provides a client to all components of an app.
  *
  * @param client the client
+ *
  * @example
  * import { createSSRApp, h } from 'vue';
  * const app = createSSRApp(() => h('main')).use(createPaystate(client));
@@ -82,9 +81,10 @@ export function createPaystate(client: Client): Plugin {
 }
 
 /**
- * Gives a client to the components inside the one that calls this in its `setup`.
+ * Provides a client to the components inside the one that calls this in its `setup`.
  *
  * @param client the client
+ *
  * @example
  * import { defineComponent, h } from 'vue';
  * const Shop = defineComponent(() => {
@@ -100,7 +100,8 @@ export function providePaystate(client: Client): void {
 /**
  * Returns the client of `createPaystate` or of the nearest `providePaystate`. Call it in `setup`.
  *
- * @throws InputError where there is none
+ * @throws InputError if there is none
+ *
  * @example
  * import { defineComponent, h } from 'vue';
  * const Cancel = defineComponent((props: { id: string }) => {
@@ -118,14 +119,14 @@ export function useClient(): Client {
   return client;
 }
 
-/** Takes the client that was provided where the caller gave none. */
+/** Uses the provided client if the caller passed none. */
 function clientAnd<T>(given: Given<T>): readonly [LateClient, T] {
   if (given.length === 1) return [useClient(), given[0]];
   readClient(given[0]);
   return given;
 }
 
-/** The client of now, without Vue's proxy; nothing where it is not there yet. */
+/** Returns the current client without Vue's proxy, if there is one. */
 function readClient(client: LateClient): Connection | undefined {
   const by = toRaw(toValue(client));
   if (by !== undefined) checkClient(by);
@@ -133,21 +134,18 @@ function readClient(client: LateClient): Connection | undefined {
 }
 
 /**
- * Returns a ref of what a watch shows while the component is mounted. On a server it is what is
- * known without a request. Outside of components the ref follows at once, until its effect scope
- * ends.
+ * Returns a ref with the current value of a watch while the component is mounted. A server renders
+ * what is known without a request. Outside of components the ref is updated at once, until its
+ * effect scope ends.
  *
- * @param watch a watch, a ref of one, or a getter, which makes another watch when something
- * reactive that it reads has changed
+ * @param watch a watch, a ref of one, or a getter, which makes a new watch when its reactive
+ * sources change
+ *
  * @example
  * const setup = () => ({ balances: useWatch(() => watchBalances(client)) });
  */
 export function useWatch<T>(watch: MaybeRefOrGetter<Watch<T>>): Readonly<ShallowRef<T>>;
-/**
- * The same where the watch may be `undefined`, while something is missing.
- *
- * @param watch a watch, a ref of one, or a getter; or nothing yet
- */
+/** The same, but the watch may be `undefined` while something is missing. */
 export function useWatch<T>(
   watch: MaybeRefOrGetter<Watch<T> | undefined>,
 ): Readonly<ShallowRef<T | undefined>>;
@@ -165,8 +163,8 @@ export function useWatch<T>(
 }
 
 /**
- * Returns a ref that is true while the component is mounted and not in the cache of `KeepAlive`; in
- * an effect scope of the caller's own it is always true.
+ * Returns a ref that is true while the component is mounted and not cached by `KeepAlive`, and
+ * always true in an effect scope of your own.
  */
 function useOnPage(): Readonly<ShallowRef<boolean>> {
   const component = getCurrentInstance() as { readonly scope: EffectScope } | null;
@@ -179,7 +177,7 @@ function useOnPage(): Readonly<ShallowRef<boolean>> {
   return isOn;
 }
 
-/** Follows what `create` returns, in the form that `formOf` gives it. */
+/** Follows the result of `create`, converted by `formOf`. */
 function useShown<T, Form>(
   create: () => Shown<T>,
   formOf: (value: T, actions: WatchActions<T>) => Form,
@@ -204,23 +202,18 @@ function pickActions<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
 }
 
 /**
- * Returns a ref of what is known of an invoice, as `watchInvoice` shows it, `retry` and `refresh`
- * of that watch; `idle` until client and invoice are there. It follows refs and getters to another
- * invoice.
+ * Returns a ref of the snapshot of `watchInvoice`, with its `retry` and `refresh`, or `idle`
+ * without client or invoice. It follows refs and getters to another invoice.
  *
- * @param invoice the invoice or its id, a ref of it or a getter; or nothing yet; the client is that
- * of `createPaystate` or `providePaystate`
- * @throws InputError where no client is given and none is provided
+ * @param invoice the invoice or its id, a ref or a getter, or nothing yet. Uses the client of
+ * `createPaystate` or `providePaystate`
+ * @throws InputError if no client was passed or provided
+ *
  * @example
  * const setup = () => ({ snapshot: useInvoice(client, () => invoice) });
  */
 export function useInvoice(invoice: LateInvoice): ActingRef<Snapshot<Invoice> | IdleSnapshot>;
-/**
- * The same with a client of your own.
- *
- * @param client a client, a ref of one or a getter; or nothing yet
- * @param invoice the invoice or its id, a ref of it or a getter; or nothing yet
- */
+/** The same with a client of your own, or nothing yet. */
 export function useInvoice(
   client: LateClient,
   invoice: LateInvoice,
@@ -240,25 +233,21 @@ export function useInvoice(
 }
 
 /**
- * Returns a ref of what a checkout shows, as `checkout` does, and its `retry` and `refresh`; `idle`
- * until client and `invoiceId` are there. While it is mounted, each tap and key on the page tells
- * it that the payer is there. It follows refs and getters to another checkout.
+ * Returns a ref of the view of a checkout, with its `retry` and `refresh`, or `idle` without client
+ * or `invoiceId`. While it's mounted, each tap and key on the page shows the checkout that the
+ * payer is present. It follows refs and getters to another checkout.
  *
- * @param options as of `checkout`, a ref of them or a getter; or nothing yet; the client is that of
+ * @param options as for `checkout`, a ref or a getter, or nothing yet. Uses the client of
  * `createPaystate` or `providePaystate`
- * @throws InputError where no client is given and none is provided
+ * @throws InputError if no client was passed or provided
+ *
  * @example
  * const setup = () => ({ view: useCheckout(client, { invoiceId }) });
  */
 export function useCheckout(
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
 ): ActingRef<CheckoutView | IdleCheckout>;
-/**
- * The same with a client of your own.
- *
- * @param client a client, a ref of one or a getter; or nothing yet
- * @param options as of `checkout`, a ref of them or a getter; or nothing yet
- */
+/** The same with a client of your own, or nothing yet. */
 export function useCheckout(
   client: LateClient,
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
@@ -275,7 +264,7 @@ export function useCheckout(
       ? checkout(by, { ...now, invoiceId })
       : undefined;
   });
-  // first, because Vue keeps what a watcher throws from the caller
+  // first, because Vue hides errors of a watcher from the caller
   const shown = useShown(
     (): Shown<CheckoutView | IdleCheckout> => sale.value ?? IDLE_CHECKOUT,
     withActions,

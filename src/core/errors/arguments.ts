@@ -1,8 +1,7 @@
 import { badField, badInput, type ValidationError } from './errors.ts';
 
 // Every public argument that is more than a plain value is checked here, because plain JavaScript
-// can pass anything. An unknown name is refused: a misspelt option would have no effect, and a
-// misspelt limit would limit nothing.
+// can pass anything. Unknown names are refused, because a misspelt limit would limit nothing.
 
 type TypeName<T> = T extends string
   ? 'string'
@@ -22,7 +21,7 @@ type TypeName<T> = T extends string
 
 type Kind = string | readonly string[] | { readonly [name: string]: Kind };
 
-/** One type, or several joined by `|`; an exclamation mark follows where it is required. */
+/** One type, or several joined by `|`, with an exclamation mark if it's required. */
 type KindOf<T, Need extends string> =
   | 'any'
   | `any${Need}`
@@ -32,10 +31,9 @@ type KindOf<T, Need extends string> =
   | ([Extract<T, object>] extends [never] ? never : Expected<Extract<T, object>>);
 
 /**
- * The members of an object, each with what it must be: a type such as `number` or
- * `string|function`, the texts that it can be, or the members in it. `!` follows a required one.
- * `any` is checked by its own reader, with a better text. A member that is forgotten, invented or
- * of another type does not compile.
+ * The members of an object with their expected values: a type such as `number` or
+ * `string|function`, the allowed texts, or nested members. `!` marks a required member. `any` is
+ * checked elsewhere, with a better error. Wrong members don't compile.
  */
 export type Expected<T> = {
   readonly [K in keyof T as K extends string ? K : never]-?: KindOf<
@@ -51,7 +49,7 @@ function typeName(value: unknown): string {
   return isSignal && 'aborted' in (value as AbortSignal) ? 'signal' : typeof value;
 }
 
-/** Says what a value is, never the value itself, which may be a secret. */
+/** Describes a value by its type, because the value may be a secret. */
 export function nameOfType(value: unknown): string {
   return value === undefined ? 'undefined' : inWord(typeName(value));
 }
@@ -63,10 +61,10 @@ function inWord(name: string): string {
 }
 
 /**
- * Checks an argument. Throws an `InputError` that names it, the rule, and what was given instead.
+ * Checks an argument. Throws an `InputError` with its name, the rule, and the type of the value.
  *
  * @param field its name, such as `options` or `rateLimits.read`
- * @param kind what it must be; see `Expected`
+ * @param kind the expected value. See `Expected`
  */
 export function checkArgument(field: string, value: unknown, kind: Kind): void {
   if (typeof kind === 'object' && !Array.isArray(kind))
@@ -86,7 +84,7 @@ export function checkArgument(field: string, value: unknown, kind: Kind): void {
   throw badInput(field, `must be ${inWords(names)}, not ${nameOfType(value)}`);
 }
 
-/** Checks that an argument has methods, as a driver or a clock of your own must. */
+/** Checks that an argument has methods, such as a custom clock. */
 export function checkMethods(field: string, value: unknown, ...names: readonly string[]): void {
   const given = Object(value) as Readonly<Record<string, unknown>>;
   for (const name of names) checkArgument(`${field}.${name}`, given[name], 'function!');
@@ -97,10 +95,10 @@ function inWords(names: readonly string[]): string {
 }
 
 /**
- * Checks the names of options and what they are. A name without a value passes: programs spread
- * options that they leave open.
+ * Checks names and types of options. `undefined` passes, because programs spread options that they
+ * leave open.
  *
- * @param path where the options are, as the beginning of each name in errors, such as `rateLimits.`
+ * @param path prefix of each name in errors, such as `rateLimits.`
  */
 export function checkOptions<T>(given: unknown, members: Expected<T>, path: string = ''): void {
   const known: Readonly<Record<string, Kind>> = members;
@@ -115,9 +113,8 @@ export function checkOptions<T>(given: unknown, members: Expected<T>, path: stri
 }
 
 /**
- * Returns the known name that was probably meant: the same one in another case, one that differs in
- * few letters, or the shortest that contains it, as `callTimeout` contains `timeout`. Returns
- * `undefined` if no name is near.
+ * Returns the known name that was probably meant, if any: the same in another case, one that
+ * differs in few letters, or the shortest that contains it, as `callTimeout` contains `timeout`.
  */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   const small = name.toLowerCase();
@@ -135,7 +132,7 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
   return nearest;
 }
 
-/** Returns how many letters must be added, dropped or replaced; `Infinity` for a long text. */
+/** Returns how many letters must be added, dropped or replaced. */
 function editsBetween(one: string, other: string): number {
   if (one.length > 64) return Infinity; // the work grows with the product of both lengths
   const row = [...other, ''].map((_, at) => at);
@@ -151,16 +148,16 @@ function editsBetween(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** Returns ` (did you mean callTimeout?)`, or an empty text if no known name is near. */
+/** Returns ` (did you mean callTimeout?)`, or an empty text. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known);
   return nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
 }
 
 /**
- * Returns the error of a member that is not known there.
+ * Returns the error for an unknown member.
  *
- * @param path where it is: names of members joined by dots; its own name is the last
+ * @param path names of members joined by dots, its own name last
  */
 export function unknownMember(path: string, known: Iterable<string>): ValidationError {
   return badField(path, adviceOn(path.slice(path.lastIndexOf('.') + 1), known));

@@ -1,4 +1,4 @@
-/** The party that must act: closed, so that a `switch` on it is complete. */
+/** The party that must act. The list is closed, so that a `switch` can be complete. */
 export type ErrorKind =
   | 'input'
   | 'refused'
@@ -8,10 +8,10 @@ export type ErrorKind =
   | 'webhook'
   | 'authentication';
 
-/** "It did not happen" and "we cannot know" never share a value. */
+/** "It didn't happen" and "we can't know" are always different values. */
 export type Outcome = 'not-done' | 'unknown';
 
-/** The next step after an error, as data. */
+/** The next step after an error. */
 export type Next =
   | 'fix-input'
   | 'fix-credential'
@@ -24,43 +24,42 @@ export type Next =
   | 'get-scope'
   | 'stop';
 
-// The one table of codes: each code has one row in one of the parts below. A row says only what the
-// status does not say, and no status where that of the service's code is 422, no kind where that of
-// our error is `unreachable`. The first two parts are in every client; the others only in what
-// reads the whole table.
+// This is the only table of codes. Each code has one row in one of the parts below. A row holds
+// only facts that the status doesn't imply. It omits status 422 for codes of the service, and kind
+// `unreachable` for our own. Every client includes the first two parts. The others are included
+// only by code that reads the whole table.
 
-/** The meaning of a code. */
 export interface CodeRow {
-  /** HTTP status that it comes with; absent where there may be no response. */
+  /** HTTP status of responses with this code. Absent if there may be no response. */
   readonly status?: number;
-  /** Kind of the error that carries it; absent where the code is the service's. */
+  /** Kind of our error with this code. Absent for codes of the service. */
   readonly kind?: ErrorKind;
   /**
-   * The next step where nothing was done. Where something exists, it also applies to an unknown
-   * outcome, except `retry`.
+   * The next step if nothing was done. If `exists` is set, it also applies to an unknown outcome,
+   * except `retry`.
    */
   readonly next?: Next;
-  /** Something exists or is under way, or may: never a proof that nothing was done. */
+  /** Something exists or may exist, so the code never proves that nothing was done. */
   readonly exists?: true;
   /** The outcome is unknown even if this call sent nothing. */
   readonly isUnknown?: true;
-  /** The error arises here, and nothing was sent. */
+  /** The error is raised locally, and nothing was sent. */
   readonly isLocal?: true;
-  /** The thing is in a state in which the command does nothing. */
+  /** The resource is in a state in which the command does nothing. */
   readonly isState?: true;
-  /** Another attempt may succeed. */
+  /** A retry may succeed. */
   readonly transient?: true;
 }
 
 type Rows = Readonly<Record<string, CodeRow>>;
 
-/** Codes of the service whose meaning differs from that of their status. */
+/** Codes of the service whose meaning differs from their status. */
 const DISTINCT = {
   PROCESSING_CONFLICT: { status: 409, exists: true, next: 'retry', transient: true },
   INVALID_STATE_FOR_INVOICE_CANCELLED: { exists: true, next: 'read-first', isState: true },
   INVALID_STATE_FOR_INVOICE_PAID: { isState: true },
   INVALID_STATE_FOR_INVOICE_REVERSED: { isState: true },
-  // a quote cannot be read, and it moves no money
+  // a quote can't be read, and it moves no money
   DUPLICATE_PAYMENT_QUOTE: { exists: true, next: 'new-quote' },
   PAYMENT_QUOTE_EXPIRED: { next: 'new-quote' },
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: { next: 'new-quote' },
@@ -69,10 +68,7 @@ const DISTINCT = {
   RATE_LIMIT_EXCEEDED: { status: 429, transient: true },
 } as const;
 
-/**
- * Codes of this package for a call under way. A status is that of a response that could not be
- * used.
- */
+/** Codes of this package for a call in progress. A status is that of an unusable response. */
 const CALL = {
   TOKEN_UNAVAILABLE: { isLocal: true, transient: true },
   QUEUE_TIMEOUT: { kind: 'limited', isLocal: true, next: 'wait' },
@@ -85,8 +81,8 @@ const CALL = {
 } as const;
 
 /**
- * Codes of the service whose name says that something exists or is under way. A call recognises
- * them by `EXISTING`, without this table.
+ * Codes of the service for resources that exist or are in progress. Calls recognize them by the
+ * pattern `EXISTING`.
  */
 const EXISTING_ROWS = {
   PROCESSING_PAYMENT: { exists: true, next: 'read-first' },
@@ -99,7 +95,7 @@ const EXISTING_ROWS = {
   DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { exists: true, next: 'read-first' },
 } as const;
 
-/** Codes of the service that mean what their status means. */
+/** Codes of the service that mean the same as their status. */
 const PLAIN = {
   NOT_FOUND: { status: 404 },
   INTERNAL_SERVER_ERROR: { status: 500 },
@@ -136,10 +132,10 @@ const PLAIN = {
   DEPOSIT_LIMIT_EXCEEDED: {},
 } as const;
 
-/** The code of a body that breaks rules, which is also a code of a broken field. */
+/** The code of an invalid body, which is also a code of an invalid field. */
 const BODY = { INVALID_DATA: { status: 400 } } as const;
 
-/** Codes of one broken field, inside `validationErrors`. */
+/** Codes of one invalid field, inside `validationErrors`. */
 const FIELD = {
   INVALID_DATA_REQUIRED: { status: 400 },
   INVALID_DATA_LENGTH: { status: 400 },
@@ -150,8 +146,7 @@ const FIELD = {
 } as const;
 
 /**
- * Codes of this package that mean what their status means, and those that arise before or after a
- * call.
+ * Codes of this package that mean the same as their status, or that arise before or after a call.
  */
 const OWN = {
   ABORTED: {},
@@ -177,22 +172,20 @@ const OWN = {
   BODY_TOO_LARGE: { kind: 'response', isLocal: true, next: 'stop' },
 } as const;
 
-/** A code that the service is known to respond with. */
+/** A known code of the service. */
 export type ServiceCode =
   | keyof typeof DISTINCT
   | keyof typeof EXISTING_ROWS
   | keyof typeof PLAIN
   | keyof typeof BODY;
-/** A code of one broken field, inside `validationErrors`. */
+/** A code of one invalid field, inside `validationErrors`. */
 export type ValidationCode = keyof typeof BODY | keyof typeof FIELD;
-/** A code of this package. */
 export type OwnCode = keyof typeof CALL | keyof typeof OWN;
-/** Every code that is known. */
+/** Every known code. */
 export type KnownCode = ServiceCode | ValidationCode | OwnCode;
 
 const CALL_ROWS: Rows = Object.assign({}, DISTINCT, CALL);
 
-/** Joins parts of the table and fills in the defaults of their rows. */
 function withDefaults<Code extends string>(
   usual: CodeRow,
   ...parts: readonly Readonly<Partial<Record<Code, CodeRow>>>[]
@@ -202,7 +195,6 @@ function withDefaults<Code extends string>(
   return Object.fromEntries(all) as Record<Code, CodeRow>;
 }
 
-/** All rows of the service's codes. */
 export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = /* @__PURE__ */ withDefaults(
   { status: 422 },
   PLAIN,
@@ -210,20 +202,17 @@ export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = /* @__PURE__
   EXISTING_ROWS,
   DISTINCT,
 );
-/** All rows of codes of one broken field. */
 export const FIELD_ROWS: Readonly<Record<ValidationCode, CodeRow>> = /* @__PURE__ */ withDefaults(
   {},
   BODY,
   FIELD,
 );
-/** All rows of this package's codes. */
 export const OWN_ROWS: Readonly<Record<OwnCode, CodeRow>> = /* @__PURE__ */ withDefaults(
   { kind: 'unreachable' },
   OWN,
   CALL,
 );
 
-/** The whole table. */
 export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ withDefaults<KnownCode>(
   {},
   OWN_ROWS,
@@ -231,7 +220,7 @@ export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ with
   SERVICE_ROWS,
 );
 
-/** HTTP status of each code that the service is known to respond with (documented). */
+/** HTTP status of each known code of the service (documented). */
 export const serviceCodes: Readonly<Record<ServiceCode, number>> =
   /* @__PURE__ */ listStatuses(SERVICE_ROWS);
 
@@ -241,18 +230,16 @@ function listStatuses<Code extends string>(rows: Record<Code, CodeRow>): Record<
 }
 
 /**
- * Matches the service's names for what exists or is under way. A code that the table lacks must
- * never count as "not done" when it has such a name; a test compares this rule with the table.
+ * Matches codes for resources that exist or are in progress. A new code with such a name must never
+ * count as "not done". A test compares this pattern with the table.
  */
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 
-/** Returns what a code means beyond its status. */
 export function findMeaning(code: string): CodeRow {
   if (Object.hasOwn(CALL_ROWS, code)) return CALL_ROWS[code]!;
   return EXISTING.test(code) ? { exists: true, next: 'read-first' } : {};
 }
 
-/** Tells whether this version knows the code. */
 export function isKnownCode(code: string): boolean {
   return Object.hasOwn(CODE_ROWS, code);
 }

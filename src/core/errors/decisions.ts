@@ -22,27 +22,27 @@ const REPEATS = [
 ] as const;
 
 /**
- * The rule for sending a command again after a lost response:
- * - `safe`: a read; at any time
- * - `pure`: a command without an effect that matters, such as a fresh quote; at any time
- * - `client-id`: the same body; its id, chosen by the client, makes a second one impossible
- * - `key-then-read`: the same idempotency key; the original is then read
- * - `key-then-read-money`: the same key, while it is young enough that the service surely knows it
- * - `key-only`: the same key; the original cannot be read
- * - `same-request`: the same request, where the caller's operation resolves a duplicate by reading
- * - `convergent`: the same request; it leads to the same end state
+ * When a command may be sent again after a lost response:
+ * - `safe`: a read, at any time
+ * - `pure`: a command without an effect that matters, such as a fresh quote, at any time
+ * - `client-id`: with the same body, because the id chosen by the client prevents a second one
+ * - `key-then-read`: with the same idempotency key, and the original is then read
+ * - `key-then-read-money`: with the same key, while the service certainly still remembers it
+ * - `key-only`: with the same key, but the original can't be read
+ * - `same-request`: the same request, if the caller's operation resolves a duplicate by reading
+ * - `convergent`: the same request, because it leads to the same end state
  * - `none`: never
  */
 export type Idempotency = (typeof REPEATS)[number];
 
-/** Tells whether the request has no effect that matters: it is a read or a fresh quote. */
+/** Checks for a read or a fresh quote. */
 export function isHarmless(idempotency: Idempotency): boolean {
   return idempotency === 'safe' || idempotency === 'pure';
 }
 
 /**
- * Tells whether the SDK may send the request again after a lost response; `same-request` only where
- * the operation resolves a duplicate.
+ * Checks whether the SDK may repeat the request after a lost response. For `same-request` the
+ * operation must be able to resolve a duplicate.
  */
 export function mayRepeat(idempotency: Idempotency, canResolve: boolean): boolean {
   return idempotency !== 'none' && (idempotency !== 'same-request' || canResolve);
@@ -59,8 +59,8 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
 };
 
 /**
- * Decides the next step for an error: first by whether the outcome is unknown, then by the code,
- * then by the status. `decide` reads the whole table.
+ * Chooses the next step for an error, first by an unknown outcome, then by the code, then by the
+ * status. `decide` uses the whole table.
  *
  * @example
  * nextOf('none', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
@@ -74,22 +74,21 @@ export function chooseNext(
   const isBlocked = code === 'NOT_FROM_SERVICE' && !mayPass(status);
   if (outcome === 'not-done') return isBlocked ? 'retry' : next;
   if (exists && next !== 'retry') return next;
-  // a quote cannot be read, and it moves no money
+  // a quote can't be read, and it moves no money
   if (idempotency === 'key-only') return 'new-quote';
   return isBlocked || !mayRepeat(idempotency, false) ? 'read-first' : 'retry';
 }
 
 /**
- * Tells whether a status passes by itself, whoever sent it. Any other 4xx of a proxy says nothing
- * about the key, the scope or the input.
+ * Checks for statuses of temporary errors. Any other 4xx of a proxy proves nothing about key, scope
+ * or input.
  */
 export function mayPass(status: number = 500): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
 }
 
 /**
- * Tells whether the service would refuse the same read again: by the table, neither time nor a look
- * at something else helps.
+ * Checks whether the service would refuse the same read again, even later or after another read.
  */
 export function isFinal({ kind, next = 'retry' }: Pick<PaystateError, 'kind' | 'next'>): boolean {
   return kind === 'refused' && !['retry', 'wait', 'read-first'].includes(next);
@@ -103,30 +102,30 @@ function nextByStatus(status: number | undefined): Next {
 const PHASES = ['unsent', 'sent', 'responded', 'restarted'] as const;
 
 /**
- * The stage that a request reached: not sent · sent without a response · the service responded with
- * the code · found in a journal after a restart.
+ * The stage that a request reached: not sent, sent without a response, refused by the service with
+ * the code, or found in a journal after a restart.
  */
 export type Phase = (typeof PHASES)[number];
 
 /** One cell of the decision table. */
 export interface Decision {
-  /** A code of the service, of a field or of this package; `''` means any other. */
+  /** A code of the service, of a field or of this package. `''` stands for any other. */
   readonly code: string;
   /** The rule that makes repeating the request safe. */
   readonly idempotency: Idempotency;
   /** The stage that the request reached. */
   readonly phase: Phase;
-  /** `not-done` only where it is certain that nothing was done. */
+  /** `not-done` only if it's certain that nothing was done. */
   readonly outcome: Outcome;
   /** The next step. */
   readonly next: Next;
-  /** The scope that the credential lacks; only of an endpoint, where `next` is `get-scope`. */
+  /** The scope that the credential lacks. Only for an endpoint, if `next` is `get-scope`. */
   readonly neededScope?: string | undefined;
-  /** The text for the user; only with a catalogue. */
+  /** The text for the user, if a catalogue was passed. */
   readonly userMessage?: string | undefined;
 }
 
-/** The members of an endpoint that decide; a row of `paystate/endpoints` has them. */
+/** The members of an endpoint that affect decisions. Rows of `paystate/endpoints` have them. */
 export interface DecidedEndpoint {
   /** The rule that makes repeating the request safe. */
   readonly idempotency: Idempotency;
@@ -135,15 +134,16 @@ export interface DecidedEndpoint {
 }
 
 /**
- * Decides what to do after an error: the one cell of the table for this code, this operation and
- * this phase. Nothing is sent.
+ * Decides what to do after an error. Returns the table's cell for this code, operation and phase.
+ * Nothing is sent.
  *
- * @param code a code of the service, of a field or of ours; any other counts as a refusal
- * @param operation an endpoint of `paystate/endpoints`, or its `idempotency` alone; with an
- * endpoint the cell names the scope that is missing
+ * @param code a code of the service, of a field or of this package. Any other counts as a refusal
+ * @param operation an endpoint of `paystate/endpoints`, or only its `idempotency`. With an endpoint
+ * the cell includes the missing scope
  * @param phase how far the request got
  * @param catalogue adds the text for the user: `en`, `de`, `es` or `fr` of `paystate/messages/…`,
  * or your own
+ *
  * @example
  * import { paymentQuotes } from 'paystate/endpoints';
  * import { en } from 'paystate/messages/en';
@@ -170,7 +170,7 @@ export function decide(
     !row.isUnknown &&
     (isHarmless(idempotency) || phase === 'unsent' || (phase === 'responded' && isRefusal(row)));
   const outcome = isDone ? 'not-done' : 'unknown';
-  // nobody knows how long the service remembers a key
+  // how long the service remembers a key is unknown
   const isOld = phase === 'restarted' && idempotency === 'key-then-read-money';
   const next = isOld
     ? 'read-first'
@@ -183,7 +183,6 @@ export function decide(
   };
 }
 
-/** Tells whether the service refused, or nothing was sent. */
 function isRefusal({ status, kind, exists, isLocal }: CodeRow): boolean {
   return isLocal || (!exists && !kind && status! < 500);
 }
@@ -193,6 +192,7 @@ function isRefusal({ status, kind, exists, isLocal }: CodeRow): boolean {
  * and each phase.
  *
  * @param catalogue adds the text for the user to each cell
+ *
  * @example
  * const unsafe = decisionTable().filter(
  *   ({ idempotency, outcome }) => idempotency === 'none' && outcome === 'unknown',
@@ -207,9 +207,9 @@ export function decisionTable(catalogue?: Catalogue): readonly Decision[] {
 }
 
 /**
- * Texts for users, one for each code. `{limit}` and `{currency}` become what the service said, in
- * brackets, or nothing. `OTHER` is for unknown codes, `OUTCOME_UNKNOWN` for commands that may have
- * been done.
+ * Texts for users, one for each code. `{limit}` and `{currency}` are replaced by the service's
+ * value in brackets, or by nothing. `OTHER` is for unknown codes, `OUTCOME_UNKNOWN` for commands
+ * that may have been done.
  */
 export type Catalogue = Readonly<Record<KnownCode | 'OTHER' | 'OUTCOME_UNKNOWN', string>>;
 
@@ -217,11 +217,12 @@ const AMOUNT = /^\d{1,20}(\.\d{1,18})?$/;
 const CURRENCY = /^[A-Z]{3,5}$/;
 
 /**
- * Returns the text about an error for the user, from a catalogue. The service's own texts are for
- * developers and are never shown. Nothing is sent.
+ * Returns a text for the user about an error. The service's own texts are for developers and are
+ * never shown. Nothing is sent.
  *
- * @param thrown what was caught
+ * @param thrown the caught value
  * @param catalogue `en`, `de`, `es` or `fr` of `paystate/messages/…`, or your own
+ *
  * @example
  * import { en } from 'paystate/messages/en';
  * try {
@@ -241,10 +242,7 @@ function checkCatalogue(catalogue: Catalogue | undefined): void {
   if (catalogue) checkArgument('catalogue.OTHER', catalogue.OTHER, 'string!');
 }
 
-/**
- * Returns the text about the facts of an error: those of an error that was thrown, or those of a
- * cell of the decision table, which has no values.
- */
+/** Returns the text for the facts of an error, or of a cell of the table, which has no values. */
 function messageFor(
   facts: Pick<ErrorFacts, 'code' | 'outcome' | 'next' | 'values'>,
   catalogue: Catalogue,
@@ -263,20 +261,20 @@ function messageFor(
 }
 
 /**
- * Chooses the text. Where the outcome is unknown, only codes that say what exists have a right one:
- * all other texts say that something did not happen.
+ * Chooses the catalogue's key. With an unknown outcome, only codes of existing resources have a
+ * text, because other texts claim that nothing happened.
  */
 function chooseText(
   { code, outcome, next }: Pick<ErrorFacts, 'code' | 'outcome' | 'next'>,
   catalogue: Catalogue,
 ): keyof Catalogue {
-  if (next === 'fix-credential') return 'SECRET_INVALID'; // the visitor who reads it cannot log in
+  if (next === 'fix-credential') return 'SECRET_INVALID'; // the visitor can't log in
   const isKnown = Object.hasOwn(CODE_ROWS, code) && Object.hasOwn(catalogue, code);
   if (outcome === 'unknown' && !(isKnown && CODE_ROWS[code]!.exists)) return 'OUTCOME_UNKNOWN';
   return isKnown ? (code as KnownCode) : 'OTHER';
 }
 
-/** Values of the service are shown only where they have the expected form. */
+/** Values of the service are shown only in the expected form. */
 function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }

@@ -1,8 +1,8 @@
 import type { ErrorKind, Next, Outcome, OwnCode, ServiceCode, ValidationCode } from './codes.ts';
 
 /**
- * Known texts, which editors complete, or any other text: the service may add values without
- * notice.
+ * Known texts, which editors complete, or any other text, because the service may add values
+ * without notice.
  */
 export type Open<Known extends string> = Known | (string & {});
 
@@ -10,16 +10,16 @@ declare const resource: unique symbol;
 
 /** An opaque id of one resource. Any plain string is accepted, but no id of another resource. */
 export type Id<Resource extends string> = string & {
-  /** Never present: keeps ids of different resources apart. */
+  /** Never present. Keeps ids of different resources apart. */
   readonly [resource]?: Resource;
 };
 
-/** A code of the service or of this package; open, because the service may add some. */
+/** A code of the service or of this package. The service may add more. */
 export type ErrorCode = Open<ServiceCode | OwnCode>;
 
-/** One broken rule of one field, in the form that the service uses. */
+/** One broken rule of one field, in the service's own form. */
 export interface ValidationIssue {
-  /** The rule that is broken. */
+  /** The broken rule. */
   readonly code: Open<ValidationCode>;
   /** The rule in words, for developers. */
   readonly message: string;
@@ -27,24 +27,24 @@ export interface ValidationIssue {
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Broken rules, by the name of the field. */
+/** Broken rules, by field name. */
 export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
 
-/** The runtime's own words about a failure, at most 200 characters and without secrets. */
+/** The runtime's description of a failure, at most 200 characters and without secrets. */
 export interface ErrorCause {
   /** Name of the error, such as `TypeError`. */
   readonly name: string;
-  /** In the runtime's own words. */
+  /** The runtime's message. */
   readonly message?: string | undefined;
-  /** Code of the error, such as `ENOTFOUND`, where the runtime gives one. */
+  /** Code of the error, such as `ENOTFOUND`, if the runtime provides one. */
   readonly code?: string | undefined;
 }
 
-/** The service's own words about a refusal, for developers. They may change without notice. */
+/** The service's own texts about a refusal, for developers. They may change without notice. */
 export interface ServiceWords {
   /** What happened. Never show it to users. */
   readonly message: string;
-  /** What the service adds in its development mode, such as `full` with a stack trace. */
+  /** Additional data from the service's development mode, such as `full` with a stack trace. */
   readonly debug?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -52,48 +52,51 @@ export interface ServiceWords {
 export interface ErrorFacts {
   /** The cause: a code of the service or of this package. */
   readonly code: ErrorCode;
-  /** `not-done`: this call changed nothing · `unknown`: it may have changed something. */
+  /** `not-done`: this call changed nothing. `unknown`: it may have changed something. */
   readonly outcome: Outcome;
-  /** The operation that was called, such as `invoices.create`; method and path for `request`. */
+  /** The operation, such as `invoices.create`, or method and path for `request`. */
   readonly operation?: string | undefined;
-  /** HTTP status of the response, where there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status?: number | undefined;
-  /** The service's id of the request; its support asks for it. */
+  /** The service's id of the request, for its support. */
   readonly traceId?: string | undefined;
   /** The service's facts in addition to the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** Broken rules, by the name of the field. */
+  /** Broken rules, by field name. */
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Milliseconds since 1970 before which a repetition is useless. */
+  /** Earliest useful time for a retry, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
   /** The scope that the credential lacks. */
   readonly neededScope?: string | undefined;
   /** The next step, by the decision table. */
   readonly next?: Next | undefined;
-  /** Number of times that the request was sent. */
+  /** How often the request was sent. */
   readonly attempts?: number | undefined;
-  /** Milliseconds that the call waited for the rate limit and between attempts; absent for none. */
+  /**
+   * Milliseconds that the call waited for the rate limit and between attempts. Absent if it didn't
+   * wait.
+   */
   readonly waited?: number | undefined;
   /**
-   * The beginning of a body that is not the service's (`NOT_FROM_SERVICE`): plain text of at most
-   * 200 characters, without markup and without anything that the request carried.
+   * The beginning of a foreign body (`NOT_FROM_SERVICE`): plain text of at most 200 characters,
+   * without markup and without anything from the request.
    */
   readonly excerpt?: string | undefined;
-  /** The correlationId of what was to be created. */
+  /** The correlationId of the resource to create. */
   readonly correlationId?: string | undefined;
   /** The idempotency key of the request. */
   readonly idempotencyKey?: string | undefined;
-  /** True where something may have been created; search for it before you create it again. */
+  /** True if something may have been created. Search for it before you create it again. */
   readonly maybeCreated?: boolean | undefined;
-  /** The runtime's own words, where no response came. Not in JSON. */
+  /** The runtime's description of the failure, if no response came. Not in JSON. */
   readonly cause?: ErrorCause | undefined;
-  /** The service's own words, where it refused. Not enumerable: neither in JSON nor in logs. */
+  /** The service's own texts, if it refused. Not enumerable, so neither in JSON nor in logs. */
   readonly service?: ServiceWords | undefined;
 }
 
 const BRAND = 'paystate.error';
 
-/** Base of all errors of this package; carries facts, never a secret. */
+/** Base class of all errors of this package. It never contains a secret. */
 export abstract class PaystateError extends Error implements ErrorFacts {
   /** The party that must act. */
   abstract readonly kind: ErrorKind;
@@ -113,13 +116,13 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly correlationId?: string | undefined;
   declare readonly idempotencyKey?: string | undefined;
   declare readonly maybeCreated?: boolean | undefined;
-  /** The runtime's own words, where no response came. Not in JSON. */
+  /** The runtime's description of the failure, if no response came. Not in JSON. */
   declare readonly cause?: ErrorCause | undefined;
-  /** The service's own words, where it refused. Not enumerable: neither in JSON nor in logs. */
+  /** The service's own texts, if it refused. Not enumerable, so neither in JSON nor in logs. */
   declare readonly service?: ServiceWords | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
-    // `Error` takes `cause` from the facts as a member that is not enumerable
+    // `Error` adds `cause` from the facts as a member that isn't enumerable
     super(message, facts);
     const { service, ...others } = facts;
     for (const [name, fact] of Object.entries(others))
@@ -128,13 +131,15 @@ export abstract class PaystateError extends Error implements ErrorFacts {
     Object.defineProperty(this, Symbol.for(BRAND), { value: true });
   }
 
-  /** Name, message, kind and facts, for logs and other threads; without the cause. */
+  /**
+   * Returns name, message, kind and facts, for logs and other threads. The cause isn't included.
+   */
   toJSON(): object {
     return { ...this, message: this.message };
   }
 }
 
-/** An argument cannot be right; nothing was sent. */
+/** An argument is invalid. Nothing was sent. */
 export class InputError extends PaystateError {
   readonly kind = 'input';
   override readonly name = 'InputError';
@@ -146,7 +151,7 @@ export class RefusedError extends PaystateError {
   override readonly name = 'RefusedError';
 }
 
-/** The rate limit was exceeded: the service refused, or a call got no place in time. */
+/** The rate limit was exceeded. Either the service refused, or the call waited too long. */
 export class RateLimitError extends PaystateError {
   readonly kind = 'limited';
   override readonly name = 'RateLimitError';
@@ -158,13 +163,13 @@ export class UnreachableError extends PaystateError {
   override readonly name = 'UnreachableError';
 }
 
-/** The service's response cannot be used. */
+/** The service's response can't be used. */
 export class ResponseError extends PaystateError {
   readonly kind = 'response';
   override readonly name = 'ResponseError';
 }
 
-/** A webhook delivery must not be trusted: its signature is missing, unreadable or wrong. */
+/** A webhook delivery can't be trusted, because its signature is missing, malformed or wrong. */
 export class WebhookError extends PaystateError {
   readonly kind = 'webhook';
   override readonly name = 'WebhookError';
@@ -177,7 +182,7 @@ export class AuthenticationError extends PaystateError {
 }
 
 /**
- * Tells whether a thrown value is an error of this package, also of another copy of it.
+ * Checks whether a thrown value is an error of this package, or of another copy of it.
  *
  * @example
  * try {
@@ -200,7 +205,6 @@ export function isPaystateError(
   return thrown instanceof Error && Symbol.for(BRAND) in thrown;
 }
 
-/** Converts violations to the form of the service's own `validationErrors`. */
 export function toValidationErrors(violations: readonly Violation[]): ValidationErrors {
   const errors = new Map<string, ValidationIssue[]>();
   for (const { field, code, advice, values } of violations) {
@@ -211,15 +215,15 @@ export function toValidationErrors(violations: readonly Violation[]): Validation
 }
 
 interface InputRule {
-  /** Replaces `INPUT_INVALID` where a caller may want to branch. */
+  /** Replaces `INPUT_INVALID` if a caller may want to branch. */
   readonly code?: ErrorCode;
   readonly validation?: Open<ValidationCode>;
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Makes the error for one bad field: which field, which rule, what to do. `advice` must never
- * repeat the value, which may be a secret.
+ * Makes the error for one invalid field. `advice` must never repeat the value, which may be a
+ * secret.
  */
 export function badInput(field: string, advice: string, rule: InputRule = {}): InputError {
   const { code = 'INPUT_INVALID', validation = 'INVALID_DATA_VALUE', values } = rule;
@@ -232,7 +236,7 @@ export function badInput(field: string, advice: string, rule: InputRule = {}): I
   });
 }
 
-/** A rule that a value breaks: the field and the rule, never the value. */
+/** A broken rule: the field and the rule, never the value. */
 export interface Violation {
   readonly field: string;
   readonly code: Open<ValidationCode>;
@@ -240,7 +244,7 @@ export interface Violation {
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Thrown by a `Shape`; `send` turns it into an `InputError` or a `ResponseError`. */
+/** Thrown by a `Shape`. `send` turns it into an `InputError` or a `ResponseError`. */
 export class ValidationError extends Error {
   readonly violations: readonly Violation[];
   constructor(violations: readonly Violation[]) {
@@ -249,27 +253,25 @@ export class ValidationError extends Error {
   }
 }
 
-/** Makes the violation of one field. `advice` names the rule and never repeats the value. */
+/** Makes the violation of one field. `advice` must never repeat the value. */
 export function badField(field: string, advice: string): ValidationError {
   return new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
 }
 
-/** Turns whatever was thrown into a `ValidationError`: anything else may contain values. */
+/** Converts any thrown value to a `ValidationError`, because others may contain values. */
 export function toValidationError(thrown: unknown): ValidationError {
   return thrown instanceof ValidationError
     ? thrown
     : new ValidationError([{ field: 'body', code: 'INVALID_DATA', advice: 'cannot be read' }]);
 }
 
-/** An amount as the service prints it. */
 interface Bound {
   readonly amount: string;
   readonly currency: string;
 }
 
 /**
- * The service's facts in addition to each of its codes; none for most of them. `declare module` may
- * add to it.
+ * Values that the service adds to each of its codes, none for most. `declare module` can extend it.
  */
 export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   /** The id that was not found. */
@@ -282,47 +284,48 @@ export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   readonly AMOUNT_TOO_HIGH: { readonly limit: Bound };
   /** The lowest amount that is accepted. */
   readonly AMOUNT_TOO_LOW: { readonly limit: Bound };
-  /** The currency that was asked for. */
+  /** The requested currency. */
   readonly CURRENCY_UNSUPPORTED: { readonly requestedCurrency: string };
   /** The payment that the quote was executed as. */
   readonly PAYMENT_PROCESSED: { readonly paymentId: string };
   /** The network that the service works on. */
   readonly INVALID_LN_INVOICE: { readonly activeNetwork: string };
-  /** The quote that was made under the same key. */
+  /** The quote that was created under the same key. */
   readonly DUPLICATE_PAYMENT_QUOTE: { readonly paymentQuoteId: string };
-  /** The quote that was made under the same key. */
+  /** The quote that was created under the same key. */
   readonly DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { readonly currencyExchangeQuoteId: string };
-  /** The deposit that was made under the same key. */
+  /** The deposit that was created under the same key. */
   readonly DUPLICATE_DEPOSIT: { readonly depositId: string };
 }
 
-/** The service's facts in addition to each code of a broken field. */
+/** Values that the service adds to each code of an invalid field. */
 export interface ValidationValues extends Readonly<Record<ValidationCode, object>> {
-  /** The field that is missing. */
+  /** The missing field. */
   readonly INVALID_DATA_REQUIRED: { readonly field: string };
-  /** The field, and the length it must have. */
+  /** The field and its required length. */
   readonly INVALID_DATA_LENGTH: { readonly field: string; readonly length: number };
-  /** The field, and its least length. */
+  /** The field and its minimum length. */
   readonly INVALID_DATA_MINLENGTH: { readonly field: string; readonly minLength: number };
-  /** The field, and its greatest length. */
+  /** The field and its maximum length. */
   readonly INVALID_DATA_MAXLENGTH: { readonly field: string; readonly maxLength: number };
-  /** The field whose value is not allowed. */
+  /** The field whose value isn't allowed. */
   readonly INVALID_DATA_VALUE: { readonly field: string };
-  /** The field, and the currency that is not allowed there. */
+  /** The field and the currency that isn't allowed there. */
   readonly INVALID_DATA_CURRENCY: { readonly field: string; readonly currency: string };
 }
 
-/** The values that an error with this code may carry; the service may leave anything out. */
+/** The values that an error with this code may carry. The service may leave any out. */
 export type ValuesOf<Code extends string> = Partial<
   Code extends keyof ServiceValues ? ServiceValues[Code] : Readonly<Record<string, unknown>>
 >;
 
 /**
- * Tells whether a thrown value is an error of this package with this code, and types its `values`.
+ * Checks whether a thrown value is an error of this package with this code, and types its `values`.
  * Nothing is sent.
  *
- * @param thrown whatever was caught
+ * @param thrown any caught value
  * @param code a code of the service or of this package
+ *
  * @example
  * try {
  *   await client.invoices.get(invoiceId);

@@ -1,8 +1,6 @@
 import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
 
-// Whose answer it is: what the response to a creation repeats of its draft.
-
-/** Pairs members of a draft with those that repeat them; what one side leaves out is not compared. */
+/** Pairs members that both draft and response have. */
 export function echoesIn(
   paths: Paths = {},
   asked: unknown,
@@ -18,8 +16,8 @@ export function echoesIn(
 }
 
 /**
- * Tells whether the response can be about the draft. Under a key, texts do not decide: they may be
- * rewritten in any way.
+ * Checks whether the response can be about the draft. With an idempotency key, texts may differ in
+ * any way.
  */
 export function agreesWith(
   {
@@ -46,20 +44,20 @@ function lower(text: unknown): string {
 
 const MASK = /[x*•#]{2}/i;
 const ASCII = /^[a-z\d]$/i;
-/** A letter of another script is written by at most this many ASCII letters, such as `щ` by `sch`. */
+/** The most ASCII letters for one transliterated letter, such as `sch` for `щ`. */
 const MOST_LETTERS = 3;
-/** Longer texts are compared by their beginning: the work grows with the product of both lengths. */
+/** Longer texts are cut, because the work grows with the product of both lengths. */
 const COMPARED_LENGTH = 500;
 
 /**
- * Tells whether a text can be the asked one: masked, cut, trimmed, or with foreign letters written
- * in another way. Each letter of the asked text may be missing, and none may be another one.
+ * Checks whether `text` can be `whole` after masking, cutting, trimming or transliteration. Letters
+ * may be missing, but not replaced.
  */
 export function canBeText(whole: string, text: string): boolean {
   if (MASK.test(text)) return true;
   const found = keepLetters(text);
   if (found === '') return keepLetters(whole) === '';
-  // the lengths of the beginnings of `found` that a beginning of the asked text can be written as
+  // lengths of the beginnings of `found` that match what was compared so far
   const reached = new Set([0]);
   for (const letter of whole.slice(0, 2 * COMPARED_LENGTH))
     for (const base of keepLetters(letter))
@@ -68,7 +66,9 @@ export function canBeText(whole: string, text: string): boolean {
   return reached.has(found.length);
 }
 
-/** Yields where a letter can end that begins in `found` at `at`: `ä` is written as a, ae or aa. */
+/**
+ * Yields where the letter at `at` can end in `found`. For example, `ä` is written as a, ae or aa.
+ */
 function* writtenEnds(letter: string, base: string, found: string, at: number): Generator<number> {
   if (found[at] === base) {
     yield at + 1;
@@ -85,7 +85,7 @@ function keepLetters(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the member at a path such as `source.currency`; null counts as absent. */
+/** Returns the member at a path such as `source.currency`, or `undefined` if it's null. */
 function readMember(value: unknown, path: string): unknown {
   const found = path
     .split('.')
@@ -93,14 +93,13 @@ function readMember(value: unknown, path: string): unknown {
   return found ?? undefined;
 }
 
-/** Tells whether the caller wants the fee to be taken from the amount. */
 export function isInclusive(asked: unknown): boolean {
   return ['feePolicy', 'amount.feePolicy'].some((path) => readMember(asked, path) === 'INCLUSIVE');
 }
 
 /**
- * Tells whether two amounts of money, or two decimal texts, are equal by value and in the currency
- * where both name one. Values that differ by less than `unit` count as equal.
+ * Compares amounts or decimal texts by value, and by currency if both have one. Differences below
+ * `unit` are ignored.
  */
 export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): boolean {
   const currency = readMember(one, 'currency');
@@ -109,7 +108,7 @@ export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): b
   return gap < unit && -gap < unit && (currency ?? otherCurrency) === (otherCurrency ?? currency);
 }
 
-/** Tells whether an amount is the asked one, also where that was rounded to the currency's digits. */
+/** Checks whether `found` is the requested amount, possibly rounded to the currency's digits. */
 export function isRounded(asked: unknown, found: unknown): boolean {
   const [, fraction = ''] = decimalIn(found).replace(/0+$/, '').split('.');
   const digits = Math.max(fraction.length, readMember(found, 'currency') === 'BTC' ? 8 : 2);
@@ -120,10 +119,7 @@ function decimalIn(amount: unknown): string {
   return (typeof amount === 'string' ? amount : readMember(amount, 'amount')) as string;
 }
 
-/**
- * Reads a decimal text as a whole number of units of its thirtieth digit, the last that it can
- * have.
- */
+/** Converts a decimal text to an integer with 30 decimal places, the maximum of an amount. */
 export function scale(decimal: string): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));

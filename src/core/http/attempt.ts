@@ -9,21 +9,17 @@ import {
   type WireRequest,
 } from './connection.ts';
 
-/** The result of one attempt, before it is classified. */
 export type AttemptResult = Responded | NoResponse;
 
-/** A response of the service, or of a proxy in front of it. */
 export interface Responded {
   readonly reason?: undefined;
   readonly isSent: true;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The sender of the request, with its credential. */
   readonly sender: Authorized;
 }
 
-/** There was no response that could be read to its end. */
 export interface NoResponse {
   readonly reason:
     | 'TOKEN_UNAVAILABLE'
@@ -33,21 +29,19 @@ export interface NoResponse {
     | 'UNREACHABLE'
     | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
-  /** False where nothing was sent: no credential could be had, or no connection was made. */
+  /** False if nothing was sent, for lack of a credential or a connection. */
   readonly isSent: boolean;
-  /** The error of the credential's source; anything else that it throws is not read. */
+  /** The error of the credential's source, if it's one of ours. */
   readonly login?: AuthenticationError | undefined;
-  /** What a framework threw to steer its page, instead of a response: its caller gets it. */
+  /** An error that a framework uses to control its page. It's rethrown. */
   readonly steering?: Error | undefined;
-  /** The error that was thrown once there was a credential. */
   readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
 }
 
 /**
- * Sends once. The time limit includes reading the body, and it ends the attempt at once even if the
- * work under way ignores the signal. It never throws: the messages of runtimes differ and may
- * contain the credential.
+ * Sends once. The time limit covers reading the body, and holds even if the work ignores the
+ * signal. It never throws, because runtimes' messages differ and may contain the credential.
  */
 export function attemptOnce(
   connection: Connection,
@@ -82,7 +76,7 @@ export function attemptOnce(
     const unlisten = onAbort(signal, abort);
     if (signal?.aborted) return abort();
     exchange().then(settle, (thrown) =>
-      // only `onLine` proves that the platform is offline; network failures do not say why
+      // only `onLine` proves being offline, because network errors give no reason
       end(globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE', thrown),
     );
   });
@@ -101,18 +95,17 @@ export function attemptOnce(
 }
 
 /**
- * Calls the caller's `fetch`, or the platform's, which is read at each call and never called
+ * Calls the caller's `fetch`, or the platform's, which is looked up at each call and never called
  * detached.
  */
 export function fetchBy(fetch: Fetch | undefined, url: string, init: FetchInit): Promise<Response> {
-  // of a response that another package made, only what `FetchResponse` names is read
+  // only the members of `FetchResponse` are read, because another package may have made it
   return (fetch ? fetch(url, init) : globalThis.fetch(url, init)) as Promise<Response>;
 }
 
 /**
- * Reads a body as text and counts its bytes as they arrive. Returns `undefined` when it is longer
- * than `cap` bytes, whatever the headers say. Messages without a stream (React Native, node-fetch 2,
- * many mocks) are read whole and then measured.
+ * Reads a body as text, or returns `undefined` if it's longer than `cap` bytes. Bodies without a
+ * stream (React Native, node-fetch 2, many mocks) are read whole before they're measured.
  */
 export async function readBody(
   message: Pick<Response, 'body' | 'text'>,
@@ -126,14 +119,14 @@ export async function readBody(
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  // most bodies are one chunk, and decoding one without `stream` takes half the time
+  // most bodies are one chunk, and decoding without `stream` takes half the time
   let last: Uint8Array | undefined;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode(last);
     size += value.byteLength;
     if (size > cap) {
-      reader.cancel().catch(() => {}); // the rest is not needed
+      reader.cancel().catch(() => {});
       return undefined;
     }
     if (last) text += decoder.decode(last, { stream: true });
@@ -142,14 +135,14 @@ export async function readBody(
 }
 
 /**
- * Tells whether a framework steers its page by an error: Next and React mark theirs with a
- * `digest`, and `fetch` or a token source may throw one. It is no failure of the request.
+ * Checks for an error that a framework uses to control its page, which isn't a failure. Next and
+ * React mark such errors with a `digest`.
  */
 function isSteering(thrown: unknown): thrown is Error {
   return textIn(thrown, 'digest') !== undefined;
 }
 
-/** Returns a text of what a stranger threw, whose members may throw themselves. */
+/** Returns a text member of a thrown value, even if reading the member throws. */
 export function textIn(thrown: unknown, member: 'digest' | 'message'): string | undefined {
   try {
     const text = (thrown as Readonly<Record<string, unknown>> | undefined)?.[member];
@@ -160,8 +153,8 @@ export function textIn(thrown: unknown, member: 'digest' | 'message'): string | 
 }
 
 /**
- * Returns what the runtime says of a failed request: its innermost reason, without addresses.
- * `redact` removes secrets before texts are shortened, so that no part of a secret remains.
+ * Returns the innermost error of a failed request, without addresses. `redact` runs before texts
+ * are shortened, so that no part of a secret remains.
  */
 function describeCause(thrown: unknown, redact: (json: string) => string): ErrorCause | undefined {
   try {
@@ -175,6 +168,6 @@ function describeCause(thrown: unknown, redact: (json: string) => string): Error
       );
     return said;
   } catch {
-    return undefined; // nothing was thrown, or a value that JSON cannot hold
+    return undefined; // nothing was thrown, or JSON can't hold it
   }
 }

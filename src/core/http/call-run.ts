@@ -48,46 +48,45 @@ import type { QueuePlace } from './rate-limits.ts';
 /** The next step of a call, and its reason. */
 export interface CallDecision {
   /**
-   * `retry` sends the request again · `wait` waits for a place in the rate limit · `read-first`
-   * reads what exists · `give-up` ends the call with an error
+   * `retry` sends the request again, `wait` waits for the rate limit, `read-first` reads what
+   * exists, and `give-up` ends the call with an error.
    */
   readonly kind: 'retry' | 'wait' | 'read-first' | 'give-up';
-  /** The code of the failure; for `wait` its cause: `limit`, `block` or `store`. */
+  /** The code of the failure. For `wait` the cause: `limit`, `block` or `store`. */
   readonly why: string;
-  /** Milliseconds until a `retry`, or until there may be a place. */
+  /** Milliseconds until a `retry`, or until the rate limit may allow the request. */
   readonly delay?: number | undefined;
   /** Outcome of the error that ends the call. */
   readonly outcome?: Outcome | undefined;
   /** The caller's next step after the error that ends the call. */
   readonly next?: Next | undefined;
-  /** The scope that the credential lacks, where that ends the call. */
+  /** The missing scope that ends the call. */
   readonly neededScope?: string | undefined;
 }
 
 /**
- * Receives each attempt and each decision of a client and its children. It sees secrets, so only
- * this package sets one. It must not throw.
+ * Observes attempts and decisions of a client and its children. It sees secrets, so only this
+ * package sets one. It must not throw.
  */
 export interface Tap {
-  /** Called when a request is sent, with its result. */
   attempt(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void;
-  /** Called with the view of the latest attempt, or with the facts of one that is not sent yet. */
+  /** Called with the latest attempt, or with the next one if that isn't sent yet. */
   decide(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void;
 }
 
-/** The taps of a client. */
 export const TAPS: Slot<Set<Tap>> = { name: 'core.taps', make: () => new Set() };
 
-/** Bounds of the delay between attempts; the delay is a random part of its bound. */
+/**
+ * Upper bound of the first delay. The bound doubles with each attempt, and the delay is a random
+ * part of it.
+ */
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 20_000;
 
-/** The time limits and attempts of one call, and its caller's signal and reason. */
 export interface RunOptions extends CallNumbers, Pick<CallOptions, 'signal' | 'reason'> {
   readonly queueTimeout: number;
 }
 
-/** One call under way: the request, its attempts, and what they may have done. */
 export class CallRun<Value> {
   readonly #connection: Connection;
   readonly #endpoint: AnyEndpoint;
@@ -95,26 +94,20 @@ export class CallRun<Value> {
   readonly #options: RunOptions;
   readonly #request: CheckedRequest;
   readonly #priority: Priority;
-  /** The request has no effect that matters; see `isHarmless`. */
   readonly #isHarmless: boolean;
   readonly #record: SendRecord;
   readonly #taps: ReadonlySet<Tap>;
-  /** The end of the wait for a place, then of the whole call; monotonic milliseconds. */
+  /** Monotonic end of the wait for the rate limit, then of the call. */
   #end: number;
-  /** Attempts that may have had their effect: those that were sent and not cleanly refused. */
+  /** Sent attempts that weren't cleanly refused, so they may have had an effect. */
   #open: number = 0;
-  /** Attempts that were sent. */
   #sent: number = 0;
-  /** Milliseconds spent waiting for places and between attempts. */
   #waited: number = 0;
-  /** The service's refusal of the first credential. */
   #refusal: Failure | undefined;
-  /** The number of the latest attempt, or of the next one where it is not sent yet. */
+  /** Number of the latest attempt, or of the next one before it's sent. */
   #attempt: number = 0;
-  /** That attempt, by which taps know it; absent where it is not sent yet. */
   #sentView: RequestView | undefined;
 
-  /** Throws where the name of the call may no longer be sent. */
   constructor(
     connection: Connection,
     endpoint: AnyEndpoint,
@@ -136,7 +129,6 @@ export class CallRun<Value> {
     this.#end = this.#endIn(options.queueTimeout);
   }
 
-  /** Sends attempts until there is a value or a reason to give up. */
   async run(): Promise<CallResult<Value>> {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
@@ -154,7 +146,7 @@ export class CallRun<Value> {
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
-        // the lost attempt is accounted for: later calls of this name have created nothing
+        // the lost attempt is accounted for, and later calls of this name have created nothing
         this.#record.unknownSince = undefined;
         const attempts = this.#attempt;
         return { value: read, status, headers, attempts, waited: this.#waited };
@@ -185,7 +177,6 @@ export class CallRun<Value> {
     return { operation, method, path, attempt, priority: this.#priority, reason, sentAt };
   }
 
-  /** Waits for a place or for the next attempt, and counts the time. */
   async #wait(ms: number): Promise<void> {
     const { clock } = this.#connection[internals];
     const begunAt = clock.monotonic();
@@ -195,14 +186,14 @@ export class CallRun<Value> {
     countWait(this.#connection, waited);
   }
 
-  /** Returns when a time limit ends, or the lifetime of the call's name where that is earlier. */
+  /** Returns the end of a time limit, or when the call's name expires if that is earlier. */
   #endIn(ms: number): number {
     const { clock } = this.#connection[internals];
     const left = this.#job.lifetime?.remaining(clock, this.#record) ?? Infinity;
     return clock.monotonic() + Math.min(ms, left);
   }
 
-  /** Throws where the call must not be sent any longer. */
+  /** Throws if the call was aborted or its name has expired. */
   #checkWanted(): void {
     const { signal } = this.#options;
     // the name may have expired during the wait
@@ -213,10 +204,7 @@ export class CallRun<Value> {
         : this.#endWith(makeFailure('ABORTED', 'the call was aborted').failure);
   }
 
-  /**
-   * Returns true if a place was taken. Otherwise it tells the observer of the wait; throws where
-   * the wait would be too long.
-   */
+  /** Returns true if the request may be sent. Reports a wait, or throws if it's too long. */
   #isPlaced({ delay, cause }: QueuePlace): boolean {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
@@ -234,7 +222,6 @@ export class CallRun<Value> {
     return delay === 0;
   }
 
-  /** Sends once, classifies and counts the result, and shows both to the observers. */
   async #send(view: RequestView): Promise<Classified & { readonly result: AttemptResult }> {
     const { clock, settings } = this.#connection[internals];
     const { attemptTimeout, signal } = this.#options;
@@ -280,7 +267,7 @@ export class CallRun<Value> {
     return { ...classified, result };
   }
 
-  /** Notes which attempts may have had their effect, and since when an outcome is unknown. */
+  /** Counts attempts that may have had an effect, and notes since when the outcome is unknown. */
   #count(failure: Failure | undefined, { isSent }: AttemptResult, sentAt: number): void {
     if (isSent) {
       this.#sent++;
@@ -290,7 +277,7 @@ export class CallRun<Value> {
       if (this.#attempt === 1) earnRetry(this.#connection);
     } else if (!failure.ambiguous && !failure.exists) this.#countOpen(-1);
     else if (failure.ambiguous && !this.#isHarmless) this.#record.unknownSince ??= sentAt;
-    // the service says that exactly this was done, so that no outcome is unknown any longer
+    // the service confirms that exactly this was done, so the outcome is known again
     else if (!this.#job.resolve && failure.facts.code === this.#endpoint.original?.code)
       this.#record.unknownSince = undefined;
   }
@@ -302,8 +289,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Tells whether the service says that the thing exists, and this call or an earlier one of
-   * unknown outcome may have created it.
+   * Checks whether the service reports a resource that this call, or an earlier one of unknown
+   * outcome, may have created.
    */
   #canResolve({ error, facts }: Failure): boolean {
     const { adopts, isOwn, resolve } = this.#job;
@@ -315,7 +302,6 @@ export class CallRun<Value> {
     );
   }
 
-  /** Reads what exists in the time that is left. */
   #resolve(failure: Failure, headers: Headers): Promise<Value> {
     const { clock } = this.#connection[internals];
     const { unknownSince } = this.#record;
@@ -329,8 +315,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Decides on another attempt and pays for it; returns the delay in milliseconds. Throws where no
-   * other attempt may follow.
+   * Returns the delay before a retry in milliseconds, and pays for the retry. Throws if there must
+   * be none.
    */
   #planRetry(failure: Failure, result: AttemptResult): number {
     const { clock, random } = this.#connection[internals];
@@ -354,7 +340,7 @@ export class CallRun<Value> {
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
       clock.monotonic() + delay < this.#end &&
-      // a refused credential has had no effect, whatever the request is
+      // a refused credential has had no effect, even for commands
       (isRenewed ||
         (mayRepeat(this.#endpoint.idempotency, !!this.#job.resolve) &&
           mayPass &&
@@ -365,8 +351,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Tells the source of the credential that the service refused it. Returns true where the call may
-   * try another credential, which it may once.
+   * Reports a refused credential to its source. Returns true the first time, when another one may
+   * be tried.
    */
   #rejectCredential(failure: Failure, { sender }: AttemptResult): boolean {
     if (failure.error !== AuthenticationError || !sender?.reject) return false;
@@ -376,7 +362,7 @@ export class CallRun<Value> {
     return isFirst;
   }
 
-  /** Gives up: makes the error that ends the call. */
+  /** Returns the error that ends the call, and reports it to taps. */
   #endWith(failure: Failure): PaystateError {
     const error = this.#errorOf(failure);
     const { code: why, outcome, next, neededScope } = error;
@@ -388,7 +374,7 @@ export class CallRun<Value> {
     for (const tap of this.#taps) tap.decide(this.#sentView ?? this.#view(0), decision);
   }
 
-  /** Makes the error of a failure. An unknown outcome is remembered beyond the call. */
+  /** Makes the error of a failure, and remembers an unknown outcome beyond the call. */
   #errorOf(found: Failure): PaystateError {
     const { correlationId, idempotencyKey } = this.#job;
     const { operation, idempotency } = this.#endpoint;
@@ -419,8 +405,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Tells whether nothing was done: no attempt can have had its effect, or the thing is in a state
-   * to which none of them leads.
+   * Checks whether nothing was done. No attempt can have had an effect, or the resource is in a
+   * state that no attempt can have caused.
    */
   #isSettledBy(code: string): boolean {
     const { isUnknown, isState, exists } = findMeaning(code);
@@ -430,14 +416,14 @@ export class CallRun<Value> {
   }
 }
 
-/** Shows an observer a frozen view. What the observer throws must not affect the call. */
+/** Calls an observer with a frozen view, and isolates the call from its errors. */
 function show<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
   if (observer) isolated(() => observer(Object.freeze(view)));
 }
 
 /**
- * A client's tokens for repeated attempts. An attempt costs 5, or 10 after a timeout; a call
- * without a repetition returns 1.
+ * A client's retry budget. A retry costs 5 tokens, or 10 after a timeout. A call without a retry
+ * returns 1.
  */
 const MAX_RETRY_TOKENS = 500;
 
@@ -446,15 +432,12 @@ const RETRIES: Slot<{ tokens: number }> = {
   make: () => ({ tokens: MAX_RETRY_TOKENS }),
 };
 
-/** Returns a token for a call that needed no second attempt. */
 function earnRetry(connection: Connection): void {
   const bucket = slotState(connection, RETRIES);
   bucket.tokens = Math.min(MAX_RETRY_TOKENS, bucket.tokens + 1);
 }
 
-/**
- * Pays for another attempt. Returns false where too few tokens would remain for higher priorities.
- */
+/** Pays for a retry, unless too few tokens would remain for higher priorities. */
 function payRetry(connection: Connection, priority: Priority, cost: number): boolean {
   const bucket = slotState(connection, RETRIES);
   if (bucket.tokens < cost + MAX_RETRY_TOKENS * RESERVE[priority]) return false;
@@ -462,10 +445,6 @@ function payRetry(connection: Connection, priority: Priority, cost: number): boo
   return true;
 }
 
-/**
- * Writes the text of a call's error: operation, what happened, what to do, and the facts to search
- * for.
- */
 function describeFailure(
   operation: string,
   event: string,

@@ -13,27 +13,26 @@ import type { AnyEndpoint, Asked } from './endpoint.ts';
 import type { NameLifetime } from './once.ts';
 import { getOrMake } from './rate-limiter.ts';
 
-/** The value of an operation, and how it went. */
+/** The value of an operation, with details of the response. */
 export interface CallResult<T> {
-  /** The operation's own value. */
+  /** The operation's value. */
   readonly value: T;
   /** HTTP status of the response. */
   readonly status: number;
   /** Headers of the response. */
   readonly headers: Headers;
-  /** Number of times that the request was sent. */
+  /** How often the request was sent. */
   readonly attempts: number;
-  /** Milliseconds that the call waited for the rate limit and between its attempts. */
+  /** Milliseconds that the call waited for the rate limit and between attempts. */
   readonly waited: number;
 }
 
-/** A promise of the value, with a method for the rest of the result. */
+/** A promise of the value, with a method for details of the response. */
 export interface Call<T> extends Promise<T> {
-  /** Resolves to the value with status, headers, attempts and time waited. */
+  /** Resolves to the value with status, headers, attempts and waiting time. */
   withResponse(): Promise<CallResult<T>>;
 }
 
-/** Makes a `Call` from work that has begun. */
 export function makeCall<T>(result: Promise<CallResult<T>>): Call<T> {
   const call = result.then((one) => one.value) as Promise<T> & { withResponse?: unknown };
   call.withResponse = () => {
@@ -43,7 +42,7 @@ export function makeCall<T>(result: Promise<CallResult<T>>): Call<T> {
   return call as Call<T>;
 }
 
-/** Calls `make`. What it throws becomes the rejection of the call that is returned. */
+/** Calls `make`. If it throws, the returned call rejects. */
 export function callBy<T>(make: () => Call<T>): Call<T> {
   try {
     return make();
@@ -55,27 +54,25 @@ export function callBy<T>(make: () => Call<T>): Call<T> {
 /** Options of every operation. */
 export interface CallOptions {
   /**
-   * Ends the call early: with your own reason while nothing can have changed, otherwise with
-   * `ABORTED` and `outcome: 'unknown'`.
+   * Ends the call early. It rejects with the signal's reason if nothing can have changed, and
+   * otherwise with `ABORTED` and `outcome: 'unknown'`.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Longest time for one attempt, milliseconds. */
+  /** Time limit for one attempt, in milliseconds. */
   readonly attemptTimeout?: number | undefined;
-  /** Longest time for all attempts, from when the first one may be sent, milliseconds. */
+  /** Time limit for all attempts in milliseconds, counted from when the first may be sent. */
   readonly callTimeout?: number | undefined;
-  /** Longest wait for a place in the rate limit, before the first attempt, milliseconds. */
+  /** Longest wait for the rate limit before the first attempt, in milliseconds. */
   readonly queueTimeout?: number | undefined;
-  /** Attempts of the call, where it may be repeated; those of the client when absent. */
+  /** Maximum attempts if the call may be retried. Defaults to the client's setting. */
   readonly maxAttempts?: number | undefined;
-  /** A few words that tell observers why the request is made. */
+  /** A few words that show observers why the request is made. */
   readonly reason?: string | undefined;
 }
 
-/** Options of commands that the service executes once for a key. */
+/** Options of commands that the service executes once for each key. */
 export interface KeyedOptions extends CallOptions {
-  /**
-   * A UUID that names this one request, the same for all attempts of the call; made when absent.
-   */
+  /** A UUID for this command, the same for all its attempts. Generated if absent. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -93,50 +90,40 @@ export const KEYED_OPTIONS: Expected<KeyedOptions> = /* @__PURE__ */ Object.assi
   CALL_OPTIONS,
 );
 
-/** A command as one call sends it to its endpoint. */
 export interface Job<Where, Draft, Value> {
   readonly where: Where;
   readonly draft?: Draft | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** Names the thing that is created, for errors. */
   readonly correlationId?: string | undefined;
   /**
-   * Reads the original where the service says that it exists already, in the time that `rest`
-   * leaves. It is called after an attempt of unknown outcome, of this call or of an earlier one;
-   * `since` is when the first such attempt was sent, in service time.
+   * Reads the original in the time that `rest` leaves, if the service reports that it exists. It's
+   * called after an attempt of unknown outcome, of this call or an earlier one. `since` is when the
+   * first such attempt was sent, in service time.
    */
   readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Value>;
-  /**
-   * Tells whether a response can belong to the request, for creations without a name to compare.
-   */
   fits?(value: Value): boolean;
-  /** The call reads what exists also where no outcome is unknown. */
+  /** Also reads an existing resource if no outcome is unknown. */
   readonly adopts?: boolean;
   /**
-   * This call made the key or correlationId itself, so that whatever exists under it is its own.
+   * The key or correlationId was generated by this call, so whatever exists under it is its own.
    */
   readonly isOwn?: boolean;
-  /** The time for which the name may still be sent, where that is limited. */
+  /** How long the name may still be sent, if that is limited. */
   readonly lifetime?: NameLifetime | undefined;
 }
 
 export type AnyJob<Value = unknown> = Job<unknown, unknown, Value>;
 
-/**
- * The request that every attempt of a call sends, and the values with which its response is
- * compared.
- */
+/** The request of all attempts of a call, with the values to compare the response with. */
 export interface CheckedRequest {
   readonly url: string;
   readonly method: AnyEndpoint['method'];
   readonly body: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** The requested values, by name. */
   readonly asked: Asked;
   readonly fits: ((value: unknown) => boolean) | undefined;
 }
 
-/** Makes URL and body and checks both before anything is sent. */
 export function checkRequest(
   connection: Connection,
   endpoint: AnyEndpoint,
@@ -170,10 +157,7 @@ export function checkRequest(
   }
 }
 
-/**
- * Returns the name of what must happen once: the idempotency key, the correlationId, or the address
- * of what is changed.
- */
+/** Returns the identity of a command: its idempotency key, correlationId or URL. */
 export function nameRequest(
   { idempotency }: AnyEndpoint,
   { correlationId }: AnyJob,
@@ -188,12 +172,11 @@ const MAX_SEGMENT_LENGTH = 2_048;
 const MAX_QUERY_LENGTH = 65_536;
 
 /**
- * Segments that are refused: empty ones, dots that lead upwards, and control characters, which
- * servers cut.
+ * Refused path segments: empty ones, `.` and `..`, and control characters, which servers cut off.
  */
 const UNFIT_SEGMENT = /^\.{0,2}$|[\0-\x1f\x7f]/;
 
-/** Encodes a text for a URL. It refuses texts that a URL cannot hold or would change silently. */
+/** Encodes a text for a URL. Refuses texts that a URL would change silently. */
 function encode(
   field: string,
   value: unknown,
@@ -209,7 +192,7 @@ function encode(
   throw badField(field, `must be a text of 1 to ${longest} characters that a URL can hold`);
 }
 
-/** Writes `?name=value` pairs. An array repeats its key; absent values are left out. */
+/** Formats the query string. An array repeats its key, and absent values are left out. */
 function formatQuery({ query = {} }: AnyEndpoint, where: Asked): string {
   let text = '';
   for (const [member, name] of Object.entries(query)) {
@@ -222,10 +205,10 @@ function formatQuery({ query = {} }: AnyEndpoint, where: Asked): string {
   return text;
 }
 
-/** The paths of endpoints, cut at their `{names}`: texts and names in turns. */
+/** Paths of endpoints, split into alternating literals and `{names}`. */
 const cutPaths: WeakMap<AnyEndpoint, readonly string[]> = /* @__PURE__ */ new WeakMap();
 
-/** Returns the full URL of an endpoint's request and checks that it does not lead elsewhere. */
+/** Returns the full URL of a request, which can't lead elsewhere. */
 function formatAddress(
   baseUrl: string,
   endpoint: AnyEndpoint,
@@ -241,8 +224,8 @@ function formatAddress(
     )
     .join('');
   const url = baseUrl + path;
-  // A path that leads elsewhere (dots that lead upwards, a backslash) changes when it is parsed as
-  // a URL. Paths of plain words need no such check.
+  // A path with `..` or a backslash changes when it's parsed as a URL. Paths of plain words need no
+  // such check.
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
     throw badField('path', 'must stay below the base address; check paths');
   return url + formatQuery(endpoint, where);

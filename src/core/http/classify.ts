@@ -31,26 +31,27 @@ import {
 } from './connection.ts';
 import type { AnyEndpoint, Asked } from './endpoint.ts';
 
-/** Why an attempt failed. Whether another one follows is decided later. */
 export interface Failure {
-  /** The class of the error, if no other attempt follows. */
+  /** The error class, if the failure ends the call. */
   readonly error: new (
     message: string,
     facts: ErrorFacts,
   ) => PaystateError;
   readonly message: string;
   readonly facts: Omit<ErrorFacts, 'outcome'>;
-  /** The request may have had its effect although there is no response of the service. */
+  /** The request may have had its effect, although the service didn't respond. */
   readonly ambiguous?: boolean | undefined;
-  /** The service says that the thing exists or is under way; this request may have caused that. */
+  /**
+   * The service reports that the resource exists or is in progress, possibly because of this
+   * request.
+   */
   readonly exists?: boolean | undefined;
-  /** Another attempt may succeed. */
+  /** A retry may succeed. */
   readonly transient?: boolean | undefined;
-  /** Milliseconds for which the service refuses more. */
+  /** Milliseconds for which the service refuses requests. */
   readonly delay?: number | undefined;
 }
 
-/** The result of an attempt: a value or a failure. */
 export type Classified = Failed | { readonly failure?: undefined; readonly value: unknown };
 
 interface Failed {
@@ -58,7 +59,6 @@ interface Failed {
   readonly value?: undefined;
 }
 
-/** Makes a failure from one of this package's codes, by the table of codes. */
 export function makeFailure(
   code: string,
   message: string,
@@ -72,12 +72,11 @@ export function makeFailure(
   };
 }
 
-/** When a request was sent, and when its response was there. */
 type Times = Pick<DriftSubject, 'sentAt' | 'receivedAt'>;
 
 /**
- * Classifies the result of one attempt. Only a response with the service's envelope counts as a
- * refusal by the service.
+ * Classifies an attempt's result. Only a response with the service's envelope counts as a refusal
+ * by the service.
  */
 export function classify(
   endpoint: AnyEndpoint,
@@ -99,7 +98,7 @@ export function classify(
 }
 
 /**
- * Classifies an attempt without a response. A credential that could not be fetched counts as
+ * Classifies an attempt without a response. A credential that couldn't be fetched counts as
  * unreachable, not as refused.
  */
 function failedWithout(result: NoResponse, url: string): Failed {
@@ -112,14 +111,14 @@ function failedWithout(result: NoResponse, url: string): Failed {
   const noResponse = status === undefined ? 'no response from' : 'incomplete response from';
   const message = hasNoToken
     ? 'could not get a token'
-    : // the path and the user of a URL may be private
+    : // path and user of a URL may be private
       `${isSent ? noResponse : 'no connection to'} ${new URL(url).host}${runtimeCodeIn(cause)}`;
   return makeFailure(reason, message, { status, cause }, { ambiguous: isSent });
 }
 
 /**
- * Returns the runtime's code, or what Deno says instead of one. Other texts may come from a
- * caller's `fetch` and are left out.
+ * Returns the runtime's error code, or Deno's text for it. Other texts may come from a caller's
+ * `fetch`.
  */
 function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
   const said = code ?? /client error \(\w+\): (.+)$/.exec(message ?? '')?.[1];
@@ -127,8 +126,8 @@ function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
 }
 
 /**
- * Accepts a response that the endpoint knows. Any other 2xx may come from another server, and the
- * request may have had its effect.
+ * Accepts a success whose body fits the endpoint. Any other 2xx may come from another server, and
+ * the request may have had its effect.
  */
 function accept(
   endpoint: AnyEndpoint,
@@ -164,15 +163,15 @@ function accept(
   }
 }
 
-/** Tells whether a body where none is promised can be the service's: it names a thing or its state. */
+/** Checks whether an unexpected body can be the service's, by its status, an id or a state. */
 function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): boolean {
   const body = objectIn(json);
   return !!body && (statuses.includes(status) || !!idsIn(body) || 'state' in body);
 }
 
 /**
- * Tells whether the response names another thing than the requested one. It is compared as it came:
- * a member that could not be read is not one that the response leaves out.
+ * Checks whether the response is about another resource. It compares the raw response, because the
+ * schema may have dropped a member.
  */
 function isAboutAnother(
   endpoint: AnyEndpoint,
@@ -192,16 +191,16 @@ function isAboutAnother(
   });
 }
 
-/** Duration of TOO_MANY_ATTEMPTS and of a proxy's 429 without a `Retry-After`. */
+/** Assumed duration of TOO_MANY_ATTEMPTS, and of a proxy's 429 without `Retry-After`. */
 const FOREIGN_BLOCK_MS = 60_000;
 
-/** An error keeps only code and ids of longer responses; characters. */
+/** In characters. Of longer responses, the error keeps only code and ids. */
 const MAX_REFUSAL_LENGTH = 65_536;
 
-/** Codes that say no more than their status; the service's own words then stand in the text. */
+/** Codes that only repeat the HTTP status. Their errors include the service's message. */
 const WORDLESS = /^(UNPROCESSABLE_ENTITY|BAD_GATEWAY|GATEWAY_TIMEOUT)$/;
 
-/** The parts of the service's envelope that are read; any of them may be missing or wrong. */
+/** The error envelope. Any member may be missing or wrong. */
 interface Envelope {
   readonly traceId?: unknown;
   readonly debug?: unknown;
@@ -214,8 +213,7 @@ interface Envelope {
 }
 
 /**
- * Classifies a response that is no success: as a refusal of the service if it has the envelope,
- * otherwise as one of a proxy in front of it.
+ * Classifies a failure as a refusal of the service if it has the envelope, otherwise as a proxy's.
  */
 function refuse(
   endpoint: AnyEndpoint,
@@ -265,12 +263,11 @@ function refuse(
   };
 }
 
-/** Returns the service's own words, where it has sent some. */
 function wordsIn(message: unknown, debug: ServiceWords['debug']): ServiceWords | undefined {
   return typeof message === 'string' ? { message, ...(debug && { debug }) } : undefined;
 }
 
-/** Shows a refusal to the check for drift. It stays this refusal, whatever the check throws. */
+/** Passes a refusal to the drift check, which can't change it by throwing. */
 function tellRefusal(drift: DriftCheck | undefined, path: string, envelope: Envelope): void {
   try {
     drift?.(path, undefined, envelope);
@@ -279,10 +276,7 @@ function tellRefusal(drift: DriftCheck | undefined, path: string, envelope: Enve
   }
 }
 
-/**
- * Returns the broken rules that can be read, by field. Any part of the response may be missing or
- * of another type; what the type of errors does not promise must not reach who reads them.
- */
+/** Returns the validation errors by field, with only the parts that fit the error's type. */
 function brokenRulesIn(given: unknown): ValidationErrors | undefined {
   const fields = Object.entries(objectIn(given) ?? {}).flatMap(([field, issues]) => {
     const rules = Array.isArray(issues) ? issues.flatMap(ruleIn) : [];
@@ -299,7 +293,6 @@ function ruleIn(issue: unknown): readonly ValidationIssue[] {
   return [values === undefined ? rule : { ...rule, values: objectIn(values) }];
 }
 
-/** Names the first broken rule of each field. */
 function rulesIn(errors: ValidationErrors | undefined): string {
   const rules = Object.entries(errors ?? {}).map(([field, [rule]]) => `${field} ${rule!.code}`);
   return `${rules}`.slice(0, 200);
@@ -322,38 +315,33 @@ function notFromService(
   );
 }
 
-/** The service's longest block is an hour; longer waits are cut to this. */
+/** The service's longest block is an hour, so longer waits are cut. */
 const LONGEST_WAIT_MS = 65 * 60_000;
 
-/**
- * Reads an HTTP date in any of its three forms (RFC 9110 5.6.7) as milliseconds since 1970; returns
- * `undefined` for other texts.
- */
+/** Parses an HTTP date in any of its three forms (RFC 9110 5.6.7) to milliseconds since 1970. */
 export function httpDate(text: string): number | undefined {
   const form =
     /^(?=Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[A-Z][a-z]+, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d\d|\d{4}) ([\d:]{8}) GMT|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ([\d:]{8}) (\d{4}))$/;
   const parts = form.exec(text);
   if (!parts) return undefined;
   const [, day = parts[6], month = parts[5], year = parts[8]!, time = parts[7]] = parts;
-  // runtimes read years of two digits differently
+  // runtimes interpret two-digit years differently
   const century = year.length === 4 ? '' : year < '70' ? '20' : '19';
   const at = Date.parse(`${day!.trim()} ${month} ${century}${year} ${time} GMT`);
   return Number.isNaN(at) ? undefined : at;
 }
 
 /**
- * Reads the service's time from its `Date` header (RFC 9110 6.6.1). Returns the client's time where
- * the header is hidden, as it is from pages of another origin.
+ * Returns the service's time from the `Date` header (RFC 9110 6.6.1), or `now` if it's hidden from
+ * pages of another origin.
  */
 export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;
 }
 
-/** The latest time that the service has said, and the monotonic time at which that was received. */
 interface SaidTime {
   date: number;
   at: number;
-  /** The time by the clock of this machine, when that was received. */
   wall: number;
 }
 
@@ -362,15 +350,17 @@ const SERVICE_TIME: Slot<SaidTime> = {
   make: () => ({ date: -Infinity, at: 0, wall: 0 }),
 };
 
-/** The service's clock runs at least this fast by ours: one that was set back is believed again. */
+/**
+ * The service's clock runs at least this fast compared with ours. If it's set back, its `Date` is
+ * believed again after a while.
+ */
 const SLOWEST_CLOCK = 0.99;
-/** `Date` has whole seconds. */
 const DATE_PRECISION_MS = 1_000;
 
 /**
- * Returns how old an answer was when its request was sent, milliseconds: 0 where the service made
- * it for this request. A cache says so by `Age` (RFC 9111 5.1), or shows an earlier `Date` than
- * the service has said since. The clock of this machine, which may be wrong, says nothing.
+ * Returns how many milliseconds before its request a response was made, 0 if it was made for the
+ * request. A cached response has an `Age` (RFC 9111 5.1), or a `Date` before the service's latest
+ * known time. Our wall clock isn't used, because it may be wrong.
  */
 export function measureAge(
   connection: Connection,
@@ -385,7 +375,7 @@ export function measureAge(
   const wall = connection[internals].clock.now();
   if (date > latestAt(receivedAt)) Object.assign(said, { date, at: receivedAt, wall });
   else if (behind <= 0) {
-    // no machine has slept, so a wall clock that went further was set
+    // if the machine hasn't slept, a wall clock that advanced further was set
     const unset = wall - (receivedAt - said.at);
     if (unset > said.wall + DATE_PRECISION_MS) said.wall = unset;
   }
@@ -394,9 +384,8 @@ export function measureAge(
 }
 
 /**
- * Returns the service's time by what it has said last, at most a second ahead; `undefined` where its
- * responses have no date. Of both clocks the larger span counts, because one may stop while a
- * machine sleeps.
+ * Returns the service's time, at most a second ahead, or `undefined` without a known `Date`. It
+ * uses whichever of our clocks advanced more, because one may stop during sleep.
  */
 export function serviceNow(connection: Connection): number | undefined {
   const { clock } = connection[internals];
@@ -406,8 +395,8 @@ export function serviceNow(connection: Connection): number | undefined {
 }
 
 /**
- * Reads a `Retry-After` header (RFC 9110 10.2.3), seconds or an HTTP date, as milliseconds to wait.
- * Returns `undefined` where it is absent or unreadable.
+ * Parses a `Retry-After` header (RFC 9110 10.2.3), seconds or an HTTP date, to milliseconds to
+ * wait.
  */
 export function retryAfter(header: string | null, now: number): number | undefined {
   const text = header?.trim() ?? '';
@@ -415,23 +404,22 @@ export function retryAfter(header: string | null, now: number): number | undefin
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
 }
 
-/** Parses JSON without the secrets of its request, which must not reach an error. */
+/** Parses JSON without the request's secrets, which must not reach an error. */
 function parseRedacted({ text, sender }: Responded, body: string | undefined): unknown {
   try {
     return JSON.parse(sender.redact(JSON.stringify(JSON.parse(text)), body)) as unknown;
   } catch {
-    return undefined; // it is no JSON, or nested too deeply
+    return undefined; // invalid JSON, or nested too deeply
   }
 }
 
-/** Returns the value if it is an object. */
 function objectIn(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null
     ? (value as Record<string, unknown>)
     : undefined;
 }
 
-/** Returns the ids of a response that cannot be used, by which its subject can be searched for. */
+/** Returns the ids of an unusable response, to search for its subject. */
 function idsIn(json: unknown): Record<string, unknown> | undefined {
   const ids = Object.entries(objectIn(json) ?? {}).filter(
     ([name, id]) =>

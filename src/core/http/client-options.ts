@@ -13,74 +13,79 @@ import {
 import type { allowSecretInBrowser, Credential } from './credential.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-/** The options of a client. Times in milliseconds, sizes in bytes. */
+/** Options of a client. Times are in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Observers {
   /**
-   * Address of the service or of your own relay; a path such as `/pay` belongs to the page, and is
+   * Address of the service or your own relay. A path such as `/pay` is relative to the page, and is
    * resolved at the first call.
    */
   readonly baseUrl: string | URL;
-  /** The key of the whole account, which never expires; for servers only. */
+  /** The account's key, which has all rights and never expires. For servers only. */
   readonly apiKey?: string | undefined;
   /**
-   * A short-lived token, or a function that gets one; `null` for a client without any credential.
+   * A short-lived token, or a function that fetches one. `null` makes a client without credential.
    */
   readonly token?: Credential | null | undefined;
   /**
-   * Your name for the account, up to 200 characters: journals of payments are pinned to it. Name it
-   * before the first payment. When absent, a digest of `baseUrl` and `apiKey` names it until the
-   * key is rotated; with a `token` a durable journal needs the name.
+   * Your name for the account, up to 200 characters. Payment journals are pinned to it, so set it
+   * before the first payment. Defaults to a digest of `baseUrl` and `apiKey`, which changes when
+   * the key is rotated. With a `token`, a durable journal needs the name.
    */
   readonly account?: string | undefined;
-  /** Sends the requests; the platform's `fetch` when absent. */
+  /** Sends the requests. Defaults to the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** Opens sockets to your relay; the page's own where `baseUrl` belongs to the page. */
+  /** Opens sockets to your relay. Defaults to the page's own if `baseUrl` belongs to the page. */
   readonly WebSocket?: SocketClass | undefined;
-  /** Time and timers; the platform's when absent. */
+  /** Time and timers. Defaults to the platform's. */
   readonly clock?: Clock | undefined;
-  /** Numbers from 0 up to 1, for the spread of waiting times; `Math.random` when absent. */
+  /** Returns numbers from 0 up to 1, to spread waiting times. Defaults to `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** Makes idempotency keys and correlationIds; random UUIDs when absent. */
+  /** Generates idempotency keys and correlationIds. Defaults to random UUIDs. */
   readonly uuid?: (() => string) | undefined;
-  /** Longest time for one attempt; 10,000. */
+  /** Time limit for one attempt. Defaults to 10,000 ms. */
   readonly attemptTimeout?: number | undefined;
-  /** Longest time for all attempts of a call, from when the first one may be sent; 60,000. */
+  /**
+   * Time limit for all attempts of a call, counted from when the first may be sent. Defaults to
+   * 60,000 ms.
+   */
   readonly callTimeout?: number | undefined;
   /**
-   * Longest wait for a place in the rate limit, before the first attempt; one and a half windows of
-   * that limit, which is 90,000 or 900,000.
+   * Longest wait for the rate limit before the first attempt. Defaults to one and a half windows of
+   * that limit, which is 90,000 or 900,000 ms.
    */
   readonly queueTimeout?: number | undefined;
-  /** Attempts of a call that may be repeated; 3. */
+  /** Maximum attempts of a call that may be retried. Defaults to 3. */
   readonly maxAttempts?: number | undefined;
-  /** Request limits; those that are absent are production's. */
+  /** Rate limits. Defaults to the limits of production. */
   readonly rateLimits?: Partial<RateLimits> | undefined;
-  /** Part of the limits for this process, 0 to 1; 1. */
+  /** This process's share of the rate limits, from 0 to 1. Defaults to 1. */
   readonly rateLimitShare?: number | undefined;
   /**
-   * Counts requests together with other clients that send from the same address, such as those of
-   * other requests in a Worker; this client's memory when absent. See `paystate/stores`.
+   * Counts requests together with other clients that send from the same address, for example in
+   * other requests of a Worker. Defaults to this client's memory. See `paystate/stores`.
    */
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Longest response; 5,000,000. */
+  /** Maximum size of a response. Defaults to 5,000,000 bytes. */
   readonly maxResponseBytes?: number | undefined;
   /** Checks every response: `reportDrift(listener)` or `rejectDrift` of `paystate/schemas`. */
   readonly drift?: DriftCheck | undefined;
-  /** The rights of the credential beyond reading single resources by id; all of it when absent. */
+  /** Rights of the credential beyond reading single resources by id. Defaults to all. */
   readonly capabilities?: Partial<Capabilities> | undefined;
-  /** Other paths for single endpoints, by the path as published. */
+  /** Replaces paths of endpoints, by published path. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /**
-   * The Bitcoin network that a checkout accepts codes of. When absent, the first code that it shows
-   * decides.
+   * The Bitcoin network whose codes a checkout accepts. Defaults to the network of the first code.
    */
   readonly network?: Network | undefined;
   /**
-   * Equal reads at the same time share one request; by default only in a page. Not for Workers:
-   * when a request ends there, the reads that it shares with others end too.
+   * Shares one request among equal reads at the same time. Defaults to true only in a page. Don't
+   * use it in Workers: when a request ends there, reads that it shares with others end too.
    */
   readonly dedupeReads?: boolean | undefined;
-  /** Lets a page, its workers or an app use an `apiKey`, which is the whole account: for tests. */
+  /**
+   * Allows an `apiKey` in a page, its workers or an app, for tests. The key gives access to the
+   * whole account.
+   */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 

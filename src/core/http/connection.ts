@@ -6,10 +6,10 @@ import type { QueuePlace, RateLimitCounts, RateLimits } from './rate-limits.ts';
 
 export type { Priority };
 
-/** The Bitcoin networks that a BOLT11 text or address can be of. */
+/** The Bitcoin network of a BOLT11 code or an address. */
 export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest';
 
-/** The rights of this credential beyond reading single resources by id. */
+/** Rights of a credential beyond reading single resources by id. */
 export interface Capabilities {
   /** It may read lists. */
   readonly list: boolean;
@@ -17,80 +17,74 @@ export interface Capabilities {
   readonly feed: boolean;
 }
 
-/** A request as an observer sees it: redacted and frozen. */
+/** A request as observers see it, redacted and frozen. */
 export interface RequestView {
-  /** The member of the client that sends it, such as `invoices.create`; else method and path. */
+  /** The client's member that sends it, such as `invoices.create`, or method and path. */
   readonly operation: string;
-  /** Method of HTTP. */
+  /** HTTP method. */
   readonly method: string;
   /** The endpoint's path with `{names}` instead of values. */
   readonly path: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** The rank of a request when the rate limit is short. */
+  /** Decides which request goes first when the rate limit is short. */
   readonly priority: Priority;
   /** Why the request was made, in a few words. */
   readonly reason: string;
-  /** Clock time of sending, milliseconds since 1970. */
+  /** When it was sent, in milliseconds since 1970. */
   readonly sentAt: number;
 }
 
-/** A response as an observer sees it: redacted and frozen. */
+/** A response as observers see it, redacted and frozen. */
 export interface ResponseView extends RequestView {
-  /** HTTP status; absent when no response came. */
+  /** HTTP status, absent without a response. */
   readonly status?: number | undefined;
-  /** The error's code, where there was one. */
+  /** The code of the error, if the attempt failed. */
   readonly code?: string | undefined;
-  /** The service's id of the request, where the response names one. */
+  /** The service's id of the request, if the response has one. */
   readonly traceId?: string | undefined;
   /** Milliseconds from sending to the end of the body. */
   readonly duration: number;
 }
 
-/** A repetition, before it is sent, as an observer sees it: redacted and frozen. */
+/** A retry as observers see it before it's sent, redacted and frozen. */
 export interface RetryView extends RequestView {
   /** Milliseconds until the next attempt. */
   readonly delay: number;
 }
 
-/**
- * A wait for a place in the rate limit, or a failed store, as an observer sees it: redacted and
- * frozen.
- */
+/** A wait for the rate limit, or a failure of its store, redacted and frozen. */
 export interface WaitView extends RequestView, QueuePlace {
   /** The rate limit that counts the request. */
   readonly bucket: Bucket;
-  /** Milliseconds until there may be a place; 0 only with the cause `store`. */
+  /** Milliseconds until the request may be sent. 0 only with the cause `store`. */
   readonly delay: number;
 }
 
-/** Functions that see what a client sends and cannot change it. */
+/** Callbacks that observe a client's requests without changing them. */
 export interface Observers {
   /** Called before each attempt is sent. */
   readonly onRequest?: ((view: RequestView) => void) | undefined;
-  /** Called after each attempt, also when no response came. */
+  /** Called after each attempt, even without a response. */
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
   /** Called before the wait for the next attempt. */
   readonly onRetry?: ((view: RetryView) => void) | undefined;
-  /** Called before each wait for a place in the rate limit; `sentAt` is when the wait begins. */
+  /** Called before each wait for the rate limit. `sentAt` is when the wait begins. */
   readonly onWait?: ((view: WaitView) => void) | undefined;
 }
 
-/** The request as the check for drift knows it. */
 export interface DriftSubject {
-  /** The requested values, by name. */
   readonly asked: Asked;
-  /** For a creation: which members of its response repeat the draft. */
+  /** For a creation, the members of the draft that its response repeats. */
   readonly endpoint?: Pick<AnyEndpoint, 'agrees' | 'assumes'> | undefined;
-  /** When the request was sent, on the client's monotonic clock, milliseconds. */
+  /** When the request was sent, in milliseconds of the client's monotonic clock. */
   readonly sentAt?: number | undefined;
-  /** When the response was there, on the same clock. */
   readonly receivedAt?: number | undefined;
 }
 
 /**
- * Compares a response, as it came, with its schema and its request; throws a `ValidationError` to
- * refuse it. Without a schema, the response is a refusal of the service.
+ * Compares a raw response with its schema and its request. Throws a `ValidationError` to refuse it.
+ * A response without a schema is a refusal of the service.
  */
 export type DriftCheck = (
   path: string,
@@ -99,28 +93,21 @@ export type DriftCheck = (
   subject?: DriftSubject,
 ) => void;
 
-/** The options of a client with their defaults. Times in milliseconds, sizes in bytes. */
+/** The options of a client with defaults applied. Times are in milliseconds, sizes in bytes. */
 export interface Settings extends Observers, Readonly<Numbers> {
-  /** The limit of each bucket. */
   readonly rateLimits: RateLimits;
   /**
-   * The share was given, or a store counts for all processes: no process that is not known of uses
-   * the same limit.
+   * The share was set, or a store counts for all processes, so no unknown process uses the limit.
    */
   readonly isShareKnown: boolean;
-  /** Counts the requests of all who use it. */
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Checks every response that was read; see `reportDrift` and `rejectDrift`. */
   readonly drift?: DriftCheck | undefined;
-  /** Other paths for single endpoints, by the path as published. */
   readonly paths: Readonly<Record<string, string>>;
-  /** The network that payment codes must belong to; see `ClientOptions`. */
+  /** The network that payment codes must belong to. See `ClientOptions`. */
   readonly network?: Network | undefined;
-  /** Equal reads under way at once make one request. */
   readonly dedupeReads: boolean;
 }
 
-/** The request of one attempt, complete except for its credential. */
 export interface WireRequest {
   readonly url: string;
   readonly method: string;
@@ -135,168 +122,145 @@ export interface FetchInit {
   readonly method: string;
   /** The headers, with the credential. */
   readonly headers: Record<string, string>;
-  /** The body, JSON. */
+  /** The JSON body. */
   readonly body?: string;
-  /** Aborts when nobody waits for the response any more. */
+  /** Aborts when no caller waits for the response any more. */
   readonly signal: AbortSignal;
-  /** Redirects are never followed: they would carry the credential elsewhere. */
+  /** Redirects are never followed, because they would carry the credential elsewhere. */
   readonly redirect: 'manual';
-  /** Keeps the answers of reads out of caches, where the platform takes it. */
+  /** Keeps responses out of caches, if the platform supports the option. */
   readonly cache?: 'no-store';
 }
 
-/** The response of `fetch`, as far as this package needs it. */
+/** The members of a response that this package needs. */
 export interface FetchResponse {
   /** The status code. */
   readonly status: number;
   /** The headers. */
   readonly headers: Pick<Headers, 'get'>;
-  /** The body as a stream, where the platform has streams. */
+  /** The body as a stream, if the platform has streams. */
   readonly body?: unknown;
   /** Reads the whole body. */
   text(): Promise<string>;
 }
 
 /**
- * Any `fetch` that takes a URL as text: the platform's, or that of a package such as undici, whose
- * requests and responses have types of their own.
+ * Any `fetch` that takes a URL as text: the platform's, or that of a package such as undici, which
+ * has its own types of requests and responses.
  */
 export type Fetch = (input: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** Sends one attempt with its credential, which no property shows. */
+/** Sends one attempt with its credential, which isn't readable from outside. */
 export interface Authorized {
-  /** Sends without retry or redirect and does not read the body. */
   send(request: WireRequest): Promise<Response>;
-  /** Removes the credential, and a secret of the request's body, from a text of JSON. */
+  /** Removes the credential, and a secret in the request's body, from JSON text. */
   redact(json: string, body: string | undefined): string;
-  /**
-   * Returns the beginning of a foreign body as plain text, without anything that the request
-   * carried.
-   */
+  /** Returns the beginning of a foreign body as plain text, without parts of the request. */
   excerpt(text: string, body: string | undefined): string | undefined;
-  /** False where a thrown value proves that nothing of the request was sent. */
+  /** Returns false if the thrown value proves that nothing was sent. */
   isSent(thrown: unknown): boolean;
-  /** Notes that the service refused the credential; absent where there can be no other. */
+  /** Notes a refused credential. Absent if there can't be another. */
   readonly reject?: (() => void) | undefined;
 }
 
-/**
- * The parts of a connection that operations and watches need. It knows no resource and keeps its
- * credential in a closure.
- */
+/** The parts of a connection that operations and watches need, independent of resources. */
 interface Internals {
-  /** Returns the address of the service or relay; throws for a path outside of a page. */
+  /** Returns the address of the service or relay. Throws for a path outside of a page. */
   readonly baseUrl: () => string;
-  /** Time and timers. */
   readonly clock: Clock;
-  /** Numbers from 0 up to 1. */
   readonly random: () => number;
-  /** Makes ids. */
   readonly uuid: () => string;
-  /** The rights of the credential. */
   readonly capabilities: Capabilities;
-  /** The options with their defaults. */
   readonly settings: Settings;
-  /** The priority of its requests; that of the endpoint when absent. */
+  /** The priority of its requests. Defaults to the endpoint's. */
   readonly priority?: Priority | undefined;
   /**
-   * Gets the credential for one attempt, synchronously where it is a plain text. With `isRenewal`
-   * it must not return the refused one.
+   * Gets the credential for one attempt, synchronously if it's a text. With `isRenewal` it must not
+   * return the refused one.
    */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
-  /** Answers to its calls are not announced to watches: the caller processes them itself. */
+  /** Responses aren't passed to watches, because the caller processes them itself. */
   readonly isQuiet?: true;
-  /** Told how old each answer is, milliseconds, where the caller wants to know. */
+  /** Called with the age of each response, in milliseconds. */
   readonly noteAge?: (age: number) => void;
   /**
-   * The caller's `fetch`, or a value for the platform's: clients that share it send from one
+   * The caller's `fetch`, or a placeholder for the platform's. Clients that share it send from one
    * address.
    */
   readonly sender: object;
-  /** The credential is a token, which a login can replace. */
+  /** The credential is a token that a new login can replace. */
   readonly canLogIn: boolean;
-  /**
-   * Returns the name of the account, a digest where only its key is known; absent with a token
-   * alone.
-   */
+  /** Returns the name of the account, or a digest of its key. Absent with only a token. */
   readonly account: ((digest: (text: string) => string) => string) | undefined;
-  /** The means to open a socket to the relay, where that is possible. */
   readonly dial?: Dial | undefined;
   /**
-   * State that lives as long as the client; its children share it. It holds numbers and data, and
-   * no promises. Only `stateOf` reads it.
+   * State that lives as long as the client and is shared with its children. It holds data, but no
+   * promises. Only `slotState` reads it.
    */
   readonly state: Map<SlotName, unknown>;
 }
 
-/**
- * The only member of a connection. No entry exports the symbol, so that editors do not offer it.
- */
+/** The only member of a connection. No entry exports it, so editors don't offer it. */
 export const internals: unique symbol = Symbol.for('paystate');
 
 /**
- * A connection to the service: the first argument of operations, watches and flows. Its one member
- * comes from a mapped type, because TypeScript 7 offers the symbol of a member that is written out.
+ * A connection to the service, the first argument of operations, watches and flows. Its one member
+ * comes from a mapped type, because TypeScript 7 suggests symbols of members that are written out.
  */
 export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
 
 /**
  * Counts requests together with all clients that use the same store, or a store on the same
- * storage: see `memoryRateLimitStore`, `durableObjectRateLimitStore` and `rateLimitStoreOf` of
+ * storage. See `memoryRateLimitStore`, `durableObjectRateLimitStore` and `rateLimitStoreOf` of
  * `paystate/stores`.
  */
 export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
 
-/** The part of a store that a client needs. No method rejects, and none takes long. */
+/** The parts of a store that a client needs. No method rejects or takes long. */
 interface SharedLimiter {
-  /** Other processes count in it too. */
   readonly isShared: boolean;
-  /** Stops waiting when the caller gives up. */
+  /** Takes a place in the rate limit. Stops waiting when the caller aborts. */
   take(
     connection: Connection,
     bucket: Bucket,
     priority: Priority,
     signal: AbortSignal | undefined,
   ): Promise<QueuePlace>;
-  /** Notes that the service refuses the bucket for `ms`. */
   block(connection: Connection, bucket: Bucket, ms: number): Promise<void>;
   read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined>;
 }
 
-/** Everything that lives as long as a client, by name. */
 type SlotName =
-  | 'core.settings' // the options that the client was made with
-  | 'core.rate-limiter' // what was sent, and blocks
-  | 'core.retries' // what may be spent on repetitions
+  | 'core.settings'
+  | 'core.rate-limiter' // requests that were sent, and blocks
+  | 'core.retries'
   | 'core.sent' // commands of unknown outcome
-  | 'core.reads' // reads under way that equal ones share
-  | 'core.answers' // what the service answered recently
-  | 'core.service-time' // the latest time that the service has said
+  | 'core.reads' // reads in progress that equal reads share
+  | 'core.answers'
+  | 'core.service-time'
   | 'core.worked' // when each scope was last accepted
-  | 'core.stats' // requests, retries and waits so far
-  | 'core.taps' // devtools and recorders that see each attempt and each decision
-  | 'resources.learned' // what refusals have taught about lists
-  | 'state.engine' // what watches, once it is loaded
-  | 'state.feed' // what polls the event feed, once it is loaded
-  | 'state.hub' // the watches under way
-  | 'state.known' // what is known of resources, watched or not
+  | 'core.stats'
+  | 'core.taps' // devtools and recorders, which see each attempt and decision
+  | 'resources.learned' // learned limits of lists and feed
+  | 'state.engine' // the engine of watches, once it's loaded
+  | 'state.feed' // the poller of the event feed, once it's loaded
+  | 'state.hub'
+  | 'state.known' // known values of resources, watched or not
   | 'state.clock' // a clock that notices sleep
-  | 'flows.checkouts' // checkouts under way
-  | 'flows.ticker' // exchange rates that codes are compared with
-  | 'flows.payments' // runs under way, by journal
+  | 'flows.checkouts'
+  | 'flows.ticker' // exchange rates to compare codes with
+  | 'flows.payments' // runs in progress, by journal
   | 'flows.plans'
-  | 'flows.changes' // writes to a journal that share a request
+  | 'flows.changes' // journal writes that share a request
   | 'flows.executed' // a quote that was executed
-  | 'flows.lnurl' // what Lightning addresses take
+  | 'flows.lnurl' // limits of Lightning addresses
   | 'devtools';
 
-/** One value that a client and its children share: its type, its name, and how it is made. */
 export interface Slot<T> {
   readonly name: SlotName;
   readonly make: (connection: Connection) => T;
 }
 
-/** Returns the client's value of a slot; makes it on first use. */
 export function slotState<T>(connection: Connection, { name, make }: Slot<T>): T {
   const { state } = connection[internals];
   const kept = state.get(name) as T | undefined;
@@ -311,7 +275,6 @@ const SETTINGS: Slot<Settings> = {
   make: (connection) => connection[internals].settings,
 };
 
-/** Returns the same connection with the options that its client was made with. */
 export function findRoot(connection: Connection): Connection {
   const inner = connection[internals];
   const settings = slotState(connection, SETTINGS);
@@ -319,16 +282,15 @@ export function findRoot(connection: Connection): Connection {
 }
 
 /**
- * Returns the same connection for callers that process answers themselves: watches are not told of
- * them.
+ * Returns the connection for callers that process responses themselves, so watches don't get them.
  */
 export function quietly(connection: Connection): Connection {
   return { [internals]: { ...connection[internals], isQuiet: true } };
 }
 
 /**
- * Begins a read. `age` becomes that of the oldest of its answers, milliseconds: a cache may have
- * kept it since a request that somebody sent earlier.
+ * Begins a read. `age` becomes the age in milliseconds of its oldest response, which may come from
+ * a cache.
  */
 export function beginRead(connection: Connection): {
   readonly connection: Connection;
@@ -341,17 +303,15 @@ export function beginRead(connection: Connection): {
   return read;
 }
 
-/** Returns the same connection, with a function that is told how old each answer is. */
 export function withAge(connection: Connection, noteAge: (age: number) => void): Connection {
   return { [internals]: { ...connection[internals], noteAge } };
 }
 
-/** The gate of a connection has kept a request from being sent. */
 const KEPT = new Error('the request was not sent');
 
 /**
- * Returns the same connection with a gate: when a request has its place and its credential, `gate`
- * decides whether it is sent. `settled` resolves when no gate is being asked any more.
+ * Returns the connection with a gate, which decides last whether a request is sent. `settled`
+ * resolves when no gate is pending.
  */
 export function guardRequests(
   connection: Connection,
@@ -379,7 +339,6 @@ export function guardRequests(
   };
 }
 
-/** Returns the same connection with another priority of its requests. */
 export function withPriority(connection: Connection, priority: Priority): Connection {
   return { [internals]: { ...connection[internals], priority } };
 }
@@ -387,13 +346,13 @@ export function withPriority(connection: Connection, priority: Priority): Connec
 const DEFAULTS = {
   attemptTimeout: 10_000,
   callTimeout: 60_000,
-  queueTimeout: undefined as number | undefined, // by the window of the request's rate limit
+  queueTimeout: undefined as number | undefined, // 1.5 windows of the rate limit
   maxAttempts: 3,
   rateLimitShare: 1,
   maxResponseBytes: 5_000_000,
 };
 
-/** The options that a derived client may change. `numbersOf` checks the numbers. */
+/** Options that a derived client may change. `checkNumbers` checks the numbers. */
 export const OVERRIDES = {
   attemptTimeout: 'number',
   callTimeout: 'number',
@@ -406,13 +365,10 @@ export const OVERRIDES = {
   onWait: 'function',
 } as const;
 
-/** The numeric options of a client, and those of a call. */
 export type Numbers = typeof DEFAULTS;
 export type CallNumbers = Omit<Numbers, 'rateLimitShare' | 'maxResponseBytes'>;
 
-/**
- * Validates numeric options and fills in defaults, those of a new client unless `usual` is given.
- */
+/** Validates numeric options and fills in defaults, from `usual` or from those of a new client. */
 export function checkNumbers<N extends Partial<Numbers> = Numbers>(
   given: { readonly [K in keyof N]?: N[K] | undefined },
   usual: N = DEFAULTS as Partial<Numbers> as N,
@@ -428,7 +384,6 @@ export function checkNumbers<N extends Partial<Numbers> = Numbers>(
   return numbers as N;
 }
 
-/** The functions of `Bound` with a connection as their first argument. */
 export type Unbound<Bound> = {
   readonly [Name in keyof Bound]: Bound[Name] extends (...rest: infer Rest) => infer Result
     ? (connection: Connection, ...rest: Rest) => Result
@@ -436,9 +391,9 @@ export type Unbound<Bound> = {
 };
 
 /**
- * Adds each part to `client`, with its functions bound to `connection`. A part is bound when it is
- * first used: to bind all of them takes three quarters of the time of `createClient`. Parts are
- * plain objects then, so that tests can replace their members.
+ * Adds each part to `client`, bound to `connection` on first use, because binding all would take
+ * three quarters of the time of `createClient`. Parts are plain objects, so that tests can replace
+ * their members.
  */
 export function bindTo<Client extends object, Bound extends object>(
   client: Client,
@@ -466,15 +421,11 @@ export function bindTo<Client extends object, Bound extends object>(
   return Object.preventExtensions(client) as Client & Bound; // see `finish` of watches
 }
 
-/**
- * Returns the error for an argument that is no client, as plain JavaScript may pass; `undefined`
- * for a client.
- */
+/** Returns an error for plain JavaScript that passes another argument than a client. */
 export function refuseClient(client: Connection | undefined): InputError | undefined {
   return client?.[internals] ? undefined : badInput('client', 'must be a client of createClient()');
 }
 
-/** Throws where an argument is no client. */
 export function checkClient(client: Connection | undefined): void {
   const refused = refuseClient(client);
   if (refused) throw refused;

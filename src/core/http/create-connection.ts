@@ -14,13 +14,13 @@ import { productionRateLimits } from './rate-limits.ts';
 import { makeTransport } from './transport.ts';
 
 /**
- * The `sender` of clients without their own `fetch`. It is not `globalThis`: printing a client
- * would then print the whole process.
+ * The `sender` of clients without their own `fetch`. With `globalThis`, printing a client would
+ * print the whole process.
  */
 const PLATFORM: object = {};
 
 /**
- * Makes a connection for the functions of single resources; `createClient` makes one with all
+ * Makes a connection for the functions of single resources. `createClient` makes one with all
  * operations. Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a
  * page.
  *
@@ -70,11 +70,11 @@ export function createConnection(given: ClientOptions): Connection {
     },
   };
   findRoot(connection); // stores these options for all derived connections
-  // libraries with proxies, such as Vue, leave objects alone that cannot be extended
+  // libraries with proxies, such as Vue, don't wrap objects that can't be extended
   return Object.preventExtensions(connection);
 }
 
-/** Returns a function that names the account. A key is passed only to the digest. */
+/** Returns a function that names the account. Only the digest sees the key. */
 function chooseAccount(
   { account, apiKey }: ClientOptions,
   baseUrl: () => string,
@@ -83,7 +83,7 @@ function chooseAccount(
   return (digest) => account ?? digest(`${baseUrl()} ${apiKey}`);
 }
 
-/** Checks the credential. It stays in closures: no property, JSON or inspection shows it. */
+/** Returns the checked credential, which stays in closures and is never shown. */
 function chooseCredential(options: ClientOptions): Credential | undefined {
   const { apiKey, token } = options;
   if (apiKey !== undefined && token !== undefined)
@@ -96,8 +96,8 @@ function chooseCredential(options: ClientOptions): Credential | undefined {
 }
 
 /**
- * Returns the checked base address. A path belongs to the page; without a page it is resolved at
- * each call, so that a module with a client can also be loaded elsewhere.
+ * Returns the base address. A path is relative to the page, and without a page it's resolved at
+ * each call, so that a module with a client can be loaded elsewhere.
  */
 function lazyBase(given: string | URL, page: string | undefined): () => string {
   const isPath = page === undefined && /^\/(?![/\\])/.test(String(given));
@@ -105,17 +105,14 @@ function lazyBase(given: string | URL, page: string | undefined): () => string {
   return () => (base ??= resolveBase(given, pageHere() ?? globalThis.location?.href));
 }
 
-/** Returns the address against which the page resolves relative ones. */
 function pageHere(): string | undefined {
   return (globalThis as { document?: { baseURI?: string } }).document?.baseURI;
 }
 
-/**
- * Checks the base address and removes trailing slashes; resolves a relative one against the page.
- */
+/** Checks the base address, resolves it against the page and removes trailing slashes. */
 function resolveBase(given: string | URL, page: string | undefined): string {
-  // A name alone, such as `pay.example`, is a host whose scheme was forgotten. A page would take it
-  // for a path.
+  // A bare name, such as `pay.example`, is a host without its scheme. A page would resolve it as a
+  // path.
   const isAddress = /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given));
   const url = isAddress ? parseUrl(given, page) : undefined;
   const isNear =

@@ -1,8 +1,8 @@
 import { badField, badInput, type PaystateError } from '../errors/index.ts';
 
 /**
- * A bearer token, or a function that gets one for each request. The function is told which token
- * the service refused last.
+ * A bearer token, or a function that gets one for each request. Its argument is the token that the
+ * service refused last.
  */
 export type Credential =
   | string
@@ -11,8 +11,8 @@ export type Credential =
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Checks a bearer token before it is put into a header: runtimes repeat the whole value of a bad
- * header in their error messages.
+ * Checks a bearer token before it's sent, because runtimes repeat a bad header in their error
+ * messages.
  */
 export function checkCredential(field: string, value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
@@ -26,8 +26,8 @@ export function checkCredential(field: string, value: unknown): string {
 }
 
 /**
- * Gets the token to send now and checks it where a function returned it. `refused` is the token
- * that the service refused last.
+ * Gets the token to send, and checks it if a function returned it. `refused` is the token that the
+ * service refused last.
  */
 export async function readBearer(
   credential: Credential | undefined,
@@ -40,33 +40,28 @@ export async function readBearer(
 
 const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;
 
-/** Checks an idempotency key, which is sent in a header too. */
 export function checkIdempotencyKey(value: string): string {
   if (UUID_LIKE.test(value)) return value;
   throw badField('idempotencyKey', 'must be a UUID');
 }
 
-/**
- * Tells whether the login server or the service demands a new login. Otherwise the credential could
- * not be fetched this time.
- */
+/** Checks whether a new login is required. Otherwise fetching the credential may succeed later. */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
   return kind === 'authentication' && next !== 'retry';
 }
 
 /**
- * The option that lets an API key work where a `document` exists, for sandboxes and tests. It is a
- * symbol, so that nobody sets it by accident; all copies of the package share it.
+ * The option that allows an API key where a `document` exists, for sandboxes and tests. It's a
+ * symbol, so that nobody sets it by accident. All copies of the package share it.
  */
 export const allowSecretInBrowser: unique symbol = Symbol.for('paystate.allowSecretInBrowser');
 
-/** Shorter texts are not treated as secrets: they occur in ordinary words. */
+/** Shorter texts occur in ordinary words, so they aren't treated as secrets. */
 const MIN_SECRET_LENGTH = 8;
 
 /**
- * Removes the credential, and a `secret` of the request's body, from a text of JSON: a server that
- * repeats what it was sent must not bring it into an error. It finds secrets only in the form that
- * `JSON.stringify` writes.
+ * Removes the credential, and a `secret` of the request's body, from JSON text, because a server
+ * may repeat them in an error. Only the form that `JSON.stringify` writes is found.
  */
 export function redact(
   json: string,
@@ -84,16 +79,13 @@ function without(text: string, secret: string | undefined): string {
   return text.replace(new RegExp(parts.join('\\\\+'), 'g'), '[secret]');
 }
 
-/**
- * Longest excerpt of a foreign body, and the part of the body that it is taken from; characters.
- */
+/** Maximum characters of an excerpt, and of the body that it's taken from. */
 const MAX_EXCERPT_LENGTH = 200;
 const EXCERPT_SOURCE_LENGTH = 4_096;
 
 /**
- * Returns the beginning of a body that is not the service's as plain text without markup. It
- * removes the credential and every longer text of the request's body, also where only a part is
- * repeated.
+ * Returns the beginning of a foreign body as plain text without markup. Removes the credential and
+ * all longer texts of the request, even if only a part is repeated.
  */
 export function redactExcerpt(
   text: string,
@@ -110,14 +102,14 @@ export function redactExcerpt(
   );
 }
 
-/** Replaces characters that control lines, terminals or directions, and runs of blanks, by a blank. */
+/** Replaces blanks, and characters that control lines, terminals or text direction, by a blank. */
 function oneLine(text: string): string {
   return text
     .replace(/[\0-\x20\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
     .trim();
 }
 
-/** Returns all texts of a JSON body, both as they are and as JSON writes them. */
+/** Returns all texts of a JSON body, decoded and encoded. */
 function textsIn(body: string | undefined): string[] {
   const texts: string[] = [];
   JSON.parse(body ?? 'null', (_, value: unknown) => {
@@ -128,7 +120,7 @@ function textsIn(body: string | undefined): string[] {
 }
 
 /**
- * Replaces every run of characters that shares at least `MIN_SECRET_LENGTH` characters with a
+ * Removes every run of characters that shares at least `MIN_SECRET_LENGTH` characters with a
  * secret.
  */
 function withoutParts(text: string, secrets: readonly string[]): string {

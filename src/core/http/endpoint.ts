@@ -1,6 +1,6 @@
 import type { Idempotency, ServiceCode } from '../errors/index.ts';
 
-/** Requests that the service counts together; published limits differ by bucket. */
+/** Requests that the service counts together. Each bucket has its own rate limit. */
 export type Bucket =
   | 'invoices'
   | 'invoice-quotes'
@@ -9,55 +9,47 @@ export type Bucket =
   | 'execute'
   | 'others';
 
-/** The rank of a request when the rate limit is short. */
+/** Decides which request goes first when the rate limit is short. */
 export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
-/** The public structure of a schema: its members, its items, and what may be absent. */
+/** The public structure of a schema: its members, its items, and which may be absent. */
 export interface SchemaStructure {
-  /** `nullish` where the value may be absent or null. */
+  /** The kind of value. `nullish` if it may be absent or null. */
   readonly type: string;
-  /** The members of an object, by name. */
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
-  /** The structure of the value, where it is not absent. */
   readonly wrapped?: SchemaStructure;
-  /** The value that absence means, where it means one. */
+  /** The value that an absent member stands for. */
   readonly default?: unknown;
-  /** Each item of an array. */
   readonly item?: SchemaStructure;
 }
 
-/** All that core knows of a schema. */
+/** The parts of a schema that core needs. */
 export interface Shape<T> {
-  /** Returns what `json` says, or throws a `ValidationError`. */
+  /** Returns the parsed value, or throws a `ValidationError`. */
   read(json: unknown): T;
-  /** The schema itself; absent where a schema of another library reads. */
+  /** The schema itself. Absent for schemas of another library. */
   readonly schema: SchemaStructure | undefined;
-  /** A response without a body is read as `undefined` and is no failure. */
+  /** Reads a response without a body as `undefined` instead of failing. */
   readonly mayBeEmpty?: boolean;
 }
 
-/** The requested values, by name. */
 export type Asked = Readonly<Record<string, unknown>>;
 
-/** Members of a response, with the members of the draft that decide them. */
+/** Paths in a response, with the paths in the draft that decide them. */
 export type Paths = Readonly<Record<string, string>>;
 
 /**
- * The members of a draft that the response to a creation repeats: `{ 'source.currency': 'sell' }`.
- * A member that the draft or the response leaves out is not compared. Texts and amounts that differ
- * are drift.
+ * Members of a draft that its response repeats, such as `{ 'source.currency': 'sell' }`. Missing
+ * members aren't compared. Texts and amounts that differ are drift.
  */
 interface Agreement {
-  /** Compared character by character: currencies, and names that the caller has given. */
+  /** Compared character by character: currencies, and names that the caller chose. */
   readonly exact?: Paths;
   /** Compared without case. */
   readonly ids?: Paths;
-  /** May be masked, cut or spelled in fewer letters. Decides only where the request has no key. */
+  /** May be masked, cut or transliterated. Decides only if the request has no key. */
   readonly text?: Paths;
-  /**
-   * Compared by value, which may be rounded, unless the fee is inside the amount: the rest is
-   * arithmetic then.
-   */
+  /** Compared by value, which may be rounded, unless the fee is taken from the amount. */
   readonly amount?: Paths;
 }
 
@@ -69,68 +61,67 @@ export interface Assumption {
   readonly INCLUSIVE: readonly string[];
 }
 
-/**
- * All facts of one endpoint, written once. Client, retries, rate limits, errors, sandbox and docs
- * read them.
- */
+/** All facts of one endpoint. Client, retries, rate limits, errors, sandbox and docs read them. */
 export interface Endpoint<Where, Draft, Answer> {
-  /** Method of HTTP. */
+  /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** The member of the client that sends it, such as `invoices.create`; else method and path. */
+  /** The client's member that sends it, such as `invoices.create`, or method and path. */
   readonly operation: string;
-  /** The path; `{name}` is replaced by a member of `Where`. */
+  /** The path. `{name}` is replaced by a member of `Where`. */
   readonly path: string;
   /** The permission that the credential needs. */
   readonly scope: string;
   /** Statuses of success. */
   readonly statuses: readonly number[];
-  /** Members of `Where` that travel as query parameters, with their names on the wire. */
+  /** Query parameters: members of `Where`, with their names on the wire. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Shape of what is sent; absent where nothing is. */
+  /** Shape of the request's body, absent without one. */
   readonly input?: Shape<Draft>;
-  /** Shape of the response; absent where success has no body. */
+  /** Shape of the response, absent if success has no body. */
   readonly output?: Shape<Answer>;
   /** The rate limit that counts it. */
   readonly bucket: Bucket;
   /**
-   * The rank of a request when the rate limit is short; `high` when absent. The priority of a
-   * connection replaces it, except `critical`, which is for what moves money.
+   * Decides which request goes first when the rate limit is short. Defaults to `high`. A
+   * connection's priority replaces it, except `critical`, which is for requests that move money.
    */
   readonly priority?: Priority;
-  /** Says why repeating the request is safe, or that it is not. */
+  /** Why repeating the request is safe, or that it isn't. */
   readonly idempotency: Idempotency;
   /**
    * Members of the request that the response repeats, with their names there. Another value means
    * that the response belongs to another request.
    */
   readonly echo?: Readonly<Record<string, string>>;
-  /** The members of a draft that the response to a creation repeats. */
+  /** Members of a draft that the response to a creation repeats. */
   readonly agrees?: Agreement;
   /**
-   * Members of the response, one of which is probably the draft's `amount`, by fee policy. The
-   * service does not promise it: another amount is reported as drift.
+   * Members of the response by fee policy, one of which should equal the draft's `amount`. The
+   * service doesn't promise it, so another amount is reported as drift.
    */
   readonly assumes?: Assumption;
-  /** The code that says "this exists already", and its value that names the original. */
+  /** The error code for "this exists already", and the value in it that identifies the original. */
   readonly original?: { readonly code: ServiceCode; readonly id: string };
   /**
-   * Longest time for one attempt, milliseconds, where the usual limit would cause unknown outcomes.
+   * Time limit for one attempt in milliseconds, if the usual limit would cause unknown outcomes.
    */
   readonly attemptTimeout?: number;
-  /** Never present: carries the types for readers of rows. */
+  /** Never present. Carries the types for generic code. */
   readonly '~types'?: (where: Where, draft: Draft) => Answer;
 }
 
-/** An endpoint of any types, for readers that only need the facts. */
+/** An endpoint of any types, for code that needs only its facts. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
-  /** Shape of what is sent. */
+  /** Shape of the request's body. */
   readonly input?: Shape<unknown>;
 };
 
-/** The facts that are the same for every read. */
 type ReadFacts = 'method' | 'bucket' | 'idempotency' | 'statuses';
 
-/** Makes the endpoint of a read. It may be repeated at any time, and counts among the others. */
+/**
+ * Makes the endpoint of a read, which may be repeated at any time and counts in the bucket
+ * `others`.
+ */
 export function readEndpoint<Where, Answer>(
   facts: Omit<Endpoint<Where, void, Answer>, ReadFacts> & { readonly bucket?: Bucket },
 ): Endpoint<Where, void, Answer> {

@@ -1,15 +1,15 @@
 import { checkMethods, checkOptions } from '../errors/index.ts';
 import type { Observers, RequestView, ResponseView } from './connection.ts';
 
-/** Receives lines of a log, such as `console`. Each line has a text and the redacted facts. */
+/** Receives log lines, as `console` does. Each line has a text and redacted facts. */
 export interface Logger {
   /** Writes a line that only helps to find a fault. */
   debug(text: string, facts: object): void;
-  /** Writes a line about something usual. */
+  /** Writes a line about a usual event. */
   info(text: string, facts: object): void;
-  /** Writes a line about something that may need attention. */
+  /** Writes a line about an event that may need attention. */
   warn(text: string, facts: object): void;
-  /** Writes a line about something that needs attention. */
+  /** Writes a line about an event that needs attention. */
   error(text: string, facts: object): void;
 }
 
@@ -19,14 +19,15 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
 /**
- * Writes what a client does to a log, one line for each event: each attempt with its response and
- * its duration, each repetition, and each wait for the rate limit. No line holds a secret, an id or
- * an amount. Nothing is written until the result is given to a client.
+ * Logs what a client does, one line for each attempt with its response and duration, each retry,
+ * and each wait for the rate limit. No line contains a secret, an id or an amount. Nothing is
+ * logged until you pass the result to a client.
  *
  * @param logger `console`, or an object with the same four methods
- * @param options `level`: the least important lines that are written, `info` unless given
+ * @param options `level`: the least important level to log, `info` by default
  * @returns observers, for the options of a client
  * @throws InputError for a logger without one of the methods, or an unknown level
+ *
  * @example
  * const client = createClient({ ...options, ...logTo(console, { level: 'warn' }) });
  * console.log((await client.balances.list()).length > 0); // true

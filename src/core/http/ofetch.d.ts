@@ -1,7 +1,6 @@
-// The part of ofetch that the transport uses. ofetch's own declarations import Node's, with which
-// Node's globals would compile in every room. So tsconfig.json names this file instead of them.
+// The part of ofetch that the transport uses. ofetch's own declarations import Node's types, which
+// would make Node's globals available in every room. So tsconfig.json maps ofetch to this file.
 
-/** Options that are the same for every request. */
 interface Defaults {
   readonly retry: 0;
   readonly responseType: 'stream';
@@ -20,9 +19,6 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 
 export function createFetch<H>(options: {
   readonly defaults: Defaults;
-  /** Constructed for each request from its headers. */
-  readonly Headers: new (
-    headers: Pairs,
-  ) => H;
+  readonly Headers: new (headers: Pairs) => H;
   readonly fetch: (url: string, options: Defaults & Options<H>) => Promise<Response>;
 }): { raw(url: string, options: Options<Pairs>): Promise<Response> };

@@ -5,55 +5,48 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { getOrMake } from './rate-limiter.ts';
 
 /**
- * The maximum number of records of each resource. The oldest settled record is removed first. A
- * record of unknown outcome is never removed for another command, unless it moves no money.
+ * Maximum records per resource. The oldest settled record is removed first. A record of unknown
+ * outcome is only removed for another command if it moves no money.
  */
 const MAX_RECORDS = 10_000;
 
 /**
- * The memory that a client keeps of a command that must happen once, beyond the call that sent it.
- * It holds numbers only, because bodies may be private.
+ * A client's record of a command that must happen once. It outlives the call, and holds only
+ * numbers, because bodies may be private.
  */
 export interface SendRecord {
-  /** Distinguishes the bodies that were sent for it. */
   readonly bodyHash: number;
-  /** When it was first sent: monotonic milliseconds, and milliseconds since 1970. */
+  /** When it was first sent, in monotonic milliseconds and in milliseconds since 1970. */
   readonly begunAt: number;
   readonly firstSentAt: number;
-  /** Attempts that were not cleanly refused: under way, of unknown outcome, or successful. */
+  /** Attempts in progress, of unknown outcome or successful, but not cleanly refused. */
   open: number;
-  /** When the first attempt was sent whose outcome is unknown, milliseconds since 1970. */
+  /** When the first attempt of unknown outcome was sent, in milliseconds since 1970. */
   unknownSince?: number | undefined;
-  /** Attempts that have not ended. */
   underWay: number;
   /** The command moves no money, so its record is removed before others of unknown outcome. */
   readonly movesNothing: boolean;
-  /** Keeps the record beyond the call. */
   keep(): void;
 }
 
 type Records = Map<string | undefined, SendRecord>;
 
-/** The records of each resource. */
 const SENT: Slot<Map<string, Records>> = { name: 'core.sent', make: () => new Map() };
 
-/**
- * The time for which a name may be sent, where the service may forget what it has done under the
- * name.
- */
+/** How long a name may be sent, because the service may later forget it. */
 export interface NameLifetime {
-  /** When it was first sent, milliseconds since 1970, where an earlier call sent it. */
+  /** When an earlier call first sent it, in milliseconds since 1970. */
   readonly firstSentAt?: number | undefined;
-  /** Throws for a name that this client has not sent and whose age is not known. */
+  /** Throws for a name of unknown age that this client hasn't sent. */
   checkAge(now: number): void;
-  /** Returns the milliseconds that are left; throws where none are left. */
+  /** Returns the remaining milliseconds. Throws if there are none. */
   remaining(clock: Clock, record: SendRecord): number;
 }
 
 /**
- * Gets or makes the record of a command. Its name is unique within its resource; a command without
- * a name is remembered only by its call. With `isOwn` the call made the name itself: no other call
- * can use it before an error has shown it.
+ * Gets or makes the record of a command, whose name is unique within its resource. Without a name,
+ * only the call remembers it. With `isOwn` the call generated the name, so no other call can use it
+ * before an error has shown it.
  */
 export function openRecord(
   connection: Connection,
@@ -90,10 +83,7 @@ export function openRecord(
   return record;
 }
 
-/**
- * Tells whether another record can be kept. Where the map is full, the oldest record that nobody
- * needs is removed.
- */
+/** Checks whether another record fits, and removes the oldest unneeded one if necessary. */
 function hasRoom(all: Records): boolean {
   if (all.size < MAX_RECORDS) return true;
   return (
@@ -108,7 +98,7 @@ function removeOldest(all: Records, mayGo: (record: SendRecord) => boolean): boo
   return false;
 }
 
-/** Without a record, a later refusal would wrongly say `not-done`. */
+/** Without a record, a later refusal would wrongly be `not-done`. */
 function tooManyUnknown(): RateLimitError {
   const message = `${MAX_RECORDS} earlier commands of this client have an unknown outcome`;
   const advice = 'find out their outcomes, then use a new client; nothing was sent';
@@ -121,8 +111,8 @@ function tooManyUnknown(): RateLimitError {
 }
 
 /**
- * Makes the error for another body under the same key. A new key is safe only where nothing can
- * have been done under this one.
+ * Makes the error for another body under the same key. A new key is safe only if nothing can have
+ * been done under this one.
  */
 function otherBody({ open }: SendRecord): InputError {
   if (open === 0) return badInput('idempotencyKey', 'was sent with another body; use a new key');
@@ -133,7 +123,6 @@ function otherBody({ open }: SendRecord): InputError {
   );
 }
 
-/** Returns 32 bits that distinguish texts. */
 function hashText(text: string): number {
   let hash = text.length;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
@@ -144,15 +133,16 @@ const DIGITS = 'abcdefghijklmnopqrstuvwxyz234567';
 const MAX_LENGTH = 40;
 
 /**
- * Makes the correlationId of an order, at most 40 characters. The same order and attempt always
- * give the same text, others never do. It contains no amount: a changed price must collide and not
- * create a second payable invoice. Nothing is sent.
+ * Returns the correlationId of an order, at most 40 characters. It's always the same for the same
+ * order and attempt, and different for others. The amount isn't part of it, so a changed price
+ * collides instead of creating a second payable invoice. Nothing is sent.
  *
- * @param orderId your own name of the order; short plain names stay readable, others become a hash
- * @param attempt counts the invoices of one order, from 1; take the next one only when the last
- * reads CANCELLED
- * @throws InputError for an empty or ill-formed name, an attempt that is no whole number from 1, or
- * a name that needs a hash in a page without https
+ * @param orderId your own name of the order. Short plain names stay readable, others become a hash
+ * @param attempt counts the invoices of one order, from 1. Use the next one only if the last
+ * invoice is CANCELLED
+ * @throws InputError for an empty or ill-formed name, an attempt that isn't a whole number from 1,
+ * or a name that needs a hash in a page without https
+ *
  * @example
  * const correlationId = await correlationIdFor('order-7781');
  * const amount = { amount: '12.50', currency: 'EUR' };
@@ -168,8 +158,8 @@ export async function correlationIdFor(orderId: string, attempt: number = 1): Pr
 }
 
 /**
- * Tells whether an order's name can be used as it is: it must not resemble another order's second
- * attempt, or a hash.
+ * Checks whether an order's name is usable unchanged, so it doesn't look like another order's
+ * second attempt or a hash.
  */
 function isPlain(orderId: string): boolean {
   return (

@@ -7,33 +7,33 @@ import type { Bucket } from './endpoint.ts';
 import type { RateLimitCounts } from './rate-limits.ts';
 import { sameContent, type Watch, makeWatch } from '../watch.ts';
 
-/** The state of one bucket of requests; times in milliseconds since 1970. */
+/** The state of one bucket. Times are in milliseconds since 1970. */
 export interface BucketState {
-  /** Requests of the last window. */
+  /** Requests in the last window. */
   readonly used: number;
   /**
-   * Requests that may be made in a window now: the share of this process, or of all users of its
-   * store; less for a while after a block.
+   * Requests allowed in a window now, for this process or for all users of its store. Lower for a
+   * while after a block.
    */
   readonly limit: number;
-  /** The service refuses everything until then. */
+  /** The service refuses all requests until then. */
   readonly blockedUntil?: number | undefined;
-  /** When the next request of a checkout may be sent, where it would have to wait. */
+  /** When the next request of a checkout may be sent, if it would have to wait. */
   readonly nextAt?: number | undefined;
 }
 
 /** The rate limits as this client counts them, by bucket. */
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
-/** Shortest time between two emissions, and time between two reads of a store. */
+/** Shortest time between two emissions, and between two reads of a store. */
 const EMIT_EVERY_MS = 100;
 const READ_STORE_EVERY_MS = 5_000;
 
 /**
- * Watches the rate limits of a client and its children. It emits when they change, at most ten
- * times a second. `limit` is lower while other clients of this process, which send to the same
- * origin, use their places. With a `rateLimitStore` the numbers are those of all its users, read
- * from the store every five seconds. Sends nothing to the service.
+ * Watches the rate limits of a client and its children. Emits when they change, at most ten times a
+ * second. `limit` is lower while other clients of this process use the same origin. With a
+ * `rateLimitStore` the numbers cover all its users, and are read from the store every five seconds.
+ * Nothing is sent to the service.
  *
  * @example
  * const stop = watchRateLimits(client).subscribe(({ others }) =>
@@ -81,7 +81,7 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   });
 }
 
-/** Reads the buckets from the store; uses this process's own counts where the store is too slow. */
+/** Reads the buckets from the store, or uses our own counts if the store is too slow. */
 async function readSharedState(
   connection: Connection,
   store: RateLimitStore,
@@ -124,7 +124,7 @@ function readState(connection: Connection): RateLimitState {
   ) as RateLimitState;
 }
 
-/** Milliseconds until a number changes by itself, when a place becomes free or a block ends. */
+/** Returns when a number changes by itself, in milliseconds from now. */
 function changeIn(connection: Connection): number {
   const { clock, settings } = connection[internals];
   const now = clock.monotonic();
@@ -140,18 +140,19 @@ function changeIn(connection: Connection): number {
 
 /** Options of a forecast. */
 export interface ForecastOptions {
-  /** The bucket; `others`, that of all reads, when absent. */
+  /** The bucket. Defaults to `others`, which counts all reads. */
   readonly bucket?: Bucket | undefined;
-  /** Requests a minute from now on; those of the last minute when absent. */
+  /** Requests per minute from now on. Defaults to the requests of the last minute. */
   readonly perMinute?: number | undefined;
 }
 
 /**
- * Forecasts when the service would block this client if requests went on at a rate and no limiter
- * held them back. Use it before you start something. Returns milliseconds since 1970, or
- * `undefined` for never. Sends nothing.
+ * Forecasts when the service would block this client if it sent requests at a constant rate without
+ * a limiter. Use it before you start a batch. Returns milliseconds since 1970, or `undefined` if
+ * there would be no block. Nothing is sent.
  *
- * @throws InputError for a rate that is no number from 0
+ * @throws InputError for a rate that isn't a number from 0
+ *
  * @example
  * const blockedAt = forecastBlock(client, { perMinute: 300 });
  */
@@ -175,7 +176,7 @@ export function forecastBlock(
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {
-    // when new requests fill the places that `left` old ones leave
+    // when new requests use up the limit beside `left` old ones
     const full = Math.max(from, (limit + 1 - left) / rate);
     // when the oldest request leaves the window
     const end = left > 0 ? sent[sent.length - left]! + window : window;

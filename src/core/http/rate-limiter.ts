@@ -20,13 +20,10 @@ import {
   sentIn,
 } from './rate-limits.ts';
 
-/** State that a client and its children share. */
 interface RateLimiterState {
-  /** Counts of this client, by bucket; those of watches and feeds also by bucket and priority. */
+  /** Requests of this client by bucket, of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
-  /** Counts of all clients of the process that send to the same service. */
   readonly together: ProcessCounts;
-  /** Counts the requests of all its users. */
   store: RateLimitStore | undefined;
 }
 
@@ -38,22 +35,22 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
   low: 0.2,
 };
 
-/** Factor by which windows are longer here, because the service counts by its own clock. */
+/** Makes windows longer, because the service counts by its own clock. */
 const WINDOW_MARGIN = 1.05;
 /**
- * Each hub (the watches of a client) can send a request in this time, whatever the caller's own
- * calls take: a poll of the feed and a read of a page every 18 seconds.
+ * Each hub (the watches of a client) can send a request this often, alternating between the feed
+ * and a page, however many calls the caller makes.
  */
 const HUB_EVERY_MS = 9_000;
-/** At most this part of the places is reserved for hubs. */
+/** At most this part of the limit is reserved for hubs. */
 const MAX_RESERVED_PART = 0.5;
-/** Time between two reads that find out whether a block is over. */
+/** Time between two reads that probe whether a block is over. */
 const PROBE_AGAIN_MS = 60_000;
-/** Time after which other requests check again while such a read is under way. */
+/** Time after which other requests check again during a probe. */
 const PROBE_WAIT_MS = 1_000;
 
-// Requests are counted against the published limits, by sliding logs of their times. Times are
-// monotonic, so that a jump of the wall clock frees no place.
+// Requests are counted against the published limits by a sliding log. Times are monotonic, so that
+// a jump of the wall clock frees no place.
 
 const LIMITER: Slot<RateLimiterState> = {
   name: 'core.rate-limiter',
@@ -64,17 +61,14 @@ const LIMITER: Slot<RateLimiterState> = {
   }),
 };
 
-/** Returns the state that a client and its children share. */
 export function getLimiter(connection: Connection): RateLimiterState {
   return slotState(connection, LIMITER);
 }
 
-/** Makes a client count in a store from now on, where it has no store yet. */
 export function useRateLimitStore(connection: Connection, store: RateLimitStore): void {
   getLimiter(connection).store ??= store;
 }
 
-/** Returns the places of a priority in a bucket. */
 export function countPlaces(
   connection: Connection,
   bucket: Bucket,
@@ -89,9 +83,9 @@ export function countPlaces(
 }
 
 /**
- * Returns the places of a priority at this moment. Places for hubs are reserved from all requests
- * except those that move money. The few requests promised to a hub go before calls that somebody
- * waits for. `part` is the part of the other places that may be used.
+ * Returns how many requests of a priority fit now. Only requests that move money may use places
+ * reserved for hubs. The few requests promised to a hub go before calls that somebody waits for.
+ * `part` is the usable part of the other places.
  */
 export function placesNow(
   connection: Connection,
@@ -117,7 +111,7 @@ export function placesNow(
   return { places: Math.min(usual.places, free), window };
 }
 
-/** Milliseconds until a request of the hub goes before others. */
+/** Returns the milliseconds until the hub's request goes first. */
 function promisedIn(connection: Connection, bucket: Bucket, now: number): number {
   const { logs } = getLimiter(connection);
   const lately = logNamed(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
@@ -132,10 +126,7 @@ function notifyListeners(connection: Connection): void {
   for (const listener of getLimiter(connection).together.listeners) listener();
 }
 
-/**
- * Milliseconds until a place is free among those of the process and in the client's share; blocks
- * are not considered.
- */
+/** Returns the milliseconds until process and client have a free place, ignoring blocks. */
 function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now: number): number {
   const { logs, together } = getLimiter(connection);
   const { rateLimitShare } = connection[internals].settings;
@@ -149,8 +140,8 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
 }
 
 /**
- * Takes a place if there is one: in the store, or without a store by the counts of this process. A
- * request with `isRead` may find out whether a block is over.
+ * Takes a place if one is free, in the store or in our own counts. With `isRead` the request may
+ * probe whether a block is over.
  */
 export function takePlace(
   connection: Connection,
@@ -170,8 +161,8 @@ export function takePlace(
 }
 
 /**
- * Begins a pair of requests, of which the second must not wait, if there is room for both; returns
- * how long to wait for that, and 0 where it has begun. The requests take their places themselves.
+ * Starts a pair of requests if both fit, because the second must not wait. Returns 0, or the time
+ * to wait. The requests take their places themselves.
  */
 export function beginPair(connection: Connection, bucket: Bucket): number {
   const now = readNow(connection);
@@ -182,7 +173,7 @@ export function beginPair(connection: Connection, bucket: Bucket): number {
   return delay;
 }
 
-/** Returns how long to wait by the counts of this process, and why; takes no place. */
+/** Returns how long to wait by our own counts, and why, without taking a place. */
 export function placeHere(
   connection: Connection,
   bucket: Bucket,
@@ -196,7 +187,6 @@ export function placeHere(
   return { delay, cause: blocked ? 'block' : 'limit', isProbe: delay === 0 && left > 0 };
 }
 
-/** Counts a request that is sent now. */
 export function count(connection: Connection, bucket: Bucket, priority: Priority): void {
   const { logs, together } = getLimiter(connection);
   const now = readNow(connection);
@@ -208,7 +198,6 @@ export function count(connection: Connection, bucket: Bucket, priority: Priority
   notifyListeners(connection);
 }
 
-/** Notes here and in the store that the service refuses this bucket for `ms`. */
 export function block(
   connection: Connection,
   bucket: Bucket,
@@ -218,7 +207,6 @@ export function block(
   return getLimiter(connection).store?.[internals].block(connection, bucket, ms);
 }
 
-/** Notes it in this process alone. */
 export function blockHere(connection: Connection, bucket: Bucket, ms: number): void {
   const { blocks, logs } = getLimiter(connection).together;
   const { until: before = 0, probeAt = 0 } = blocks.get(bucket) ?? {};
@@ -228,7 +216,7 @@ export function blockHere(connection: Connection, bucket: Bucket, ms: number): v
   notifyListeners(connection);
 }
 
-/** Ends a block after a response has shown that it is over. */
+/** Ends a block after a successful probe. */
 export function endBlock(connection: Connection, bucket: Bucket): void {
   const { blocks, logs } = getLimiter(connection).together;
   blocks.delete(bucket);
@@ -237,8 +225,8 @@ export function endBlock(connection: Connection, bucket: Bucket): void {
 }
 
 /**
- * Milliseconds for which the bucket is still blocked. Monotonic time may stand still during sleep:
- * once the block is over by the wall clock, one read a minute may find out.
+ * Returns the remaining milliseconds of a block. Monotonic time may stop during sleep, so once a
+ * block is over by the wall clock, one read a minute may probe it.
  */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
   const { blocks, logs } = getLimiter(connection).together;
@@ -250,21 +238,16 @@ export function blockedFor(connection: Connection, bucket: Bucket): number {
   return Math.min(left, Math.max(0, wallLeft, Math.min(PROBE_WAIT_MS, block.probeAt - now)));
 }
 
-/** A block of a bucket by the wall clock, which continues while a machine sleeps. */
 interface WallBlock {
-  /** Milliseconds since 1970. */
   readonly until: number;
-  /** From then on one read may find out whether the block is over; monotonic. */
+  /** When one read may probe whether the block is over, monotonic. */
   probeAt: number;
 }
 
-/** The common counts of all clients of a process that send from one address. */
 interface ProcessCounts {
-  /** All requests by bucket; those of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
-  /** The number of hubs that poll. */
   hubs: number;
 }
 
@@ -274,8 +257,8 @@ type ByOrigin = Map<string, ProcessCounts>;
 const countsByFetch: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Returns the counts that this client shares with all clients of the process with the same origin,
- * `fetch` and clock: the service limits the address that they share.
+ * Returns the counts of all clients with the same origin, `fetch` and clock, because the service
+ * limits their common address.
  */
 function processCounts(connection: Connection): ProcessCounts {
   const { baseUrl, clock, sender } = connection[internals];
@@ -300,7 +283,6 @@ interface Keyed<Key, Value> {
   set(key: Key, value: Value): unknown;
 }
 
-/** Returns the value of this key; makes it on first use. */
 export function getOrMake<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key);
   if (known !== undefined) return known;
@@ -309,7 +291,6 @@ export function getOrMake<Key, Value>(map: Keyed<Key, Value>, key: Key, make: ()
   return value;
 }
 
-/** Returns the log of this name; makes it on first use. */
 export function logNamed(logs: Map<string, RateLog>, name: string): RateLog {
   return getOrMake(logs, name, newRateLog);
 }

@@ -1,34 +1,31 @@
 import type { Bucket } from './endpoint.ts';
 
 /**
- * The limit of one bucket: `limit` requests in `window` milliseconds; after more, the service
- * refuses for `block` milliseconds.
+ * The limit of one bucket: `limit` requests in `window` milliseconds. After more requests, the
+ * service refuses all of them for `block` milliseconds.
  */
 export interface RateLimit {
   /** Requests in one window. */
   readonly limit: number;
   /** Milliseconds. */
   readonly window: number;
-  /** Duration of a block after too many requests, milliseconds. */
+  /** Milliseconds. */
   readonly block: number;
 }
 
 /** The limit of each bucket. */
 export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
-/**
- * A place in the rate limit: it was taken where `delay` is 0; otherwise how long to wait for one,
- * and why.
- */
+/** The result of asking for a place in the rate limit. */
 export interface QueuePlace {
-  /** Milliseconds. */
+  /** 0 if a place was taken, otherwise the milliseconds to wait. */
   readonly delay: number;
   /**
-   * `limit`: the limit is used up · `block`: the service refuses the whole bucket · `store`: the
-   * `rateLimitStore` failed, and this process counts alone.
+   * `limit`: the limit is used up. `block`: the service refuses the whole bucket. `store`: the
+   * `rateLimitStore` failed, so this process counts alone.
    */
   readonly cause: 'limit' | 'block' | 'store';
-  /** By the wall clock a block is over; this request finds out whether it is. */
+  /** This request probes a block that is over by the wall clock. */
   readonly isProbe?: boolean | undefined;
 }
 
@@ -52,29 +49,28 @@ export const productionRateLimits: RateLimits = table(250, 1_000);
 /** The published limits of the service's own test environment (public). */
 export const testRateLimits: RateLimits = table(90, 350);
 
-// Requests are counted by a sliding log of their times. It contains numbers only, so that no
+// Requests are counted by a sliding log of their times. It contains only numbers, so that no
 // request can corrupt it and it can be stored as JSON.
 
-/** The log of one bucket. All its times are by one clock, that of its owner. */
+/** The log of one bucket. All its times are by its owner's clock. */
 export interface RateLog {
-  /** Sending times, the oldest first. */
   readonly sent: number[];
   blockedUntil: number;
-  /** The part of the places that could be used when the last block began. */
+  /** The usable part of the limit when the last block began. */
   damped: number;
 }
 
-/** The number of requests that may leave in a window. */
+/** A limit to check a log against. */
 export interface RatePlaces {
-  /** Places for requests of this priority; fewer for a while after a block. */
+  /** Requests of this priority allowed in a window, fewer for a while after a block. */
   readonly places: number;
-  /** Time for which a request counts, milliseconds. */
+  /** How long a request counts, in milliseconds. */
   readonly window: number;
 }
 
 /**
- * A block shows that others use this address too: half of the places remain, but at least a tenth.
- * Each quiet period of this length returns a tenth of the whole.
+ * A block shows that others use this address too. So it halves the usable part of the limit, down
+ * to a tenth. Each quiet period of this length returns a tenth.
  */
 const QUIET_MS = 600_000;
 
@@ -82,25 +78,24 @@ export function newRateLog(): RateLog {
   return { sent: [], blockedUntil: 0, damped: 1 };
 }
 
-/** Returns the part of the places that may be used now. */
 export function partIn({ damped, blockedUntil }: RateLog, now: number): number {
   return Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET_MS)) / 10);
 }
 
-/** Returns the requests of the last window and removes older ones. */
+/** Returns the requests of the last window, and removes older ones from the log. */
 export function sentIn({ sent }: RateLog, now: number, window: number): number[] {
   while (sent[0]! <= now - window) sent.shift();
   return sent;
 }
 
-/** Milliseconds until one of these places is free; 0 means now. */
+/** Returns the milliseconds until the limit has room, ignoring blocks. */
 export function placeIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
   const sent = sentIn(log, now, window);
   const oldest = sent[sent.length - Math.max(1, Math.floor(places))];
   return oldest === undefined ? 0 : Math.max(1, oldest + window - now);
 }
 
-/** Milliseconds until a request may leave; 0 means now. */
+/** Returns the milliseconds until a request may be sent. */
 export function delayIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
   const { blockedUntil } = log;
   if (now < blockedUntil) return blockedUntil - now;
@@ -108,8 +103,8 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
 }
 
 /**
- * Returns how many places must stay free so that a request can be sent every `every` milliseconds
- * from now on, while the requests in the log still count.
+ * Returns how many places must stay free to send a request every `every` milliseconds while the
+ * requests in the log still count.
  */
 export function heldIn(log: RateLog, now: number, window: number, every: number): number {
   const sent = sentIn(log, now, window);
@@ -118,39 +113,38 @@ export function heldIn(log: RateLog, now: number, window: number, every: number)
   return Math.max(0, last, ...missing);
 }
 
-/** Notes that the service refuses everything for `ms`. */
 export function blockIn(log: RateLog, now: number, ms: number): void {
-  // requests under way are refused by the same block
+  // requests in progress are refused by the same block
   if (now >= log.blockedUntil) log.damped = Math.max(0.1, partIn(log, now) / 2);
   log.blockedUntil = Math.max(log.blockedUntil, now + ms);
 }
 
-/** A counter's answer to a request for a place. */
+/** A counter's response to a request for a place. */
 export interface RateLimitPlace {
-  /** 0 where a place was taken; otherwise milliseconds until it makes sense to ask again. */
+  /** 0 if a place was taken, otherwise milliseconds until it makes sense to ask again. */
   readonly delay: number;
-  /** Milliseconds for which the service refuses the whole bucket; 0 where it does not. */
+  /** Milliseconds for which the service refuses the whole bucket, or 0. */
   readonly blockedFor: number;
 }
 
-/** The state of a bucket as a counter knows it. */
+/** The state of a bucket in a counter. */
 export interface RateLimitCounts extends RateLimitPlace {
   /** Requests of the last window. */
   readonly used: number;
-  /** The part of the places that may be used now: 1, or less for a while after a block. */
+  /** The usable part of the limit: 1, or less for a while after a block. */
   readonly part: number;
 }
 
 /**
  * Counts the requests of several clients, processes or objects that send from one address. It
  * stores numbers and times by the name of a bucket, and nothing of a request. It uses its own
- * clock: callers exchange only durations with it, because the clocks of processes differ.
+ * clock. Callers exchange only durations with it, because the clocks of processes differ.
  */
 export interface RateLimitCounter {
-  /** Takes a place if there is one. This is one atomic step. */
+  /** Takes a place if one is free, in one atomic step. */
   take(bucket: string, places: RatePlaces): RateLimitPlace | Promise<RateLimitPlace>;
-  /** Notes that the service refuses the bucket for `ms`; a known longer block stays. */
+  /** Notes that the service refuses the bucket for `ms`. A longer block that is known stays. */
   block(bucket: string, ms: number): void | Promise<void>;
-  /** Returns the state of the bucket and takes no place. */
+  /** Returns the state of the bucket without taking a place. */
   read(bucket: string, places: RatePlaces): RateLimitCounts | Promise<RateLimitCounts>;
 }

@@ -3,25 +3,21 @@ import type { Bucket } from './endpoint.ts';
 import { getLimiter, logNamed, countPlaces } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
-// Watches and feeds need these readings of the rate limits. Calls do not, so they are loaded with
+// Watches and feeds need these readings of the rate limits, and calls don't. So they're loaded with
 // the watches.
 
-/** Shortest time between two polls, milliseconds. */
 const SHORTEST_PERIOD_MS = 2_000;
 /** The part of the limit that one regular poll takes. */
 const POLL_PART = 0.3;
 
-/**
- * Returns the base period of everything that polls: 2 s in production, 5.7 s in the test
- * environment.
- */
+/** Returns the base period of polls: 2 s in production, 5.7 s in the test environment. */
 export function basePeriod(connection: Connection): number {
   const { settings } = connection[internals];
   const { limit, window } = settings.rateLimits.others;
   return Math.max(SHORTEST_PERIOD_MS, window / (POLL_PART * limit * settings.rateLimitShare));
 }
 
-/** Reserves places for a hub; returns a function that ends it. */
+/** Reserves places for a hub. Returns a function that releases them. */
 export function holdPlaces(connection: Connection): () => void {
   const { together } = getLimiter(connection);
   together.hubs++;
@@ -29,8 +25,8 @@ export function holdPlaces(connection: Connection): () => void {
 }
 
 /**
- * Returns when this client sent requests in the last window, the oldest first; of one priority, or
- * all. Other logs are those of all clients of the process that count together.
+ * Returns when this client alone sent requests in the last window, oldest first, of one priority or
+ * all.
  */
 export function countSent(
   connection: Connection,
@@ -44,8 +40,8 @@ export function countSent(
 }
 
 /**
- * Returns how many requests this client may send in a window now, without regard to priorities: its
- * share, or less where others have used places.
+ * Returns how many requests this client may send in a window now, regardless of priority. It's less
+ * than its share if others have used places.
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;

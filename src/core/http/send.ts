@@ -31,8 +31,8 @@ import {
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
 /**
- * Sends the request of an endpoint. Every request of the package to the service goes through here:
- * it is checked, waits for its place in the rate limit, and is repeated where that is safe.
+ * Sends the request of an endpoint. All requests of the package to the service go through here.
+ * They're validated, wait for the rate limit, and are retried if that's safe.
  */
 export function send<Where, Draft, Value>(
   connection: Connection,
@@ -44,11 +44,11 @@ export function send<Where, Draft, Value>(
   if (refused) return makeCall(Promise.reject(refused));
   const { clock, priority } = connection[internals];
   const result = deliver(connection, endpoint, job as AnyJob<Value>, options);
-  // nobody waits for the reads of watches and feeds, whose priority is `normal`
+  // nobody waits for reads of watches and feeds, whose priority is `normal`
   return makeCall(priority === 'normal' ? result : countWait(clock, result, endpoint.operation));
 }
 
-/** Begins a call. It is no `async` function, which would cost each call three more microtasks. */
+/** Starts a call. It isn't `async`, because that would cost each call three more microtasks. */
 function deliver<Value>(
   connection: Connection,
   endpoint: AnyEndpoint,
@@ -74,8 +74,8 @@ function deliver<Value>(
     const { reason } = options;
     const begin = (signal: AbortSignal | undefined) =>
       new CallRun(connection, endpoint, job, { ...numbers, signal, reason }, request).run();
-    // A read with a priority or a time limit needs a fresh answer, so it does not share a read that
-    // was sent earlier.
+    // A read with a priority or a time limit needs a fresh response, so it doesn't share an earlier
+    // read.
     const isShared =
       settings.dedupeReads &&
       endpoint.method === 'GET' &&
@@ -94,7 +94,6 @@ function deliver<Value>(
   }
 }
 
-/** A read under way, and the number of callers that wait for it. */
 interface Flight {
   readonly settings: Settings;
   readonly result: Promise<CallResult<unknown>>;
@@ -105,8 +104,8 @@ interface Flight {
 const READS: Slot<Map<string, Flight>> = { name: 'core.reads', make: () => new Map() };
 
 /**
- * Shares one read of `url` among all callers while it is under way. It is aborted when the last of
- * them gives up.
+ * Shares one read of `url` among callers while it's in progress. It's aborted when the last one
+ * gives up.
  */
 async function singleFlight<T>(
   connection: Connection,
@@ -151,16 +150,16 @@ export interface StandardSchema<T> {
   };
 }
 
-/** Options of `request`: the request to send, and the reading of its response. */
+/** Options of `request`. */
 export interface RequestOptions<T> extends CallOptions {
-  /** Checks the response; without a schema the response is returned unchecked. */
+  /** Validates the response. Without a schema it's returned unchecked. */
   readonly schema?: StandardSchema<T> | undefined;
   /**
-   * Values for the `{names}` of the path. The others become query parameters; an array repeats its
+   * Values for the `{names}` of the path. Others become query parameters, and an array repeats its
    * key.
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
-  /** The body, which is sent as JSON. */
+  /** The JSON body. */
   readonly body?: unknown;
   /** A UUID that makes it safe to repeat a command after a lost response. */
   readonly idempotencyKey?: string | undefined;
@@ -172,12 +171,13 @@ interface Issue {
 
 /**
  * Sends a request for which this package has no operation, with the same credential, retries,
- * limits and errors. A GET is repeated, a command only with an idempotency key. Resolves to the
- * response, or to `undefined` where it has no body.
+ * limits and errors. A GET may be retried, a command only with an idempotency key. Resolves to the
+ * response, or to `undefined` if it has no body.
  *
- * @param method of HTTP
- * @param path as published, with `{names}`; never put values into it yourself
+ * @param method HTTP method
+ * @param path as published, with `{names}`. Never put values into it yourself
  * @throws InputError for a path that leads elsewhere, and the errors of the service
+ *
  * @example
  * const options = { params: { id: 'a-new-one' } };
  * const found = await request(client, 'GET', '/v1/invoices/{id}', options).catch(() => undefined);

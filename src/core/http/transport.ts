@@ -4,13 +4,13 @@ import { fetchBy, textIn } from './attempt.ts';
 import type { Authorized, Fetch, FetchInit } from './connection.ts';
 import { readBearer, type Credential, redactExcerpt, redact } from './credential.ts';
 
-// Only clients that are made here load this file, and ofetch with it: in Node, webhooks do without.
+// Only clients that are created here load this file and ofetch. Webhook code in Node doesn't need
+// them.
 
 /**
- * Makes the function that sends with ofetch. Retries, redirects, hooks and the reading of the body
- * are switched off: ofetch must not see the bearer outside of a request or send a request
- * elsewhere. The credential stays in closures, as does the one that the service refused last; both
- * are texts and no promises, so that nothing outlives a request.
+ * Makes the function that sends with ofetch. Retries, redirects, hooks and body parsing are off,
+ * because ofetch must not see the bearer outside of a request or send a request elsewhere.
+ * Credentials stay in closures, as texts and not promises, so that nothing outlives a request.
  */
 export function makeTransport(
   fetch: Fetch | undefined,
@@ -31,7 +31,7 @@ export function makeTransport(
       try {
         return await raw(url, { method, headers, signal, body });
       } catch (thrown) {
-        // rethrow what `fetch` threw: a `FetchError` would contain the bearer
+        // rethrows what `fetch` threw, because a `FetchError` would contain the bearer
         throw (thrown as Error).cause;
       }
     },
@@ -54,14 +54,14 @@ function ofetchOver(fetch: Fetch | undefined) {
   let takesCache = true;
   return createFetch({
     defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
-    // a Map has all members that ofetch uses; `fetch` would copy real headers once more
+    // a Map has all members that ofetch uses, and `fetch` would copy real headers once more
     Headers: Map<string, string>,
     async fetch(url, { method, headers, signal, redirect, body }) {
       const plain = { method, headers: Object.fromEntries(headers), signal, redirect };
       const init: FetchInit = body === undefined ? plain : { ...plain, body };
       if (!takesCache) return fetchBy(fetch, url, init);
       try {
-        // what a browser, a proxy or a framework kept of an earlier request says nothing about now
+        // a response that a browser, proxy or framework cached may be outdated
         return await fetchBy(fetch, url, { ...init, cache: 'no-store' });
       } catch (thrown) {
         if (!refusesCache(thrown)) throw thrown;
@@ -73,7 +73,7 @@ function ofetchOver(fetch: Fetch | undefined) {
 }
 
 /**
- * Tells whether a runtime refused the member `cache` before it sent anything, as workerd does with
+ * Checks whether a runtime refused the option `cache` before it sent anything, as workerd does with
  * compatibility dates before 2024-11-11.
  */
 function refusesCache(thrown: unknown): boolean {
@@ -81,18 +81,15 @@ function refusesCache(thrown: unknown): boolean {
   return /'cache' field .*not implemented|unsupported cache mode/i.test(message);
 }
 
-/**
- * An error of Node's network layer: the system call that failed, and one error for each address
- * that it tried.
- */
+/** A network error of Node, with an error for each address that was tried. */
 interface SystemError {
   readonly syscall?: string;
   readonly errors?: readonly SystemError[];
 }
 
 /**
- * Tells whether no connection was made: the host has no address, or none of its addresses accepts
- * one (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the system call that failed.
+ * Checks whether no connection was made, because the host has no address or none accepts one
+ * (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the failed system call.
  */
 function hadNoConnection(thrown: unknown): boolean {
   const cause = (thrown as { readonly cause?: SystemError } | undefined)?.cause;
@@ -101,10 +98,9 @@ function hadNoConnection(thrown: unknown): boolean {
 }
 
 /**
- * Tells whether a `fetch` sends a request at most once. Only Node's own does, without a dispatcher
- * that retries. Deno, and Bun for some methods, send a request again after its connection broke. If
- * the second connection is refused, they report that, although the first request may have been
- * done.
+ * Checks whether a `fetch` sends a request at most once. Only Node's own does, without a dispatcher
+ * that retries. Deno, and Bun for some methods, send again after a broken connection. If the second
+ * connection is refused, they report that, although the first request may have been done.
  */
 function sendsOnce(fetch: unknown): boolean {
   const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : '';

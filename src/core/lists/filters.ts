@@ -7,23 +7,17 @@ import {
 } from '../errors/index.ts';
 import { textOfSecond, type Ticks, parseTicks } from '../time.ts';
 
-/**
- * Writes a text as a filter literal. Quotes are doubled, so that it stays one literal whatever it
- * contains.
- */
+/** Formats a text as a filter literal. Quotes are doubled, so that it stays one literal. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Writes `field eq 'text'`, or nothing without a text. */
+/** Formats `field eq 'text'`, or returns nothing without a text. */
 export function equals(field: string, text: string | undefined): string | undefined {
   return text === undefined ? text : `${field} eq ${literal(text)}`;
 }
 
-/**
- * Writes a time as text with seconds. It checks the time, because a filter contains it without
- * quotes.
- */
+/** Formats a time with seconds. It's checked, because a filter contains times without quotes. */
 function timeText(field: string, time: string | Date): string {
   try {
     const text =
@@ -31,23 +25,21 @@ function timeText(field: string, time: string | Date): string {
     // the service refuses leap seconds
     if (parseTicks(text) !== undefined && !text.includes(':60')) return text;
   } catch {
-    // it is no date with a time
+    // not a date with a time
   }
   throw badInput(field, 'must be a Date or ISO 8601, such as 2026-03-04T09:15:00Z');
 }
 
-/** Reads a time that a caller gave, exactly. */
 export function instant(field: string, time: string | Date): Ticks {
   return parseTicks(timeText(field, time))!;
 }
 
-/** The times of creation in a filter, both exclusive; either may be absent. */
 interface CreatedFilter {
   readonly createdAfter?: string | Date | undefined;
   readonly createdBefore?: string | Date | undefined;
 }
 
-/** Writes `created gt …`, `created lt …`, or both. */
+/** Formats `created gt …`, `created lt …`, or both. */
 export function createdIn({ createdAfter, createdBefore }: CreatedFilter): string | undefined {
   return allOf(
     createdAfter === undefined
@@ -59,7 +51,7 @@ export function createdIn({ createdAfter, createdBefore }: CreatedFilter): strin
   );
 }
 
-/** Writes "created between two whole seconds", both exclusive; either may be absent. */
+/** Formats exclusive bounds of the creation time in whole seconds. */
 export function between(after: number | undefined, before: number | undefined): string | undefined {
   return allOf(
     after === undefined ? after : `created gt ${textOfSecond(after)}`,
@@ -67,12 +59,11 @@ export function between(after: number | undefined, before: number | undefined): 
   );
 }
 
-/** Writes `a eq '1' or a eq '2' …`. */
+/** Formats `a eq '1' or a eq '2' …`. */
 export function anyOf(field: string, texts: readonly string[]): string {
   return texts.map((text) => equals(field, text)).join(' or ');
 }
 
-/** Joins terms that must all hold; absent ones are left out. */
 export function allOf(...terms: readonly (string | undefined)[]): string | undefined {
   const present = terms.filter((term) => term !== undefined);
   return present.length === 0 ? undefined : present.join(' and ');
@@ -81,7 +72,6 @@ export function allOf(...terms: readonly (string | undefined)[]): string | undef
 /** The largest page that the service returns. */
 export const PAGE = 100;
 
-/** Checks a page size: a whole number from 1 to 100. */
 export function pageSize(value: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= PAGE) return value;
   throw badInput('pageSize', `must be a whole number from 1 to ${PAGE}`);
@@ -91,11 +81,11 @@ declare const resource: unique symbol;
 
 /** A condition on the rows of one resource's list. */
 export interface Condition<Resource extends string> {
-  /** Never present: keeps conditions of different resources apart. */
+  /** Never present. Keeps conditions of different resources apart. */
   readonly [resource]?: Resource;
-  /** The condition as OData, for reading. Values in it cannot change its structure. */
+  /** The condition as OData, for reading. Values in it can't change its structure. */
   readonly text: string;
-  /** Tells whether it holds for a row, by the row's own values. */
+  /** Checks whether it holds for a row. */
   matches(row: object): boolean;
   /** Both hold. */
   and(other: Condition<Resource>): Condition<Resource>;
@@ -107,7 +97,7 @@ export interface Condition<Resource extends string> {
 export interface TextField<Resource extends string, Value extends string> {
   /** Equal to this. */
   eq(value: Value): Condition<Resource>;
-  /** One of these, at least one. */
+  /** Equal to one of these. The list must not be empty. */
   in(values: readonly Value[]): Condition<Resource>;
 }
 
@@ -121,7 +111,7 @@ export interface TimeField<Resource extends string> {
   lt(time: string | Date): Condition<Resource>;
 }
 
-/** Conditions on a time where the service also supports `ge` and `le`. */
+/** Conditions on a time if the service also supports `ge` and `le`. */
 export interface OrderedTimeField<Resource extends string> extends TimeField<Resource> {
   /** At this time or after it. */
   ge(time: string | Date): Condition<Resource>;
@@ -134,8 +124,8 @@ function isCondition(given: unknown): given is Condition<string> {
 }
 
 /**
- * Checks a filter of a list: a condition, or members that are known. Anything else would list all
- * rows. Returns the text of a condition.
+ * Checks a list's filter, because one with unknown members would list all rows. Returns the text of
+ * a condition.
  */
 export function checkFilter<T>(filter: unknown, members: Expected<T>): string | undefined {
   if (isCondition(filter)) return filter.text;
@@ -143,7 +133,6 @@ export function checkFilter<T>(filter: unknown, members: Expected<T>): string | 
   return undefined;
 }
 
-/** Calls the function that builds a condition of `fields`, and checks what it returns. */
 export function buildCondition<Resource extends string, Fields>(
   build: (fields: Fields) => Condition<Resource>,
   fields: Fields,
@@ -186,8 +175,8 @@ function makeCondition<Resource extends string>(
 }
 
 /**
- * Makes a text field; `in` becomes a chain of `or`, which every list takes. `read`: where a row has
- * it, if not in a member of that name.
+ * Makes a text field. `in` becomes a chain of `or`, which every list accepts. `read` gets the row's
+ * value, by default from the member of that name.
  */
 export function textField<Resource extends string, Value extends string>(
   name: string,
@@ -212,7 +201,6 @@ export function textField<Resource extends string, Value extends string>(
   };
 }
 
-/** Makes a time field. */
 export function timeField<Resource extends string>(name: string): OrderedTimeField<Resource> {
   const compare =
     (operator: string, holds: (a: Ticks, b: Ticks) => boolean) => (time: string | Date) => {

@@ -21,7 +21,6 @@ import {
   withUnreadable,
 } from './pages.ts';
 
-/** Query parameters of a list with a filter and an order; the texts are OData. */
 export interface ListQuery {
   readonly filter?: string | undefined;
   readonly orderBy?: string | undefined;
@@ -29,7 +28,6 @@ export interface ListQuery {
   readonly skip?: number | undefined;
 }
 
-/** Names of a list's query parameters on the wire. */
 export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
   filter: '$filter',
   orderBy: '$orderby',
@@ -38,18 +36,20 @@ export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
 };
 
 /**
- * All items of a list, fetched page by page while they are read. A loop over a list with a row that
- * cannot be read gets all other items first, and then ends with a `ResponseError`.
+ * All items of a list, fetched page by page during iteration. If rows can't be read, a loop gets
+ * all other items first, and then ends with a `ResponseError`.
  */
 export interface List<T> extends AsyncIterable<T> {
-  /** The pages; no item comes twice. Rows that cannot be read are in `items.unreadable`. */
+  /**
+   * Iterates over the pages without duplicates. `items.unreadable` has the rows that can't be read.
+   */
   pages(): AsyncIterable<Page<T>>;
   /**
-   * The items as an array, at most `limit` of them. Rows that cannot be read are in its member
-   * `unreadable`; where no row can be read it is an error, and never an empty array.
+   * Resolves to an array of at most `limit` items. Its member `unreadable` has the rows that can't
+   * be read. If no row can be read, it rejects instead of returning an empty array.
    */
   toArray(options: { readonly limit: number }): Promise<T[] & Pick<Rows<unknown>, 'unreadable'>>;
-  /** Resolves to the number of rows, or `'unknown'` where the service does not count. */
+  /** Resolves to the number of rows, or to `'unknown'` if the service doesn't count. */
   count(): Promise<number | 'unknown'>;
 }
 
@@ -57,11 +57,11 @@ export interface List<T> extends AsyncIterable<T> {
 export interface ListOptions extends CallOptions {
   /** New items per request, 1 to 100. */
   readonly pageSize?: number | undefined;
-  /** Continues after the page that had this cursor, in a list with the same filter. */
+  /** Continues after the page with this cursor, in a list with the same filter. */
   readonly cursor?: string | undefined;
   /**
-   * Order by time of creation, where the service supports it; `asc`, the oldest first, when absent.
-   * With `desc`, rows that are added while you read may be missing.
+   * Order by creation time, if the service supports it. Defaults to `asc`, the oldest first. With
+   * `desc`, rows that are added while you read may be missing.
    */
   readonly order?: 'asc' | 'desc' | undefined;
 }
@@ -74,8 +74,8 @@ const LIST_OPTIONS: Expected<ListOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Makes a `List` of the rows that match all `terms`, in order of time. A row that matches all the
- * time comes exactly once, also while others are added or stop matching.
+ * Makes a `List` of the rows that match all `terms`, ordered by creation time. A row that matches
+ * throughout comes exactly once, even while others change.
  */
 export function makeList<T>(
   connection: Connection,
@@ -121,7 +121,6 @@ export function makeList<T>(
   );
 }
 
-/** Reads a cursor and checks that it belongs to this list. */
 function cursorFrom(name: string | undefined, cursor: string | undefined): Cursor {
   if (cursor === undefined) return { after: undefined, seen: new Map() };
   try {
@@ -147,18 +146,18 @@ function listBy<T>(
 ): List<T> {
   begin();
 
-  // a cursor names all rows of its window, so only who asks for pages gets one
+  // a cursor contains all rows of its window, so it's only made for `pages()`
   async function* pages(hasCursor: boolean): AsyncGenerator<Page<T>> {
     const cursor = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
     for await (const page of paginate(fetchPage, idOf, size, cursor, secondOf)) {
-      // later windows count only what is left
+      // later windows count only the remaining rows
       count ??= { count: page.count, isCountUnknown: page.isCountUnknown };
       yield { ...page, ...count, cursor: hasCursor ? cursorOf?.(cursor) : undefined };
     }
   }
 
-  // a loop has no other place to say that what it did not find may be there
+  // without the error, a loop would take an unreadable row for an absent one
   async function* items(): AsyncGenerator<T> {
     const unreadable: UnreadableRow[] = [];
     for await (const page of pages(false)) {
@@ -190,16 +189,14 @@ function listBy<T>(
   };
 }
 
-/** Query parameters of a list without filter and order. */
 export type SkipQuery = Pick<ListQuery, 'top' | 'skip'>;
 
-/** Names of its query parameters on the wire. */
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
 
 /**
- * Makes a `List` of a resource that the service can neither filter by time nor order; `where` holds
- * its other parameters. A row that exists all the time comes exactly once, also while others are
- * added or removed: a list that changed is read again.
+ * Makes a `List` of a resource that the service can neither filter by time nor order. A row that
+ * exists throughout comes exactly once, even while others change, because a list that changed is
+ * read again.
  */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,

@@ -1,20 +1,18 @@
 import { ResponseError } from '../errors/index.ts';
 import { PAGE } from './filters.ts';
 
-/** A row of a list that could not be read. */
 export interface UnreadableRow {
-  /** Its place among the rows that the service has sent with it, from 0. */
+  /** Its index among the rows of the same response, from 0. */
   readonly index: number;
-  /** The row as it came. */
   readonly row: unknown;
 }
 
 /**
- * Rows of a list. A row that cannot be read does not hide the others, but it is not absent either:
- * whoever concludes that something does not exist checks `unreadable` first.
+ * Rows of a list. A row that can't be read doesn't hide the others, but it does exist. Check
+ * `unreadable` before you conclude that something is missing.
  */
 export interface Rows<T> extends ReadonlyArray<T> {
-  /** The rows that could not be read and are not among the others; absent where there is none. */
+  /** Rows that could not be read and aren't among the others. Absent if there are none. */
   readonly unreadable?: readonly UnreadableRow[] | undefined;
 }
 
@@ -22,18 +20,15 @@ export interface Rows<T> extends ReadonlyArray<T> {
 export interface Page<T> {
   /** The items of this page. */
   readonly items: Rows<T>;
-  /** Number of all rows, where the service knows it. */
+  /** Number of all rows, if the service counts them. */
   readonly count?: number | undefined;
   /** The service did not count. */
   readonly isCountUnknown?: boolean | undefined;
-  /**
-   * A text by which the list can be continued later: `list(filter, { cursor })`. Only for lists in
-   * order of time.
-   */
+  /** Continues the list later with `list(filter, { cursor })`. Only for lists ordered by time. */
   readonly cursor?: string | undefined;
 }
 
-/** Adds to rows those that could not be read. Only arrays can have the member: JSON cannot. */
+/** Adds the unreadable rows as a member to the array. JSON doesn't keep it. */
 export function withUnreadable<All extends readonly unknown[]>(
   rows: All,
   unreadable: readonly UnreadableRow[],
@@ -41,7 +36,7 @@ export function withUnreadable<All extends readonly unknown[]>(
   return unreadable.length > 0 ? Object.assign(rows, { unreadable }) : rows;
 }
 
-/** Returns all rows in the order in which they came, each as its function makes it. */
+/** Returns all rows in their original order, each converted by its function. */
 export function inOrder<T, Row>(
   rows: Rows<T>,
   read: (item: T) => Row,
@@ -52,7 +47,7 @@ export function inOrder<T, Row>(
   return all;
 }
 
-/** Throws where rows could not be read: what is absent may be one of them. */
+/** Throws if rows could not be read, because a missing row may be one of them. */
 export function checkReadable({ unreadable = [] }: Pick<Rows<unknown>, 'unreadable'>): void {
   if (unreadable.length === 0) return;
   const message = `${unreadable.length} rows of the list could not be read (RESPONSE_INVALID)`;
@@ -60,7 +55,6 @@ export function checkReadable({ unreadable = [] }: Pick<Rows<unknown>, 'unreadab
   throw new ResponseError(message, facts);
 }
 
-/** Returns the number of all rows, where the service knows it. */
 export function readCount({
   count,
   isCountUnknown,
@@ -76,27 +70,26 @@ export type FetchPage<T> = (
 ) => PromiseLike<Page<T>>;
 
 /**
- * The position up to which a list was read: the second after which its window begins, and the ids
- * that were returned, with their seconds.
+ * The reading position: the second after which the window begins, and the returned ids with their
+ * seconds.
  */
 export interface Cursor {
   after: number | undefined;
   seen: Map<string, number>;
 }
 
-/** Maximum number of reads of a window that keeps changing. */
 const MAX_PASSES = 40;
 /**
- * A window whose ties change order is complete after this many passes without new rows; after four
- * times as many where the service counts more rows than were seen.
+ * A window whose ties change order is complete after this many passes without new rows, or four
+ * times as many if the service counts more rows than were seen.
  */
 const QUIET_PASSES = 3;
 
 /**
- * Reads a list whose rows may change during the reading. Each page begins with the last row of the
- * page before; where it does not, the list has changed and its window is read again. With
- * `secondOf` the window moves on to two seconds before the newest row, as soon as that leaves at
- * least half of a page behind.
+ * Reads a list whose rows may change meanwhile. Each page begins with the last row of the page
+ * before. If it doesn't, the list has changed and its window is read again. With `secondOf` the
+ * window moves on to two seconds before the newest row, as soon as that leaves at least half of a
+ * page behind.
  */
 export async function* paginate<T>(
   fetchPage: FetchPage<T>,
@@ -151,7 +144,7 @@ export async function* paginate<T>(
   throw new ResponseError('the list kept changing while it was read', facts);
 }
 
-/** A row, read or not, with its id; one that could not be read is named by its content. */
+/** A row with its id, which is the content of an unreadable row. */
 interface PageRow<T> {
   readonly items: readonly T[];
   readonly bad: readonly UnreadableRow[];
@@ -166,7 +159,6 @@ function toRows<T>(rows: readonly PageRow<T>[]): Rows<T> {
   );
 }
 
-/** Tells whether a row was neither returned before nor is earlier on the same page. */
 function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean {
   return !seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index;
 }
@@ -178,8 +170,8 @@ function moveTo(cursor: Cursor, second: number): void {
 }
 
 /**
- * Tells whether the list ends with this page: its count is reached, or, without a count, the page
- * has only the row that it shares with the page before.
+ * Checks whether the list ends here. Either its count is reached, or without a count, the page has
+ * only the row that it shares with the page before.
  */
 function isLast(page: Page<unknown>, length: number, skip: number, isLater: boolean): boolean {
   const total = readCount(page);
