@@ -4,23 +4,22 @@ import { storedTicks } from '../time/instants.ts';
 import { idFrom, isId } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 
-// The one table of what lists can be asked. What it does not name is refused on every list.
+// The only table of list queries. Every list refuses anything that isn't in it.
 
-/** The kind of a field, which decides what it can be compared with. */
+/** The kind of a field, which decides its comparisons. */
 export type FieldKind = 'text' | 'id' | 'time' | 'flag';
 
-/** A comparison of a field with a literal. */
 type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 
-/** The questions that a list can be asked. */
+/** The query options of a list. */
 interface ListGrammar {
   /** Names of query parameters on the wire. */
   readonly parameters: readonly string[];
-  /** The fields that `$filter` can name; empty where there is none. */
+  /** The fields for `$filter`. Empty if the list has no filter. */
   readonly fields: Readonly<Record<string, FieldKind>>;
 }
 
-/** A query parameter: the member of the request that it becomes, and how it is read. */
+/** A query parameter, with its member in the request and its parser. */
 interface ListParameter {
   readonly member: string;
   readonly read: (values: readonly string[], isLenient: boolean) => unknown;
@@ -40,7 +39,9 @@ const ACTION: ListParameter = {
   },
 };
 
-/** The parameters of all lists; the description prints two names bare, other material with a dollar. */
+/**
+ * The parameters of all lists. The description prints two names bare, other material with a dollar.
+ */
 const PARAMETERS: Readonly<Record<string, ListParameter>> = {
   $filter: { member: 'filter', read: onlyOne },
   $orderby: { member: 'orderBy', read: onlyOne },
@@ -94,7 +95,7 @@ export const RECEIVE_FIELDS = {
   paymentHash: 'text',
 } as const;
 
-/** Every list of the service by its path. */
+/** Every list of the service by path. */
 export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/invoices': { parameters: FILTERED, fields: INVOICE_FIELDS },
   '/v1/events': { parameters: FILTERED, fields: EVENT_FIELDS },
@@ -116,7 +117,6 @@ export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/subscriptions': { parameters: [], fields: {} },
 };
 
-/** The comparisons of a field. */
 const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   text: ['eq', 'in'],
   id: ['eq', 'in'],
@@ -124,7 +124,7 @@ const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   flag: ['eq'],
 };
 
-/** A literal as read: a text, an instant, or true and false. */
+/** A parsed literal: a text, an instant, or true or false. */
 export type Literal = string | Ticks | boolean;
 
 /** A filter as a tree. */
@@ -140,7 +140,7 @@ export type Filter =
 interface Token {
   readonly is: string;
   readonly text: string;
-  /** Blanks or tabs are before it. */
+  /** Whether blanks or tabs precede it. */
   readonly isApart: boolean;
 }
 
@@ -148,12 +148,12 @@ const TOKEN =
   /(?<space>[ \t]*)(?:(?<open>\()|(?<close>\))|(?<comma>,)|'(?<quoted>(?:[^']|'')*)'|(?<word>[^\s(),']+))/y;
 const DEEPEST = 32;
 
-/** Fields that can be asked for, by their names. */
+/** Fields by name. */
 type Kinds = Readonly<Record<string, FieldKind>>;
 
 /**
- * Reads a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, a quote inside a
- * text is doubled. Anything else is refused as the service refuses it.
+ * Parses a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, and a quote inside
+ * a text is doubled. Refuses anything else like the service.
  *
  * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: 'text',
  * created: 'time' }, 16)
@@ -162,7 +162,7 @@ export function parseFilter(text: string, fields: Kinds, maxComparisons: number)
   return new FilterParser(text, fields, maxComparisons).parse();
 }
 
-/** `behaviour`: what it rests on, where that is more than what any bad query does. */
+/** `behaviour` is its provenance, if that differs from other bad queries. */
 export function badQuery(behaviour?: BehaviourId): ServiceRefusal {
   return new ServiceRefusal('INVALID_DATA_QUERY', undefined, { behaviour });
 }
@@ -185,7 +185,7 @@ class FilterParser {
   readonly #tokens: readonly Token[];
   readonly #fields: Kinds;
   #position = 0;
-  /** Comparisons that may still come. */
+  /** Remaining comparisons. */
   #left: number;
 
   constructor(text: string, fields: Kinds, maxComparisons: number) {
@@ -207,7 +207,7 @@ class FilterParser {
     return token.text;
   }
 
-  /** Takes a token if it comes next. */
+  /** Consumes the next token if it matches. */
   #takes(is: string, word?: string): boolean {
     const token = this.#tokens[this.#position];
     if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
@@ -215,7 +215,7 @@ class FilterParser {
     return true;
   }
 
-  /** A word that joins or compares has a space before and behind it. */
+  /** Requires spaces around a word that joins or compares. */
   #requireApart(): void {
     const [word, behind] = this.#tokens.slice(this.#position - 1);
     if (!word?.isApart || !behind?.isApart) throw badQuery();
@@ -275,7 +275,7 @@ function isOperator(text: string, kind: FieldKind): text is Operator {
   return OPERATORS[kind].some((one) => one === text);
 }
 
-/** Times and flags are bare, texts in quotes, ids either way and in either case. */
+/** Reads a literal. Times and flags are bare, texts are quoted, ids may be either, in any case. */
 function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
   switch (kind) {
     case 'text':
@@ -289,7 +289,7 @@ function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined 
   }
 }
 
-/** With or without seconds; digits beyond those that are stored say nothing. */
+/** Parses a time with or without seconds. Ignores digits beyond the stored ones. */
 function readTime(text: string): Ticks | undefined {
   const ticks = /:60(?:[.Z+-]|$)/i.test(text)
     ? undefined
@@ -301,15 +301,15 @@ function unquote(text: string): string {
   return text.replaceAll("''", "'");
 }
 
-/** Refuses a name that a read does not have: a slip is seen, and never answered with everything. */
+/** Refuses unknown parameters, so that a typo never returns the whole list. */
 export function checkNames(names: readonly string[], query: URLSearchParams): void {
   for (const name of query.keys()) if (!names.includes(name)) throw badQuery('queries.names');
 }
 
 /**
- * Reads the query of a list.
+ * Parses the query of a list.
  *
- * @param isLenient $top may be above what a page holds
+ * @param isLenient allows `$top` above the maximum page size
  */
 export function readParameters(
   { parameters }: ListGrammar,

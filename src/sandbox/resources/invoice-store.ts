@@ -24,7 +24,7 @@ import { toHex, type Account, getStore, type World } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { emit } from './events.ts';
 
-/** Members of a draft, and all else that the service knows. */
+/** The members of a draft, and all others that the service stores. */
 export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly invoiceId: string;
   readonly issuer: Account;
@@ -34,9 +34,9 @@ export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly created: Ticks;
   state: InvoiceState;
   readonly transactions: StoredTransaction[];
-  /** The transfers of its payment on the receiver's side: a reversal takes them back. */
+  /** The receiver's transfers of its payment, for a reversal. */
   settledBy?: readonly Transfer[];
-  /** Hash of the quote that was paid. */
+  /** Hash of the paid quote. */
   paidBy?: string;
 }
 
@@ -46,7 +46,6 @@ export interface StoredTransaction {
   completed: Ticks | undefined;
 }
 
-/** The invoices of one account. */
 interface AccountInvoices {
   /** Ascending by `created`. */
   readonly list: StoredInvoice[];
@@ -60,7 +59,6 @@ export function getInvoices(world: World, account: Account): AccountInvoices {
   }));
 }
 
-/** All invoices by their ids. */
 export function allInvoices(world: World): Map<string, StoredInvoice> {
   return getStore(world, 'invoices', () => new Map());
 }
@@ -91,14 +89,14 @@ export function addInvoice(
   return invoice;
 }
 
-/** The way in which a paid invoice was settled. */
+/** The settlement of a paid invoice. */
 interface InvoiceSettlement {
   readonly transfers: readonly Transfer[];
-  /** They are posted already, with the payment of another account. */
+  /** Whether they are already posted with another account's payment. */
   readonly isPosted: boolean;
 }
 
-/** Moves an invoice to a state, with postings and with events for both sides. */
+/** Moves an invoice to a state, with postings, and with events for both sides. */
 export function moveInvoice(
   world: World,
   invoice: StoredInvoice,
@@ -136,7 +134,10 @@ function settle(
   invoice.settledBy = transfers;
 }
 
-/** Bitcoin comes in over Lightning, and is exchanged where the invoice is in another currency. */
+/**
+ * Returns the transfers of an incoming Lightning payment, with an exchange if the invoice is in
+ * another currency.
+ */
 export function networkTransfers(
   world: World,
   { receiver, amount }: StoredInvoice,
@@ -150,7 +151,7 @@ export function networkTransfers(
   ];
 }
 
-/** Moves an invoice by hand; where no wallet has paid, it has its transaction too. */
+/** Moves an invoice by hand. Adds a transaction if no wallet has paid. */
 export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: InvoiceState): void {
   if (to === 'PENDING') return void beginTransaction(world, invoice);
   const open = invoice.transactions.find(({ completed }) => completed === undefined);
@@ -159,7 +160,7 @@ export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: Invo
   moveInvoice(world, invoice, to);
 }
 
-/** A payment towards an invoice has begun: from here on it takes no other. */
+/** Starts a payment of an invoice. From now on the invoice accepts no other. */
 export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
   recordUse(world, 'invoices.order');
   const transaction = addTransaction(world, invoice);
@@ -179,7 +180,7 @@ function addTransaction(world: World, invoice: StoredInvoice): StoredTransaction
   return transaction;
 }
 
-/** The payment has arrived; without a settlement it came back. */
+/** Ends a payment. Without a settlement, it has failed. */
 export function endTransaction(
   world: World,
   invoice: StoredInvoice,
@@ -206,7 +207,7 @@ export function listParties({ issuer, receiver }: StoredInvoice): ReadonlySet<Ac
   return new Set([issuer, receiver]);
 }
 
-/** Refuses where an invoice takes no payment, quote or cancellation. */
+/** Refuses payments, quotes and cancellations of an invoice that isn't UNPAID. */
 export function requireUnpaid({ state }: StoredInvoice): void {
   if (state === 'PENDING') throw new ServiceRefusal('PROCESSING_PAYMENT');
   if (state !== 'UNPAID') throw new ServiceRefusal(`INVALID_STATE_FOR_INVOICE_${state}`);
@@ -225,14 +226,14 @@ export interface StoredQuote {
   readonly conversionRate: ConversionRate;
   /** Whole seconds, in milliseconds. */
   readonly lifetime: number;
-  /** From here on it cannot be paid. */
+  /** From this time on it can't be paid. */
   readonly end: Ticks;
 }
 
 interface QuoteStore {
   readonly byId: Map<string, StoredQuote>;
   readonly byHash: Map<string, StoredQuote>;
-  /** By invoice, the oldest first. */
+  /** By invoice, oldest first. */
   readonly ofInvoice: Map<string, StoredQuote[]>;
 }
 
@@ -246,7 +247,7 @@ export function quoteStore(world: World): QuoteStore {
 
 const CONVERTED_LIFETIME_MS = 30_000;
 
-/** Lifetime of a quote of an invoice: whole seconds, in milliseconds. */
+/** Returns the lifetime of a quote: whole seconds, in milliseconds. */
 function chooseLifetime(world: World, { amount: { currency } }: StoredInvoice): number {
   const { plain, converted } = world.quoteLifetimes;
   return currency === 'BTC'
@@ -254,7 +255,7 @@ function chooseLifetime(world: World, { amount: { currency } }: StoredInvoice): 
     : (converted ?? CONVERTED_LIFETIME_MS);
 }
 
-/** Makes a quote of an invoice at the rate of this moment. */
+/** Makes a quote of an invoice at the current rate. */
 export function makeQuote(
   world: World,
   invoice: StoredInvoice,
@@ -297,14 +298,14 @@ export function makeQuote(
   return quote;
 }
 
-/** The network of this world: its invoices begin with `lntb`, its addresses with `tb1`. */
+/** The network of this world. Its invoices begin with `lntb`, its addresses with `tb1`. */
 export const NETWORK = 'testnet';
 
-/** What a BOLT11 text says, but for what every one of this world does. */
+/** The members of a BOLT11 text that differ within this world. */
 export type BareBolt11 = Omit<Bolt11Draft, 'network' | 'timestamp'> &
   Partial<Pick<Bolt11Draft, 'network'>>;
 
-/** Writes a BOLT11 text as this world does: signed by a node, or not at all in simulation. */
+/** Encodes a BOLT11 text of this world, signed by a node, or unsigned for simulations. */
 export function writeBolt11(world: World, node: string, draft: BareBolt11): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const timestamp = Math.floor(world.clock.now() / 1_000);
@@ -312,7 +313,7 @@ export function writeBolt11(world: World, node: string, draft: BareBolt11): stri
   return encode(written, world.random.bytes(node, 0));
 }
 
-/** A BOLT11 text has room for 639 bytes of a description, and holds the hash of a longer one. */
+/** Replaces a description over 639 bytes by its hash, because a BOLT11 text has no room for it. */
 function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
   const bytes = new TextEncoder().encode(description);
   if (bytes.length <= 639) return undefined;
@@ -321,7 +322,7 @@ function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt1
 
 const SATOSHI: Money<'BTC'> = { amount: '0.00000001', currency: 'BTC' };
 
-/** Whole satoshi, at least one, and the rate behind them. */
+/** Returns whole satoshi, at least one, and their rate. */
 function computePrice(
   world: World,
   { amount, currency }: Money,

@@ -71,7 +71,7 @@ function showTransaction(
   };
 }
 
-/** Amount and correlationId are checked, then the invoice is there. */
+/** Checks amount and correlationId, and stores the invoice. */
 function make(
   world: World,
   issuer: Account,

@@ -93,7 +93,7 @@ const FEES: Readonly<Record<TransferType, string>> = {
   BSB: '0.40',
 };
 
-/** The longest reference where the service publishes none. */
+/** Maximum length of a reference if the service publishes none. */
 const LONGEST_REFERENCE = 18;
 
 function requireReference(
@@ -161,7 +161,7 @@ function show(
   };
 }
 
-/** Amounts of the payouts that count towards the allowance now. */
+/** Returns the amounts of the payouts that count towards the allowance now. */
 export function listWithdrawn(world: World, account: Account): readonly Money[] {
   return payouts
     .list(world, account)

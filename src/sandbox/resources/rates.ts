@@ -3,7 +3,7 @@ import * as rows from '../../generated/endpoints/rates.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 import { findRate } from '../ledger/amounts.ts';
 
-/** Every currency against every other, in both directions. */
+/** Every pair of currencies, in both directions. */
 export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   list: (world) => ({
     body: CURRENCIES.flatMap((source) =>
