@@ -155,9 +155,11 @@ export interface InspectedWatch {
   readonly id: string;
   /** Its last read state. Absent before the first read, and for resources without states. */
   readonly state?: string | undefined;
+  /** How far you can trust the value. */
   readonly freshness: Freshness;
   /** When the value was current, in milliseconds since 1970. */
   readonly asOf?: number | undefined;
+  /** Number of its observers. */
   readonly observers: number;
   /** The reading schedule, and the time of the next read. */
   readonly status: WatchStatus;

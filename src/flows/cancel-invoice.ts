@@ -12,7 +12,7 @@ export interface CancelResult {
   readonly phase: 'cancelled' | 'paid' | 'unknown';
   /** The invoice as last read. Absent if that read failed. */
   readonly invoice?: Invoice | undefined;
-  /** Why the outcome is unknown, and what to do. */
+  /** Why the outcome is unknown. */
   readonly error?: PaystateError | undefined;
 }
 
@@ -21,7 +21,7 @@ const MAX_PAUSE_MS = 16_000;
 
 /**
  * Cancels an invoice, or resolves to `paid` if the payer was faster. The service's refusal is then
- * a result and not an error. Waits up to half a minute for a payment in progress.
+ * no error. Waits up to half a minute for a payment in progress.
  *
  * @throws InputError for an invalid id
  *

@@ -80,6 +80,7 @@ export interface RecordedFailure {
   readonly order: number;
 }
 
+/** The time of an entry. */
 interface Timed {
   /** Milliseconds since the recorder was made, unaffected by jumps of the wall clock. */
   readonly at: number;

@@ -222,6 +222,7 @@ export type TortureMistakeKind =
   | 'trusts-body'
   | 'forgets';
 
+/** A mistake of a receiver, with its request. */
 export interface TortureMistake {
   /** The mistake. */
   readonly kind: TortureMistakeKind;

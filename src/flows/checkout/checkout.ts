@@ -18,9 +18,9 @@ import { type CheckoutOptions, type CheckoutView, isOver } from './view.ts';
 /** A watch of a checkout page's view. */
 export interface Checkout extends Watch<CheckoutView> {
   /**
-   * Call it when the payer is active, for instance on a tap or a key. It renews codes for another
-   * `pauseAfter`, and a paused checkout reads the invoice and shows a code. Does nothing without
-   * subscribers.
+   * Call it when the payer is active, for instance on a tap or a key. Codes are then renewed for
+   * another `pauseAfter`, and a paused checkout reads the invoice and shows a code. Does nothing
+   * without subscribers.
    *
    * @example
    * const sale = checkout(client, { invoiceId });
@@ -31,7 +31,6 @@ export interface Checkout extends Watch<CheckoutView> {
 
 const RUNS: Slot<Runs> = { name: 'flows.checkouts', make: () => new Map() };
 
-/** Returns the running checkout of this invoice, or starts one. */
 function startRun(client: Connection, invoiceId: InvoiceId): CheckoutRun {
   const runs = stateOf(client, RUNS);
   const key = idKey(invoiceId);
@@ -47,12 +46,12 @@ const LOADING: CheckoutView = /* @__PURE__ */ Object.freeze({ phase: 'loading' }
  * before it expires, and emits `paid` at the end. All checkouts of one invoice on one client share
  * one code.
  *
- * Every code is checked before it's shown. It must match the invoice, and it must have the same
- * network and payee as the first code. The payee is read from the signature, and that check is
- * loaded with `import()` for the second code. The rate is compared with the ticker, which is read
- * once a minute. If either check isn't available, the code is shown after the other checks, and
- * `reason` of `status()` names the missing one. In the phase `unsafe`, `retry()` reads the invoice
- * and requests another code, which gets the same checks.
+ * Every code is checked before it's shown. It must match the invoice, and have the same network and
+ * payee as the first code. The payee is read from the signature, by a check that is loaded with
+ * `import()` for the second code. The rate is compared with the ticker, which is read once a
+ * minute. If one of these two checks isn't available, the code is shown without it, and `reason` of
+ * `status()` names it. In the phase `unsafe`, `retry()` reads the invoice and requests another
+ * code, with the same checks.
  *
  * @param options `invoiceId` of an existing invoice; see `CheckoutOptions`
  * @throws through `error`: the errors of `watchInvoice`
@@ -96,9 +95,8 @@ const CHECKOUT_OPTIONS: Expected<CheckoutOptions> = {
 };
 
 /**
- * Emits the whole seconds until a quote expires, once a second, and completes at 0. Rounds down, so
- * it never promises too much. Uses the client's monotonic clock, so a wrong or changed device clock
- * doesn't matter.
+ * Emits the whole seconds until a quote expires, rounded down, once a second. Completes at 0. Uses
+ * the client's monotonic clock, so a wrong or changed device clock doesn't matter.
  *
  * @param quote a checkout's quote; `expiresAt` in milliseconds of the client's monotonic clock
  *

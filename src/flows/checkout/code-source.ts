@@ -41,11 +41,11 @@ interface GivenCode {
 }
 
 /**
- * Provides the codes of one invoice: one that the relay pushed, otherwise a requested one. Compares
- * each code with the invoice and with the first code.
+ * Provides the codes of one invoice, pushed by the relay or requested. Compares each with the
+ * invoice and the first code.
  */
 export class CodeSource {
-  /** The first code that was shown. All later codes must pay the same payee. */
+  /** The first visible code. All later codes must pay the same payee. */
   #first: string | undefined;
   #payeeOf: PayeeOf | undefined;
   /** Expiry of the latest code by the service's clock. */
@@ -63,8 +63,8 @@ export class CodeSource {
   }
 
   /**
-   * Resolves to the next code. `took` is the duration of the quote request in milliseconds, absent
-   * for a pushed code.
+   * Resolves to the next code. `took` is the duration of the request in milliseconds, absent for a
+   * pushed code.
    */
   async next(
     invoice: Invoice,
@@ -84,8 +84,8 @@ export class CodeSource {
   }
 
   /**
-   * Returns the code that the relay pushed, if it expires later than all codes before and has
-   * enough time left.
+   * Returns the code that the relay pushed, if it has enough time left and expires after all
+   * earlier codes.
    */
   #findPushed(): GivenCode | undefined {
     const pushed = pushedQuote(this.#client, this.#invoiceId);
@@ -131,8 +131,7 @@ export class CodeSource {
   }
 
   /**
-   * Holds a code. A code that expires at once counts as a failure, so the next request follows
-   * after a growing pause.
+   * Holds a code. A code that expires at once counts as a failure, so that the next request waits.
    */
   #hold(code: GivenCode, isRateUnknown: boolean): HeldQuote {
     const held = this.#toHeld(code, isRateUnknown);

@@ -45,16 +45,13 @@ export interface CheckoutQuote {
    * When the code expires, in milliseconds of the client's monotonic clock. Pass it to `countdown`.
    */
   readonly expiresAt: number;
-  /**
-   * The code's on-chain address, if `includeOnchain` is set and the code contains one. It never
-   * expires and has no rate.
-   */
+  /** The code's on-chain address, if `includeOnchain` is set. It never expires and has no rate. */
   readonly onchain?: string | undefined;
 }
 
 /** Values for the checks of a code, beside its invoice. */
 interface Comparison {
-  /** The first code that was shown. */
+  /** The first visible code. */
   readonly first: string | undefined;
   /**
    * Reads the payee from a signature. Without it, payees are compared only if both codes name one.
@@ -67,10 +64,7 @@ interface Comparison {
 /** A code may expire this much later than its quote, because its expiry is rounded up. */
 const ROUNDING_MS = 5_000;
 
-/**
- * Compares a quote with its invoice and with the first code. Resolves to the reason why the code
- * must not be shown, or `undefined` if it may be.
- */
+/** Resolves to the reason why a code must not be shown, or to `undefined` if it may be. */
 export async function findProblem(
   invoice: Invoice,
   quote: InvoiceQuote,
@@ -109,7 +103,7 @@ function differenceFromInvoice(
   return undefined;
 }
 
-/** Compares the description with its hash. By BOLT 11 a code contains one of the two. */
+/** Compares the description with its hash. By BOLT 11, a code contains one of the two. */
 async function differenceInHash(
   invoice: Invoice,
   quote: InvoiceQuote,
@@ -136,8 +130,8 @@ function differenceFromFirst(
 }
 
 /**
- * Resolves to the SHA-256 of a text in hex, or `undefined` on platforms without one, such as pages
- * without https.
+ * Resolves to the SHA-256 in hex, or to `undefined` on platforms without it, such as pages without
+ * https.
  */
 async function hashText(text: string): Promise<string | undefined> {
   try {
@@ -151,13 +145,12 @@ async function hashText(text: string): Promise<string | undefined> {
 /** Returns the payee that signed a code, or `undefined` if the signature is invalid. */
 export type PayeeOf = typeof findPayee;
 
-/** Longest time to load it. The previous code stays visible meanwhile. */
+/** The previous code stays visible for this long at most. */
 const LOAD_TIMEOUT_MS = 1_500;
 
 /**
- * Loads the signature check, which is a fifth of the size of a checkout and needed only from the
- * second code on. Resolves to `undefined` if it can't be loaded in time or `signal` aborts. Never
- * rejects.
+ * Loads the signature check, which is a fifth of a checkout's size and needed only from the second
+ * code on. Resolves to `undefined` if it can't be loaded in time or `signal` aborts. Never rejects.
  */
 export async function loadPayeeReader(
   clock: Clock,
@@ -171,11 +164,9 @@ export async function loadPayeeReader(
   return Promise.race([clock.external(loaded), late]);
 }
 
-/** Maximum age of the ticker. */
 const TICKER_FRESH_MS = 60_000;
 /** Pause after the service refused the ticker. */
 const TICKER_REFUSED_MS = 600_000;
-/** Longest time that a code waits for the ticker. */
 const TICKER_TIMEOUT_MS = 1_500;
 /**
  * A code may differ from the ticker by 5 %, because the price moves and the service may add its
@@ -184,7 +175,7 @@ const TICKER_TIMEOUT_MS = 1_500;
 const MIN_RATIO: Decimal = { digits: 95n, scale: 2 };
 const MAX_RATIO: Decimal = { digits: 105n, scale: 2 };
 
-/** The ticker, shared by all checkouts of a client. `until` is on the monotonic clock. */
+/** Shared by all checkouts of a client. `until` is on the monotonic clock. */
 interface Ticker {
   rates: readonly QuotedRate[];
   until: number;
@@ -196,8 +187,8 @@ const TICKER: Slot<Ticker> = {
 };
 
 /**
- * Reads the ticker, once a minute for all checkouts of a client. Resolves to an empty list if that
- * fails, and behind a relay, which offers pages no ticker. Never rejects.
+ * Reads the ticker, once a minute per client. Resolves to an empty list if that fails, and behind a
+ * relay, which offers pages no ticker. Never rejects.
  */
 export async function readTicker(
   client: Connection,
@@ -225,8 +216,8 @@ export async function readTicker(
 }
 
 /**
- * Returns whether a code's amount is far from the invoice's amount at the ticker's rate, or
- * `undefined` if the ticker has no such rate. An amount in bitcoin has no rate.
+ * Compares a code's amount with the invoice's at the ticker's rate. Returns `undefined` if the
+ * ticker has no such rate, as for amounts in bitcoin.
  */
 export function isFarFromTicker(
   { amount, currency }: Money,
@@ -256,7 +247,6 @@ export function readClocks(client: Connection): ClockReading {
   return { monotonic: clock.monotonic(), wall: clock.now() };
 }
 
-/** A checked code with the values that its renewal needs. */
 export interface HeldQuote extends OnchainWay {
   readonly quote: CheckoutQuote;
   readonly validity: number;
@@ -290,15 +280,12 @@ export function measureLeft(
   return Math.min(quote.expiresAt - monotonic, endsAt - wall);
 }
 
-/** Returns whether a code has enough time left after a pause. Otherwise it's renewed first. */
+/** Returns whether a code has enough time left after a pause, so that it isn't renewed first. */
 export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
   return measureLeft(held, at) >= Math.max(8_000, held.validity / 3);
 }
 
-/**
- * Turns a checked quote into a held one. Its validity is counted from the request, so it's never
- * overstated.
- */
+/** Converts a checked quote. Its validity is counted from the request, so it's never overstated. */
 export function toHeldQuote(
   quote: InvoiceQuote,
   { monotonic, wall }: ClockReading,
@@ -324,12 +311,11 @@ export function toHeldQuote(
 const UNSIGNED = 'the signature is not compared: its check was not loaded';
 const UNRATED = 'the rate is not compared: there is no ticker';
 
-/** Returns the checks that a code is missing, as texts for `status()`. */
+/** Returns the missing checks of a code, as texts for `status()`. */
 export function listUnproved({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
   return [isPayeeUnknown ? UNSIGNED : [], isRateUnknown ? UNRATED : []].flat();
 }
 
-/** The on-chain address of a code, and the reasons against showing it. */
 interface OnchainWay {
   /** The only address in the code. */
   readonly onchain?: string | undefined;
@@ -340,9 +326,8 @@ interface OnchainWay {
 }
 
 /**
- * Reads the on-chain address of a code. An address never expires and has no rate, and wallets read
- * it from the code. It isn't shown if the signed code lacks it or if it differs from the quote's.
- * Only segwit addresses are compared.
+ * Reads the on-chain address of a code, where wallets find it too. It isn't shown if the signed
+ * code lacks it or if it differs from the quote's. Only segwit addresses are compared.
  */
 function chooseOnchain({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
   const { network, fallbacks } = decodeBolt11(lnInvoice);

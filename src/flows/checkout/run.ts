@@ -36,13 +36,9 @@ import {
 /** The renewal lead is derived from this many recent quotes. */
 const MAX_QUOTE_TIMES = 20;
 
-/** The running checkouts of a client, by invoice key. */
 export type Runs = Map<string, CheckoutRun>;
 
-/**
- * Runs all checkouts of one invoice: updates the state, reads the invoice, requests codes on
- * schedule and emits the resulting view.
- */
+/** Runs all checkouts of one invoice. */
 export class CheckoutRun {
   #state: CheckoutState = NEW_CHECKOUT;
   #failures: number = 0;
@@ -82,7 +78,6 @@ export class CheckoutRun {
     return this.#life.signal.aborted;
   }
 
-  /** The visible code. */
   get held(): CheckoutState['held'] {
     return this.#state.held;
   }
@@ -127,7 +122,6 @@ export class CheckoutRun {
     if (this.#isEnded) this.#halt();
   }
 
-  /** The state change after the payer touches the page. */
   get #presence(): Pick<CheckoutState, 'touchedAt' | 'pauseAfter'> {
     return { touchedAt: this.#now.monotonic, pauseAfter: this.#subscribers.pauseAfter };
   }
@@ -139,7 +133,7 @@ export class CheckoutRun {
     for (const stop of this.#stops) stop();
   }
 
-  /** Removes itself from the running checkouts, so that later subscribers start a new one. */
+  /** Makes later subscribers start a new run. */
   #leave(): void {
     const key = idKey(this.#invoiceId);
     if (this.#runs.get(key) === this) this.#runs.delete(key);
@@ -151,7 +145,6 @@ export class CheckoutRun {
     this.#subscribers.fail(reason);
   }
 
-  /** Records that the payer is active; see `Checkout`. */
   touch(): void {
     const at = this.#now;
     if (this.#isEnded) return;
@@ -166,10 +159,7 @@ export class CheckoutRun {
     else this.#change({ hidden });
   }
 
-  /**
-   * Continues after a pause or a sleep. The invoice may have changed, so it's read before a code is
-   * shown.
-   */
+  /** Continues after a pause or a sleep. The invoice may have changed, so it's read first. */
   #return(): void {
     const { held } = this.#state;
     const at = this.#now;
@@ -183,10 +173,7 @@ export class CheckoutRun {
     });
   }
 
-  /**
-   * Discards the unsafe code, reads the invoice and requests another code, which gets the same
-   * checks.
-   */
+  /** Discards the unsafe code and requests another, after a read of the invoice. */
   #retryUnsafe(): void {
     if (this.#isEnded || !this.#subscribers.phases.has('unsafe')) return;
     this.#set({ problem: undefined, held: undefined });
@@ -197,7 +184,7 @@ export class CheckoutRun {
     this.#state = { ...this.#state, ...change };
   }
 
-  /** Applies a change, emits the resulting view and schedules the next step. */
+  /** Applies a change, emits the view and schedules the next step. */
   #change(change: Partial<CheckoutState>): void {
     const ticked = this.#tickedAt;
     this.#set(change);
@@ -231,7 +218,7 @@ export class CheckoutRun {
 
   /**
    * Returns whether a code may be requested. The first code and those that the payer asks for
-   * always may. Others need room in the rate limit.
+   * always may, others need room in the rate limit.
    */
   #mayAsk({ monotonic }: ClockReading): boolean {
     const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
@@ -240,7 +227,6 @@ export class CheckoutRun {
     return isFirst && !isCrowded(this.#client);
   }
 
-  /** Reads the invoice if that comes first, otherwise requests a code. */
   async #step(): Promise<void> {
     const { readFirst } = this.#state;
     this.#change({ isBusy: true, putOffSince: undefined });
@@ -302,8 +288,8 @@ export class CheckoutRun {
   }
 
   /**
-   * Handles a failed step. The next attempt follows after a growing pause, and an invoice with
-   * another state is read again.
+   * Schedules the next attempt after a growing pause, and reads an invoice that has changed its
+   * state.
    */
   #fail(thrown: unknown, isRead: boolean): void {
     if (!isPaystateError(thrown)) return this.#end(thrown);
@@ -327,7 +313,7 @@ export class CheckoutRun {
   }
 }
 
-/** Codes are renewed without the payer's touch until this share of the rate limit is used. */
+/** Codes are renewed without a touch until this share of the rate limit is used. */
 const MAX_USED_SHARE = 0.7;
 
 /** Returns whether one more quote would use the share reserved for codes that a payer asks for. */
@@ -339,7 +325,6 @@ function isCrowded(client: Connection): boolean {
 
 const PAUSE_AFTER_MS = 600_000;
 
-/** A subscriber and the last view it received. */
 interface Subscriber {
   readonly to: Observer<CheckoutView>;
   readonly options: CheckoutOptions;
@@ -358,17 +343,14 @@ export class Subscribers {
     return Math.max(...[...this.#all].map(({ options }) => options.pauseAfter ?? PAUSE_AFTER_MS));
   }
 
-  /** Adds a subscriber. The result removes it. */
+  /** The result removes the subscriber. */
   add(to: Observer<CheckoutView>, options: CheckoutOptions): () => void {
     const subscriber: Subscriber = { to, options };
     this.#all.add(subscriber);
     return () => void this.#all.delete(subscriber);
   }
 
-  /**
-   * Emits each subscriber's view if it changed. A subscriber's callback may change the view of the
-   * next one.
-   */
+  /** Emits each changed view. A subscriber's callback may change the next one's view. */
   show(viewFor: (includeOnchain: boolean) => CheckoutView): void {
     for (const subscriber of [...this.#all]) {
       const view = frozenCopy(viewFor(subscriber.options.includeOnchain === true));
@@ -386,7 +368,6 @@ export class Subscribers {
     for (const { to } of [...this.#all]) to.error(reason);
   }
 
-  /** Completes the subscribers that stop at a settled invoice. */
   complete(): void {
     for (const { to, options } of [...this.#all]) if (options.until !== 'never') to.complete();
   }

@@ -11,8 +11,8 @@ export function listCompleted({
 }
 
 /**
- * Removes the payments if the watches of the invoice have none, so that the watched value doesn't
- * alternate. Behind a relay, watches have payments.
+ * Removes the payments unless watches have them, as behind a relay, so that the watched value
+ * doesn't alternate.
  */
 export function asWatched(client: Connection, read: Invoice): Invoice {
   const { transactions: _, ...alone } = read;
@@ -46,21 +46,19 @@ export function isLate(
 }
 
 interface SettledInvoiceHost {
-  /** Reads the invoice with its payments. Rejects if that fails. */
+  /** Rejects if the read fails. */
   read(reason: string): Promise<void>;
   /** Whether the invoice was already read with its payments, as behind a relay. */
   hasPayments(): boolean;
-  /** The monotonic clock in milliseconds. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Called once subscribers may see the end. */
   onTold(): void;
 }
 
 /** Follows a settled invoice: reads its payments once, and its state again for a day. */
 export class SettledInvoice {
-  /** When the next read is due, on the monotonic clock. */
+  /** On the monotonic clock. */
   dueAt: number = Infinity;
-  /** Whether subscribers may see the end. */
   isTold: boolean = false;
   #state: string | undefined;
   #since: number = 0;
@@ -70,7 +68,7 @@ export class SettledInvoice {
     this.#host = host;
   }
 
-  /** Records that the invoice settled in this state. The same state again changes nothing. */
+  /** The same state again changes nothing. */
   async settle(state: string): Promise<void> {
     if (state === this.#state) return;
     this.#state = state;
@@ -83,7 +81,7 @@ export class SettledInvoice {
     this.#host.onTold();
   }
 
-  /** Reads the invoice if it's due. A failed read doesn't stop the schedule. */
+  /** A failed read doesn't stop the schedule. */
   readIfDue(): void {
     if (this.dueAt > this.#host.now()) return;
     this.#plan();

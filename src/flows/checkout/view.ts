@@ -54,7 +54,6 @@ interface Known {
   readonly pending?: 'announced' | undefined;
 }
 
-/** The phase of a checkout with a known invoice, and the phase's own members. */
 type CheckoutStage =
   | {
       readonly phase: 'awaiting';
@@ -69,7 +68,7 @@ type CheckoutStage =
       readonly unconfirmed?: string | undefined;
       /**
        * When `unconfirmed` becomes certain and a new code follows, in milliseconds of the client's
-       * monotonic clock. Pass it to `countdown` as `expiresAt`.
+       * monotonic clock. It can be the `expiresAt` of `countdown`.
        */
       readonly knownAt?: number | undefined;
     }
@@ -108,14 +107,13 @@ export type CheckoutView =
     }
   | (Known & CheckoutStage);
 
-// The state of a checkout and its view. All functions are pure and have no clock.
+// All functions are pure and have no clock.
 
-/** The state of a `CheckoutRun`. Times are on the monotonic clock. */
+/** Times are on the monotonic clock. */
 export interface CheckoutState {
   readonly seen?: Snapshot<Invoice> | undefined;
   readonly held?: HeldQuote | undefined;
   readonly hidden: boolean;
-  /** A read or a quote is in flight. */
   readonly isBusy: boolean;
   /** The invoice must be read before a code is shown. */
   readonly readFirst: boolean;
@@ -130,9 +128,7 @@ export interface CheckoutState {
   readonly isClaimed: boolean;
   readonly problem?: QuoteProblem | ErrorCode | undefined;
   readonly error?: ErrorCode | undefined;
-  /** The error that ended the checkout. */
   readonly failure?: PaystateError | undefined;
-  /** No request is sent before this time. */
   readonly notBefore: number;
   /** Durations of recent quote requests in milliseconds. */
   readonly took: readonly number[];
@@ -165,7 +161,6 @@ const ENDED_PHASES: ReadonlyMap<string, 'cancelled' | 'reversed'> = /* @__PURE__
   ['REVERSED', 'reversed'],
 ] as const);
 
-/** Returns the state change after a snapshot of the invoice. */
 export function withSnapshot(
   state: CheckoutState,
   seen: Snapshot<Invoice>,
@@ -182,7 +177,6 @@ export function withSnapshot(
   };
 }
 
-/** Returns the view to show now. */
 export function makeView(
   state: CheckoutState,
   at: ClockReading,
@@ -231,17 +225,14 @@ function chooseStage(
   return { phase: 'awaiting', quote: shown, renewed: isRenewed };
 }
 
-/** Returns when an unconfirmed state becomes certain. */
 function knownAt({ stateSince, unconfirmedSince }: CheckoutState): number | undefined {
   return unconfirmedSince && Math.max(stateSince + LAG_MS, unconfirmedSince + CONFIRM_AFTER_MS);
 }
 
-/** Returns whether the payer hasn't touched the page for `pauseAfter`. */
 export function isIdle({ touchedAt, pauseAfter }: CheckoutState, at: ClockReading): boolean {
   return at.monotonic >= touchedAt + pauseAfter;
 }
 
-/** Returns whether codes are hidden and not requested, because the page is hidden or idle. */
 function isPaused(state: CheckoutState, at: ClockReading): boolean {
   return state.hidden || isIdle(state, at);
 }
@@ -278,7 +269,6 @@ export function stepDue(state: CheckoutState, at: ClockReading): number | undefi
   return Math.max(state.notBefore, at.monotonic + renewIn);
 }
 
-/** Returns when the view may change by itself. */
 export function viewDue({ touchedAt, pauseAfter, held }: CheckoutState, at: ClockReading): number {
   const end = held ? at.monotonic + measureLeft(held, at) - HIDE_BEFORE_END_MS : 0;
   return Math.min(...[end, touchedAt + pauseAfter].filter((time) => time > at.monotonic));
@@ -288,7 +278,6 @@ export function isOver(invoice: Invoice | undefined): boolean {
   return invoice !== undefined && invoiceStates.isSettled(invoice.state);
 }
 
-/** Longest pause between failing code requests. */
 const MAX_RETRY_PAUSE_MS = 30_000;
 /**
  * Pauses after a refusal of a credential that worked before. After the last one, the refusal is

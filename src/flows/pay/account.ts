@@ -13,7 +13,6 @@ export const PIN_ROW = 'pay-account';
 
 /** The account that a journal belongs to. */
 export interface JournalPin {
-  /** Version of the row's format. */
   readonly format: 1;
   /** Name of the account at the first payment. Idempotency keys derive from it forever. */
   readonly pin: string;
@@ -27,10 +26,7 @@ export interface JournalPin {
   readonly seesProcessedFirst?: boolean | undefined;
 }
 
-/**
- * Returns the name of the client's account, or an empty text for a client with only a token. Throws
- * for an invalid name.
- */
+/** Returns an empty text for a client with only a token. Throws for an invalid name. */
 export function pinAccount(client: Connection): string {
   const digest = (text: string) => sha256Hex(new TextEncoder().encode(text));
   const { account } = client[internals];
@@ -42,7 +38,7 @@ function checkAccount(account: unknown): string {
   throw badInput('account', 'must be a name with 1 to 200 characters');
 }
 
-/** Returns the stored account, or `undefined` if nothing is stored. Throws for another format. */
+/** Returns `undefined` if nothing is stored. Throws for another format. */
 export function readPin(value: unknown): JournalPin | undefined {
   if (value === undefined) return undefined;
   const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;

@@ -28,7 +28,6 @@ export function acceptedAnswer(
   return isOurs && !isOld ? answer : { how: 'none', code: 'RESPONSE_MISMATCH' };
 }
 
-/** Returns the facts of a response. */
 export function answeredFacts(
   { moved, numbers }: View,
   rules: RailRules,
@@ -50,15 +49,11 @@ export function answeredFacts(
   return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
 }
 
-/**
- * Returns whether the service's object under this number may belong to another intent whose row was
- * lost.
- */
+/** Returns whether the service's object may belong to another intent whose row was lost. */
 function isStrange(one: Numbered | undefined, rules: RailRules): boolean {
   return rules.isShared === true && one?.original !== undefined && !one.shown;
 }
 
-/** Returns whether a movement was prepared but not started. */
 export function isNew(movement: Moved): boolean {
   return (movement as { readonly state: string }).state === 'NEW';
 }

@@ -5,7 +5,7 @@ import type { MoneyOrder, Moved, MoveLimits, MoveReason, PayProof } from './orde
 
 // A row holds the facts of one intent. A fact is written before the act that it announces, or after
 // the response that it reports, and it never changes. Everything else is derived from facts. Times
-// are milliseconds since 1970 by the service's clock, as far as it is known.
+// are milliseconds since 1970, by the service's clock if that is known.
 
 /** Prefix of the keys of intents in a store. The name of the intent follows. */
 export const JOURNAL_ROWS: string = 'pay/';
@@ -37,7 +37,6 @@ export type End = 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped';
 export type Happening =
   /** A process took over the turn. */
   | { readonly is: 'taken' }
-  /** Terms are requested under the key of number `n`. */
   | { readonly is: 'asked'; readonly n: number }
   /** The service has an object under that key that this journal hasn't agreed to. */
   | {
@@ -124,7 +123,6 @@ export interface MoveRow<Order extends MoneyOrder = MoneyOrder> {
   readonly movement?: Moved | undefined;
 }
 
-/** One money-moving request. */
 interface Send {
   readonly send: number;
   readonly by: string;
@@ -133,12 +131,10 @@ interface Send {
   readonly answer?: Extract<Fact, { is: 'answered' }> | undefined;
 }
 
-/** All facts of one number. */
 export interface Numbered {
   readonly n: number;
   readonly askedAt: number;
   readonly askedIn: number;
-  /** When another process last took the turn. */
   readonly takenAt?: number | undefined;
   readonly original?: Extract<Fact, { is: 'original' }> | undefined;
   readonly shown?: Extract<Fact, { is: 'shown' }> | undefined;
@@ -155,16 +151,12 @@ export interface Numbered {
   readonly seen?: Extract<Fact, { is: 'moved' }> | undefined;
 }
 
-/** The facts of a row, in the form that decisions read. */
 export interface View {
   readonly round: number;
   readonly at: number;
-  /** The process that has the turn. */
   readonly holder: string;
   readonly takenAt?: number | undefined;
-  /** All processes that took the turn. */
   readonly takers: readonly string[];
-  /** When the last fact was written. */
   readonly lastAt: number;
   /** The process that began the row was always alone, and found nothing of an earlier life. */
   readonly isAlone: boolean;
@@ -183,7 +175,6 @@ export interface View {
   readonly isAcked: boolean;
 }
 
-/** Returns the limits of the current round. */
 export function readLimits({ limits, facts }: Pick<MoveRow, 'limits' | 'facts'>): MoveLimits {
   return findLast(facts, 'again')?.limits ?? limits;
 }
@@ -195,7 +186,7 @@ const listFacts = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): reado
 const findLast = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): Of<Is> | undefined =>
   listFacts(facts, is).at(-1);
 
-/** Returns whether a stored value is a row of this format, by its required members. */
+/** Checks only the required members. */
 export function isRow(value: unknown): value is MoveRow {
   const { format, intent, order, limits, facts } = Object(value) as Partial<MoveRow>;
   return (
@@ -215,7 +206,6 @@ function isFact(value: unknown): boolean {
   return [is, by].every((one) => typeof one === 'string') && numbers.every(Number.isFinite);
 }
 
-/** Derives the view from a row's facts. */
 export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>): View {
   const round = Math.max(1, ...facts.map((fact) => fact.round));
   const now = facts.filter((fact) => fact.round === round);

@@ -21,15 +21,14 @@ import type { MoveLimits, MoveReason, PayGuard, PayOrder, Percentage } from './o
 // The checks of a destination and of a quote before money moves. An amount that can't be computed
 // is refused.
 
-/** Why money must not move. `undefined` if the check passes. */
+/** `undefined` if the check passes. */
 type Objection = MoveReason | undefined;
 
-/** Returns a guard's refusal for the caller. */
 export function objection(guard: PayGuard, text: string): MoveReason {
   return { code: 'INPUT_INVALID', kind: 'input', next: 'ask-user', guard, text };
 }
 
-/** Returns the refusal if the service has another order under a key of this intent. */
+/** The service has another order under a key of this intent. */
 export function reusedBy(id: string): MoveReason {
   const text =
     `intent: the service has another order under this intent (${id}), which this journal does ` +
@@ -140,7 +139,6 @@ const checkAsked: Check = (quote, order) => {
     : undefined;
 };
 
-/** Returns the order's amount in its own currency. */
 function readAsked({ amount, destination }: PayOrder): Money {
   return amount ?? fromMsat(decodeBolt11(destination).amountMsat!);
 }
@@ -197,7 +195,6 @@ export function computeShare(whole: Money, { percent }: Percentage): Money {
   return multiplyMoney(part, percent, { digits: 12, rounding: 'down' });
 }
 
-/** Formats an amount for an error text. */
 export function formatMoney({ amount, currency }: Money): string {
   return `${amount} ${currency}`;
 }

@@ -99,7 +99,6 @@ export interface MoveOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A checked order with its name and limits. */
 export interface MoveCommand<Order extends MoneyOrder = MoneyOrder> {
   readonly intent: string;
   readonly fingerprint: string;
@@ -108,16 +107,15 @@ export interface MoveCommand<Order extends MoneyOrder = MoneyOrder> {
 }
 
 const MAX_INTENT_LENGTH = 200;
-/** Default of the largest difference between a rate and the ticker's. */
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
-/** The options of a payment or a refund. In a refund, both members may be absent. */
+/** In a refund, both members may be absent. */
 interface GivenPayment extends CommonPaymentOptions {
   readonly amount?: Money | undefined;
   readonly maxTotal?: Money | 'any' | undefined;
 }
 
-/** Options that payments, refunds and plans share. The limits are read separately. */
+/** The limits are read separately. */
 export const SHARED_OPTIONS = {
   sourceCurrency: 'any',
   maxTotal: 'any',
@@ -136,7 +134,7 @@ const PAYMENT_OPTIONS: Expected<GivenPayment> = /* @__PURE__ */ Object.assign(
   SHARED_OPTIONS,
 );
 
-/** Checks the options of a payment or a refund and sends nothing. Throws InputError. */
+/** Sends nothing. Throws InputError. */
 export function readRequest(
   client: Connection,
   options: GivenPayment,
@@ -155,7 +153,7 @@ export function readRequest(
   return { intent: name, fingerprint, order, limits: readLimits(options) };
 }
 
-/** Checks the caller's intent. Throws InputError. */
+/** Throws InputError. */
 export function readIntent(name: string | undefined): string {
   if (typeof name === 'string' && name !== '' && name.length <= MAX_INTENT_LENGTH) return name;
   throw badInput(
@@ -164,7 +162,7 @@ export function readIntent(name: string | undefined): string {
   );
 }
 
-/** Checks the client, the options and the journal of a flow. Throws InputError. */
+/** Throws InputError. */
 export function checkMove<T extends { readonly journal: Store }>(
   client: Connection,
   options: T,
@@ -179,7 +177,7 @@ export function checkMove<T extends { readonly journal: Store }>(
   return options;
 }
 
-/** Checks the options that the payments of a plan share. Throws InputError. */
+/** Throws InputError. */
 export function checkShared(shared: Partial<GivenPayment>): void {
   const { sourceCurrency, maxTotal = 'any', maxFee = 'any', maxRateSlip = 'any' } = shared;
   // each row compares the currency with its own
@@ -192,7 +190,7 @@ export function checkShared(shared: Partial<GivenPayment>): void {
   readShare('maxRateSlip', maxRateSlip);
 }
 
-/** Checks a text that may be absent. Throws InputError. */
+/** Throws InputError. */
 function readText(field: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === 'string') return text;
   throw badInput(field, 'must be a text');
@@ -257,7 +255,7 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   };
 }
 
-/** Checks the choice of a tier. Throws InputError. */
+/** Throws InputError. */
 export function readTierChoice(choice: OnchainTierChoice): OnchainTierChoice {
   const members = { maxDeliveryInMin: 'any', maxFee: 'any' } as const;
   checkOptions<Partial<Record<keyof OnchainTierChoice, unknown>>>(
@@ -305,12 +303,11 @@ interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
   readonly named?: Money<'BTC'> | undefined;
 }
 
-/** Parses a pasted destination. Throws InputError if it can't be paid. */
+/** Throws InputError if it can't be paid. */
 export function readWay(to: string): Way {
   return chooseWay(parseDestination(to));
 }
 
-/** Chooses the way to pay a destination. */
 function chooseWay(destination: Destination): Way {
   switch (destination.kind) {
     case 'refused':
@@ -350,7 +347,7 @@ function readLimits(options: GivenPayment): MoveLimits {
   };
 }
 
-/** Checks the highest fee, which is a share or an amount for `readAmount`. Throws InputError. */
+/** Reads a share, or an amount by `readAmount`. Throws InputError. */
 export function readMaxFee(
   most: MoveLimits['maxFee'] | undefined,
   readAmount: (most: Money) => Money,
@@ -369,7 +366,7 @@ function readLimit(field: string, limit: Money, currency: string): Money {
   throw badInput(field, `must be in ${currency}, which is spent`);
 }
 
-/** Checks a share. Throws InputError. */
+/** Throws InputError. */
 export function readShare(field: string, share: unknown): Percentage | 'any' {
   if (share === 'any') return share;
   const { percent } = (share ?? {}) as Partial<Percentage>;
@@ -377,7 +374,7 @@ export function readShare(field: string, share: unknown): Percentage | 'any' {
   throw badInput(field, 'must be a share such as { percent: "1.5" }');
 }
 
-/** Hashes the parts that identify an order. Limits aren't among them. */
+/** Hashes the parts that identify an order, which limits don't. */
 export function makeFingerprint(parts: readonly (string | undefined)[]): string {
   return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
 }

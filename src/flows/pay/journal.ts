@@ -6,15 +6,9 @@ import { pinAccount, foreignJournal, type JournalPin, PIN_ROW, readPin } from '.
 import type { MoveCommand } from './intent.ts';
 import { isRow, JOURNAL_ROWS, type MoveRow, readView } from './facts.ts';
 
-/**
- * The pin is written once and read by every other process. After this many lost writes, the store
- * is broken.
- */
+/** After this many lost writes of a pin, which is written only once, the store is broken. */
 const MAX_PIN_WRITES = 20;
-/**
- * A write that another process overtakes is repeated after a random pause. Its upper bound doubles
- * each time.
- */
+/** Pauses before an overtaken write is repeated: random, with a doubling upper bound. */
 const FIRST_BACKOFF_MS = 5;
 const MAX_BACKOFF_MS = 1_000;
 /** Overtaken writes are given up after this time. */
@@ -29,7 +23,6 @@ const MAX_FAILURES = 8;
 
 /** The journal has failed for good, so its content is unknown. */
 export class JournalFailure extends Error {
-  /** Converts the failure to an error for the caller. */
   toPublic(): PaystateError {
     const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'retry' } as const;
     return new UnreachableError(`journal: ${this.message}; repair it, then resume()`, facts);
@@ -42,7 +35,7 @@ export class JournalFailure extends Error {
  */
 export class JournalBusy extends JournalFailure {}
 
-/** An intent that still needs its run, or whose end isn't acknowledged. */
+/** It still needs its run, or its end isn't acknowledged. */
 interface OpenIntent {
   readonly intent: string;
   readonly row: MoveRow | undefined;
@@ -58,7 +51,6 @@ function checkRow(value: unknown, intent: string): MoveRow {
   return value;
 }
 
-/** Converts a journal failure to a typed error for the caller. */
 export async function withJournal<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -92,8 +84,8 @@ export class MoveJournal {
   }
 
   /**
-   * Reads the account of the journal, or pins the journal to this client's account. Throws
-   * InputError for a client of another account.
+   * Reads the account of the journal, or pins it to this client's account. Throws InputError for
+   * another account.
    */
   async pin(): Promise<JournalPin> {
     const account = this.#account;
@@ -111,14 +103,14 @@ export class MoveJournal {
     return this.#pin;
   }
 
-  /** Reads the row of an intent. Resolves to `undefined` if there is none. */
+  /** Resolves to `undefined` if there is none. */
   async read(intent: string): Promise<MoveRow | undefined> {
     await this.pin();
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
     return stored && checkRow(stored.value, intent);
   }
 
-  /** Reads the row of an intent, or creates it for the process `by`. */
+  /** Creates a missing row for the process `by`. */
   async begin({ intent, fingerprint, order, limits }: MoveCommand, by: string): Promise<MoveRow> {
     const { clock } = this.#client[internals];
     const known = await this.read(intent);
@@ -129,7 +121,6 @@ export class MoveJournal {
     return this.get(intent);
   }
 
-  /** Reads the row of an existing intent. */
   async get(intent: string): Promise<MoveRow> {
     const row = await this.read(intent);
     if (row) return row;
@@ -174,7 +165,6 @@ export class MoveJournal {
     });
   }
 
-  /** Updates the stored account row. */
   async learn(more: Partial<JournalPin>): Promise<void> {
     const pin = await this.pin();
     await this.change<JournalPin>(PIN_ROW, async (value) => ({ ...pin, ...value, ...more }));
@@ -198,12 +188,10 @@ export class MoveJournal {
     return isOurs;
   }
 
-  /** Resolves to the intent that holds a name. */
   holderOf(name: string): Promise<string | undefined> {
     return this.valueOf(name);
   }
 
-  /** Resolves to the value stored under a name. */
   async valueOf<T>(name: string): Promise<T | undefined> {
     const stored = await this.#ask(() => this.#store.get(name));
     return stored?.value as T | undefined;
@@ -227,7 +215,6 @@ export class MoveJournal {
     return shared.add(next as Change<unknown>);
   }
 
-  /** Makes all changes in one write, and settles each. */
   async #writeAll(name: string, changes: readonly WaitingChange[]): Promise<void> {
     let left = changes;
     try {
@@ -259,7 +246,7 @@ export class MoveJournal {
     };
   }
 
-  /** Lists the open intents. An intent with an unreadable row has no `row`. */
+  /** An intent with an unreadable row has no `row`. */
   async listOpen(): Promise<readonly OpenIntent[]> {
     await this.pin();
     const open = await this.#ask(() => this.#store.listOpen(JOURNAL_ROWS));
@@ -298,7 +285,7 @@ export class MoveJournal {
   }
 }
 
-/** Returns the code of an error, such as `ENOSPC`. Omits its text, which may hold secrets. */
+/** Omits an error's text, which may hold secrets. */
 function findCode(thrown: unknown): string {
   const { code } = Object(thrown) as { readonly code?: unknown };
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : '';
@@ -330,7 +317,7 @@ class SharedChanges {
     this.#onIdle = onIdle;
   }
 
-  /** Adds a change. Resolves to whether it changed the value. */
+  /** Resolves to whether it changed the value. */
   add(next: Change<unknown>): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ next, resolve, reject });
@@ -357,7 +344,6 @@ interface Applied {
   readonly left: readonly WaitingChange[];
 }
 
-/** Makes several changes of one value, in order. */
 async function applyChanges(value: unknown, changes: readonly WaitingChange[]): Promise<Applied> {
   const changed = new Set<WaitingChange>();
   const left: WaitingChange[] = [];

@@ -111,12 +111,11 @@ function checkGuards(value: unknown = NO_GUARDS): Guards {
 
 interface Allowed {
   readonly why?: MoveReason | undefined;
-  /** Name of the reservation for the day. */
   readonly day?: string | undefined;
 }
 
 /**
- * Compares an amount with the journal's limits and reserves it for the day, before anything is
+ * Compares an amount with the journal's limits, and reserves it for the day before anything is
  * sent.
  */
 export async function allow(
@@ -158,7 +157,6 @@ function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): MoveReaso
 interface Hold {
   readonly intent: string;
   readonly round: number;
-  /** Decimal text. */
   readonly amount: string;
 }
 
@@ -171,7 +169,6 @@ interface Reserved {
 }
 
 interface Reservation {
-  /** Name of the limited amount in the journal. */
   readonly name: string;
   readonly intent: string;
   readonly round: number;
@@ -249,7 +246,7 @@ export function reserve(journal: MoveJournal, reservation: Reservation): Promise
   });
 }
 
-/** Reads the rows of all holds except `own`, and returns the remaining reservations. */
+/** Returns the reservations without ended intents, except that of `own`. */
 export async function tidy(
   journal: MoveJournal,
   reserved: Reserved,
@@ -280,7 +277,7 @@ export function compact(
   };
 }
 
-/** Returns whether a row was paid or can't pay any more. `undefined` if neither. */
+/** `undefined` if neither. */
 function fate(row: MoveRow, now: number): 'paid' | 'void' | undefined {
   if (readView(row).over?.as === 'paid') return 'paid';
   return isVoidRow(row, now) ? 'void' : undefined;

@@ -3,7 +3,7 @@ import { type MoveReason, NOT_SENT } from './order.ts';
 import type { RailRules } from './rules.ts';
 import { isDoubtful, findRefusal } from './truth.ts';
 
-/** The next step of a row, and its time. 0 means at once. */
+/** The next step of a row. Time 0 means at once. */
 export type Step = { readonly at: number } & (
   | { readonly do: 'tell' | 'follow' | 'wait' }
   /** Nothing is in progress, and this process starts nothing. */
@@ -21,9 +21,8 @@ export type Step = { readonly at: number } & (
   | { readonly do: 'search'; readonly n?: number | undefined }
 );
 
-/** The deciding process, and its knowledge beside the row. */
+/** The deciding process. */
 export interface Me {
-  /** Id of the process in the row. */
   readonly by: string;
   readonly now: number;
   /** Whether `now` is the service's time. */
@@ -176,7 +175,6 @@ function listedAt({ sends }: Numbered, endsAt: number): number {
   return Math.max(endsAt, (sends.at(-1)?.at ?? 0) + REQUEST_LIFE_MS) + LIST_LAG_MS;
 }
 
-/** Finds out the outcome of a number. */
 function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   const last = one.sends.at(-1);
   const mayBegin =
@@ -202,7 +200,7 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   return { do: 'search', at: listedAt(one, endsAt), n: one.n };
 }
 
-/** Reads whether a number was executed, before it's sent again and after its end. */
+/** Reads whether a number was executed, before a repetition and after its end. */
 function lookStep(
   one: Numbered,
   rules: RailRules,
@@ -244,7 +242,6 @@ function lastSendAt(one: Numbered, rules: RailRules): number {
   return firstSentAt(one) + rules.isTriedFor - (rules.isReadable ? 0 : KEY_MARGIN_MS);
 }
 
-/** Returns when the first request was handed to the network. */
 function firstSentAt({ sends, askedAt }: Numbered): number {
   return sends.find(({ answer }) => answer?.code !== NOT_SENT)?.at ?? askedAt;
 }
@@ -282,7 +279,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   return askStep(n, isOver ? undefined : last);
 }
 
-/** Returns why the last number ends the round although it isn't dead. */
+/** Returns why the last number ends the round without being dead. */
 function findReason(
   view: View,
   last: Numbered | undefined,
@@ -343,7 +340,6 @@ function isProven({ isCleared, numbers, takenAt, at }: View): boolean {
   return isCleared || last.some((one) => one.isFree && one.at >= since);
 }
 
-/** Returns whether temporary refusals and lost responses have lasted too long. */
 function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean {
   const refusals = all.filter(({ at }) => at >= takenAt);
   const lost = refusals.filter(({ why }) => why.kind === 'unreachable' || why.kind === 'response');
@@ -410,7 +406,6 @@ const PERSON: MoveReason = {
   text: 'a person has confirmed that it was not paid',
 };
 
-/** The quote has ended and moved nothing. */
 export const UNUSED: MoveReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',

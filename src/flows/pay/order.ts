@@ -7,7 +7,6 @@ import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quo
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 
-/** A payment: its destination and its amount. */
 export interface PayOrder {
   readonly rail: 'bolt11' | 'lnurl' | 'onchain';
   /** The text, address or LNURL that is sent to the service. */
@@ -32,7 +31,6 @@ export interface ExchangeOrder {
   readonly amount: SpendAmount;
 }
 
-/** Money to or from a bank account. */
 export interface BankOrder {
   readonly rail: 'payout' | 'deposit';
   readonly bankPaymentMethodId: string;
@@ -68,7 +66,6 @@ export interface MoveLimits {
   readonly readyTimeout?: number | undefined;
 }
 
-/** Why an intent was refused. */
 export interface MoveReason {
   readonly code: string;
   readonly text: string;

@@ -19,7 +19,6 @@ import {
 /** Timeout of one money-moving request. Most Lightning payments end within it. */
 export const TRY_TIMEOUT_MS = 45_000;
 
-/** Dependencies of a rail. */
 export interface Desk {
   readonly client: Connection;
   readonly journal: MoveJournal;
@@ -28,9 +27,7 @@ export interface Desk {
   now(): number;
 }
 
-/** Dependencies of a request for terms. */
 export interface Asking extends Desk {
-  /** The requested number, and its idempotency key. */
   readonly n: number;
   readonly key: string;
   readonly view: View;
@@ -38,7 +35,6 @@ export interface Asking extends Desk {
   readonly isBelieved: boolean;
 }
 
-/** The result of a request for terms. */
 export type AskedTerms =
   | { readonly is: 'agreed'; readonly quote: AgreedQuote; readonly original?: string | undefined }
   | {
@@ -51,10 +47,8 @@ export type AskedTerms =
   | { readonly is: 'original'; readonly id: string; readonly endsAt?: number | undefined }
   | { readonly is: 'moved'; readonly id: string; readonly movement: Moved };
 
-/** The response to one money-moving request. */
 export interface Answer {
   readonly how: Answered;
-  /** Id of the movement that it names. */
   readonly id?: string | undefined;
   readonly code?: string | undefined;
   readonly why?: MoveReason | undefined;
@@ -71,12 +65,10 @@ export interface SearchFinding {
   /** The movement, if it must be this intent's. */
   readonly sure?: { readonly id: string; readonly movement: Moved; readonly proof?: PayProof };
   readonly candidates: readonly string[];
-  /** The search couldn't read everything. */
   readonly isUnread?: boolean | undefined;
   readonly neededScope?: string | undefined;
 }
 
-/** The time span in which a movement can have been made. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -84,10 +76,9 @@ export interface Span {
 
 /** A way to move money. `RULES` holds the properties that its next step depends on. */
 export interface Rail<Order extends MoneyOrder = MoneyOrder> {
-  /** Name of the public function, for errors. */
   readonly operation: string;
   readonly kind: KeyKind;
-  /** The resource that moves the money. Part of claim names in the journal. */
+  /** Part of claim names in the journal. */
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
   /** Requests terms and checks them. Moves nothing. Throws the client's errors. */
   ask(row: MoveRow<Order>, asking: Asking): Promise<AskedTerms>;
@@ -101,21 +92,16 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   ): Promise<Answer>;
   /** Reads a movement, or the object to execute, by its id. */
   read(client: Connection, row: MoveRow<Order>, id: string, options: CallOptions): Promise<Reading>;
-  /** Searches a time span for the intent's movement. */
   search(row: MoveRow<Order>, view: View, span: Span, desk: Desk): Promise<SearchFinding>;
   /** Returns the name of the reservation that is made before money moves. */
   reservationOf?(row: MoveRow<Order>): string;
 }
 
-/** Returns the name of an intent's claim on its movement. */
 export function nameClaim({ member }: Pick<Rail, 'member'>, id: string): string {
   return `pay-${member}/${idKey(id)}`;
 }
 
-/**
- * Returns the name of an intent's claim on its terms. A payment's quote has its own id. For all
- * others, the terms are the movement itself.
- */
+/** A payment's quote has its own id. For all others, the terms are the movement itself. */
 export function nameTermsClaim({ member }: Pick<Rail, 'member'>, id: string): string {
   return member === 'payment' ? `pay-quote/${idKey(id)}` : nameClaim({ member }, id);
 }
@@ -137,19 +123,15 @@ interface Processed {
   readonly code: string;
   /** Name of the error's value that holds the id. */
   readonly value?: string;
-  /** The id, if it's already known. */
   readonly id?: string;
 }
 
 /** Codes that never prove that nothing happened. */
 const NEVER_NO = /^(PROCESSING_.*|DUPLICATE_.*|.*_PROCESSED|.*_INITIATED)$/;
-/** Another payment settled the text, which refuses only this request. */
+/** Refuses only this request, because another payment has settled the text. */
 const SETTLED_ELSEWHERE = 'LN_INVOICE_PROCESSED';
 
-/**
- * Converts an error to the response of one request. The error's `outcome` covers all requests of
- * the call.
- */
+/** Converts an error, whose `outcome` covers all requests of the call, to the response of one. */
 export function answerOfError(thrown: unknown, processed: Processed): Answer {
   if (!isPaystateError(thrown)) return { how: 'none', code: 'ABORTED' };
   const { code, values, attempts } = thrown;
@@ -171,7 +153,6 @@ export function isServiceRefusal({ kind, status = 0 }: PaystateError): boolean {
   return kinds.includes(kind) && status >= 400 && status < 500;
 }
 
-/** Returns whether a refusal is temporary. */
 export function isPassing({ status = 0, next }: PaystateError): boolean {
   return [409, 425, 429].includes(status) || (status === 401 && next === 'retry');
 }
@@ -181,7 +162,6 @@ export function isLostAnswer({ kind }: PaystateError): boolean {
   return kind === 'unreachable' || kind === 'response';
 }
 
-/** The service's refusals that count as a guard's. */
 const GUARDS: Readonly<Record<string, PayGuard>> = {
   LN_INVOICE_PROCESSED: 'already-paid',
   SELF_PAYMENT_NOT_ALLOWED: 'own-invoice',
@@ -190,7 +170,6 @@ const GUARDS: Readonly<Record<string, PayGuard>> = {
   PAYOUT_ORIGINATOR_NOT_APPROVED: 'originator',
 };
 
-/** Converts a refusal to the journal's form. */
 export function describeRefusal(error: PaystateError): MoveReason {
   const guard = Object.hasOwn(GUARDS, error.code) ? GUARDS[error.code] : undefined;
   return { ...toReason(error), ...(guard && { guard }) };
@@ -200,7 +179,6 @@ function toReason({ code, kind, next, status, message }: PaystateError): MoveRea
   return { code, kind, next, status, text: message.slice(0, 300) };
 }
 
-/** Refuses terms by a guard of this package. */
 export function refuse(why: MoveReason, isFree?: boolean): AskedTerms {
   return { is: 'refused', why, isFree };
 }
@@ -213,7 +191,7 @@ export const FOREIGN: MoveReason = {
   text: 'the response belongs to another request',
 };
 
-/** Returns the id in the refusal of a duplicate, or `undefined` for any other error. */
+/** Returns `undefined` for any other error. */
 export function duplicateIn(thrown: unknown): string | undefined {
   if (!isPaystateError(thrown) || !/^(DUPLICATE_|EXISTS_UNREAD$)/.test(thrown.code))
     return undefined;
@@ -279,7 +257,6 @@ export const KEYS_IGNORED: AskedTerms = {
   },
 };
 
-/** Returns the state of a movement of any kind. */
 export function stateIn({ state }: { readonly state: string }): 'pending' | 'completed' | 'failed' {
   if (state === 'COMPLETED') return 'completed';
   // returned money has not arrived

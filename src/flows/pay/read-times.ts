@@ -24,18 +24,16 @@ export class ReadTimes {
   #unreadSince: number | undefined;
   #missingSince: number | undefined;
 
-  /** Records that the movement may have changed, so it's read at once. */
+  /** The movement may have changed, so it's read at once. */
   noteHeard(now: number): void {
     this.#readAt = undefined;
     this.#heardAt = now;
   }
 
-  /** Records that the movement was seen in progress. */
   notePending(now: number): void {
     this.#pendingSince = now;
   }
 
-  /** Records the start of a read. */
   noteRead(now: number, movedAt: number): void {
     this.#readAt = now;
     this.#pendingSince ??= movedAt;
@@ -56,15 +54,13 @@ export class ReadTimes {
     return readAt < settledAt ? Math.min(due, settledAt) : due;
   }
 
-  /** Records a successful read. */
   noteWorked(): void {
     this.error = this.#unreadSince = this.#missingSince = undefined;
   }
 
   /**
-   * Records the failure of a read that began at `readAt`. Returns whether failures have lasted too
-   * long: `unread` for a missing scope, `lost` otherwise. `isNew` means that this read never
-   * worked.
+   * Returns whether failures have lasted too long: `unread` for a missing scope, `lost` otherwise.
+   * `isNew` means that this read never worked.
    */
   noteFailed(error: PaystateError, readAt: number, isNew: boolean): 'unread' | 'lost' | undefined {
     this.error = error;

@@ -6,19 +6,17 @@ import type { MoveReason } from './order.ts';
 // The keys of refunds derive from the refunded receipt and not from their intents. After the loss
 // of a journal, the first keys therefore reveal the refunds that were already made.
 
-/** The source of a key: the intent or the refunded receipt, and a number. */
 export interface KeyName {
   readonly of: string;
   readonly n: number;
 }
 
-/** Why a refund isn't requested, and whether that is temporary. */
 interface Objection {
   readonly why: MoveReason;
   readonly isPassing: boolean;
 }
 
-/** Claims the number of a refund's key. For anything else, the number is the intent's own. */
+/** For anything but refunds, the number is the intent's own. */
 export async function claimKey(
   journal: MoveJournal,
   { intent, order }: MoveRow,

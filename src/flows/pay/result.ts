@@ -105,7 +105,6 @@ export type PayResult =
       ))
   | UnmovedResult;
 
-/** The amounts of the executed terms. */
 type Terms = Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
 /** A step of a payment. */
@@ -201,12 +200,9 @@ export type MoneyResult = PayResult | ExchangeResult | PayOutResult | DepositRes
 export type MoneyStep = PayStep | ExchangeStep | PayOutStep | DepositStep;
 
 type Without<T, Members extends PropertyKey> = T extends unknown ? Omit<T, Members> : never;
-/** A result without the facts of its run. */
 type BareResult = Without<MoneyResult, keyof RunFacts>;
-/** A step without the facts of its run. */
 export type BareStep = Without<MoneyStep, keyof RunFacts>;
 
-/** Reports the steps of a run to observers, and its result once. */
 export class RunSteps {
   readonly result: Promise<MoneyResult>;
   step: MoneyStep = frozenCopy({ phase: 'new' });
@@ -230,7 +226,7 @@ export class RunSteps {
     return this.#observers.size > 0;
   }
 
-  /** Adds an observer, which receives the current step at once. */
+  /** The observer receives the current step at once. */
   observe(to: Observer<MoneyStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -249,7 +245,7 @@ export class RunSteps {
     for (const observer of [...this.#observers]) observer.next(this.step);
   }
 
-  /** Settles the result. Observers may still receive a later one. */
+  /** Observers may still receive a later result. */
   settle(bare: BareResult): void {
     const result: MoneyResult = frozenCopy({ ...bare, ...this.#facts() });
     this.isSettled = true; // a subscriber may begin another round
@@ -271,7 +267,7 @@ export class RunSteps {
   }
 }
 
-/** Returns the step of a row that hasn't ended. `unread` is why its movement couldn't be read. */
+/** `unread` is why the movement couldn't be read. */
 export function makeStep(
   row: MoveRow,
   view: View,
@@ -291,7 +287,6 @@ export function makeStep(
   return step as MoneyStep;
 }
 
-/** Returns the movement of this round as last read. */
 function describeMoved({ movement }: MoveRow, { moved }: View): Moved | undefined {
   // the last read may belong to another number
   const { paymentId, id = paymentId } = Object(movement) as { id?: string; paymentId?: string };
@@ -303,7 +298,6 @@ function describeMovement(row: MoveRow, view: View): object | undefined {
   return movement && { kind: row.order.rail, ...movement };
 }
 
-/** Returns why a row hasn't ended, and what happens next. */
 function describeReason(
   phase: Course,
   { movement }: MoveRow,
@@ -333,7 +327,7 @@ function keepTerms({ amount, totalFee, totalAmount }: Terms): Terms {
   return { amount, totalFee, totalAmount };
 }
 
-/** Returns the end of a row, or `undefined` if it hasn't ended. */
+/** Returns `undefined` for a row that hasn't ended. */
 export function makeResult(
   row: MoveRow,
   view: View,
@@ -362,7 +356,6 @@ export function makeResult(
   }
 }
 
-/** Compares the amounts of a movement with the agreed terms. */
 function driftIn(
   { movement }: MoveRow,
   { numbers, moved }: View,
@@ -408,7 +401,6 @@ const DISPROVED =
   'the service names a payment whose preimage does not fit the payment hash; ask the receiver ' +
   'whether the invoice was paid, then call resolve()';
 
-/** Nothing is in progress, and this run starts nothing. */
 export function notBegunResult(operation: string): BareResult {
   const text =
     'nothing was found, and nothing begins; call resume() without begin: false to go on, or stop()';
@@ -454,7 +446,6 @@ export const BUSY: MoveReason = {
   text: 'other processes keep changing the reservations of this journal',
 };
 
-/** The intent belongs to another order. */
 export function reuseResult(operation: string): BareResult {
   const text = 'intent: belongs to another payment in this journal; use another intent';
   return refusedResult(operation, { ...INPUT, next: 'fix-input', guard: 'intent-reused', text });

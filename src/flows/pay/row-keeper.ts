@@ -10,10 +10,8 @@ import type { MoveJournal } from './journal.ts';
 import type { Moved } from './order.ts';
 import { stateIn } from './rail.ts';
 
-/** Identifies the row and its writer. */
 export interface Writer {
   readonly intent: string;
-  /** Id of this process in the row. */
   readonly by: string;
   now(): number;
 }
@@ -27,14 +25,11 @@ export class RowKeeper {
   facts: readonly Fact[];
   readonly #journal: MoveJournal;
   readonly #writer: Writer;
-  /** The movement that came with the facts. */
   #movement: Moved | undefined;
   /** Number of facts that this process wrote, including those that the store lost. */
   #written: number;
-  /** The write in progress. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** Continues with the facts of `after`. */
   constructor(journal: MoveJournal, writer: Writer, after: RowKeeper | undefined) {
     this.#journal = journal;
     this.#writer = writer;
@@ -43,7 +38,6 @@ export class RowKeeper {
     this.#written = after ? after.#written : 0;
   }
 
-  /** Reads the row, and adds the facts that the store forgot. */
   async read(): Promise<MoveRow> {
     const row = this.#restore(await this.#journal.get(this.#writer.intent));
     this.#keep(row);
@@ -90,7 +84,6 @@ export class RowKeeper {
     return isDone;
   }
 
-  /** Adds the facts that the store forgot, and the movement that came with them. */
   #restore(stored: MoveRow): MoveRow {
     const facts = joinFacts(stored.facts, this.facts);
     if (facts === stored.facts) return stored;

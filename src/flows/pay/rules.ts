@@ -28,7 +28,7 @@ const PAYMENT: RailRules = {
   hasNext: 'when-dead',
 };
 
-/** The service is certain to remember a deposit's key for this long. */
+/** The service certainly remembers a deposit's key for this long. */
 const KEY_LIFETIME_MS = 600_000;
 /** A prepared payout never ends, and is tried for this long. */
 const TRIED_FOR_MS = 600_000;

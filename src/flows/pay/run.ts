@@ -63,7 +63,6 @@ import { RowKeeper } from './row-keeper.ts';
 import { chooseRules, type RailRules } from './rules.ts';
 import { isDoubtful } from './truth.ts';
 
-/** Why a run starts. */
 export interface RunStart {
   /** The processes that used the row before have died. */
   readonly isRestart?: boolean;
@@ -77,7 +76,6 @@ export interface RunStart {
 
 type AskStep = Extract<Step, { do: 'ask' }>;
 
-/** Every movement has a state. */
 type MovedState = { readonly state: string };
 
 /** Assumed lead of the service's clock if no response shows it. */
@@ -86,13 +84,10 @@ const ASSUMED_SKEW_MS = 10_000;
 const HAND_OVER_MS = 5_000;
 /** Clocks of two processes differ by less than this. */
 const CLOCK_SLACK_MS = 60_000;
-/**
- * A search that can't read everything is given up after this many attempts, with a pause between
- * them.
- */
+/** A search that can't read everything is given up after this many attempts. */
 const MAX_PARTIAL_SEARCHES = 5;
 const SEARCH_PAUSE_MS = 60_000;
-/** An empty search counts after this many attempts, with a pause between them. */
+/** An empty search counts after this many attempts. */
 const MIN_SEARCHES = 3;
 const REPEAT_PAUSE_MS = 10_000;
 /** Pauses between searches for an unknown movement, while the run has a subscriber. */
@@ -100,24 +95,20 @@ const UNKNOWN_PAUSES_MS = [600_000, 3_600_000];
 const HOUR_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** A request on its way to the network. */
 interface HandOver {
-  /** The step that it belongs to. */
   step: Step;
-  /** The row at the time of that decision. */
+  /** The row at that decision. */
   readonly row: MoveRow;
   readonly n: number;
   /** Terms that it agrees to. */
   readonly agreed: AgreedQuote | undefined;
-  /** Its number, once written. */
   send?: number;
-  /** It was handed over soon enough after it was written. */
   isInTime?: boolean;
   /** Another step came first when it was about to be written. */
   isOvertaken?: boolean;
 }
 
-/** Returns whether two steps are the same apart from their time. */
+/** Ignores the time of the steps. */
 function isSameStep(one: Step, other: Step): boolean {
   return sameContent({ ...one, at: 0 }, { ...other, at: 0 });
 }
@@ -139,19 +130,15 @@ export class MoveRun {
   readonly #client: Connection;
   readonly #journal: MoveJournal;
   readonly #start: RunStart;
-  /** Id of this process in the row. */
   readonly #by: string;
   readonly #keeper: RowKeeper;
   readonly #begun: Promise<MoveRow>;
   readonly #life: AbortController = new AbortController();
   readonly #desk: Desk;
-  /** Local clocks at the start of the run. */
   readonly #beganAt: { readonly wall: number; readonly monotonic: number };
-  /** Ends the wait for the next step. */
   #pause: AbortController = new AbortController();
   /** The row is in the journal, so another process may continue it. */
   #hasBegun: boolean = false;
-  /** The intent had ended before this run started. */
   #isJoined: boolean = false;
   #startedAt: number;
   /** The round whose end was reported to the caller. */
@@ -165,7 +152,6 @@ export class MoveRun {
   #searchAt: number = 0;
   /** An unknown movement is searched for again, by a new run and after each pause. */
   #isReopening: boolean = true;
-  /** Pauses since the outcome became unknown. */
   #unknownPauses: number = 0;
   /** It ended as unknown for lack of responses, though its row hasn't ended. */
   #isLost: boolean = false;
@@ -249,7 +235,6 @@ export class MoveRun {
     this.#pause.abort();
   }
 
-  /** Writes a person's verdict. */
   async resolve(says: 'paid' | 'not-paid', id = ''): Promise<void> {
     const { intent } = this.request;
     if (!(await this.#isOurs())) throw badInput('intent', 'belongs to another payment');
@@ -277,7 +262,7 @@ export class MoveRun {
     );
   }
 
-  /** Writes that the caller has acted on the end. Resolves to whether this call did. */
+  /** Resolves to whether this call acknowledged the end. */
   async ack(statements?: readonly SqlStatement[]): Promise<boolean> {
     const round = this.#toldRound;
     if (round === undefined) return false;
@@ -314,7 +299,6 @@ export class MoveRun {
     }
   }
 
-  /** Returns whether the row in the journal has the same order. */
   async #isOurs(): Promise<boolean> {
     const { fingerprint } = await this.#begun;
     return fingerprint === this.request.fingerprint;
@@ -374,7 +358,7 @@ export class MoveRun {
     }
   }
 
-  /** Writes facts if their step is still the next one. */
+  /** Writes nothing if another step has become the next one. */
   async #commitStep(
     step: Step,
     happened: (view: View) => readonly Happening[] | undefined,
@@ -395,7 +379,7 @@ export class MoveRun {
     await clock.wait(Math.max(1, Math.min(at - this.#now(), longest)), this.#pause.signal);
   }
 
-  /** Ends the wait when the movement may have changed, so that it's read at once. */
+  /** The movement may have changed, so it's read at once. */
   #hear(id: string): void {
     const moved = readView({ by: '', at: 0, facts: this.#keeper.facts }).moved;
     if (!moved || idKey(id) !== idKey(moved.id)) return;
@@ -403,7 +387,7 @@ export class MoveRun {
     this.#pause.abort();
   }
 
-  /** Takes a step that is due. Resolves to whether the run has ended. */
+  /** Resolves to whether the run has ended. */
   async #take(step: Step, view: View, row: MoveRow): Promise<boolean | void> {
     switch (step.do) {
       case 'tell':
@@ -505,7 +489,6 @@ export class MoveRun {
     return false;
   }
 
-  /** Requests terms, and sends the agreed ones. */
   async #ask(step: AskStep, n: number, view: View, row: MoveRow): Promise<void> {
     if (!view.numbers.some((one) => one.n === n)) {
       await this.#commitStep(step, () => [{ is: 'asked', n }]);
@@ -574,7 +557,7 @@ export class MoveRun {
     if (!isSent) await this.#noteUnagreed(n);
   }
 
-  /** Records that terms were agreed to but not sent, because the intent was stopped meanwhile. */
+  /** The intent may have been stopped before anything was sent. */
   async #noteUnagreed(n: number): Promise<void> {
     await this.#keeper.commit((view) =>
       view.stopped || this.#start.isOnlyLooking ? [{ is: 'refused', n, ...FREE }] : [],
@@ -647,7 +630,6 @@ export class MoveRun {
     return hand.isInTime;
   }
 
-  /** Returns how long a first request may wait for the rate limit. */
   #leftOf(known: Numbered | undefined, agreed: AgreedQuote | undefined): number {
     const endsAt = agreed?.endsAt;
     return endsAt === undefined || known?.shown
@@ -655,10 +637,7 @@ export class MoveRun {
       : Math.max(1, endsAt - this.#now());
   }
 
-  /**
-   * Handles a request that couldn't be handed over, for lack of a credential or room in the rate
-   * limit.
-   */
+  /** A credential, or room in the rate limit, was missing. */
   async #notSent(n: number, { why = LATE }: Answer, isFirst: boolean, view: View): Promise<void> {
     const isBelieved = mayBelieve(view, await this.#me());
     const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
@@ -672,13 +651,11 @@ export class MoveRun {
     this.#lose(unknownResult(this.#rail.operation, `${text}; call resume()`));
   }
 
-  /** Ends the run with an unknown outcome. */
   #lose(result: Parameters<RunSteps['finish']>[0]): void {
     this.#isLost = true;
     this.steps.finish(result);
   }
 
-  /** Waits longer after each failure in a row. */
   #rest(): Promise<void> {
     const pause = Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** this.#vain++);
     return this.#wait(this.#now() + pause, { do: 'wait', at: 0 });
@@ -699,7 +676,6 @@ export class MoveRun {
     }
   }
 
-  /** Discards a response that names another intent's movement. */
   async #checkClaim(n: number, answer: Answer): Promise<Answer> {
     const { id } = answer;
     if (id === undefined) return answer;
@@ -712,7 +688,6 @@ export class MoveRun {
     return acceptedAnswer(view, n, answer, isOurs);
   }
 
-  /** Reads whether a number was executed. */
   async #look(n: number, view: View, row: MoveRow): Promise<void> {
     const one = view.numbers.find((each) => each.n === n)!;
     const id = one.shown?.quote.id ?? one.original!.id;
@@ -729,7 +704,6 @@ export class MoveRun {
     }
   }
 
-  /** Reads the outcome of the movement. */
   async #readMovement(id: string, view: View, row: MoveRow): Promise<void> {
     const readAt = this.#now();
     this.#reads.noteRead(readAt, view.moved!.at);
@@ -754,7 +728,7 @@ export class MoveRun {
     return step.do === 'search' ? Math.max(step.at, this.#searchAt) : step.at;
   }
 
-  /** Records a failed read, and ends the run if failures have lasted too long. */
+  /** Ends the run if failures have lasted too long. */
   #noteUnread(error: PaystateError, readAt: number): void {
     // a refusal is waited out if this read has worked before
     const isNew = workedAt(this.#client, error) === undefined;
@@ -849,7 +823,6 @@ const RENEWED = {
   text: 'the credential was refused, and is renewed',
 } as const;
 
-/** Converts an error of a request for terms to a refusal. */
 function refusedBy(thrown: unknown): AskedTerms {
   // nothing was sent yet, so a failed reservation is a certain refusal
   if (thrown instanceof JournalBusy) return { is: 'refused', why: BUSY };

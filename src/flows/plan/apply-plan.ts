@@ -28,8 +28,8 @@ type Runs = Map<string, PlanRun>;
 /**
  * Makes the payments of a plan, each by `pay` and at most once per intent, even after lost
  * responses, crashes or a second call. Starts at the call, and the same plan joins. After a
- * restart, apply it again: ended rows are reported as they ended, rows in progress go on, and the
- * others are started. A row that costs more than the plan allows is refused by itself.
+ * restart, apply it again: it reports ended rows, continues rows in progress, and starts the
+ * others. A row that costs more than the plan allows is refused by itself.
  *
  * `stop()` starts no further row, and lets executed rows end. `retry()`, after the end, begins
  * another round of the refused, failed or stopped rows. If every further row would be refused for
@@ -63,7 +63,7 @@ export function applyPlan(
   return makeFace(client, journal, run);
 }
 
-/** Checks that a plan is applied as it was made and shown. Throws InputError. */
+/** Throws InputError unless a plan is applied as it was made and shown. */
 function checkPlan(made: Plan): void {
   const { problems, hash } = (made ?? {}) as Partial<Plan>;
   if (!Array.isArray(problems) || hash !== planHash(made))
@@ -130,8 +130,8 @@ const MAX_PAUSE_MS = 60_000;
 const REFUSED_FOR_ALL: readonly string[] = ['BALANCE_TOO_LOW', 'TOO_MANY_TRANSACTIONS'];
 
 /**
- * Drives a plan: starts a few rows at a time, and follows each to its end. It may lose all its
- * state beside the journal at any time.
+ * Starts a few rows at a time, and follows each to its end. It may lose all its state beside the
+ * journal at any time.
  */
 class PlanRun {
   readonly plan: Plan;
@@ -147,7 +147,6 @@ class PlanRun {
   readonly #runs: Map<number, RowRun> = new Map();
   readonly #underWay: Set<number> = new Set();
   readonly #later: Set<number> = new Set();
-  /** Acknowledgements in progress. */
   readonly #acks: Set<Promise<void>> = new Set();
   readonly #observers: Set<Observer<PlanStep>> = new Set();
   /** Aborts when no further row may start. */
@@ -173,7 +172,7 @@ class PlanRun {
     void this.#work();
   }
 
-  /** Adds an observer, which receives the current step at once. */
+  /** Emits the current step at once. */
   observe(to: Observer<PlanStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -190,7 +189,7 @@ class PlanRun {
     return rows.every(({ phase }) => UNPAID.includes(phase));
   }
 
-  /** Stops watching. Rows in progress go on. */
+  /** Rows in progress go on. */
   detach(): void {
     this.#begins.abort();
     this.#finish();
@@ -205,7 +204,6 @@ class PlanRun {
     this.#finish();
   }
 
-  /** Takes rows, one after the other. */
   async #beginRows(): Promise<void> {
     for (let index = this.#take(); index !== undefined; index = this.#take()) {
       if (this.#later.has(index)) await this.#untilUnderWay(MAX_UNDER_WAY - 1);
@@ -264,7 +262,7 @@ class PlanRun {
     return this.#follow(index, run.retry());
   }
 
-  /** Follows a row to its end, and starts it again after a temporary refusal. */
+  /** Follows a row to its end, and restarts it after a temporary refusal. */
   async #follow(index: number, first: RowRun): Promise<void> {
     const { clock } = this.#client[internals];
     for (let run = first, round = 1, pause = 1_000; ; round++, pause *= 2) {
@@ -296,9 +294,7 @@ class PlanRun {
     });
   }
 
-  /**
-   * Watches a pending row until it ends. If too many are watched, the row is read again at the end.
-   */
+  /** Watches a pending row until it ends, or reads it again at the end if too many are watched. */
   #leaveUnderWay(index: number, run: RowRun): void {
     if (this.#underWay.size >= MAX_UNDER_WAY) {
       run.detach();
@@ -311,7 +307,7 @@ class PlanRun {
     void run.end.then((state) => this.#settle(index, state));
   }
 
-  /** Acknowledges the end of a row. The report holds it, even if the plan is applied again. */
+  /** Acknowledges a row's end, because the report holds it, even if the plan is applied again. */
   async #acknowledge(run: RowRun): Promise<void> {
     const ack = run.end.then(() => run.ack());
     this.#acks.add(ack);
@@ -359,7 +355,6 @@ class PlanRun {
 }
 
 const UNPAID: readonly string[] = ['not-begun', 'refused', 'failed', 'stopped'];
-/** Phases of the rows that `retry` starts again. */
 const AGAIN: readonly string[] = ['refused', 'failed', 'stopped'];
 
 function isRefusedFor({ phase, error, guard }: RowState, kinds: readonly string[]): boolean {

@@ -13,7 +13,7 @@ import type { OnchainTierChoice } from '../../resources/payment-quotes.ts';
 import { readShare, readTierChoice, readWay } from '../pay/intent.ts';
 import type { PlanRow } from './planned.ts';
 
-/** The format of a list of payments. */
+/** Options of `parseRows`. */
 export interface ParseRowsOptions {
   /**
    * `csv`: RFC 4180 with a header. `amount` holds amounts such as `12.50`, `currency` codes such as
@@ -54,10 +54,7 @@ export function parseRows(text: string, options: ParseRowsOptions): readonly Pla
   });
 }
 
-/**
- * Rejects an intent that two rows share: they would be paid once, perhaps against the author's
- * intention.
- */
+/** Rejects an intent of two rows, because they would be paid once, perhaps by mistake. */
 function checkIntents(rows: readonly ReadRow[], violations: Violation[]): void {
   const known = new Map<string, string>();
   for (const { row, placeOf } of rows) {
@@ -107,9 +104,9 @@ const PLAIN = /[^,\r\n]*/y;
 const LINE_END = /\r\n|\r|\n/g;
 
 /**
- * Parses comma-separated values by RFC 4180: quoted cells may contain commas, line ends and doubled
- * quotation marks. Skips a byte order mark and empty lines. An unreadable cell has a `mistake`, and
- * an open quotation mark takes the rest of the text.
+ * Parses CSV by RFC 4180: quoted cells may contain commas, line ends and doubled quotation marks.
+ * Skips a byte order mark and empty lines. An unreadable cell has a `mistake`, and an open
+ * quotation mark takes the rest of the text.
  */
 function* readCsv(text: string): Generator<CsvRecord, void> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -159,7 +156,7 @@ function plainEnd(text: string, at: number): number {
   return at + PLAIN.exec(text)![0].length;
 }
 
-/** Parses rows of comma-separated values, and adds every mistake to `violations`. */
+/** Adds every mistake to `violations`. */
 function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
   const [, separator] = SEPARATOR.exec(text) ?? [];
   if (separator) {
@@ -175,7 +172,7 @@ function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
     : records.flatMap((record) => csvRow(record, names, violations) ?? []);
 }
 
-/** Reads the header. Each column must be known and occur once. */
+/** Each column must be known and occur once. */
 function readColumns(header: CsvRecord, violations: Violation[]): readonly string[] {
   const known = [...rowMembers(), 'currency'];
   const before = new Set<string>();
@@ -273,7 +270,6 @@ function parseFlag(name: string, text: string): unknown {
 /** Describes where a member of the row is in the text. */
 type PlaceOf = (member: string) => string;
 
-/** A row and its position in the text. */
 interface ReadRow {
   readonly row: PlanRow;
   readonly placeOf: PlaceOf;
@@ -354,7 +350,6 @@ const MEMBERS: Readonly<Record<string, Reader>> = {
   onchainTier: (value) => readTierChoice(value as OnchainTierChoice),
 };
 
-/** Members of a row for a bank. */
 const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
   intent: readIntent,
   bankPaymentMethodId: readText,
@@ -371,7 +366,7 @@ function rowMembers(): readonly string[] {
   return [...new Set([...Object.keys(MEMBERS), ...Object.keys(BANK_MEMBERS), ...inner])];
 }
 
-/** Checks a row and adds every mistake to `violations`. A row with mistakes must not be used. */
+/** Adds every mistake to `violations`. A row with mistakes must not be used. */
 function readRow(
   values: Readonly<Record<string, unknown>>,
   placeOf: PlaceOf,
@@ -438,7 +433,6 @@ function raise(member: string, advice: string): never {
   throw badInput(member, advice);
 }
 
-/** Converts the error of a check to violations at its position. */
 function placeViolations(thrown: unknown, member: string, placeOf: PlaceOf): readonly Violation[] {
   if (!isPaystateError(thrown)) throw thrown;
   return Object.entries(thrown.validationErrors ?? {}).flatMap(([field, issues]) =>

@@ -34,7 +34,6 @@ import {
 import { Pace, chooseRail } from './rails.ts';
 import { sumByCurrency } from './report.ts';
 
-/** Rows that are quoted concurrently. */
 const MAX_CONCURRENT_ROWS = 8;
 const OTHER_ORDER = 'the intent belongs to another payment in this journal';
 
@@ -105,7 +104,6 @@ async function makePlan(
   return assemblePlan(asked, short, leaves);
 }
 
-/** A row, and the problem that keeps the plan from being applied. */
 interface CheckedRow {
   readonly row: PlannedRow;
   readonly problem?: PlanProblem | undefined;
@@ -115,14 +113,13 @@ function listProblems(checked: readonly CheckedRow[]): readonly PlanProblem[] {
   return checked.flatMap(({ problem }) => problem ?? []);
 }
 
-/** Adds the common options to a row. A row for a bank gets only those of `payOut`. */
+/** Adds the common options. A row for a bank gets only those of `payOut`. */
 function withCommon(row: PlanRow, common: Partial<PlanOptions>): PlannedRow['options'] {
   const { maxFee, feePolicy } = common;
   const shared = 'bankPaymentMethodId' in Object(row) ? { maxFee, feePolicy } : common;
   return { ...shared, ...row } as PlannedRow['options'];
 }
 
-/** Checks one row without a request. */
 function checkRow(
   client: Connection,
   options: PlannedRow['options'],
@@ -141,8 +138,8 @@ function checkRow(
 }
 
 /**
- * Finds rows with the intent of an earlier one: they would be one payment, perhaps against the
- * author's intention.
+ * Finds rows with the intent of an earlier one, because they would be one payment, perhaps by
+ * mistake.
  */
 function doublesIn(rows: readonly PlannedRow[]): readonly PlanProblem[] {
   const known = new Map<string, number>();
@@ -161,7 +158,7 @@ interface Quoting {
   readonly pace: Pace;
 }
 
-/** Reads a row's intent in the journal, and requests terms if nothing was started. */
+/** Requests terms if the journal has nothing under the intent. */
 async function quoteRow(
   client: Connection,
   row: PlannedRow,
@@ -206,7 +203,7 @@ function assemblePlan(
   return { ...content, hash: planHash(content) };
 }
 
-/** Maps a list with at most `most` concurrent calls. Rejects with the first failure. */
+/** Rejects with the first failure. */
 async function mapAtMost<T, R>(
   most: number,
   items: readonly T[],
@@ -224,12 +221,10 @@ async function mapAtMost<T, R>(
 
 const TOO_HIGH = 'AMOUNT_TOO_HIGH';
 
-/** The sums that a plan spends. */
 type Taken = Pick<Plan, 'rows' | 'totals'>;
 
 type Leaves = Pick<Plan, 'balances' | 'limit' | 'problems'>;
 
-/** Reads the account's balances and limits, and computes the remainders after the plan. */
 async function readLeaves(
   client: Connection,
   taken: Taken,
@@ -306,7 +301,7 @@ function tooHighTogether(total: Money, left: Money): PlanProblem {
   return { code: TOO_HIGH, text };
 }
 
-/** Finds rows above the limit of one payment. Limits over time apply to all rows together. */
+/** Limits over time apply to all rows together, so they aren't compared here. */
 function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanProblem[] {
   return rows.flatMap(({ intent, terms }, index) =>
     terms?.total.currency === most.currency && compareMoney(terms.total, most) > 0

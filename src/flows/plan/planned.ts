@@ -46,7 +46,6 @@ export interface PlannedTerms {
   readonly isEstimate?: true | undefined;
 }
 
-/** Options in a plan, for each member of a union. */
 type Planned<Options> = Options extends unknown ? Omit<Options, 'journal' | 'signal'> : never;
 
 /** A row of a plan. */

@@ -32,7 +32,6 @@ export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {
   readonly phase: Exclude<PlanReportRow['phase'], 'not-begun'>;
 };
 
-/** A row that the journal has. */
 interface KnownRow {
   readonly state: RowState;
   /** The journal has the same order under the intent. */
@@ -40,25 +39,21 @@ interface KnownRow {
   readonly isAcknowledged: boolean;
 }
 
-/** A row in progress. */
 export interface RowRun {
   /** Calls `hear` at once and at each change. The result unsubscribes. */
   subscribe(hear: (state: RowState) => void): () => void;
   /** The end. Never rejects. */
   readonly end: Promise<RowState>;
-  /** Begins another round after its end. */
   retry(): RowRun;
   /** Acknowledges the end. Never rejects. */
   ack(): Promise<void>;
   detach(): void;
 }
 
-/** The amounts of a row, or why it must not be paid. */
 type AskedTerms =
   | { readonly terms: PlannedTerms; readonly why?: undefined }
   | { readonly why: MoveReason; readonly terms?: undefined };
 
-/** The requests of a row in one bucket of the rate limits. */
 interface RowCost {
   readonly bucket: Bucket;
   readonly requests: number;
@@ -66,11 +61,9 @@ interface RowCost {
 
 /** A kind of rows, with its functions for planning and paying. */
 interface PlanRail {
-  /** Returns the requests for planning or paying a row. */
   costOf(client: Connection, options: RowOptions, isPaid?: boolean): readonly RowCost[];
-  /** Checks the options and returns the intent. Throws InputError. */
+  /** Returns the intent. Throws InputError. */
   read(client: Connection, options: RowOptions): string;
-  /** Reads the row in the journal. */
   readKnown(client: Connection, options: RowOptions): Promise<KnownRow | undefined>;
   /** Resolves to the amounts of the row, or to why it must not be paid. Moves nothing. */
   askTerms(client: Connection, options: RowOptions, signal?: AbortSignal): Promise<AskedTerms>;
@@ -84,7 +77,6 @@ export function isRowOver({ phase }: Pick<PlanReportRow, 'phase'>): boolean {
   return ENDS.includes(phase);
 }
 
-/** The differences between the kinds of rows. */
 interface RailParts<Options, Order extends MoneyOrder> {
   readonly rail: Rail<Order>;
   costOf(command: MoveCommand<Order>, client: Connection, isPaid?: boolean): readonly RowCost[];
@@ -96,7 +88,6 @@ interface RailParts<Options, Order extends MoneyOrder> {
   ): Promise<AskedTerms>;
 }
 
-/** Makes the rail of one kind of rows from its parts. */
 function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, Order>): PlanRail {
   const { rail, askTerms } = parts;
   const makeCommand = (client: Connection, options: unknown) =>
@@ -166,7 +157,6 @@ function takingBy({ amount, fee }: Payout): Taking {
   return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
 }
 
-/** Converts a step of a run to the state of its row. */
 function readState(step: BareStep): RowState {
   const phase = step.phase === 'completed' ? 'paid' : step.phase;
   if (step.phase === 'stopped') return { phase };
@@ -299,7 +289,6 @@ export class Pace {
     this.#client = client;
   }
 
-  /** Resolves when the next row may send its requests. */
   async takeTurn(costs: readonly RowCost[], signal?: AbortSignal): Promise<void> {
     const { clock } = this.#client[internals];
     const due = Math.max(...costs.map((cost) => this.#take(cost)));
@@ -307,7 +296,6 @@ export class Pace {
     if (wait > 0) await clock.wait(wait, signal);
   }
 
-  /** Returns when the row's turn comes in one bucket. */
   #take({ bucket, requests }: RowCost): number {
     const { clock } = this.#client[internals];
     const { places, window } = placesOf(this.#client, bucket, 'normal');

@@ -109,10 +109,7 @@ export function makeReport(
   };
 }
 
-/**
- * Returns the planned total of a row. A row that was started before the plan has only its real
- * total.
- */
+/** A row that was started before the plan has only its real total. */
 function findPlanned({ planned, total }: PlanReportRow): Money | undefined {
   return planned ?? total;
 }
@@ -136,7 +133,7 @@ function sumFor(currency: string, rows: readonly PlanReportRow[]): PlanSum {
   };
 }
 
-/** Sums up amounts by currency, in order of first appearance. */
+/** Keeps the order of first appearance. */
 export function sumByCurrency(amounts: Iterable<Money | undefined>): readonly Money[] {
   const sums = new Map<string, Money>();
   for (const one of amounts) {
@@ -176,7 +173,6 @@ export function formatReport(report: PlanReport): string {
   return lines.map(printable).join('\n');
 }
 
-/** Counts the rows that weren't paid, by phase. */
 function listOthers(rows: readonly PlanReportRow[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { phase } of rows)

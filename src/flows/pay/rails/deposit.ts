@@ -57,7 +57,6 @@ export function deposit(
   return begin(client, depositRail, readDeposit(client, options), options);
 }
 
-/** Checks the options of a deposit and sends nothing. Throws InputError. */
 function readDeposit(client: Connection, options: DepositFlowOptions): MoveCommand {
   const { bankPaymentMethodId, amount, feePolicy } = checkMove(client, options, BANK_OPTIONS);
   return readBank(options, {
@@ -117,7 +116,7 @@ async function makeDeposit(
   }
 }
 
-/** Reads the service's object under the key, and compares it with the order. */
+/** Compares the service's object under the key with the order. */
 async function compareOriginal(client: Connection, order: BankOrder, id: string): Promise<Answer> {
   const code = 'DUPLICATE_DEPOSIT';
   try {

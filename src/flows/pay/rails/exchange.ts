@@ -115,7 +115,6 @@ export function exchange(
   return begin(client, exchangeRail, readExchange(client, options), options);
 }
 
-/** Checks the options of an exchange and sends nothing. Throws InputError. */
 function readExchange(client: Connection, options: ExchangeOptions): MoveCommand {
   const { intent, sell, buy, amount, minReceived } = checkMove(client, options, EXCHANGE_OPTIONS);
   const { maxRateSlip = DEFAULT_SLIP } = options;
@@ -145,9 +144,7 @@ type Row = MoveRow<ExchangeOrder>;
 /** A quote with an unreadable end counts as ended after this time. */
 const ASSUMED_LIFETIME_MS = 120_000;
 
-/**
- * Exchanges between two currencies of the account. A quote stays readable after it was executed.
- */
+/** A quote stays readable after it was executed. */
 export const exchangeRail: Rail<ExchangeOrder> = {
   operation: 'exchange',
   kind: 'exchange',
@@ -267,7 +264,6 @@ function isOfOrder(
   return isWithFee(amount, found, fee) || !isFarOff({ asked: toMoney(amount), found }, fee);
 }
 
-/** Searches for the exchange among those that events name. */
 function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<SearchFinding> {
   const options = { signal: desk.signal, reason: 'search for an unconfirmed exchange' };
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));

@@ -129,13 +129,11 @@ async function untilPair({ client, signal }: Asking): Promise<void> {
   }
 }
 
-/** A quote, and a guard's refusal if there is one. */
 type Terms =
   | {
       readonly quote: PaymentQuote;
       /** When the quote was requested, by the service's clock. */
       readonly askedAt: number;
-      /** The order with the chosen tier. */
       readonly order: PayOrder;
       readonly why?: MoveReason | undefined;
     }
@@ -159,7 +157,6 @@ export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<T
   return { quote, askedAt, order, why };
 }
 
-/** Resolves to the tier that the caller named, or to the one that fits the caller's choice. */
 async function tierFor(order: PayOrder, asking: AskingTerms): Promise<string | undefined> {
   const { amount, destination, onchainTier, onchainTierId } = order;
   if (!onchainTier || !amount) return onchainTierId;
@@ -281,7 +278,6 @@ function tooLate(): MoveReason {
 
 /** Cache lifetime of an address's details. The service checks each quote against them anyway. */
 const DETAILS_FRESH_MS = 60_000;
-/** Maximum number of addresses in the cache. */
 const MAX_ADDRESSES = 1_000;
 
 interface Known {
@@ -290,7 +286,6 @@ interface Known {
   readonly askedAt: number;
 }
 
-/** Returns an address's details if this client requested them within the last minute. */
 export function knownDetails(
   client: Connection,
   address: string,
@@ -324,7 +319,6 @@ function findDetails(
 /** Tolerance for an amount in another currency. */
 const RATE_SLACK = { percent: '1' } as const;
 
-/** Compares an amount with the range that a Lightning address or LNURL accepts. */
 function objectionToRange(
   { description = '' }: PayOrder,
   { amount, conversionRate }: Pick<PaymentQuote, 'amount' | 'conversionRate'>,

@@ -52,7 +52,6 @@ export function pay(client: Connection, options: PaymentOptions): Run<PayStep, P
 
 type Row = MoveRow<PayOrder>;
 
-/** Payments over Lightning and on-chain. */
 export const paymentRail: Rail<PayOrder> = {
   operation: 'pay',
   kind: 'pay',
@@ -63,7 +62,6 @@ export const paymentRail: Rail<PayOrder> = {
   search: searchPayment,
 };
 
-/** Reads a payment, and compares its proof. */
 export async function readPayment(
   client: Connection,
   row: Row,
@@ -156,7 +154,7 @@ export async function searchPayment(
   });
 }
 
-/** Returns whether a payment may be this intent's, judging by its kind and amounts. */
+/** Compares only kind and amounts. */
 function isLike({ order }: Row, { numbers }: View, payment: Payment): boolean {
   if (order.rail === 'onchain' ? payment.lightning : payment.onchain) return false;
   const quotes = numbers.flatMap(({ shown }) => (shown ? [shown.quote] : []));

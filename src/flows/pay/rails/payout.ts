@@ -160,7 +160,6 @@ export function payOut(client: Connection, options: PayOutOptions): Run<PayOutSt
 
 const READY_TIMEOUT_MS = 60_000;
 
-/** Checks the options of a payout and sends nothing. Throws InputError. */
 export function readPayOut(client: Connection, options: PayOutOptions): MoveCommand {
   const { bankPaymentMethodId, amount, feePolicy } = checkMove(client, options, PAYOUT_OPTIONS);
   const { readyTimeout = READY_TIMEOUT_MS } = options;
@@ -296,7 +295,6 @@ const MAX_READ_PAUSE_MS = 10_000;
 /** An object that the service must approve before a payout may use it. */
 interface Approval {
   readonly guard: 'bank-method' | 'originator';
-  /** Its name in error texts. */
   readonly name: string;
   readonly wanted: string;
   /** Final states, which make waiting pointless. */

@@ -97,7 +97,6 @@ function nameRefund(refundOf: string): string {
   return `pay-refund/${refundOf}`;
 }
 
-/** Reserves the refund, and requests a quote for it. */
 async function askForRefund(row: Row, asking: Asking): Promise<AskedTerms> {
   const { order, intent } = row;
   const { round } = asking.view;
@@ -119,7 +118,6 @@ function tooMuch(text: string): AskedTerms {
   return refuse(objection('refund', text));
 }
 
-/** Returns whether the destination is a BOLT11 text with its own amount. */
 function isFixed({ rail, destination }: PayOrder): boolean {
   return rail === 'bolt11' && decodeBolt11(destination).amountMsat !== undefined;
 }
