@@ -145,7 +145,7 @@ async function hashText(text: string): Promise<string | undefined> {
 /** Returns the payee that signed a code, or `undefined` if the signature is invalid. */
 export type PayeeOf = typeof findPayee;
 
-/** The previous code stays visible for this long at most. */
+/** The previous code stays visible during this time. */
 const LOAD_TIMEOUT_MS = 1_500;
 
 /**

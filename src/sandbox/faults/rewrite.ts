@@ -54,7 +54,6 @@ export type Rewrite =
       readonly headers: Readonly<Record<string, string | null>>;
     };
 
-/** Values that a change may need besides the response. */
 interface RewriteParts {
   readonly row: AnyEndpoint | undefined;
   readonly random: Randomness;
@@ -107,7 +106,6 @@ export const rewriteNames: readonly NamedRewrite[] = /* @__PURE__ */ Object.keys
   BY_NAME,
 ) as NamedRewrite[];
 
-/** Applies a change to a response. */
 export function applyRewrite(
   outgoing: OutgoingResponse,
   rewrite: Rewrite,
@@ -134,7 +132,7 @@ function makeChange(rewrite: Rewrite): Change {
   return (outgoing) => (outgoing.status < 300 ? { ...outgoing, status: rewrite.as } : outgoing);
 }
 
-/** Changes a body that is a JSON object or array. Other bodies stay. */
+/** Other bodies stay unchanged. */
 function onJson(change: (json: Json, parts: RewriteParts) => void): Change {
   return (outgoing, parts) => {
     if (!/^[{[]/.test(outgoing.body ?? '')) return outgoing;
@@ -191,7 +189,6 @@ function withHeaders(
 
 type Members = Record<string, unknown>;
 
-/** Changes every object of a JSON value in place. */
 function eachObject(json: unknown, change: (object: Members) => void): void {
   if (typeof json !== 'object' || json === null) return;
   for (const value of Object.values(json)) eachObject(value, change);
@@ -206,7 +203,7 @@ function eachMember(json: unknown, change: (name: string, value: unknown) => unk
   });
 }
 
-/** Calls `change` for every optional member of the endpoint's response, present or absent. */
+/** Calls `change` for each optional member of a response, present or absent. */
 function optionalMembers(
   row: AnyEndpoint | undefined,
   json: unknown,

@@ -16,7 +16,6 @@ export interface RuleConditions {
   readonly to?: number | undefined;
 }
 
-/** An active rule with its counters. */
 export interface AddedRule {
   /** Number of matches of its target, including those that its conditions skipped. */
   readonly matches: number;
@@ -33,7 +32,6 @@ interface ActiveRule<Rule> extends AddedRule {
   effects: number;
 }
 
-/** Active rules of one kind, in the order of adding. */
 class Rules<Rule extends RuleConditions> {
   readonly #random: Randomness;
   /** Purpose of their random draws. */
@@ -60,7 +58,7 @@ class Rules<Rule extends RuleConditions> {
     return entry;
   }
 
-  /** Returns the first rule that takes effect. Counts the match for every matching rule. */
+  /** Returns the first rule that takes effect, and counts the match for every matching rule. */
   draw(
     isMeant: (rule: Rule, pattern: RegExp | undefined) => boolean,
     now: number,
@@ -195,7 +193,7 @@ export interface FaultRule extends RuleConditions {
   readonly action: FaultAction;
 }
 
-/** Draws the fault of a request. `account` is the handle that its key belongs to. */
+/** `account` is the handle that the request's key belongs to. */
 export function drawFault(
   world: World,
   method: string,
@@ -211,7 +209,7 @@ export function drawFault(
   )?.action;
 }
 
-/** Returns the identifying member of an action, or `undefined` for another kind of action. */
+/** Returns `undefined` for another kind of action. */
 export function readMember<
   Name extends 'delay' | 'drip' | 'padding' | 'stale' | 'rewrite' | 'status',
 >(
@@ -244,7 +242,6 @@ export interface EventFaultRule extends RuleConditions {
   readonly eventType?: string | undefined;
 }
 
-/** Draws the fault of an event before it's written. */
 export function findEventFault(world: World, type: string): EventFault | undefined {
   return eventRules(world).draw(({ eventType = type }) => eventType === type, world.clock.now())
     ?.event;
@@ -330,7 +327,6 @@ export type StateSubject =
   | 'lightning'
   | 'service';
 
-/** The next state of a subject, and the time until then. */
 export interface NextState {
   readonly state: string;
   /** Milliseconds until then. `Infinity`: until `Sandbox.move` changes it. */
@@ -357,9 +353,7 @@ export interface StateRule extends RuleConditions {
   readonly delay?: number | undefined;
 }
 
-/**
- * Returns the outcome of a subject by the first rule that takes effect, otherwise the usual one.
- */
+/** The first rule that takes effect decides, otherwise the outcome is the usual one. */
 export function chooseNextState(world: World, of: StateSubject, usual: NextState): NextState {
   const rule = stateRules(world).draw(({ subject }) => subject === of, world.clock.now());
   return { state: rule?.state ?? usual.state, delay: rule?.delay ?? usual.delay };

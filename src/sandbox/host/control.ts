@@ -9,7 +9,6 @@ import type { Sandbox } from './sandbox.ts';
 /** Handles requests below `/_sandbox/`, and refuses those of foreign pages. */
 export type Control = (request: Request) => Promise<Response>;
 
-/** The functions of state-changing commands, each with its checked body. */
 type Actions = { readonly [Name in keyof CommandBodies]: (body: CommandBodies[Name]) => unknown };
 
 /** Serves the payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
@@ -40,7 +39,6 @@ export function parseBody<Name extends keyof CommandBodies>(
   return requireValid(bodySchemas[name], body, name === 'faults' ? 'rule' : 'body');
 }
 
-/** Returns the refusal of a request that may not control, or `undefined`. */
 export function controlRefusal({ headers, url }: Request): Response | undefined {
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(url).origin)
@@ -160,7 +158,6 @@ function reads(sandbox: Sandbox, faults: ActiveFaults): Record<string, Command> 
   };
 }
 
-/** Number of entries that the caller already has. */
 function after(url: URL): number {
   return Math.max(0, Math.trunc(+(url.searchParams.get('after') ?? 0)) || 0);
 }

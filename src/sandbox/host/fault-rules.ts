@@ -10,7 +10,6 @@ import type { Service } from '../service/service.ts';
 import { requireValid } from '../world/checked.ts';
 import type { World } from '../world/world.ts';
 
-/** All fault rules of a sandbox. */
 export interface FaultRules {
   /** Checks and adds a rule. Returns the function that ends it. */
   fault(rule: AnyFaultRule): () => void;
@@ -48,7 +47,7 @@ export function createFaultRules(
   };
 }
 
-/** Returns whether only its probability kept a matched rule from acting, which isn't a mistake. */
+/** Only its probability kept the rule from acting, which isn't a mistake. */
 function isLeftToChance({ probability }: AnyFaultRule, { matches }: AddedRule): boolean {
   return probability !== undefined && matches > 0;
 }
@@ -62,7 +61,7 @@ function formatWarning(unused: readonly UnusedFault[]): string {
   return ['paystate: fault rules that never took effect:', ...lines].join('\n');
 }
 
-/** Formats `Infinity` as `never`, as over HTTP, because JSON has no `Infinity`. */
+/** Formats `Infinity` as `never`, as over HTTP. */
 function formatRule(rule: unknown): string {
   return JSON.stringify(rule, (_, value: unknown) => (value === Infinity ? 'never' : value));
 }

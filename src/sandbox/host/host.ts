@@ -14,10 +14,7 @@ export { ConnectionLost } from '../service/network.ts';
 /** Headers in the journal. A sandbox reads no others. */
 const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
 
-/**
- * A sandbox behind HTTP that survives any end of its process by its journal. The first call opens
- * it.
- */
+/** A sandbox behind HTTP that survives any end of its process by its journal. */
 export class Host {
   readonly #parts: HostParts;
   #hosted: Promise<HostedSandbox> | undefined;
@@ -47,12 +44,11 @@ export class Host {
     return hosted.handle({ is: 'request', method, url, headers, body });
   }
 
-  /** Runs everything that is due. */
   async wake(): Promise<void> {
     await (await this.#open()).wake();
   }
 
-  /** Resolves to whether a key or token is the sandbox's own, including ended ones. */
+  /** Includes ended keys and tokens. */
   async knowsKey(text: string): Promise<boolean> {
     return (await this.#open()).knowsKey(text);
   }
@@ -75,8 +71,8 @@ export class Host {
 }
 
 /**
- * Returns the headers for the journal. Leaves out client secrets, which no client of a served
- * sandbox has, and keys that look real unless they are the sandbox's own.
+ * Leaves out client secrets, which no client of a served sandbox has, and keys that look real
+ * unless they are the sandbox's own.
  */
 function journalHeaders(headers: Headers, hosted: HostedSandbox): Record<string, string> {
   const kept = Object.fromEntries(

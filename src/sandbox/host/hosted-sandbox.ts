@@ -23,9 +23,7 @@ type JournalEntry =
   | { readonly is: 'delivery'; readonly number: number; readonly result: DeliveryResult };
 
 type Timed<Entry> = Entry & {
-  /** Sandbox time. */
   readonly at: number;
-  /** Machine time. */
   readonly real: number;
 };
 
@@ -37,7 +35,6 @@ export interface Journal {
   clear(): void;
 }
 
-/** A journal that ends with the process. */
 export function journalInMemory(): Journal {
   let entries: Timed<JournalEntry>[] = [];
   return {
@@ -49,7 +46,6 @@ export function journalInMemory(): Journal {
   };
 }
 
-/** A journal in the SQLite database of a Durable Object. */
 export function journalIn({ sql }: Pick<DurableStorage, 'sql'>): Journal {
   sql.exec(
     'CREATE TABLE IF NOT EXISTS paystate_sandbox (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)',
@@ -73,13 +69,13 @@ export interface HostParts {
   readonly clock: Clock;
   /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
-  /** Wraps each opened sandbox. The result serves requests and control. */
+  /** The result serves requests and control. */
   readonly wrap?: ((sandbox: Sandbox) => Sandbox) | undefined;
   /** Schedules `wake` at this machine time. A later call replaces an earlier one. */
   readonly setAlarm: (at: number) => void;
 }
 
-/** Returns the journal's entries. Writes the first one if there is none. */
+/** Writes the first entry if there is none. */
 function readEntries({ journal, options, clock }: HostParts): readonly Timed<JournalEntry>[] {
   const now = Math.floor(clock.now());
   if (journal.read().length === 0)
@@ -102,9 +98,7 @@ async function applyAll(replay: Replay, entries: readonly Timed<JournalEntry>[])
 export class HostedSandbox {
   readonly #parts: HostParts;
   #replay: Replay;
-  /** Deliveries without a result yet. */
   readonly #open = new Set<Promise<void>>();
-  /** Numbers of webhooks in flight. */
   readonly #flying = new Set<number>();
   /** Webhooks of the current entry. They are sent once it's written. */
   #held: (() => void)[] | undefined;
@@ -144,7 +138,6 @@ export class HostedSandbox {
     return (await this.#step(asked)).response!;
   }
 
-  /** Responds to a request that changes nothing. */
   read(request: Request): Promise<Response> {
     return this.#inOrder(async () => {
       await this.#wakeNow();
@@ -152,13 +145,12 @@ export class HostedSandbox {
     });
   }
 
-  /** Runs everything that is due by now. */
   wake(): Promise<void> {
     this.#alarm = undefined;
     return this.#inOrder(() => this.#wakeNow());
   }
 
-  /** Advances time and waits for the webhooks in flight. Resolves to the new time. */
+  /** Waits for the webhooks in flight. Resolves to the new time. */
   async advance(duration: number): Promise<number> {
     const clock = (): VirtualClock => this.#replay.clock;
     const now = Math.max(clock().now(), this.#machineTime() + this.#ahead);
@@ -219,9 +211,9 @@ export class HostedSandbox {
   }
 
   /**
-   * Applies an entry and writes it, one at a time. Doesn't await a response that needs time. If the
+   * Applies and writes one entry at a time, without awaiting a response that needs time. If the
    * sandbox itself fails at a request, the request isn't written and its effects are undone, so the
-   * journal holds only entries that can be replayed.
+   * journal can always be replayed.
    */
   #step(entry: JournalEntry, latest = Infinity): Promise<AppliedEntry> {
     return this.#inOrder(async () => {
@@ -263,19 +255,15 @@ export class HostedSandbox {
 }
 
 interface AppliedEntry {
-  /** Response to a request. Absent for other entries. */
+  /** Absent for other entries than requests. */
   readonly response: Promise<Response> | undefined;
   /** A request at which the sandbox itself failed, so its state may be anything now. */
   readonly failed: LogEntry | undefined;
 }
 
-/**
- * A sandbox with all its inputs from the journal, including time. The same entries make the same
- * sandbox.
- */
+/** All inputs come from the journal, including time, so the same entries make the same sandbox. */
 class Replay {
   readonly clock: VirtualClock;
-  /** Responds to a request that changes nothing. */
   readonly read: Control;
   readonly knowsKey: (text: string) => boolean;
   readonly #log: LogEntry[];

@@ -18,7 +18,7 @@ const MOST = 50;
 const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
-/** All lists, and all resources with an id. The same in every sandbox. */
+/** The same in every sandbox. */
 const inspected = once(() => {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
   const routesBy = (pattern: RegExp): ReadonlyMap<string, ResourceRoute> =>
@@ -32,8 +32,8 @@ const inspected = once(() => {
 });
 
 /**
- * Makes the function behind `Sandbox.inspect`, which reads all lists without parameters, and the
- * resources that only events name. It makes no request, so nothing is counted, drawn or logged.
+ * Reads all lists without parameters, and the resources that only events name. Makes no request, so
+ * nothing is counted, drawn or logged.
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
   const inspect = (handle?: string): Inspection => {
@@ -70,17 +70,15 @@ export interface HappenedEvent {
   readonly id: string;
   /** Clock time, in milliseconds since 1970. */
   readonly at: number;
-  /** Handle of the event's account. */
   readonly account: string;
   readonly eventType: string;
   readonly entityId: string;
   /** Id of the receipt, for a receive request. */
   readonly receiveId?: string | undefined;
-  /** Returns the current state of a subject, or `undefined` for an unknown id. */
+  /** Returns `undefined` for an unknown id. */
   stateOf(subject: Movable, id: string): string | undefined;
 }
 
-/** Calls `listener` after each event of this inspector's sandbox. */
 export function followEvents(
   inspect: (handle?: string) => Inspection,
   listener: (event: HappenedEvent) => void,
@@ -107,7 +105,7 @@ function listKeys({ keys }: World, account: Account): object[] {
   );
 }
 
-/** Returns the entities in events without duplicates: the path of the resource, and the id. */
+/** Returns each entity once: the path of its resource, and its id. */
 function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string, string])[] {
   const ids = new Map(
     events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]),

@@ -9,7 +9,7 @@ export const CONTROL_HEADER = 'x-paystate-control';
 /** Formats of real credentials: 64 hex digits, or three parts with dots. */
 const REAL = /^Bearer +([\dA-F]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]*)$/i;
 
-/** Returns whether an authorization looks like a real one. A sandbox's own keys do too. */
+/** A sandbox's own keys look real too. */
 export function looksReal(authorization: string | null): boolean {
   return REAL.test(authorization ?? '');
 }

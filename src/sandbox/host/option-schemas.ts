@@ -79,7 +79,6 @@ const strictSchema = v.lazy(
       : v.boolean('must be true, false or an object with the member allow'),
 );
 
-/** Assumptions by id. */
 const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
   Object.fromEntries(
     assumptionIds.map((id) => [id, mayBe(wordSchema(listValues(id).map(({ value }) => value)))]),
@@ -222,7 +221,6 @@ const moneyMembers = { amount: amountSchema, currency: currencySchema } satisfie
 
 export const moneySchema: v.GenericSchema<unknown, Money> = membersSchema(moneyMembers);
 
-/** The subject that `move` moves, and its new state. */
 export const moveSchema: v.GenericSchema<
   unknown,
   { readonly subject: Movable; readonly id: string; readonly state: string }
@@ -247,7 +245,6 @@ const nothingSchema = membersSchema({});
 
 type Nothing = Readonly<Record<never, never>>;
 
-/** The bodies of the HTTP commands, by command name. */
 export interface CommandBodies {
   readonly pay: PayOptions & { readonly target: string; readonly wait?: boolean | undefined };
   readonly bolt11: OutsideDraft;

@@ -113,7 +113,6 @@ export interface Receipt {
   readonly transactionId?: string;
 }
 
-/** Pays from an outside wallet, over the network that the text names. */
 async function payFromOutside(
   world: World,
   givenTarget: string,
@@ -203,7 +202,7 @@ async function payInvoice(
   return { invoiceId: invoice.invoiceId, quoteId, paymentHash, ...(!fails && { preimage }) };
 }
 
-/** Pays the text's own amount over Lightning. The receiver never gets another amount. */
+/** The receiver never gets another amount than the text's. */
 async function payBolt11(
   world: World,
   request: StoredRequest,
@@ -259,7 +258,7 @@ async function payAddress(
   };
 }
 
-/** Resolves when it's credited, by time or by hand. Stays open if that never happens. */
+/** Stays open if it's never credited. */
 function endLater(
   world: World,
   receive: StoredReceive,

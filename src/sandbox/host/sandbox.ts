@@ -160,8 +160,8 @@ export interface Sandbox {
     FaultRule | DeliveryFaultRule | EventFaultRule | StateRule
   >[];
   /**
-   * Call it at the end of a test. Writes a warning about fault rules that never took effect to the
-   * console or the option `warn`. Changes nothing else, and a second call does nothing.
+   * Call it at the end of a test. Warns about fault rules that never took effect, on the console or
+   * by the option `warn`. A second call does nothing.
    *
    * @example
    * sandbox.close(); // in a test: afterEach(() => sandbox.close())
@@ -230,7 +230,7 @@ const ORIGIN = 'https://sandbox.invalid';
 /** An address reserved for documentation (RFC 5737). */
 const DEFAULT_ADDRESS = '203.0.113.1';
 
-/** Makes options for a client, with its own randomness and a new key unless one is given. */
+/** A new key is made unless one is given. */
 function createClientOptions(
   { world, clock, network, rateLimits }: SandboxParts,
   { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0, extra }: SandboxClientOptions,
@@ -279,10 +279,7 @@ interface BuiltSandbox {
   knowsKey(text: string): boolean;
 }
 
-/**
- * Builds a sandbox on the caller's clock and webhook transport. A served sandbox identifies each of
- * its worlds by its start time.
- */
+/** A served sandbox identifies each of its worlds by its start time. */
 export function buildSandbox(
   options: SandboxOptions,
   clock: MovableClock,
@@ -343,7 +340,7 @@ function createFundedWorld(options: SandboxOptions, clock: MovableClock): World 
   return world;
 }
 
-/** Advances time. In strict mode, checks the assumptions of everything that happened meanwhile. */
+/** In strict mode, checks the assumptions of everything that happened meanwhile. */
 function createTime({ provenance }: World, clock: MovableClock): Pick<Sandbox, 'advance' | 'run'> {
   return {
     async advance(duration) {

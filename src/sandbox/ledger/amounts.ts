@@ -30,7 +30,6 @@ export function requireNamed(field: string, currency: string): void {
     );
 }
 
-/** Rejects an unknown currency, or one that the account doesn't have. */
 export function requireCurrency(account: Account, field: string, currency: string): void {
   requireNamed(field, currency);
   if (!account.currencies.includes(currency))
@@ -45,9 +44,7 @@ export function roundAmount(amount: string, currency: string): string {
     : amount;
 }
 
-/**
- * Returns an amount with the digits of its currency. It must be above zero and within the limit.
- */
+/** The amount must be above zero and within the limit. */
 export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
   if (!isSameMoney(fitted, { amount, currency }))
@@ -69,9 +66,7 @@ export function requireWithinLimit(given: Money): void {
   if (compareMoney(given, limit) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit });
 }
 
-/**
- * Checks an amount that an account wants to receive. Returns it with the digits of its currency.
- */
+/** Returns the amount with the digits of its currency. */
 export function checkAmount(account: Account, given: Money, field = 'amount'): Money {
   const { amount, currency } = given;
   requireCurrency(account, `${field}.currency`, currency);
@@ -131,10 +126,7 @@ const FIAT_DIGITS = 4;
 const BITCOIN_DIGITS = 8;
 const ONE = '1.00000000';
 
-/**
- * Returns the current price of one unit of `source` in `target`, or `undefined` if one of them has
- * no price.
- */
+/** Returns `undefined` if a currency has no price. */
 export function findRate(world: World, source: string, target: string): QuotedRate | undefined {
   const from = bitcoinPrice(world, source);
   const to = bitcoinPrice(world, target);
@@ -162,7 +154,6 @@ export function convertNow(
   return { money: { amount, currency: to }, rate };
 }
 
-/** Interpolates between two drawn corners. */
 function between(world: World, steps: number, height: number, step: number): number {
   const corner = Math.floor(step / steps);
   const along = step - corner * steps;

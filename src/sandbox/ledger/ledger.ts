@@ -58,7 +58,7 @@ export function listSubAccounts(account: Account): Readonly<Record<SubAccount, L
   };
 }
 
-/** Posts all transfers or none. Refuses with `BALANCE_TOO_LOW` if an account has too little. */
+/** Posts all transfers or none, which is `BALANCE_TOO_LOW`. */
 export function post(
   world: World,
   why: string,
@@ -105,7 +105,6 @@ export function sumIn(world: World, accounts: readonly LedgerAccount[], currency
   );
 }
 
-/** Refuses an amount that an account can't spend now. */
 export function requireFree(world: World, account: Account, money: Money): void {
   const held =
     getBook(world).units.get(makeKey(listSubAccounts(account).free, money.currency)) ?? 0n;
@@ -173,7 +172,7 @@ function formatUnits(held: bigint, currency: string): string {
   return held < 0n ? `-${text}` : text;
 }
 
-/** Returns one transfer, or none for a zero amount. */
+/** Returns none for a zero amount. */
 export function listTransfers(
   from: LedgerAccount,
   to: LedgerAccount,
@@ -183,7 +182,6 @@ export function listTransfers(
   return money && /[1-9]/.test(money.amount) ? [{ from, to, money, mayOwe }] : [];
 }
 
-/** Adds money from nowhere to an account, as only a sandbox can. */
 export function fund(world: World, handle: string, given: Money): void {
   const account = requireAccount(world, handle);
   post(world, 'fund', account.id, [

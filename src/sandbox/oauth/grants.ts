@@ -3,7 +3,6 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { badInput } from '../../core/errors/index.ts';
 import { toHex, type Account, revokeKey, getStore, type World } from '../world/world.ts';
 
-/** A refusal of the login server, as an error of the protocol. */
 export class OAuthError extends Error {
   readonly error: string;
   readonly status: number;
@@ -37,7 +36,7 @@ export interface OAuthClientDraft {
   readonly rotates?: boolean | undefined;
 }
 
-/** A registered client. Lifetimes are in milliseconds. */
+/** Lifetimes are in milliseconds. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -92,7 +91,6 @@ export function findClient(world: World, clientId: string | null): OAuthClient |
   return clientId === null ? undefined : getClients(world).get(clientId);
 }
 
-/** Returns whether a client may redirect users to an address. */
 export function isRegistered({ redirectUris, loopback }: OAuthClient, address: string): boolean {
   return (
     redirectUris.includes(address) ||
@@ -132,10 +130,7 @@ function readBasic(headers: Headers): readonly [string, string] | undefined {
   throw new OAuthError('invalid_client', 401);
 }
 
-/**
- * A user's consent for a client, with all tokens that were issued for it. If one is used twice, all
- * end.
- */
+/** A user's consent with all its tokens. If a code or refresh token is used twice, all end. */
 export interface TokenFamily {
   readonly client: OAuthClient;
   readonly account: Account;
@@ -144,7 +139,6 @@ export interface TokenFamily {
   isRevoked: boolean;
 }
 
-/** A code in transit through the user's browser. */
 interface CodeFacts {
   readonly client: OAuthClient;
   readonly account: Account;
@@ -228,7 +222,6 @@ export function redeemRefresh(world: World, client: OAuthClient, text: string | 
   return refresh.family;
 }
 
-/** Issues an access token, valid at the API until it expires. */
 export function issueAccess(world: World, family: TokenFamily): string {
   const { account, client, scopes, accesses } = family;
   const now = world.clock.now();
@@ -268,7 +261,6 @@ export function revokeToken(world: World, client: OAuthClient, text: string | nu
   if (text !== null && accesses.get(text)?.client === client) revokeKey(world, text);
 }
 
-/** Ends all tokens issued so far. */
 export function endAll(world: World, what: 'access' | 'logins'): void {
   for (const family of getGrants(world).families) {
     if (what === 'logins') family.isRevoked = true;
@@ -283,7 +275,6 @@ function revoke(world: World, family: TokenFamily): void {
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Base64url without padding. */
 function base64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')
@@ -291,18 +282,17 @@ function base64Url(bytes: Uint8Array): string {
     .replace(/=/g, '');
 }
 
-/** The challenge of a verifier, method S256. */
+/** Method S256. */
 function makeChallenge(verifier: string): string {
   return base64Url(sha256(utf8(verifier)));
 }
 
-/** Draws the next code or token of a kind, with 43 characters. */
 function drawText(world: World, kind: string): string {
   const purpose = `oauth/${kind}`;
   return base64Url(world.random.bytes(purpose, world.random.next(purpose)));
 }
 
-/** Makes a JWT with these claims, signed with a secret that only the sandbox knows. */
+/** Signed with a secret that only the sandbox knows. */
 export function makeJwt(world: World, claims: object): string {
   const head = [{ alg: 'HS256', typ: 'JWT' }, claims]
     .map((part) => base64Url(utf8(JSON.stringify(part))))

@@ -25,7 +25,6 @@ import {
   type TokenFamily,
 } from './grants.ts';
 
-/** An endpoint of the login server, and the behaviours that its responses rely on. */
 interface Endpoint {
   readonly respond: (world: World, incoming: IncomingRequest) => OutgoingResponse;
   readonly rests?: readonly BehaviourId[];
@@ -135,10 +134,7 @@ export interface Visitor {
 /** Scopes of the protocol itself, which need no registration. */
 const PROTOCOL_SCOPES: readonly string[] = ['openid', 'profile', 'offline_access'];
 
-/**
- * Returns the redirect address of a user's visit. An unregistered address gets an error
- * instead, because users are never sent there.
- */
+/** An unregistered address gets an error instead, because users are never sent there. */
 function authorize(
   world: World,
   url: URL,

@@ -3,7 +3,6 @@ import { assumed } from './assumed.ts';
 type Assumed = typeof assumed;
 
 interface Changeable {
-  /** The default value. */
   readonly usual: string;
 }
 
@@ -21,7 +20,6 @@ export type Assumptions = {
   readonly [Id in AssumptionId]?: AssumptionValue<Id> | undefined;
 };
 
-/** All ids, in the order of the table. */
 export const assumptionIds: readonly AssumptionId[] = /* @__PURE__ */ Object.keys(assumed).filter(
   isAssumption,
 );
@@ -30,7 +28,7 @@ function isAssumption(id: string): id is AssumptionId {
   return Object.hasOwn(assumed, id) && 'usual' in assumed[id as keyof Assumed];
 }
 
-/** Returns the values of an assumption with their sentences, the usual one first. */
+/** The usual value comes first. */
 export function listValues(
   id: AssumptionId,
 ): readonly { readonly value: string; readonly says: string }[] {
@@ -55,7 +53,6 @@ export interface SandboxAssumption {
   readonly count: number;
 }
 
-/** The current alternative of each assumption in a sandbox. */
 export class AssumptionSettings {
   readonly #chosen = new Map<string, string>();
 
@@ -104,7 +101,7 @@ export function readAssumption<Id extends AssumptionId>(
   return assumptions.value(id);
 }
 
-/** The values that are times, in milliseconds. */
+/** In milliseconds. */
 const TIMES_MS = {
   none: 0,
   'at-once': 0,
@@ -125,7 +122,6 @@ const TIMES_MS = {
   days: 172_800_000,
 } as const;
 
-/** The values that are roundings. */
 const ROUNDINGS = { up: 'up', nearest: 'half-even', down: 'down' } as const;
 
 /** The assumptions whose values are all in a table. */
@@ -133,7 +129,6 @@ type AssumptionIn<Table> = {
   [Id in AssumptionId]: AssumptionValue<Id> extends keyof Table ? Id : never;
 }[AssumptionId];
 
-/** Returns the assumed time in milliseconds. */
 export function assumedTime(world: Assuming, id: AssumptionIn<typeof TIMES_MS>): number {
   return TIMES_MS[readAssumption(world, id)];
 }

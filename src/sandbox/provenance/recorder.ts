@@ -4,7 +4,6 @@ import type { AssumptionSettings } from './alternatives.ts';
 import { assumed } from './assumed.ts';
 import { documented, inferred, published } from './known.ts';
 
-/** One behaviour of the sandbox in words, and the responses that rely on it. */
 interface Behaviour {
   /** Its statement, sentence by sentence. */
   readonly says: readonly string[];
@@ -57,7 +56,6 @@ export const behaviours: Readonly<Record<Provenance, Readonly<Record<string, str
   assumed: listTexts(assumed),
 };
 
-/** The same table for the current state of a sandbox. */
 export function behavioursNow(settings: AssumptionSettings): typeof behaviours {
   const assumedNow = Object.entries(behaviours.assumed).map(([id, says]) => [
     id,
@@ -70,7 +68,6 @@ function listTexts(table: Behaviours): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(table).map(([id, { says }]) => [id, says.join(' ')]));
 }
 
-/** A behaviour with its id and its provenance. */
 interface KnownBehaviour extends Omit<Behaviour, 'says'> {
   readonly id: BehaviourId;
   readonly source: Provenance;
@@ -109,7 +106,6 @@ export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'sa
   readonly check: string;
 }
 
-/** The code of strict mode's refusals. */
 export const ASSUMPTION = 'SANDBOX_ASSUMPTION';
 
 /** Thrown if a response relies on a behaviour that strict mode doesn't allow. */
@@ -153,13 +149,11 @@ function byRank(ids: BehaviourId[]): readonly BehaviourId[] {
   return isSorted ? ids : ids.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Records the behaviours that responses rely on. */
 export class ProvenanceRecorder {
   readonly #isStrict: boolean;
   readonly #allowed: ReadonlySet<BehaviourId>;
   readonly #settings: AssumptionSettings;
   readonly #counts = new Map<BehaviourId, Count>();
-  /** Uses of the current request. */
   #current: Set<BehaviourId> | undefined;
   /** Unchecked uses between requests. */
   #between = new Set<BehaviourId>();
@@ -170,12 +164,10 @@ export class ProvenanceRecorder {
     this.#settings = settings;
   }
 
-  /** Starts a request. Uses count for it until its end. */
   begin(): void {
     this.#current = new Set();
   }
 
-  /** Records that the current work relies on this behaviour. */
   record(id: BehaviourId): void {
     if (this.#current) return void this.#current.add(id);
     this.#count(id, undefined);
@@ -256,10 +248,7 @@ function makePattern(text: string): RegExp {
 /** Cache per endpoint and code, because the rules are the same in every sandbox. */
 const found = new Map<string, readonly BehaviourId[]>();
 
-/**
- * Returns the behaviours that every response of an endpoint with a code relies on. `ok` stands for
- * a success.
- */
+/** `ok` stands for a success. */
 export const provenanceRules = (
   { method, path }: AnyEndpoint,
   code: string,
@@ -277,7 +266,7 @@ export const provenanceRules = (
   return ids;
 };
 
-/** Records the behaviours of a list's response, which depend on its parameters. */
+/** A list's behaviours depend on its parameters. */
 export function recordQuery(
   { provenance }: { readonly provenance: ProvenanceRecorder },
   { path, query: names = {} }: AnyEndpoint,
@@ -291,7 +280,6 @@ export function recordQuery(
   for (const [id, form] of FILTER_FORMS) if (form.test(filter)) provenance.record(id);
 }
 
-/** The behaviours that a filter relies on, by its text. */
 const FILTER_FORMS: readonly (readonly [BehaviourId, RegExp])[] = [
   ['filters.times', /\.\d{7}/],
   ['filters.quotes', /'/],

@@ -2,7 +2,6 @@ import type { ListQuery, Page, SkipQuery } from '../../core/lists/index.ts';
 import type { Ticks } from '../../core/time.ts';
 import { badQuery, type FieldKind, type Filter, type Literal, parseFilter } from './odata.ts';
 
-/** The fields that a filter can name, with their readers. */
 export interface Fields<Item, Name extends string = string> {
   readonly kinds: Readonly<Record<Name, FieldKind>>;
   readonly read: Readonly<Record<NoInfer<Name>, (item: Item) => Literal | undefined>>;
@@ -24,17 +23,13 @@ export function findPosition(items: readonly Dated[], ticks: Ticks): number {
   return low;
 }
 
-/** Inserts an item by its time, which is the end unless a clock was wrong. */
+/** Inserts at the end, unless a clock was wrong. */
 export function insert<Item extends Dated>(items: Item[], item: Item): void {
   const last = items.at(-1);
   if (!last || last.created <= item.created) items.push(item);
   else items.splice(findPosition(items, item.created + 1n), 0, item);
 }
 
-/**
- * Returns the part of an ascending list within the filter's bounds of `created` and before
- * `before`.
- */
 function withinBounds<Item extends Dated>(
   items: readonly Item[],
   filter: Filter | undefined,
@@ -97,7 +92,6 @@ export interface FilterLimits {
   readonly requestLineBytes: number;
 }
 
-/** A fault's changes to the result of a read. */
 export interface ReadOptions {
   /** Only items created before this time. */
   readonly before?: Ticks | undefined;
@@ -117,7 +111,6 @@ export interface ListAssumptions {
   readonly isAnyCase: boolean;
 }
 
-/** A validated list query with its limit. */
 interface CheckedQuery extends ListQuery, ReadOptions {
   readonly maxComparisons: number;
   readonly rules: ListAssumptions;
@@ -130,7 +123,6 @@ const USUAL: ListAssumptions = {
   isAnyCase: false,
 };
 
-/** Returns a page of an ascending list, without a filter or an order. */
 export function makePlainPage<Item extends Dated, Shown>(
   items: readonly Item[],
   query: SkipQuery,
@@ -139,7 +131,6 @@ export function makePlainPage<Item extends Dated, Shown>(
   return makePage<Item, never, Shown>(items, query, { kinds: {}, read: {} }, show);
 }
 
-/** Returns a page of an ascending list in the requested order. */
 export function makePage<Item extends Dated, Name extends string, Shown>(
   items: readonly Item[],
   query: ListQuery,

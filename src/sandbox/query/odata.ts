@@ -11,15 +11,13 @@ export type FieldKind = 'text' | 'id' | 'time' | 'flag';
 
 type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 
-/** The query options of a list. */
 interface ListGrammar {
   /** Names of query parameters on the wire. */
   readonly parameters: readonly string[];
-  /** The fields for `$filter`. Empty if the list has no filter. */
+  /** Empty if the list has no filter. */
   readonly fields: Readonly<Record<string, FieldKind>>;
 }
 
-/** A query parameter, with its member in the request and its parser. */
 interface ListParameter {
   readonly member: string;
   readonly read: (values: readonly string[], isLenient: boolean) => unknown;
@@ -127,7 +125,6 @@ const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
 /** A parsed literal: a text, an instant, or true or false. */
 export type Literal = string | Ticks | boolean;
 
-/** A filter as a tree. */
 export type Filter =
   | { readonly is: 'and' | 'or'; readonly parts: readonly Filter[] }
   | {
@@ -148,7 +145,6 @@ const TOKEN =
   /(?<space>[ \t]*)(?:(?<open>\()|(?<close>\))|(?<comma>,)|'(?<quoted>(?:[^']|'')*)'|(?<word>[^\s(),']+))/y;
 const DEEPEST = 32;
 
-/** Fields by name. */
 type Kinds = Readonly<Record<string, FieldKind>>;
 
 /**
@@ -185,7 +181,6 @@ class FilterParser {
   readonly #tokens: readonly Token[];
   readonly #fields: Kinds;
   #position = 0;
-  /** Remaining comparisons. */
   #left: number;
 
   constructor(text: string, fields: Kinds, maxComparisons: number) {
@@ -207,7 +202,6 @@ class FilterParser {
     return token.text;
   }
 
-  /** Consumes the next token if it matches. */
   #takes(is: string, word?: string): boolean {
     const token = this.#tokens[this.#position];
     if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
@@ -275,7 +269,7 @@ function isOperator(text: string, kind: FieldKind): text is Operator {
   return OPERATORS[kind].some((one) => one === text);
 }
 
-/** Reads a literal. Times and flags are bare, texts are quoted, ids may be either, in any case. */
+/** Times and flags are bare, texts are quoted, ids may be either, in any case. */
 function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
   switch (kind) {
     case 'text':
@@ -289,7 +283,7 @@ function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined 
   }
 }
 
-/** Parses a time with or without seconds. Ignores digits beyond the stored ones. */
+/** Seconds are optional. Digits beyond the stored ones are ignored. */
 function readTime(text: string): Ticks | undefined {
   const ticks = /:60(?:[.Z+-]|$)/i.test(text)
     ? undefined

@@ -6,7 +6,6 @@ import { convertNow } from '../ledger/amounts.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 
-/** The limit of an account over some days, in its own currency. */
 interface Allowance {
   readonly days: number;
   readonly count: number;
@@ -28,7 +27,7 @@ function limitCurrency({ defaultCurrency }: Account): string {
   return defaultCurrency === 'BTC' ? 'USD' : defaultCurrency;
 }
 
-/** Returns whether a time is within the days of an allowance. False for an absent time. */
+/** Returns false for an absent time. */
 export function countsToward(world: World, name: AllowanceName, at: Ticks | undefined): boolean {
   return (
     at !== undefined && at >= ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY_MS)
@@ -40,7 +39,6 @@ function inLimitCurrency(world: World, account: Account, money: Money): Money {
   return money.currency === currency ? money : convertNow(world, money, currency, 'up').money;
 }
 
-/** Returns an allowance with its used and remaining parts. */
 function makeState(world: World, account: Account, name: AllowanceName, used: readonly Money[]) {
   const currency = limitCurrency(account);
   const { days, count, single, amount } = ALLOWANCES[name];
@@ -63,7 +61,7 @@ function makeState(world: World, account: Account, name: AllowanceName, used: re
   };
 }
 
-/** Refuses amounts beyond an allowance: by number, each, or in total. */
+/** By number, each, or in total. */
 export function requireAllowance(
   world: World,
   account: Account,

@@ -10,7 +10,7 @@ import { makeLimit } from './account-limits.ts';
 import { listDeposited } from './deposits.ts';
 import { listWithdrawn } from './payouts.ts';
 
-/** Returns a profile, which is hidden from others if it's private. */
+/** A private profile is hidden from others. */
 function profileFor(world: World, asking: Account, found: Account | undefined): AccountProfile {
   if (!found || (found.isPrivate && found !== asking)) throw notFound();
   if (found.isPrivate) recordUse(world, 'accounts.own');

@@ -22,7 +22,6 @@ import { emit } from './events.ts';
 import { partyViolations, showAddress, showParty } from './payout-originators.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
-/** The fields of a transfer type. */
 interface BankForm {
   readonly actions: readonly SupportedAction[];
   readonly accountNumber: RegExp;
@@ -38,7 +37,6 @@ const BANK_FORMS: Readonly<Record<TransferType, BankForm>> = {
   BSB: { actions: ['WITHDRAWAL'], accountNumber: /^\d{5,9}$/, routingDigits: 6 },
 };
 
-/** Returns violations for fields of a draft that its transfer type doesn't take. */
 function formViolations({
   transferType,
   accountNumber,
@@ -118,14 +116,13 @@ export function usableMethod(
   return method;
 }
 
-/** Refuses a method that isn't ready yet, with another error if it never will be. */
+/** Distinguishes a method that isn't ready yet from one that never will be. */
 export function requireReady({ state }: StoredBankMethod): void {
   if (state === 'INVALID' || state === 'INACTIVE')
     throw new ServiceRefusal('INVALID_PAYMENT_METHOD');
   if (state !== 'READY') throw new ServiceRefusal('PAYMENT_METHOD_NOT_READY');
 }
 
-/** The currency of each transfer type. */
 const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
   ACH: 'USD',
   US_DOMESTIC_WIRE: 'USD',
@@ -159,10 +156,7 @@ function check(world: World, account: Account, draft: BankPaymentMethodDraft): T
   return draft.transferType as TransferType;
 }
 
-/**
- * Returns a code for a deposit by the customer's own transfer. ACH deposits are drawn and need
- * none.
- */
+/** Only for the customer's own transfer, because ACH deposits are drawn. */
 function makeReferenceCode(
   world: World,
   transferType: TransferType,

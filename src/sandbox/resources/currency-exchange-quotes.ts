@@ -115,8 +115,8 @@ function requirePair(account: Account, { sell, buy }: CurrencyExchangeQuoteDraft
 }
 
 /**
- * Computes the terms. The fee is based on the sold amount without it, which is rounded up. The
- * bought amount is rounded down.
+ * The fee is based on the sold amount without it, which is rounded up. The bought amount is rounded
+ * down.
  */
 function computeTerms(
   world: World,
@@ -160,10 +160,7 @@ function requireWorthIt({ source, target }: Terms): void {
       throw new ServiceRefusal('CURRENCY_EXCHANGE_AMOUNT_TOO_LOW');
 }
 
-/**
- * Refuses an unexecutable quote. The order of the checks is an assumption, because it decides the
- * error of a repeated call.
- */
+/** The order of the checks is an assumption, because it decides the error of a repeated call. */
 function requireExecutable(world: World, quote: StoredExchangeQuote): void {
   const checks = {
     processed() {

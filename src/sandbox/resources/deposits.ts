@@ -64,7 +64,6 @@ const SECOND = 1_000;
 /** Milliseconds until an ACH deposit settles. */
 const ACH_SETTLES: number = 432_000_000;
 
-/** The behaviours that a state relies on. */
 const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {
   NEW: [],
   PENDING: [],
@@ -73,9 +72,7 @@ const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {
   REVERSED: ['deposits.reversed', 'deposits.returned'],
 };
 
-/**
- * Starts a deposit. The bank draws ACH deposits at once, others wait for the customer's transfer.
- */
+/** The bank draws ACH deposits at once, others wait for the customer's transfer. */
 function beginDeposit(world: World, deposit: StoredDeposit): void {
   const isDrawn = deposit.method.transferType === 'ACH';
   recordUse(world, isDrawn ? 'deposits.ach-begin' : 'deposits.begin');
@@ -173,7 +170,6 @@ function listAllowances({ transferType }: StoredBankMethod): readonly DepositAll
 
 type DepositAllowance = Exclude<AllowanceName, 'withdrawal'>;
 
-/** Returns the amounts of the deposits that count towards an allowance now. */
 export function listDeposited(
   world: World,
   account: Account,

@@ -30,12 +30,10 @@ import { addressReceiver, bolt11Receiver, invoiceReceiver, type Receiver } from 
  */
 export type Route = 'good' | 'none' | 'lost';
 
-/** A hash with its secret and its state. */
 interface OutsideInvoice {
   readonly paymentHash: string;
   readonly preimage: string;
   readonly route: Route;
-  /** A payment is in progress. */
   running: boolean;
   paid: boolean;
 }
@@ -59,18 +57,15 @@ export interface OutsideDraft {
 /** Unless a state rule decides otherwise. */
 const UP = { state: 'AVAILABLE', delay: 0 };
 
-/** Refuses while the Lightning network is unavailable. */
 export function requireLightning(world: World): void {
   if (chooseNextState(world, 'lightning', UP).state !== UP.state)
     throw new ServiceRefusal('LN_UNAVAILABLE');
 }
 
-/** Outside invoices by hash. */
 function outsideInvoices(world: World): Map<string, OutsideInvoice> {
   return getStore(world, 'outside', () => new Map());
 }
 
-/** Draws a fresh secret and its hash. */
 export function drawSecret(
   world: World,
   purpose: string,
@@ -79,7 +74,6 @@ export function drawSecret(
   return { preimage: toHex(preimage), paymentHash: toHex(sha256(preimage)) };
 }
 
-/** Encodes a BOLT11 text of a node of this world, with a fresh secret. */
 export function encodeInvoice(
   world: World,
   purpose: string,
@@ -117,7 +111,6 @@ export function createOutsideInvoice(world: World, draft: OutsideDraft): string 
   return text;
 }
 
-/** Draws a fresh segwit address of an outside wallet or an account. */
 export function drawAddress(world: World, purpose: string): string {
   const program = toHex(
     world.random
@@ -138,7 +131,6 @@ export function lightningReceiver(world: World, text: string): Receiver {
   return outsideReceiver(world, invoice, outsideInvoices(world).get(paymentHash));
 }
 
-/** Decodes a BOLT11 text of this world's network. */
 export function readInvoice(text: string): Bolt11 {
   try {
     const invoice = decodeBolt11(text);
@@ -201,7 +193,6 @@ function nameReceiver(world: World, description: string, isReached: boolean): Re
   };
 }
 
-/** Returns the receiver of an address: a request of this world, or the chain. */
 export function onchainReceiver(world: World, text: string): Receiver {
   const address = readAddress(text);
   const request = requestStore(world).byAddress.get(address);
@@ -215,7 +206,6 @@ export function onchainReceiver(world: World, text: string): Receiver {
   };
 }
 
-/** Returns the canonical form of an address of this world's network. */
 export function readAddress(text: string): string {
   try {
     const address = decodeAddress(text);
@@ -240,7 +230,6 @@ interface Name {
 }
 
 const OUTSIDE = 'wallet.example';
-/** Domain of this world's handles. */
 const INSIDE = 'sandbox.invalid';
 
 /** Outside wallets: one accepts comments, one doesn't, one can't be reached. */
@@ -278,7 +267,7 @@ function findName(world: World, given: string): Name {
   };
 }
 
-/** Returns the URL behind a Lightning address or LNURL, or an empty text for neither. */
+/** Returns an empty text for neither a Lightning address nor an LNURL. */
 function decodeUrl(text: string): string {
   for (const read of [parseLightningAddress, decodeLnurl]) {
     try {
@@ -302,10 +291,7 @@ export function findDetails(world: World, given: string): LnurlDetails {
   return shown as unknown as LnurlDetails; // null on the wire is read as absent
 }
 
-/**
- * Returns the receiver of a Lightning address for an accepted amount. An account of this world
- * responds with an invoice.
- */
+/** An account of this world responds with an invoice. */
 export function lnurlReceiver(
   world: World,
   payer: Account,
@@ -328,16 +314,13 @@ export function lnurlReceiver(
   return accountReceiver(world, account, taken, comment);
 }
 
-/** Refuses a fee policy, because the receiver gets exactly the requested amount. */
+/** The receiver gets exactly the requested amount. */
 function requireNoPolicy(amount: SpendAmount): void {
   if ((amount.feePolicy ?? undefined) !== undefined)
     throw invalidData([wrongValue('amount.feePolicy', 'is not taken here')]);
 }
 
-/**
- * Returns the receiver for an account's Lightning address. Its invoice is made when the payment
- * starts, so a quote leaves nothing behind.
- */
+/** The invoice is made when the payment starts, so a quote leaves nothing behind. */
 function accountReceiver(
   world: World,
   account: Account,

@@ -17,18 +17,15 @@ export interface Entity {
   state: string;
 }
 
-/** The usual next state with its time, and the behaviour that it relies on. */
 interface UsualState extends NextState {
   readonly behaviour: BehaviourId;
 }
 
-/** The life cycle of one resource's entities. */
 interface Life<T extends Entity> {
   /** Also names their postings, such as `payout INITIATED`. */
   readonly name: string;
   readonly subject: StateSubject;
   readonly states: StateMachine<string>;
-  /** The event of a state change. */
   readonly event: EventType;
   /** The transfers of a change from the current state to the next one. */
   readonly transfers?: (world: World, item: T, to: string) => readonly Transfer[];
@@ -38,7 +35,6 @@ interface Life<T extends Entity> {
   readonly follow: Readonly<Record<string, (world: World, item: T, isNew: boolean) => UsualState>>;
 }
 
-/** The entities of one resource and their life cycle. */
 export class EntityStore<T extends Entity> {
   readonly states: StateMachine<string>;
   readonly #life: Life<T>;
@@ -96,8 +92,7 @@ export class EntityStore<T extends Entity> {
 
   /**
    * Schedules the automatic next state, by a state rule or by the life cycle. `Sandbox.move` may
-   * come first. A state behind another one is reached through it. A state that usually follows at
-   * once is reached before this returns.
+   * come first. A state that usually follows at once is reached before this returns.
    */
   follow(world: World, item: T, isNew: boolean): void {
     const { name, subject, follow } = this.#life;
@@ -123,7 +118,7 @@ export class EntityStore<T extends Entity> {
     else runLater(world, delay, () => end(false));
   }
 
-  /** Removes an entity from use. It stays listed. */
+  /** It stays listed. */
   remove(world: World, account: Account, id: string): void {
     const item = this.own(world, account, id);
     const isGone = item.state === 'INACTIVE';
@@ -136,7 +131,6 @@ export class EntityStore<T extends Entity> {
   }
 }
 
-/** The ids made under idempotency keys in one account. */
 export function madeByKey(world: World, name: string, account: Account): Map<string, string> {
   return getStore(world, `keys/${name}/${account.id}`, () => new Map());
 }

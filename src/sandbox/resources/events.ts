@@ -48,7 +48,7 @@ const HISTORY = 30 * 24 * 60 * 60_000;
 
 type Subject = Pick<StoredEvent, 'entityId' | 'changes' | 'receiveId'>;
 
-/** Adds an event to the account's history, after the state has changed. */
+/** Called after the state has changed. */
 export function emit(world: World, account: Account, eventType: EventType, subject: Subject): void {
   emitOnce(world, account, eventType, subject);
   if (subject.changes && readAssumption(world, 'events.repeats') === 'twice')
@@ -88,7 +88,6 @@ function chooseCreated(world: World, { list }: History, fault: EventFault | unde
     : stamp;
 }
 
-/** Returns the history without expired events. */
 function recent(world: World, account: Account): History {
   const history = getHistory(world, account);
   const gone = findPosition(history.list, ticksOfMillis(world.clock.now() - HISTORY));

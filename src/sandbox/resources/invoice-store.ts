@@ -63,7 +63,6 @@ export function allInvoices(world: World): Map<string, StoredInvoice> {
   return getStore(world, 'invoices', () => new Map());
 }
 
-/** Stores an invoice for both sides. */
 export function addInvoice(
   world: World,
   {
@@ -89,14 +88,12 @@ export function addInvoice(
   return invoice;
 }
 
-/** The settlement of a paid invoice. */
 interface InvoiceSettlement {
   readonly transfers: readonly Transfer[];
   /** Whether they are already posted with another account's payment. */
   readonly isPosted: boolean;
 }
 
-/** Moves an invoice to a state, with postings, and with events for both sides. */
 export function moveInvoice(
   world: World,
   invoice: StoredInvoice,
@@ -160,7 +157,7 @@ export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: Invo
   moveInvoice(world, invoice, to);
 }
 
-/** Starts a payment of an invoice. From now on the invoice accepts no other. */
+/** From now on the invoice accepts no other payment. */
 export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
   recordUse(world, 'invoices.order');
   const transaction = addTransaction(world, invoice);
@@ -180,7 +177,7 @@ function addTransaction(world: World, invoice: StoredInvoice): StoredTransaction
   return transaction;
 }
 
-/** Ends a payment. Without a settlement, it has failed. */
+/** Without a settlement, the payment has failed. */
 export function endTransaction(
   world: World,
   invoice: StoredInvoice,
@@ -247,7 +244,7 @@ export function quoteStore(world: World): QuoteStore {
 
 const CONVERTED_LIFETIME_MS = 30_000;
 
-/** Returns the lifetime of a quote: whole seconds, in milliseconds. */
+/** Whole seconds, in milliseconds. */
 function chooseLifetime(world: World, { amount: { currency } }: StoredInvoice): number {
   const { plain, converted } = world.quoteLifetimes;
   return currency === 'BTC'
@@ -255,7 +252,6 @@ function chooseLifetime(world: World, { amount: { currency } }: StoredInvoice): 
     : (converted ?? CONVERTED_LIFETIME_MS);
 }
 
-/** Makes a quote of an invoice at the current rate. */
 export function makeQuote(
   world: World,
   invoice: StoredInvoice,
@@ -301,11 +297,10 @@ export function makeQuote(
 /** The network of this world. Its invoices begin with `lntb`, its addresses with `tb1`. */
 export const NETWORK = 'testnet';
 
-/** The members of a BOLT11 text that differ within this world. */
 export type BareBolt11 = Omit<Bolt11Draft, 'network' | 'timestamp'> &
   Partial<Pick<Bolt11Draft, 'network'>>;
 
-/** Encodes a BOLT11 text of this world, signed by a node, or unsigned for simulations. */
+/** Unsigned for simulations. */
 export function writeBolt11(world: World, node: string, draft: BareBolt11): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const timestamp = Math.floor(world.clock.now() / 1_000);
@@ -322,7 +317,7 @@ function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt1
 
 const SATOSHI: Money<'BTC'> = { amount: '0.00000001', currency: 'BTC' };
 
-/** Returns whole satoshi, at least one, and their rate. */
+/** At least one satoshi. */
 function computePrice(
   world: World,
   { amount, currency }: Money,

@@ -71,7 +71,6 @@ function showTransaction(
   };
 }
 
-/** Checks amount and correlationId, and stores the invoice. */
 function make(
   world: World,
   issuer: Account,

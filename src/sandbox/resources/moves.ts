@@ -29,7 +29,6 @@ interface Stated {
   readonly state: string;
 }
 
-/** Finds the entities of one kind, and moves them with postings and events. */
 interface Subject {
   readonly states: StateMachine<string>;
   find(world: World, id: string): Stated | undefined;
@@ -67,12 +66,11 @@ const SUBJECTS: Readonly<Record<Movable, Subject>> = {
 /** All subjects that can be moved. */
 export const MOVABLE: readonly Movable[] = /* @__PURE__ */ Object.keys(SUBJECTS) as Movable[];
 
-/** Returns the current state of a subject, or `undefined` for an unknown id. */
+/** Returns `undefined` for an unknown id. */
 export function stateOfSubject(world: World, subject: Movable, id: string): string | undefined {
   return SUBJECTS[subject].find(world, id)?.state;
 }
 
-/** Acts for banks and networks: fails, approves, returns or reverses. */
 export function move(world: World, subject: Movable, id: string, to: string): void {
   const kind = SUBJECTS[subject];
   const item = kind.find(world, id);

@@ -39,7 +39,6 @@ function getQuotes(world: World, account: Account): Map<string, StoredPaymentQuo
   return getStore(world, `payment-quotes/${account.id}`, () => new Map());
 }
 
-/** An on-chain tier, with its minutes, fee and least amount. */
 interface Tier {
   readonly minutes: number;
   readonly fee: Money;
@@ -74,7 +73,7 @@ function keyFor(world: World, kind: QuoteKind, key: string): string {
   return readAssumption(world, 'payment-quotes.keys') === 'kind' ? `${kind} ${key}` : key;
 }
 
-/** Refuses a used key. A key names its one quote forever. */
+/** A key names its one quote forever. */
 function requireFreshKey(
   world: World,
   { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
@@ -161,7 +160,7 @@ function show({
   };
 }
 
-/** The violation for an amount that is missing, or that the invoice already contains. */
+/** The amount is missing, or the invoice already contains one. */
 function amountRule(isGiven: boolean): ServiceRefusal {
   return invalidData([
     isGiven
@@ -170,7 +169,7 @@ function amountRule(isGiven: boolean): ServiceRefusal {
   ]);
 }
 
-/** Returns the fee. Accounts of this world pay each other without one, unless assumed otherwise. */
+/** Accounts of this world pay each other without a fee, unless assumed otherwise. */
 function feeFor(world: World, receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
   const isFree = receiver.account && readAssumption(world, 'payments.inside') === 'free';
   return isFree ? () => ZERO : outside;

@@ -49,15 +49,14 @@ interface Terms {
   readonly reward?: Money | undefined;
 }
 
-/** The requested payment. */
 export interface Wish {
   readonly source: string;
   readonly amount?: SpendAmount | undefined;
-  /** Returns the fee for an amount to send, both in BTC. */
+  /** Both amounts are in BTC. */
   feeOf(sats: Money): Money;
 }
 
-/** Computes the costs of a payment, and refuses more than the account can spend. */
+/** Refuses more than the account can spend. */
 export function computeTerms(
   world: World,
   account: Account,
@@ -82,10 +81,7 @@ export function computeTerms(
   };
 }
 
-/**
- * Returns the terms if the receiver names the amount. Another account gets exactly that in the same
- * currency.
- */
+/** Another account gets exactly the named amount in the same currency. */
 function receiverTerms(
   world: World,
   { account, asked, sats = ZERO }: Receiver,
@@ -115,10 +111,7 @@ function chosenTerms(
   return deliveryTerms(world, subtractMoney(spend, inside), undefined, fee);
 }
 
-/**
- * Returns the terms for an amount to deliver. A requested amount in bitcoin stays exact, any other
- * is converted and rounded down.
- */
+/** A requested amount in bitcoin stays exact, any other is converted and rounded down. */
 function deliveryTerms(world: World, amount: Money, wanted: Money | undefined, fee: Money): Terms {
   const sats =
     wanted?.currency === 'BTC' ? roundMoney(wanted) : convert(world, amount, 'BTC', 'down');
@@ -149,13 +142,13 @@ const LIGHTNING_FEES = {
   percent: { fixed: { amount: '0.00000010', currency: 'BTC' }, share: '0.01' },
 } as const;
 
-/** Returns the Lightning fee, rounded up. */
+/** Rounded up. */
 export function lightningFee(world: World, sats: Money): Money {
   const { fixed, share } = LIGHTNING_FEES[readAssumption(world, 'payments.fees')];
   return addMoney(fixed, multiplyMoney(sats, share, { rounding: 'up', digits: 8 }));
 }
 
-/** Converts an amount. Debits are rounded up and credits down, unless assumed otherwise. */
+/** Debits are rounded up and credits down, unless assumed otherwise. */
 function convert(world: World, money: Money, to: string, rounding: 'up' | 'down'): Money {
   const isNearest = readAssumption(world, 'payment-quotes.rounding') === 'nearest';
   return convertNow(world, money, to, isNearest ? 'half-even' : rounding).money;
@@ -180,7 +173,6 @@ interface StoredPayment {
   readonly txnId: string | undefined;
   state: PaymentState;
   completed: Ticks | undefined;
-  /** Reports the end to the receiver. */
   readonly end: (arrived?: PaymentArrival) => void;
 }
 
@@ -196,9 +188,7 @@ function getPending(world: World, account: Account): { count: number } {
 const MOST_PENDING = 100;
 const MINUTE = 60_000;
 
-/**
- * Charges the sender and sends the money. A payment without a delay has ended when this returns.
- */
+/** A payment without a delay has ended when this returns. */
 export function startPayment(world: World, quote: StoredPaymentQuote): StoredPayment {
   const {
     account,
@@ -239,7 +229,7 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   return payment;
 }
 
-/** Returns the id of an on-chain transaction, or `undefined` for any other payment. */
+/** Only for on-chain payments. */
 function makeTxnId(
   world: World,
   paymentId: string,
@@ -250,7 +240,6 @@ function makeTxnId(
     : undefined;
 }
 
-/** Ends a payment after the network's decision. */
 export function endPayment(
   world: World,
   payment: StoredPayment,
@@ -278,10 +267,7 @@ export function endPayment(
   payment.end(credit && { credit, sender: free, spent: terms.amount });
 }
 
-/**
- * Returns the transfers from the held money to the receiver, through the exchange if needed. The
- * network's fee is paid in bitcoin, others go to the service.
- */
+/** The network's fee is paid in bitcoin, others go to the service. */
 function makeDelivery(
   { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
   { to, money }: Credit,

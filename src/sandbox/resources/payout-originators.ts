@@ -78,7 +78,6 @@ export const originators: EntityStore<StoredOriginator> = new EntityStore({
   },
 });
 
-/** Refuses an originator that isn't approved. */
 export function requireApproved({ state }: StoredOriginator): void {
   if (state !== 'APPROVED') throw new ServiceRefusal('PAYOUT_ORIGINATOR_NOT_APPROVED');
 }

@@ -84,7 +84,6 @@ function transfersFor(
   ];
 }
 
-/** The costs of a transfer. */
 const FEES: Readonly<Record<TransferType, string>> = {
   ACH: '0.50',
   US_DOMESTIC_WIRE: '15.00',
@@ -161,7 +160,6 @@ function show(
   };
 }
 
-/** Returns the amounts of the payouts that count towards the allowance now. */
 export function listWithdrawn(world: World, account: Account): readonly Money[] {
   return payouts
     .list(world, account)

@@ -269,7 +269,6 @@ function isOneOf(
   );
 }
 
-/** Returns whether a request matches a query. */
 function requestFits(
   { bolt11, onchain }: StoredRequest,
   { onchainAddress, bolt11Invoice, paymentHash }: ReceiveRequestFilter,
@@ -281,7 +280,6 @@ function requestFits(
   );
 }
 
-/** A query of receives, as the router parses it. */
 interface ReceivesQuery extends ReceiveFilter, ListQuery {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
@@ -310,7 +308,6 @@ function pageOfReceives(
   return makePage(fitting, query, FILTERED, showReceive);
 }
 
-/** Returns whether a receive matches a query. */
 function receiveFits({ receiveId, request }: StoredReceive, filter: ReceivesQuery): boolean {
   return (
     isOneOf(receiveId, filter.receiveId) &&

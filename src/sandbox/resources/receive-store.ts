@@ -53,7 +53,6 @@ export interface StoredReceive {
   readonly amountReceived: Money;
   readonly created: Ticks;
   readonly payer: Account | undefined;
-  /** Id of the on-chain transaction. */
   readonly transactionId: string | undefined;
   state: ReceiveState;
   amountCredited: Money | undefined;
@@ -78,7 +77,7 @@ export function requestStore(world: World): RequestStore {
   }));
 }
 
-/** The requests of one account and all their receives, each ascending by `created`. */
+/** Each list is ascending by `created`. */
 export function getRequests(
   world: World,
   account: Account,
@@ -123,7 +122,7 @@ export function beginReceive(
   return receive;
 }
 
-/** Removes a receive whose payment failed before its credit, so nothing was received. */
+/** The payment failed before its credit, so nothing was received. */
 export function dropReceive(world: World, receive: StoredReceive): void {
   recordUse(world, 'receives.failed');
   for (const list of [
@@ -134,7 +133,7 @@ export function dropReceive(world: World, receive: StoredReceive): void {
   requestStore(world).receives.delete(receive.receiveId);
 }
 
-/** Returns an account's credit for an amount at the current rate. */
+/** At the current rate. */
 export function creditFor(
   world: World,
   { targetCurrency }: StoredRequest,
@@ -146,7 +145,7 @@ export function creditFor(
 
 const BLOCK = 600_000;
 
-/** Credits the money. With `booked`, another account's payment has already posted it. */
+/** With `booked`, another account's payment has already posted the money. */
 export function endReceive(world: World, receive: StoredReceive, booked?: Money): void {
   if (!receiveStates.canMove(receive.state, 'COMPLETED'))
     throw new ServiceRefusal('UNPROCESSABLE_ENTITY');
@@ -171,7 +170,7 @@ export function endReceive(world: World, receive: StoredReceive, booked?: Money)
   tell(world, receive, 'receive-request.receive-completed');
 }
 
-/** Emits an event of a receive, with the request as its subject. */
+/** The request is the event's subject. */
 function tell(world: World, { request, receiveId }: StoredReceive, eventType: EventType): void {
   emit(world, request.account, eventType, { entityId: request.receiveRequestId, receiveId });
 }

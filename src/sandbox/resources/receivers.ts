@@ -20,7 +20,6 @@ import {
   type StoredRequest,
 } from './receive-store.ts';
 
-/** The money that reaches a receiver, and its ledger account. */
 export interface Credit {
   readonly to: LedgerAccount;
   readonly money: Money;
@@ -57,7 +56,6 @@ export interface PaymentArrival {
   readonly spent: Money;
 }
 
-/** Returns another account's invoice as receiver, by one of its quotes. */
 export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
   const { invoice, sourceAmount, preimage, description } = quote;
   return {
@@ -90,7 +88,6 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
   };
 }
 
-/** Returns the receiver's side of a payment, for a reversal. */
 function transfersFor({
   credit: { to, money },
   sender,
@@ -103,7 +100,6 @@ function transfersFor({
   ];
 }
 
-/** Returns another account's Lightning request as receiver. */
 export function bolt11Receiver(
   world: World,
   request: StoredRequest,
@@ -127,7 +123,7 @@ export function bolt11Receiver(
   };
 }
 
-/** Refuses a settled, pending or expired hash. */
+/** The hash is settled, pending or expired. */
 export function requireOpen(world: World, { standing, end }: StoredBolt11): void {
   recordUse(world, 'receive-requests.once');
   if (standing === 'paid') throw new ServiceRefusal('LN_INVOICE_PROCESSED');
@@ -135,7 +131,7 @@ export function requireOpen(world: World, { standing, end }: StoredBolt11): void
   requireLive(world, end);
 }
 
-/** Returns another account's request as receiver, by its address and without the chain. */
+/** The chain isn't needed. */
 export function addressReceiver(world: World, request: StoredRequest): Receiver {
   return {
     rail: 'onchain',

@@ -30,7 +30,6 @@ export interface ResourceRoute {
   readonly handle: (world: World, asked: HandlerRequest<unknown, unknown>) => HandlerReply<unknown>;
 }
 
-/** Pairs the endpoints of a resource with their handlers. */
 export function makeRoutes<Rows extends object>(
   rows: Rows,
   handlers: ResourceHandlers<Rows>,
@@ -45,7 +44,7 @@ export function makeRoutes<Rows extends object>(
   });
 }
 
-/** Calls a route's handler without a request. Returns `undefined` if it refuses. */
+/** Returns `undefined` if the handler refuses. */
 export function readQuietly(
   world: World,
   { handle }: ResourceRoute,
@@ -60,7 +59,6 @@ export function readQuietly(
   }
 }
 
-/** Returns the name of the parameter at the end of a route's path. */
 export function findParameter({ segments }: ResourceRoute): string {
   return segments.at(-1)!.slice(1, -1);
 }

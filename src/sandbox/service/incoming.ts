@@ -15,7 +15,7 @@ export interface RouteMatch {
   readonly bucket: Bucket;
 }
 
-/** The routes of all resources. Paths without parameters come first. */
+/** Paths without parameters come first. */
 export function allRoutes(): readonly ResourceRoute[] {
   const wildness = ({ segments }: ResourceRoute): number => segments.filter(isParameter).length;
   return [...routes].sort((a, b) => wildness(a) - wildness(b));
@@ -25,7 +25,6 @@ export function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
-/** Makes a function that finds the route of a request. */
 export function makeFinder(
   routes: readonly ResourceRoute[],
 ): (method: string, path: string) => RouteMatch {
@@ -98,7 +97,6 @@ export function createLocations(
   };
 }
 
-/** Returns the result of the first call for all later ones. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -118,12 +116,10 @@ interface Meter {
   blockedUntil: number;
 }
 
-/** Counts requests by address and bucket in a sliding log. */
 export class Limiter {
   readonly #world: World;
   readonly #limits: RateLimits;
   readonly #meters = new Map<string, Meter>();
-  /** Number of blocks so far. */
   blocks = 0;
 
   constructor(world: World, limits: RateLimits) {
@@ -154,7 +150,6 @@ export class Limiter {
     return 0;
   }
 
-  /** Handles the refusal of an address's last request, which may not count. */
   noteRefusal(address: string, group: Bucket): void {
     if (readAssumption(this.#world, 'limits.refused') === 'free')
       this.#meter(address, group).sent.pop();
@@ -168,7 +163,7 @@ export class Limiter {
   }
 }
 
-/** Drops requests that have left the window. Cuts the list once half of it is stale. */
+/** Cuts the list once half of it is stale. */
 function forget(meter: Meter, before: number): void {
   while (meter.start < meter.sent.length && meter.sent[meter.start]! <= before) meter.start++;
   if (meter.start * 2 <= meter.sent.length) return;
@@ -184,7 +179,6 @@ export interface IncomingRequest {
   readonly body: string | undefined;
   /** Its source address, which rate limits count by. */
   readonly address: string;
-  /** A fault's changes to the result of a read. */
   readonly readOptions?: ReadOptions | undefined;
 }
 
@@ -195,7 +189,7 @@ export function requireKey(world: World, headers: Headers): Key {
   return key;
 }
 
-/** Returns the key of a request, even if it has ended, or `undefined` if no account has it. */
+/** Returns an ended key too, or `undefined` if no account has it. */
 export function findKey(world: World, headers: Headers): Key | undefined {
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   return world.keys.get(text);
@@ -216,7 +210,6 @@ export function requireId(
   });
 }
 
-/** Converts the query's members to the handlers' names. */
 export function parseQuery(
   world: World,
   row: AnyEndpoint,
@@ -241,7 +234,7 @@ export function parseQuery(
 
 const USUAL_PAGES = { 20: 20, 50: 50, 100: 100 } as const;
 
-/** Returns the assumptions about a list. Events have a count, according to the description. */
+/** Events have a count, according to the description. */
 function chooseListRules(world: World, path: string): ListAssumptions {
   const isEvents = path === '/v1/events';
   return {
@@ -252,14 +245,13 @@ function chooseListRules(world: World, path: string): ListAssumptions {
   };
 }
 
-/** Parses a switch, the only kind of parameter beside those of lists. */
+/** The only kind of parameter beside those of lists. */
 function flag(field: string, text: string | null): true | undefined {
   if (text === 'true') return true;
   if (text === null || text === 'false') return undefined;
   throw invalidData([wrongValue(field, 'must be true or false')]);
 }
 
-/** Reads a command's idempotency key, which is a UUID. */
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
@@ -269,7 +261,6 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
 
 const NOT_JSON = { field: 'body', code: 'INVALID_DATA', advice: 'must be application/json' };
 
-/** Validates the body against the endpoint's schema. */
 export function parseDraft(row: AnyEndpoint, { headers, body }: IncomingRequest): unknown {
   if (!row.input) return undefined;
   if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))

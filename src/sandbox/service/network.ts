@@ -66,7 +66,6 @@ export class SandboxNetwork {
     this.#origin = origin;
   }
 
-  /** Sends a request from an address. */
   async send(
     address: string,
     input: string | URL | Request,
@@ -138,13 +137,11 @@ export class SandboxNetwork {
   }
 }
 
-/** Prints an error of the sandbox to the console, and returns its text for the log. */
 function reportFailure({ method, path }: LogEntry, failure: unknown): string {
   console.error(`paystate: the sandbox failed at ${method} ${path}:`, failure);
   return String(failure);
 }
 
-/** Returns the service's response, unless a fault replaces it. */
 function serveOrReplace(
   fault: FaultAction | undefined,
   serve: () => OutgoingResponse,
@@ -166,7 +163,7 @@ interface ArrivedRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads the arguments of `fetch`. A bare path belongs to `origin`. */
+/** A bare path belongs to `origin`. */
 function readRequest(
   input: string | URL | Request,
   init: RequestInit,
@@ -279,7 +276,7 @@ function makeReaders(clock: Clock): PropertyDescriptorMap {
   return readers;
 }
 
-/** Returns a body damaged by a fault, or `undefined` if the fault doesn't concern bodies. */
+/** Returns `undefined` if the fault doesn't concern bodies. */
 function damageBody(
   content: string,
   fault: FaultAction,
@@ -327,10 +324,7 @@ function makeStream(chunks: Chunks): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/**
- * Resolves to the work's result, or rejects with the signal's reason as soon as it aborts. The work
- * itself goes on.
- */
+/** Rejects with the signal's reason as soon as it aborts. The work itself goes on. */
 function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

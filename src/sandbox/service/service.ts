@@ -49,7 +49,6 @@ import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
 
 /** The login server. It shares the service's address, but not its router, keys and rate limits. */
 export interface LoginResponder {
-  /** Returns whether an address belongs to the login server. */
   owns(url: URL): boolean;
   /** Responds to its own requests. Returns `undefined` for all others. */
   respond(incoming: IncomingRequest): OutgoingResponse | undefined;
@@ -68,7 +67,6 @@ const staticTables = once(() => {
   return { routes, find: makeFinder(routes), locationOf: createLocations(routes) };
 });
 
-/** The service behind its network. */
 export class Service {
   readonly find: (method: string, path: string) => RouteMatch;
   readonly #world: World;
@@ -89,7 +87,6 @@ export class Service {
     this.#labels = new Labels(getLedger(world).postings);
   }
 
-  /** Returns the handle of the account that the key belongs to. */
   accountOf(headers: Headers): string | undefined {
     return findKey(this.#world, headers)?.account.handle;
   }
@@ -99,12 +96,11 @@ export class Service {
     this.#replica.open();
   }
 
-  /** Replica lag of reads, in milliseconds. */
+  /** In milliseconds. */
   lag(): number {
     return assumedTime(this.#world, 'reads.lag');
   }
 
-  /** Returns each settlement of a command that carried this text. */
   settlements(label: string): readonly Settlement[] {
     return this.#labels.settlements(label);
   }
@@ -191,7 +187,6 @@ export class Service {
     return jsonResponse(status === 204 ? 200 : status, showNormalised(body));
   }
 
-  /** Returns the account of a key, if the key may do this. */
   #authorise(headers: Headers, { row }: ResourceRoute): Account {
     const { account, scopes } = requireKey(this.#world, headers);
     if (scopes && !scopes.has(row.scope)) throw new ServiceRefusal('FORBIDDEN');
@@ -199,7 +194,6 @@ export class Service {
     return account;
   }
 
-  /** Records the provenance of a response by endpoint, code and refusal. */
   #recordProvenance(
     row: AnyEndpoint | undefined,
     where: RouteMatch['where'],
@@ -225,7 +219,7 @@ export class Service {
   }
 }
 
-/** Returns the key unless the service ignores or forgets keys. */
+/** The service may ignore or forget keys. */
 function keptKey(world: World, key: string | undefined): string | undefined {
   const kept = readAssumption(world, 'keys.kept');
   if (kept === 'ignored') return undefined;
@@ -242,15 +236,15 @@ function retryAfter(world: World, blockedFor: number): string {
     : `${Math.ceil(blockedFor / 1_000)}`;
 }
 
-/** Refuses an unknown path or method, or its credential. */
+/** The refusal may also be that of the credential. */
 function unknownRoute(world: World, headers: Headers): ServiceRefusal {
   if (readAssumption(world, 'routes.unknown') === 'credential') requireKey(world, headers);
   return new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
 }
 
 /**
- * Converts a refusal. The service may admit that another account's resource exists. If none exists,
- * it names the id of the path.
+ * Another account's resource may be refused as forbidden, which reveals that it exists. Otherwise
+ * the refusal names the id of the path.
  */
 function shownRefusal(world: World, where: RouteMatch['where'], thrown: unknown): unknown {
   if (!(thrown instanceof ServiceRefusal) || thrown.code !== 'NOT_FOUND') return thrown;
@@ -267,10 +261,7 @@ function isCreation({ operation }: AnyEndpoint): boolean {
   return /\.create/.test(operation);
 }
 
-/**
- * Adds the seventh digit to the creation time, which only the response to a creation has and which
- * isn't stored.
- */
+/** Only the response to a creation has the seventh digit of its time, which isn't stored. */
 function withExactTime(shown: unknown): unknown {
   const { created } = shown as { readonly created?: string };
   if (created === undefined) return shown;
@@ -279,26 +270,23 @@ function withExactTime(shown: unknown): unknown {
 
 const AVAILABLE = { state: 'AVAILABLE', delay: 0 };
 
-/** Refuses everything while a state rule makes the service unavailable. */
 function requireService(world: World): void {
   const { state } = chooseNextState(world, 'service', AVAILABLE);
   if (state !== AVAILABLE.state)
     throw new ServiceRefusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
 }
 
-/** Whole seconds, rounded down. */
 function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
 
-/** Converts a thrown error to a response. */
 function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingResponse {
   try {
     return act();
   } catch (thrown) {
     if (thrown instanceof ServiceRefusal)
       return jsonResponse(thrown.status, makeEnvelope(thrown, traceId(), thrown.status));
-    // strict mode doesn't allow an assumption, and the response names it with advice
+    // names the assumption that strict mode doesn't allow
     if (thrown instanceof AssumptionError)
       return jsonResponse(
         422,
@@ -310,22 +298,20 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
   }
 }
 
-/** The state of an entity from a time on. */
 interface Version {
   readonly at: number;
-  /** JSON. Absent if the entity was not found. */
+  /** Absent if the entity was not found. */
   readonly text: string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Stores former states of entities, for reads from a lagging replica. */
+/** Former states of entities, for reads from a lagging replica. */
 class Replica {
   readonly #world: World;
   /** Routes that read one entity by its id: `GET` with one parameter, at the end. */
   readonly #finders: readonly ResourceRoute[];
   readonly #versions = new Map<string, Version[]>();
-  /** Ids in events. */
   readonly #named = new Map<Account, Set<string>>();
   #isOpen = false;
 
@@ -342,14 +328,14 @@ class Replica {
     });
   }
 
-  /** Starts storing states. Reads every entity that events have named so far. */
+  /** Reads every entity that events have named so far. */
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
     for (const [account, ids] of this.#named) for (const id of ids) this.#keepVersion(account, id);
   }
 
-  /** Records a command's changes, perhaps without an event. */
+  /** A command may change an entity without an event. */
   noteWrite(account: Account, response: unknown, where: object): void {
     if (!this.#isOpen) return;
     const ids = [...Object.values(where), ...Object.values(response ?? {})].filter(
@@ -359,8 +345,8 @@ class Replica {
   }
 
   /**
-   * Returns the result that a read would have had at a time, given its current result. Refuses with
-   * `NOT_FOUND` if there was none.
+   * Returns the result that a read would have had at a time, or refuses with `NOT_FOUND`. `fresh`
+   * is the current result.
    */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown {
     if (this.#finders.includes(route)) {
@@ -381,7 +367,7 @@ class Replica {
     return { ...(fresh as object), items: shown };
   }
 
-  /** Reads an entity and stores its state from `at` on, or from its creation. */
+  /** Stores an entity's state from `at` on, or from its creation. */
   #keepVersion(account: Account, id: string, at?: number): void {
     for (const finder of this.#finders) {
       const key = makePathKey(account, finder, id);

@@ -13,11 +13,10 @@ interface Timer {
   isCancelled: boolean;
 }
 
-/** Timers by time, and by order of creation for equal times. */
 class Timers {
   readonly #timers: Timer[] = [];
 
-  /** Schedules a timer, except for an infinite time. The result cancels it. */
+  /** An infinite time needs no timer. The result cancels it. */
   after(at: number, ring: () => void): () => void {
     const timer = { at, fire: ring, isCancelled: false };
     if (at < Infinity) this.#timers.splice(this.#positionBehind(at), 0, timer);
@@ -26,7 +25,7 @@ class Timers {
     };
   }
 
-  /** Returns the next timer, and drops cancelled ones on the way. */
+  /** Drops cancelled timers on the way. */
   first(): Timer | undefined {
     while (this.#timers[0]?.isCancelled) this.#timers.shift();
     return this.#timers[0];
@@ -53,7 +52,6 @@ interface PlannedStop {
   readonly at: number;
 }
 
-/** Virtual time and its timers. */
 class Timeline {
   readonly #timers = new Timers();
   readonly #stops = new Set<PlannedStop>();
@@ -67,20 +65,16 @@ class Timeline {
     return this.#now;
   }
 
-  /** Calls `ring` after `ms` milliseconds. The result cancels it. */
+  /** The result cancels the timer. */
   after(ms: number, ring: () => void): () => void {
     return this.#timers.after(this.#now + Math.ceil(Math.max(ms, 0) || 0), ring);
   }
 
-  /** Returns when the first timer is due, or `undefined` without timers. */
   nextAt(): number | undefined {
     return this.#timers.first()?.at;
   }
 
-  /**
-   * Fires the first timer if it's due by `latest`. Also returns true if another caller has to stop
-   * before.
-   */
+  /** Also returns true if another caller has to stop before. */
   fireNext(latest: number): boolean {
     const bound = Math.min(latest, ...Array.from(this.#stops, (stop) => stop.at));
     const timer = this.#timers.first();
@@ -104,12 +98,8 @@ class Timeline {
   }
 }
 
-/** A clock that can be moved. */
 export interface MovableClock extends Clock {
-  /**
-   * Advances time by `duration` milliseconds. Each timer runs at its own time, and promises settle
-   * in between.
-   */
+  /** Each timer runs at its own time, and promises settle in between. */
   advance(duration: number): Promise<void>;
   /** Advances time, timer by timer, until `promise` settles; see `Sandbox.run`. */
   run<T>(promise: Promise<T>, timeout: number): Promise<T>;
@@ -121,17 +111,16 @@ export interface MovableClock extends Clock {
 
 /** A clock that stands still unless it's moved. */
 export interface VirtualClock extends MovableClock {
-  /** Returns when the next timer is due, or `undefined` without timers. */
   nextAt(): number | undefined;
 }
 
-/** Makes a clock that doesn't depend on real time. */
+/** Nothing in this clock depends on real time. */
 export function createVirtualClock(start: number): VirtualClock {
   const timeline = new Timeline(start);
   return makeClock(start, timeline, createQuiescence());
 }
 
-/** Makes a virtual clock that moves by itself while a caller awaits a promise of the sandbox. */
+/** Moves by itself while a caller awaits a promise of the sandbox. */
 export function createSelfMovingClock(start: number): VirtualClock {
   const timeline = new Timeline(start);
   const quiescence = createQuiescence();
@@ -199,7 +188,7 @@ async function advance(
  */
 const GRACE_MS = 1_000;
 
-/** Fires timers until `promise` has settled. Returns false if that's impossible. */
+/** Returns false if `promise` can't settle. */
 function drive(
   timeline: Timeline,
   quiescence: Quiescence,
@@ -237,7 +226,7 @@ function drive(
 /** The year 3000. A BOLT11 text can't express its creation time after 3058. */
 export const LATEST_TIME = 32_503_680_000_000;
 
-/** Validates a duration, and rounds it to whole milliseconds. */
+/** Rounds to whole milliseconds. */
 export function checkDuration(duration: number, now: number): number {
   if (!Number.isFinite(duration) || duration < 0)
     throw badInput('duration', 'must be a number of milliseconds, 0 or more');
@@ -249,13 +238,12 @@ export function checkDuration(duration: number, now: number): number {
   return Math.ceil(duration);
 }
 
-/** Real milliseconds that a caller may wait for a clock that was never moved. */
+/** In real milliseconds. */
 const WHILE = 3_000;
 const WARNING =
   "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. " +
   'Subscriptions do not move it';
 
-/** Warns once if a caller has waited for a while and the clock was never moved. */
 class StillWatch {
   readonly #warn: (message: string) => void;
   /** Absent after the clock has moved or the warning was printed. */
@@ -266,7 +254,7 @@ class StillWatch {
     this.#warn = warn;
   }
 
-  /** Starts a wait. The result ends it. */
+  /** The result ends the wait. */
   begin(): () => void {
     const end = (): void => {
       this.#waits?.delete(end);
@@ -293,9 +281,9 @@ class StillWatch {
 }
 
 /**
- * Wraps a clock to print one warning if a caller waits for it a while and it's never moved, because
- * otherwise nothing happens without an explanation. Waits that have ended, such as the timeout of a
- * finished call, don't count and keep no process open.
+ * Prints one warning if a caller waits a while for a clock that is never moved, because otherwise
+ * nothing happens without an explanation. Waits that have ended, such as the timeout of a finished
+ * call, don't count and keep no process open.
  */
 export function warnWhereStill(clock: MovableClock, warn: (message: string) => void): MovableClock {
   const watch = new StillWatch(warn);
@@ -332,7 +320,7 @@ export function warnWhereStill(clock: MovableClock, warn: (message: string) => v
   };
 }
 
-/** Makes a clock of real time that `advance` can push ahead, so that a page can skip a wait. */
+/** Real time that `advance` can push ahead, so that a page can skip a wait. */
 export function createRealClock(): MovableClock {
   const timers = new Timers();
   const quiescence = createQuiescence();
@@ -347,7 +335,6 @@ export function createRealClock(): MovableClock {
       arm();
     };
   };
-  /** Fires the first timer if it's due before `target`, and moves time to it. */
   const step = (target: number): boolean => {
     const due = (timers.first()?.at ?? Infinity) - systemClock.monotonic();
     ahead = Math.max(ahead, Math.min(due, target));
@@ -373,9 +360,7 @@ export function createRealClock(): MovableClock {
   };
 }
 
-/**
- * Sleeps until the first timer is due and fires it. Called again whenever another one may be first.
- */
+/** Called again whenever another timer may be first. */
 function alarmFor(timers: Timers, now: () => number): () => void {
   let sleep = new AbortController();
   return function arm(): void {
@@ -396,7 +381,6 @@ function alarmFor(timers: Timers, now: () => number): () => void {
 /** Virtual milliseconds without a change after which an awaited promise rejects. */
 const MAX_UNCHANGED_MS = 86_400_000;
 
-/** A promise of this sandbox that its user awaits. */
 interface AwaitedWork {
   readonly what: string;
   readonly since: number;
@@ -424,7 +408,7 @@ class SelfMovement {
     this.#changedAt = timeline.now();
   }
 
-  /** Counts work that the user awaits. The result rejects if the work can't finish. */
+  /** The result rejects if the work can't finish. */
   countWait<T>(work: Promise<T>, what: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const wait: AwaitedWork = { what, since: this.#timeline.now(), giveUp: reject };
@@ -436,12 +420,11 @@ class SelfMovement {
     });
   }
 
-  /** Records a change of the service's state. */
   noteChange(): void {
     this.#changedAt = this.#timeline.now();
   }
 
-  /** Leaves time to `work`, which moves it, and continues after it. */
+  /** `work` itself moves time. */
   async giveWay<T>(work: () => Promise<T>): Promise<T> {
     this.#movers++;
     try {
@@ -452,7 +435,7 @@ class SelfMovement {
     }
   }
 
-  /** Moves time if a caller is waiting, after a new timer or a new wait. */
+  /** Called after a new timer or a new wait. */
   goOn(): void {
     if (this.#waits.size === 0 || this.#movers > 0) return;
     this.#isWanted = true;

@@ -8,7 +8,7 @@ export function ticksOfMillis(ms: number): Ticks {
   return BigInt(Math.floor(ms)) * TICKS_PER_MS;
 }
 
-/** Truncates a time to six fraction digits, as it's stored, listed and compared. */
+/** Stored times have six fraction digits. */
 export function storedTicks(ticks: Ticks): Ticks {
   return ticks - (ticks % TICKS_PER_US);
 }
@@ -24,10 +24,7 @@ export function textOfTicks(ticks: Ticks): string {
   return `${textOfSecond(toSeconds(ticks)).slice(0, -1)}${digits && `.${digits}`}${ZONE}`;
 }
 
-/**
- * Adds a seventh digit to a time. Only responses to creations and webhooks have it, and it isn't
- * stored.
- */
+/** Only responses to creations and webhooks have a seventh digit, and it isn't stored. */
 export function withSeventhDigit(text: string): string {
   const [second = '', fraction = ''] = text.slice(0, -ZONE.length).split('.');
   const micros = fraction.padEnd(6, '0');

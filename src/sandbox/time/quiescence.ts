@@ -55,7 +55,6 @@ export function createQuiescence(): Quiescence {
   };
 }
 
-/** Provides macrotasks while `work` runs. */
 export async function withMacrotasks<T>(work: (macrotasks: Macrotasks) => Promise<T>): Promise<T> {
   const macrotasks = await openMacrotasks();
   try {

@@ -57,7 +57,6 @@ async function sendWithFault(
   return fault === 'lost-after' ? 'lost' : result;
 }
 
-/** An event for one subscription. */
 interface Job {
   readonly account: Account;
   readonly event: StoredEvent;
@@ -65,7 +64,6 @@ interface Job {
   attempt: number;
   /** Milliseconds before the next attempt, if this one fails. */
   gap: number;
-  /** The fault that postponed this attempt. */
   postponedBy: DeliveryFault | undefined;
 }
 
@@ -90,7 +88,7 @@ const FIRST_GAP = 3_000;
 /** Longest wait of a reordered delivery for a later one. */
 const LONGEST_WAIT = 10_000;
 
-/** Sends each event to its subscribers, with the service's retries. Returns the log. */
+/** Returns the log. */
 export function startDeliveries(
   world: World,
   transport: DeliveryTransport,
@@ -103,7 +101,6 @@ class Deliveries {
   readonly #world: World;
   readonly #transport: DeliveryTransport;
   readonly #queue: JobQueue;
-  /** Events with open deliveries. */
   readonly #undecided = new Map<StoredEvent, { left: number; hasFailed: boolean }>();
   /** By subscription: the delivery that waits for a later one to go first. */
   readonly #reordered = new Map<string, Job>();
@@ -132,7 +129,7 @@ class Deliveries {
       });
   }
 
-  /** Records that a subscriber has received an event, or never will. */
+  /** The subscriber has received the event, or never will. */
   #decide(event: StoredEvent, isDelivered: boolean): void {
     const entry = this.#undecided.get(event);
     if (!entry) return;
@@ -171,7 +168,6 @@ class Deliveries {
     await second;
   }
 
-  /** Sends once. Resolves to the finished entry. */
   async #send(
     { event, subscriptionId, attempt }: Job,
     webhook: Webhook,
@@ -197,7 +193,6 @@ class Deliveries {
     return entry;
   }
 
-  /** Postpones the attempt if its fault requires it. */
   #postpone(job: Job, fault: DeliveryFault | undefined): boolean {
     const isReordered = fault === 'reordered';
     const delay = typeof fault === 'object' && 'delay' in fault ? fault.delay : 0;
@@ -209,10 +204,7 @@ class Deliveries {
     return true;
   }
 
-  /**
-   * Ends the delivery or schedules the next attempt. Each gap is three times the previous one,
-   * counted from the failure.
-   */
+  /** Each gap is three times the previous one, counted from the failure. */
   #settle(job: Job, entry: WritableEntry): void {
     const world = this.#world;
     const { status = 0, outcome } = entry;
@@ -231,7 +223,6 @@ class Deliveries {
 
 const LATEST_MS = 2_000;
 
-/** Milliseconds before the first attempt. */
 function firstDelay(world: World): number {
   const purpose = 'delivery/first';
   return readAssumption(world, 'deliveries.order') === 'mixed'
@@ -239,7 +230,7 @@ function firstDelay(world: World): number {
     : 0;
 }
 
-/** A job and its due time on the clock's `monotonic`. */
+/** Due on the clock's `monotonic`. */
 interface DueJob {
   readonly due: number;
   readonly job: Job;
@@ -258,7 +249,6 @@ function isBehind(a: DueJob, b: DueJob): boolean {
  */
 class JobQueue {
   readonly #clock: Clock;
-  /** Waits for the end of one job before the next starts. */
   readonly #isSequential: boolean;
   readonly #act: (job: Job) => Promise<void>;
   readonly #jobs: DueJob[] = [];
@@ -272,7 +262,6 @@ class JobQueue {
     this.#act = act;
   }
 
-  /** Schedules a job after `delay` milliseconds. */
   add(delay: number, job: Job): void {
     const added = { due: this.#clock.monotonic() + delay, job };
     const before = this.#jobs.findLastIndex((other) => isBehind(added, other));
@@ -280,7 +269,6 @@ class JobQueue {
     this.#waitForFirst();
   }
 
-  /** Makes a scheduled job due now. */
   hurry(job: Job): void {
     const position = this.#jobs.findIndex((other) => other.job === job);
     if (position < 0) return;

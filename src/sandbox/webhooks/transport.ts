@@ -15,7 +15,7 @@ export interface Webhook {
   readonly body: string;
 }
 
-/** Writes and signs an event for a subscription. A fault may damage it. */
+/** A fault may damage the webhook. */
 export function makeWebhook(
   event: StoredEvent,
   subscription: StoredSubscription,
@@ -83,10 +83,9 @@ export interface DeliveryTransport {
 /** Timeout of a receiver. */
 const LIMIT = 5_000;
 
-/** Reaches no receiver. */
 export const noTransport: DeliveryTransport = { isSequential: false, send: async () => 'lost' };
 
-/** Delivers to a function on the same clock. */
+/** Both sides use the same clock. */
 export function functionTransport(
   deliver: (request: Request) => Promise<Response>,
   clock: Clock,
@@ -111,7 +110,7 @@ export function functionTransport(
   };
 }
 
-/** Delivers over the real network while the clock stands still. */
+/** The clock stands still meanwhile. */
 export function networkTransport(allowHosts: readonly string[], clock: Clock): DeliveryTransport {
   return {
     isSequential: true,
@@ -134,7 +133,6 @@ export async function sendOverNetwork(
   );
 }
 
-/** Returns the status of a response within five seconds. */
 export async function sendWithTimeout(
   ask: (signal: AbortSignal) => Promise<Response>,
   clock: Clock,

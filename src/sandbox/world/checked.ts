@@ -26,7 +26,7 @@ export function requireValid<T>(
 }
 
 /**
- * Makes the schema of an object with exactly these members.
+ * The object has exactly these members.
  *
  * @param meant wrong names that users try, each with the right one; others are found by similarity
  */
@@ -57,7 +57,7 @@ function suggestion(
   return Object.hasOwn(meant, name) ? ` (did you mean ${meant[name]}?)` : didYouMean(name, known);
 }
 
-/** Makes the schema of a few words. `what` replaces a list that would be too long to read. */
+/** `what` replaces a list that would be too long to read. */
 export function wordSchema<const Words extends readonly string[]>(
   words: Words,
   what: string = formatList(words.map((word) => `"${word}"`)),
@@ -69,8 +69,8 @@ export function wordSchema<const Words extends readonly string[]>(
 }
 
 /**
- * Makes the schema of a value whose kind follows from its members. `other` checks anything else,
- * and by default requires one of them.
+ * The kind follows from the members. `other` checks anything else, and by default requires one of
+ * them.
  */
 export function kindSchema<T>(
   kinds: Readonly<Record<string, v.GenericSchema<unknown, T>>>,
@@ -101,7 +101,7 @@ function formatList(words: readonly string[]): string {
   return words.length < 2 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** Makes the schema of a number within bounds. `advice` describes them. */
+/** `advice` describes the bounds. */
 export function numberSchema(
   advice: string,
   least: number = -Infinity,
@@ -114,7 +114,7 @@ export function finiteSchema(advice: string): v.GenericSchema<unknown, number> {
   return v.pipe(v.number(advice), v.finite(advice));
 }
 
-/** Makes the schema of a whole number within bounds. `advice` describes them. */
+/** `advice` describes the bounds. */
 export function wholeSchema(
   advice: string,
   least: number,

@@ -26,7 +26,6 @@ export function jsonResponse(status: number, body: unknown): OutgoingResponse {
   };
 }
 
-/** Members of a refusal beside its code and values. */
 interface RefusalDetails {
   readonly validationErrors?: ValidationErrors | undefined;
   /** The behaviour that it relies on, if endpoint and code don't determine it. */
@@ -54,7 +53,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** Makes `INVALID_DATA` with its errors by field, each with the values of its validation code. */
+/** Each error has the values of its validation code. */
 export function invalidData(
   violations: readonly Violation[],
   details: Omit<RefusalDetails, 'validationErrors'> = {},
@@ -85,7 +84,6 @@ export function longText(field: string, maxLength: number): Violation {
   return { field, code: 'INVALID_DATA_MAXLENGTH', advice, values: { maxLength } };
 }
 
-/** Refuses a text that isn't among those that the service names. */
 export function requireOneOf(
   field: string,
   text: string | undefined,
@@ -95,7 +93,7 @@ export function requireOneOf(
     throw invalidData([wrongValue(field, `must be ${known.join(' or ')}`)]);
 }
 
-/** Makes `NOT_FOUND` for a missing resource, or for `another` account's. */
+/** The resource is missing, or `another` account's. */
 export function notFound(another?: object): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', undefined, {
     behaviour: another && 'others.not-found',
@@ -117,7 +115,6 @@ interface EnvelopeFacts {
   readonly debug?: object | undefined;
 }
 
-/** Makes the body of a refusal. */
 export function makeEnvelope(
   { code, values, validationErrors, added, debug }: EnvelopeFacts,
   traceId: string,

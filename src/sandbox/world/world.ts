@@ -8,7 +8,7 @@ import { TICKS_PER_MS, TICKS_PER_US, ticksOfMillis } from '../time/instants.ts';
 
 /**
  * Randomness by path. Draws for one purpose never change those for another. The same seed draws the
- * same in every runtime, because it uses only a hash and no engine arithmetic.
+ * same in every runtime, because only a hash is used and no engine arithmetic.
  */
 export class Randomness {
   readonly #seed: number | string;
@@ -18,30 +18,29 @@ export class Randomness {
     this.#seed = seed;
   }
 
-  /** Returns 32 bytes that depend only on seed, purpose and counter. */
+  /** The bytes depend only on seed, purpose and counter. */
   bytes(purpose: string, counter: number): Uint8Array {
     return sha256(encoder.encode(`${this.#seed}/${purpose}/${counter}`));
   }
 
-  /** Returns the next counter of a purpose, from 0. */
+  /** From 0. */
   next(purpose: string): number {
     const counter = this.#counters.get(purpose) ?? 0;
     this.#counters.set(purpose, counter + 1);
     return counter;
   }
 
-  /** Returns a UUID in version 4 form. */
   uuid(purpose: string, counter: number): string {
     return formatUuid(this.bytes(purpose, counter));
   }
 
-  /** Returns a whole number below `limit`, which is at most 2^32. */
+  /** `limit` is at most 2^32. */
   below(limit: number, purpose: string, counter: number): number {
     const drawn = this.bytes(purpose, counter);
     return (((drawn[0]! << 24) | (drawn[1]! << 16) | (drawn[2]! << 8) | drawn[3]!) >>> 0) % limit;
   }
 
-  /** Returns a number from 0 up to 1, with 32 bits. */
+  /** From 0 up to 1, with 32 bits. */
   fraction(purpose: string, counter: number): number {
     return this.below(0x1_0000_0000, purpose, counter) / 0x1_0000_0000;
   }
@@ -65,12 +64,11 @@ export function toHex(bytes: Uint8Array): string {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Returns whether a text has the form of the service's ids, in either case. */
 export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Normalises an id for storage, because ids ignore case. */
+/** Ids ignore case. */
 export function idFrom(text: string): string {
   return isId(text) ? text.toLowerCase() : text;
 }
@@ -230,13 +228,12 @@ function checkAccount(
       throw badInput('accounts', `${handle} has no account in ${currency}`);
 }
 
-/** Returns a store by name, made on first use. */
 export function getStore<T>(world: World, name: string, make: () => T): T {
   if (!world.stores.has(name)) world.stores.set(name, make());
   return world.stores.get(name) as T;
 }
 
-/** Makes a key for an account and returns its text, which is the given or a random one. */
+/** Returns the key's text, which is the given or a random one. */
 export function issueKey(
   world: World,
   account: Account,
@@ -249,8 +246,7 @@ export function issueKey(
 }
 
 /**
- * Ends a key or a token. It stays known, so that it doesn't count as a real one and its text isn't
- * given to another key.
+ * It stays known, so that it doesn't count as a real one and its text isn't given to another key.
  */
 export function revokeKey(world: World, text: string): void {
   const key = world.keys.get(text);
@@ -258,7 +254,7 @@ export function revokeKey(world: World, text: string): void {
   world.keys.set(text, { ...key, isRevoked: true });
 }
 
-/** Returns the account with this handle, or the first one if none is given. */
+/** The first account if none is given. */
 export function requireAccount(world: World, handle: string | undefined): Account {
   const [first] = world.accounts.values();
   const account = handle === undefined ? first : world.accounts.get(handle);
@@ -270,7 +266,7 @@ export function requireAccount(world: World, handle: string | undefined): Accoun
   return account;
 }
 
-/** Calls `act` after a delay, or never if that's infinite. */
+/** Never, if the delay is infinite. */
 export function runLater(world: World, delay: number, act: () => void): void {
   if (delay < Infinity) void world.clock.wait(delay).then(act);
 }
