@@ -30,17 +30,13 @@ export const ACCOUNT_OPTIONS: CommandOptions = {
   },
 };
 
-/** The given address and credential of the service. */
 export interface AccountSettings {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
   readonly rateLimits: NonNullable<ClientOptions['rateLimits']>;
 }
 
-/**
- * Reads the environment. A key is never an argument, because other users of the machine could see
- * it.
- */
+/** A key is never an argument, because other users of the machine could see it. */
 export function accountSettings(given: Given): AccountSettings {
   const { env } = process;
   const file = textOption(given, 'key-file') ?? env['PAYSTATE_API_KEY_FILE'];
@@ -67,7 +63,6 @@ function secretIn(path: string): string {
   }
 }
 
-/** Makes a client for the account in the environment. */
 export function accountClient(given: Given, options: Partial<ClientOptions> = {}): Client {
   const { baseUrl, apiKey, rateLimits } = accountSettings(given);
   if (baseUrl === undefined)
@@ -76,7 +71,7 @@ export function accountClient(given: Given, options: Partial<ClientOptions> = {}
   return createClient({ baseUrl, apiKey, rateLimits, ...options });
 }
 
-/** Resolves to the result of a read, or to `undefined` if the service refuses it. */
+/** Resolves to `undefined` if the service refuses the read. */
 export async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

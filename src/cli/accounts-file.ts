@@ -101,11 +101,9 @@ interface AccountMistake {
   readonly account: string;
   /** The member, such as `balances.EUR`. Empty for the account itself. */
   readonly member: string;
-  /** The rule that it breaks. */
   readonly rule: string;
 }
 
-/** A file of accounts with mistakes, and all of them. */
 export class AccountsFileError extends Error {
   readonly mistakes: readonly AccountMistake[];
   constructor(text: string, mistakes: readonly AccountMistake[] = []) {
@@ -133,7 +131,7 @@ export function readAccountsFile(path: string): readonly SandboxAccount[] {
   return given as readonly SandboxAccount[];
 }
 
-/** Parses a file. The error doesn't repeat invalid JSON, because it may hold a secret. */
+/** The error doesn't repeat invalid JSON, because it may hold a secret. */
 function parse(path: string): unknown {
   let text: string;
   try {
@@ -174,7 +172,6 @@ function accountName(account: unknown, index: number): string {
   return `account ${index + 1}${name}`;
 }
 
-/** Finds handles and keys that an earlier account has too. */
 function repetitionsIn(accounts: readonly unknown[]): readonly AccountMistake[] {
   const rule = 'is already used; every handle and every key belongs to one account';
   const seen = new Set<unknown>();

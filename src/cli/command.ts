@@ -31,13 +31,11 @@ interface CommandOption {
   readonly multiple?: boolean;
   /** The name of its value in the help, such as `URL`. */
   readonly value?: string;
-  /** One line for the help. */
   readonly help: string;
 }
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
-/** The given values of the options: texts, flags and lists of texts. */
 export type Given = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** A command of `paystate`. Each is a file in `commands/`. */
@@ -101,7 +99,6 @@ export function listOption(given: Given, name: string): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-/** Reads an option that is a whole number. */
 export function countOption(given: Given, name: string, most: number): number | undefined {
   const text = textOption(given, name);
   if (text === undefined) return undefined;
@@ -119,7 +116,6 @@ export function readMoney(amount: string, currency: string, complaint: string): 
   }
 }
 
-/** Parses an option's amount, such as `EUR=20.00`. */
 export function parseStated(text: string, name: string): Money {
   const at = text.indexOf('=');
   const complaint = `--${name} must be like EUR=20.00, not "${text.slice(0, 40)}"`;
@@ -141,7 +137,6 @@ const CODE: ('whiteBright' | 'bgBlack')[] = ['whiteBright', 'bgBlack'];
 export interface Progress {
   /** Shows how many are done, and the total if it's known. */
   show(done: number, total?: number): void;
-  /** Removes the line. */
   end(): void;
 }
 
@@ -158,7 +153,6 @@ export interface Terminal {
   print(lines?: string | readonly string[], end?: '\n' | '\r\n'): void;
   /** Prints a value for programs. Only with `--json`. */
   emit(value: unknown): void;
-  /** Prints lines to stderr. */
   complain(...lines: readonly string[]): void;
   style(style: Style, text: string): string;
   progress(label: string): Progress;
@@ -179,10 +173,7 @@ interface TerminalOptions {
   readonly stderr?: Output;
 }
 
-/**
- * Returns whether a stream gets colours: terminals do, and `NO_COLOR` and `FORCE_COLOR` have their
- * usual meaning.
- */
+/** Terminals get colours. `NO_COLOR` and `FORCE_COLOR` have their usual meaning. */
 function hasColour(output: Output): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;
@@ -223,7 +214,7 @@ export function createTerminal({
 
 const BAR = 24;
 
-/** Shows nothing without a terminal, because overwritten lines are noise in a file or a pipe. */
+/** Without a terminal, overwritten lines would be noise in a file or a pipe. */
 function progressOn(stderr: Output, label: string, isJson: boolean): Progress {
   if (isJson || !stderr.isTTY) return { show() {}, end() {} };
   return {
@@ -237,7 +228,6 @@ function progressOn(stderr: Output, label: string, isJson: boolean): Progress {
   };
 }
 
-/** Formats a table for people, with columns as wide as their widest cell. */
 export function tableOf(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)),

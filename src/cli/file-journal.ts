@@ -7,7 +7,6 @@ import type { Assumptions, SandboxAccount, Strictness } from '../sandbox/index.t
 
 /** The options that determine a file's world. With others, its entries would make another one. */
 interface Making {
-  /** Version of this package. */
   readonly version: string;
   readonly seed: string;
   readonly rateLimits: 'production' | 'test';
@@ -16,10 +15,7 @@ interface Making {
   readonly assume?: Assumptions;
 }
 
-/**
- * Returns a fresh seed, because another world with the same ids would collide with ids that clients
- * have stored.
- */
+/** Another world with the same ids would collide with ids that clients have stored. */
 export function newSeed(): string {
   return randomBytes(8).toString('hex');
 }

@@ -8,7 +8,6 @@ export const COMMON_OPTIONS = {
   'no-color': { type: 'boolean', help: 'use no colours' },
 } as const satisfies CommandOptions;
 
-/** The text of `paystate COMMAND --help`. */
 export function commandHelp({ usage, about, options }: Command): string {
   const own = optionLines(options);
   return `${ownCommand()} ${usage}\n\n${about}\n${own && `\n${own}`}\n${optionLines(COMMON_OPTIONS)}`;
@@ -23,7 +22,6 @@ function optionLines(options: CommandOptions): string {
     .join('');
 }
 
-/** The text of `paystate --help`. */
 export function overview(all: readonly Command[]): string {
   const own = ownCommand();
   const lines = all.map(
@@ -47,7 +45,6 @@ ${EXIT.limited}: rate limit · ${EXIT.interrupted}: Ctrl-C.
 ${controlHelp}`;
 }
 
-/** The requests of a sandbox's control. */
 const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; no other page may ask)
 Every request needs the header ${CONTROL_HEADER}: 1.
   POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI,

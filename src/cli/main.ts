@@ -92,7 +92,6 @@ interface GivenOption {
   readonly inlineValue: boolean | undefined;
 }
 
-/** Rejects an unknown option, or one with a missing or extra value. */
 function requireOption(known: CommandOptions, given: GivenOption): void {
   const { name, rawName, value, inlineValue } = given;
   if (!Object.hasOwn(known, name)) {

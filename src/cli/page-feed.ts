@@ -24,7 +24,7 @@ export class PageFeed {
   readonly #encoder = new TextEncoder();
   #book: RowBook | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the timer fires, on the monotonic clock. */
+  /** On the monotonic clock. */
   #due = Infinity;
   #begin: { readonly real: number; readonly now: number } | undefined;
 
@@ -48,7 +48,6 @@ export class PageFeed {
     return sandbox;
   }
 
-  /** Schedules an update. */
   poke(delay: number = GATHER_MS): void {
     const due = performance.now() + delay;
     if (this.#readers.size === 0 || due >= this.#due) return;
@@ -151,7 +150,6 @@ export class PageFeed {
   }
 }
 
-/** The rows of one world. */
 class RowBook {
   readonly world: string = crypto.randomUUID().slice(0, 8);
   readonly #sandbox: RecordedSandbox;
@@ -170,7 +168,6 @@ class RowBook {
     this.#sandbox = sandbox;
   }
 
-  /** Records an event and the state change that it reports. */
   note({ id, at, account, eventType, entityId, receiveId, stateOf }: HappenedEvent): void {
     const subject = eventTypes[eventType as EventType];
     const about = receiveId === undefined ? [entityId] : [entityId, receiveId];
@@ -204,7 +201,6 @@ class RowBook {
     this.#noted.push({ ...event, at, about, account, subject: what });
   }
 
-  /** Collects everything since the last call. */
   collect(): void {
     const sandbox = this.#sandbox;
     const { entries, deliveries } = sandbox;
@@ -242,7 +238,7 @@ class RowBook {
     else this.#open.delete(key);
   }
 
-  /** Returns messages with every row that changed after the given number, in order of change. */
+  /** In order of change. */
   messages(after: number): readonly string[] {
     const rows = [...this.#rows.values()]
       .filter(({ seq }) => seq > after)
@@ -268,7 +264,7 @@ class RowBook {
     return dues.length > 0 ? Math.max(RECHECK_MS, Math.min(...dues) + GATHER_MS) : undefined;
   }
 
-  /** Counts the uses of a rule by the faults in the logs. State rules leave no trace there. */
+  /** State rules leave no trace in the logs. */
   matches(rule: object): number | undefined {
     const { action, delivery } = rule as { readonly action?: unknown; readonly delivery?: unknown };
     const wanted = JSON.stringify(action ?? delivery);

@@ -145,7 +145,6 @@ const pageHtml: string = `<!doctype html>
 </html>
 `;
 
-/** The page with its own client, and the devtools for it. */
 const devtoolsHtml: string = `<!doctype html>
 <html lang="en">
 <head>

@@ -42,7 +42,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
   INACTIVE: 'Deactivate',
 };
 
-/** Paths of an account's own resources with an id. */
 const ONE = /^\/v1\/([a-z/-]+)\/\{(\w+)\}$/;
 
 /** The resources that people open first. The others follow in the order of the registry. */
@@ -119,7 +118,6 @@ function capital(words: string): string {
   return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** The part of a schema that a form reads. */
 interface Schema {
   readonly type: string;
   readonly wrapped?: Schema;
@@ -146,9 +144,7 @@ export const pageForms: readonly Form[] = Object.entries(SAMPLES).map(([operatio
   return { operation, title, method, path, fields };
 });
 
-/**
- * Returns the members of a schema, nested ones by path. A list is represented by its first item.
- */
+/** Nested members have their path. A list is represented by its first item. */
 function listFields(
   given: Schema,
   sample: unknown,
@@ -185,7 +181,6 @@ function fieldType({ type }: Schema): FormField['type'] {
   return type === 'boolean' || type === 'number' ? type : 'text';
 }
 
-/** Removes the wrappers that make a schema optional or check it further. */
 function unwrap(given: Schema): {
   readonly schema: Schema;
   readonly isOptional: boolean;

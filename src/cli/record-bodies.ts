@@ -16,7 +16,6 @@ interface Trace {
   readonly about: readonly string[];
 }
 
-/** A sandbox that traces its requests. */
 export interface RecordedSandbox extends Sandbox {
   /** The sandbox's own log, without copies. */
   readonly entries: readonly LogEntry[];
@@ -40,7 +39,6 @@ const MAX_IDS = 8;
 
 const CUT = '…';
 
-/** The traces of a sandbox's requests, by request number. */
 class Traces extends Map<number, Trace> {
   keep(call: number, more: Partial<Trace>): void {
     const before = this.get(call);
@@ -54,7 +52,6 @@ class Traces extends Map<number, Trace> {
     if (about && took !== undefined) this.set(call - MAX_BODIES, { about, took });
   }
 
-  /** Stores the sent and received parts, as far as they arrived. */
   async follow(
     { call, path }: LogEntry,
     requestHeaders: Readonly<Record<string, string>>,
@@ -78,7 +75,6 @@ class Traces extends Map<number, Trace> {
     this.keep(call, { took: performance.now() - begunAt });
   }
 
-  /** Returns an entry with its bodies. */
   add(entry: LogEntry): LogEntry {
     const { requestBody, responseBody, code } = this.get(entry.call) ?? {};
     return {
@@ -128,13 +124,13 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 const ID =
   /"(?!issuerId|receiverId|payerId|accountId|correlationId)\w*[iI]d"\s*:\s*"([\da-f-]{36})"/g;
 
-/** Returns the resources in a body. A list page has none, because it isn't about a single one. */
+/** A list page has none, because it isn't about a single resource. */
 function idsIn(text: string): readonly string[] {
   if (/^\s*\[|"items"\s*:\s*\[/.test(text)) return [];
   return Array.from(text.matchAll(ID), ([, id]) => id!);
 }
 
-/** Returns the headers of a request. Credentials show only their kind. */
+/** Credentials show only their kind. */
 function shownHeaders(
   input: string | URL | Request,
   init: RequestInit = {},
@@ -163,7 +159,7 @@ async function readResponse(
 
 const ACCOUNT_NUMBER = /("accountNumber"\s*:\s*")(?:[^"\\]|\\.)*/g;
 
-/** Prepares a text for a page: cuts secrets and excess length. */
+/** Cuts secrets and excess length. */
 function show(text: string, secrets: readonly string[]): string {
   const open = cutSecrets(text, secrets).replace(ACCOUNT_NUMBER, `$1${CUT}`);
   return open.length > LONGEST ? `${open.slice(0, LONGEST)}${CUT}` : open;

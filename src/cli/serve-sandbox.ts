@@ -179,13 +179,11 @@ function no(reason: string): Response {
   });
 }
 
-/** An account in the control's response. */
 export interface ShownAccount {
   readonly handle: string;
   readonly apiKeys: readonly { readonly apiKey: string; readonly isRevoked: boolean }[];
 }
 
-/** Reads all accounts from the control of a served sandbox. */
 export function shownAccounts(url: string): Promise<readonly ShownAccount[]> {
   return ask('GET', 'accounts', undefined, url);
 }

@@ -9,7 +9,6 @@ import { journalLines, timelineLines, watchLines, JournalRows, requestLines } fr
 import { type ClientInspection, inspectClient } from './inspect-client.ts';
 import { RateCharts, RateSamples } from './rate-charts.ts';
 
-/** Returns the style sheet of the devtools, which follows that of all elements. */
 const devtoolsLook =
   (): string => `[part=card]{display:block;max-width:none;margin:0;padding:16px;font-size:13px}
 [part=title]{font-size:16px}
@@ -44,11 +43,9 @@ input{flex:1 1 16rem;min-width:0;border-color:var(--quiet);background:none;color
 interface Tab {
   readonly name: string;
   readonly panel: HTMLElement;
-  /** Draws the current state. */
   show(): void;
 }
 
-/** The tab bar, its panels, and the function that selects one by name. */
 interface Tabs {
   readonly bar: HTMLElement;
   readonly panels: readonly HTMLElement[];
@@ -100,7 +97,6 @@ function makeTabs(tabs: readonly Tab[], chosen: (tab: Tab) => void): Tabs {
   return { bar, panels, choose: (name) => choose(tabs.findIndex((tab) => tab.name === name)) };
 }
 
-/** Maximum number of lines in a list. */
 const MOST = 200;
 /** Interval at which ages and charts are redrawn, in milliseconds. */
 const PACE = 1_000;
@@ -231,7 +227,6 @@ class DevtoolsPanel {
   }
 }
 
-/** A tab with a list, and its text for an empty one. */
 function listTab(name: string, empty: string, linesNow: () => readonly Line[]): Tab {
   const list = make('ol', 'list');
   const none = make('p', 'facts');

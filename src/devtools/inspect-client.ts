@@ -46,7 +46,6 @@ const MOST_TEXT = 2_000_000;
 /** Longer bodies are truncated, in characters. */
 const MOST_OF_BODY = 65_536;
 
-/** The newest requests of a client. */
 class RequestLog {
   readonly #clock: Clock;
   readonly #rows: Map<number, InspectedRequest> = new Map();
@@ -58,7 +57,6 @@ class RequestLog {
   #ended = 0;
   #size = 0;
   #dropped = 0;
-  /** Called after each change. */
   changed: () => void = () => {};
 
   constructor(clock: Clock) {
@@ -98,7 +96,6 @@ class RequestLog {
     this.#keep({ ...row, decision: { at, operation, attempt, ...decision } });
   }
 
-  /** Returns all requests, for `replay` of `paystate/testing`. */
   recording(): Recording {
     const { rows } = this;
     return {
@@ -202,7 +199,6 @@ type Shown = Readonly<Record<string, unknown>>;
 
 const IDS = ['invoiceId', 'paymentId', 'quoteId', 'receiveRequestId', 'id'];
 
-/** Builds a resource's history in chronological order. */
 function buildTimeline(
   requests: readonly InspectedRequest[],
   id: string,
@@ -235,7 +231,6 @@ function buildTimeline(
   return [...entries.values()].sort((one, other) => one.at - other.at);
 }
 
-/** Describes a request in one line. */
 export function describeRequest({ exchange, code, operation, attempt }: InspectedRequest): string {
   const end = [exchange.response?.status ?? (code ? 'no answer' : 'under way'), code];
   return `${operation}${attempt > 1 ? ` (attempt ${attempt})` : ''}: ${end.filter(Boolean).join(' ')}`;
@@ -249,7 +244,6 @@ function isAboutSubject({ eventType, data }: Shown, id: string): boolean {
   return typeof eventType === 'string' && (data as Shown | undefined)?.['entityId'] === id;
 }
 
-/** Returns the times in a resource. */
 function listFacts(
   one: Shown,
   id: string,
@@ -270,7 +264,6 @@ function parseTime(text: unknown): number | undefined {
   return typeof text === 'string' ? parseMillis(text) : undefined;
 }
 
-/** Iterates over all nested objects of a value. */
 function* objectsIn(value: unknown): Iterable<Shown> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value as Shown;
@@ -295,7 +288,6 @@ export interface ClientInspection {
   stop(): void;
 }
 
-/** State that all inspections of a client share. */
 interface Shared {
   readonly log: RequestLog;
   readonly listeners: Set<() => void>;

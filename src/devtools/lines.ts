@@ -13,12 +13,10 @@ import {
   type InspectedWatch,
 } from './inspect-client.ts';
 
-/** Formats the time of day in UTC, to the millisecond. */
 function clockText(at: number): string {
   return new Date(at).toISOString().slice(11, 23);
 }
 
-/** Formats a duration in a readable unit. */
 export function spanText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -60,7 +58,6 @@ function makeLine(key: string, name: string, facts: string, choose?: () => void)
   };
 }
 
-/** Formats each watch: state, age, freshness, schedule and next read. */
 export function watchLines(
   watches: readonly InspectedWatch[],
   now: number,
@@ -82,7 +79,6 @@ export function watchLines(
   });
 }
 
-/** Formats a resource's history in chronological order. */
 export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[] {
   const [first] = entries;
   return entries.map(({ at, kind, text }, index) =>
@@ -94,7 +90,6 @@ export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[
   );
 }
 
-/** Formats each run of the journal: status, attempts and refusal. */
 export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
   return rows.map((row) => {
     const view = readView(row);
@@ -171,7 +166,6 @@ const STEPS: Readonly<Record<Next, string>> = {
   stop: 'stop: nothing helps',
 };
 
-/** Describes a call's decision, its reason, and the advice for its caller. */
 function decisionText(decision: CallDecision): string {
   const { kind, why, delay = 0, outcome, next, neededScope } = decision;
   if (kind === 'retry') return `The client tries again in ${spanText(delay)}, because of ${why}.`;

@@ -19,7 +19,6 @@ const MOST = 600;
 export class RateSamples {
   readonly #samples: Map<Bucket, Sample[]> = new Map();
 
-  /** Records the current state of all buckets. */
   add(at: number, state: RateLimitState): void {
     for (const bucket of Object.keys(state) as Bucket[]) {
       const samples = this.#samples.get(bucket) ?? [];
@@ -56,7 +55,6 @@ function chooseTop(samples: readonly Sample[]): number {
   return most * 4 < limit ? Math.min(limit, Math.max(10, most * 2)) : Math.max(limit, most);
 }
 
-/** The scale of a chart. */
 interface Frame {
   readonly now: number;
   /** Visible milliseconds before and after now. */
@@ -68,7 +66,6 @@ interface Frame {
 /** Width and height of a chart in its own units. Now is in the middle of its width. */
 const CHART = { width: 600, height: 120 } as const;
 
-/** Lines of a chart as SVG paths. */
 interface ChartLines {
   readonly used: string;
   /** The projection at the last minute's rate, until the block or the end of the chart. */
@@ -76,7 +73,7 @@ interface ChartLines {
   readonly limit: string;
 }
 
-/** Draws samples, the limit, and the forecast. `blockedAt` is when the limit would be exceeded. */
+/** `blockedAt` is when the limit would be exceeded. */
 function drawLines(
   samples: readonly Sample[],
   { now, span, top }: Frame,

@@ -90,7 +90,6 @@ export interface Finding {
   readonly drift?: Drift | undefined;
 }
 
-/** Returns a function that makes findings about one subject. */
 export function makeFinding(subject: FindingSubject) {
   return (verdict: Verdict, code: FindingCode, message: string): Finding => ({
     subject,
@@ -128,7 +127,6 @@ const FAULTS = {
   insecure: 'ADDRESS_NOT_SECURE',
 } as const;
 
-/** A failed read, with its rate-limit bucket. */
 export interface FailedRead {
   readonly error: PaystateError;
   readonly bucket: Bucket;
@@ -140,7 +138,6 @@ type ProbeResult<Value> =
   | { readonly value: Value; readonly failed?: undefined }
   | { readonly value?: undefined; readonly failed: FailedRead };
 
-/** An endpoint that reads. */
 export type ReadEndpoint<Value = unknown> = Endpoint<never, void, Value>;
 
 /** Reads for the doctor, each once and without a long wait. */
@@ -152,8 +149,8 @@ export interface Probe {
   /** Returns this endpoint's first successful read, otherwise its latest one. */
   result<Value>(endpoint: ReadEndpoint<Value>): ProbeResult<Value> | undefined;
   /**
-   * Returns the lead of the client's clock over the service's in milliseconds, or `undefined`
-   * before a response with the time.
+   * The client's lead over the service's clock in milliseconds, or `undefined` before a response
+   * with the time.
    */
   ahead(): number | undefined;
 }
@@ -265,7 +262,7 @@ function timeResponses(
 /** Milliseconds. The client itself tolerates two minutes, but more than one is a problem. */
 const MAX_SKEW_MS = 60_000;
 
-/** Returns the finding for a clock with this lead in milliseconds. */
+/** `ahead` is in milliseconds. */
 export function checkClock(ahead: number | undefined): Finding {
   if (ahead === undefined)
     return clockFinding(
@@ -289,18 +286,13 @@ function formatDuration(milliseconds: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** Codes of responses from another server than the service. */
 const FROM_ELSEWHERE: readonly string[] = ['NOT_FROM_SERVICE', 'REDIRECT', 'RESPONSE_NOT_JSON'];
 
-/** Returns whether another server than the service responded. */
 export function isFromElsewhere({ code }: PaystateError): boolean {
   return FROM_ELSEWHERE.includes(code);
 }
 
-/**
- * Returns the finding for the error that ended the reads. `isAnswered` means that the service has
- * responded before.
- */
+/** `isAnswered` means that the service responded before the reads ended. */
 export function describeEnd(
   client: Connection,
   { error, bucket }: FailedRead,
@@ -354,7 +346,7 @@ export function describeEnd(
   );
 }
 
-/** Checks a client's address. A path such as `/pay` is invalid outside of a page. */
+/** A path such as `/pay` is invalid outside of a page. */
 export function describeAddress(client: Connection): Finding {
   try {
     return checkAddress(client[internals].baseUrl());

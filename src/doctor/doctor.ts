@@ -162,7 +162,7 @@ function limitFinding(all: AccountLimits | undefined): Finding {
   return found('ok', 'LIMITS_OK', message);
 }
 
-/** Formats an amount, even with an invalid currency. */
+/** Works even with an invalid currency. */
 function amountText(value: Money): string {
   try {
     return formatMoney(value, { locale: 'en' });
@@ -193,7 +193,7 @@ async function subscriptionFindings(
   return webhookFindings({ probe, subscriptions, events }, options);
 }
 
-/** Returns the findings of the required scopes, or of all scopes if none are named. */
+/** If none are named, all scopes are reported. */
 function scopeFindings(
   answers: ScopeReads['answers'],
   needed: readonly string[],

@@ -45,7 +45,6 @@ export async function readRest(
   return undefined;
 }
 
-/** Finds the id for an endpoint's path in earlier reads. */
 async function findId(endpoint: ReadEndpoint, probe: Probe): Promise<string | undefined> {
   const { path, operation, echo = {} } = endpoint;
   const [noun = ''] = operation.split('.');
@@ -79,7 +78,6 @@ async function findInEvents(noun: string, probe: Probe): Promise<readonly unknow
   return rowsIn(value).map(({ data }) => (data as Members)['entityId']);
 }
 
-/** Returns the rows of a list or of one page of it, otherwise the value itself. */
 function rowsIn(value: unknown): readonly Members[] {
   if (value === undefined) return [];
   return [(value as Page<Members>).items ?? value].flat() as readonly Members[];
@@ -116,7 +114,6 @@ export function driftFindings(
   ];
 }
 
-/** Describes a change and its effect for the user. */
 function changeFinding(
   { path, field, kind, text, id }: Drift,
   all: readonly ReadEndpoint[],
@@ -175,7 +172,6 @@ function failureFindings(
   return [found('problem', 'DRIFT_BROKEN', `${text}. Lists may repeat rows or miss some`)];
 }
 
-/** Returns whether a read failed for lack of permission or of anything to read. */
 function isUnread({ error: { status, code }, where }: FailedRead): boolean {
   return status === 403 || (code === 'NOT_FOUND' && Object.values(where).includes(NO_ID));
 }

@@ -18,7 +18,6 @@ export interface DoctorProgress {
   readonly total: number;
 }
 
-/** A scope, and the read that shows whether the credential has it. */
 interface ScopeProbe {
   readonly scope: string;
   readonly operations: readonly string[];
@@ -35,7 +34,6 @@ const CALLS_ANOTHER_SERVER = 'paymentQuotes.getLnurl';
 /** Rows to read from a list. The webhook check uses the same events. */
 export const MAX_ROWS = 20;
 
-/** Returns one probe for each scope in the endpoint tables, by name. */
 export function scopeProbes(): readonly ScopeProbe[] {
   const byScope = new Map<string, AnyEndpoint[]>();
   for (const endpoint of Object.values(endpoints).flatMap(endpointsIn))
@@ -66,7 +64,7 @@ function isRead(endpoint: AnyEndpoint): endpoint is ReadEndpoint {
   return endpoint.method === 'GET' && endpoint.operation !== CALLS_ANOTHER_SERVER;
 }
 
-/** Returns a resource's endpoints. Its entry also has functions, state machines and lists. */
+/** A resource's entry also has functions, state machines and lists. */
 function endpointsIn(table: unknown): readonly AnyEndpoint[] {
   if (typeof table !== 'object' || table === null) return [];
   return Object.values(table as Readonly<Record<string, unknown>>).filter(
@@ -100,7 +98,6 @@ export interface ScopeReads {
   readonly end?: FailedRead | undefined;
 }
 
-/** Reads for one scope after the other. */
 export async function readScopes(
   probe: Probe,
   onProgress?: (progress: DoctorProgress) => void,
@@ -122,14 +119,13 @@ export async function readScopes(
   return { answers };
 }
 
-/** Returns whether the service itself has responded. */
 export function isAnswered(answers: ScopeReads['answers']): boolean {
   return [...answers.values()].some((answer) => answer !== 'unknown');
 }
 
 /**
- * Returns what a failed read shows about the scope, or `undefined` if further reads are pointless.
- * Only a credential with the scope learns that a resource doesn't exist.
+ * Returns `undefined` if further reads are pointless. Only a credential with the scope learns that
+ * a resource doesn't exist.
  */
 export function readAnswer(error: PaystateError, wasAnswered: boolean): ScopeAnswer | undefined {
   const { kind, status, code } = error;

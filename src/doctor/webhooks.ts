@@ -29,11 +29,9 @@ export interface DoctorWebhookOptions {
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** The account's data for the webhook check. */
 interface WebhookFacts {
   readonly probe: Probe;
   readonly subscriptions: readonly Subscription[];
-  /** The latest ones. */
   readonly events: readonly ServiceEvent[];
 }
 
@@ -81,9 +79,7 @@ export async function webhookFindings(
     : [found('ok', 'WEBHOOK_OK', `webhooks go to ${receivers.map(nameReceiver).join(', ')}`)];
 }
 
-/**
- * Checks the secret for a space or line break at its end, which is a common configuration mistake.
- */
+/** A space or line break at the end is a common configuration mistake. */
 function secretFindings(secret: string | undefined): readonly Finding[] {
   if (secret === undefined) return [];
   try {
@@ -96,12 +92,10 @@ function secretFindings(secret: string | undefined): readonly Finding[] {
   }
 }
 
-/** Returns a receiver's address without possible secrets. */
 function nameReceiver(url: string): string {
   return URL.canParse(url) ? plainAddress(new URL(url)) : 'an address that is not a URL';
 }
 
-/** Finds subscriptions that send an event to the same address twice. */
 function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
   const byReceiver = new Map<string, string[]>();
   for (const { webhookUrl, eventTypes } of enabled)
@@ -123,7 +117,6 @@ const REFUSALS: readonly number[] = [400, 401, 403];
 
 const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Sends a receiver an unsigned request and, with a secret, a signed one. */
 async function receiverFindings(
   url: string,
   probe: Probe,
@@ -170,13 +163,13 @@ async function receiverFindings(
   ];
 }
 
-/** Explains that the service may reach a receiver that this machine can't. */
+/** The service may reach a receiver that this machine can't. */
 function spoilAddress(url: string): string {
   const isHere = !URL.canParse(url) || isLoopback(new URL(url).hostname);
   return isHere ? '' : '; if the service reaches it, run this check where it can be reached too';
 }
 
-/** Returns an event of an invented type, which handlers of real types ignore. */
+/** Handlers of real types ignore this invented type. */
 function eventFor({ connection, ahead }: Probe): ServiceEvent {
   const { uuid, clock } = connection[internals];
   return {
@@ -197,10 +190,7 @@ interface ReceiverRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Resolves to the status of the response, or to `undefined` if none arrives in time. Doesn't read
- * the body.
- */
+/** Resolves to `undefined` without a timely response. Doesn't read the body. */
 async function askStatus(
   { url, body, headers }: ReceiverRequest,
   { connection, signal }: Probe,

@@ -45,28 +45,23 @@ function newInboxCase<Tx>(
       createdAt: at(ms - 100),
       receivedAt: at(ms),
     }),
-    /** The names of events in a commit. */
     done: (...ids: readonly string[]): Commit['done'] =>
       ids.map((id) => ({ kind: 'event', id: name(id) })),
-    /** Expects exactly one lease. */
     async only(ms: number): Promise<Lease> {
       const found = await lease(ms);
       same(found.length, 1, `how many subjects are leased at ${ms}`);
       return found[0]!;
     },
-    /** Expects no lease. */
     none: async (ms: number) => same(await lease(ms), [], `leases at ${ms}`),
   };
 }
 
 type InboxCase = ReturnType<typeof newInboxCase<unknown>>;
 
-/** Returns the keys of a lease's events, for comparisons. */
 function keysIn(lease: Lease | undefined): readonly string[] {
   return (lease?.events ?? []).map(({ kind, id }) => `${kind} ${id}`);
 }
 
-/** The contents of an inbox store, and how long it keeps them. */
 const queueCases: Cases<InboxCase> = {
   async 'an event is kept once, by kind and id'({ one, two, event, only }) {
     same(await one.add([event('a')]), ['new'], 'add');

@@ -23,7 +23,6 @@ export async function runCases<T>(
   throw new Error(`this store is not fit for use\n${problems.map((one) => `- ${one}`).join('\n')}`);
 }
 
-/** Fails if a store returned an unexpected value. */
 export function same(found: unknown, wanted: unknown, what: string): void {
   if (!sameContent(found, wanted))
     throw new Error(`${what}: ${describe(found)} instead of ${describe(wanted)}`);
@@ -33,7 +32,6 @@ function describe(value: unknown): string {
   return (JSON.stringify(value) ?? String(value)).slice(0, 300);
 }
 
-/** Resolves to whether a promise was rejected. */
 export function isRefused(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => false,
@@ -41,7 +39,6 @@ export function isRefused(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** One store, opened by two processes, and the keys of one case. */
 interface Given {
   readonly one: Store;
   readonly two: Store;

@@ -2,7 +2,6 @@ import { checkArgument, checkOptions } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { keysOf, SIGNATURE_HEADER, signWebhook } from '../webhooks/verify.ts';
 
-/** Default receiver of deliveries. */
 export const RECEIVER = 'https://shop.example/hooks';
 
 const FAULTS = [
@@ -71,7 +70,6 @@ export async function makeDelivery(
   }
 }
 
-/** Makes the service's request that delivers a body with a signature. */
 export function deliveryRequest(
   body: string,
   signature: string | undefined,
@@ -87,7 +85,6 @@ export function deliveryRequest(
   });
 }
 
-/** Returns a different secret of the same length. */
 function otherThan(secret: string): string {
   keysOf(secret);
   return (secret.startsWith('x') ? 'y' : 'x') + secret.slice(1);

@@ -39,7 +39,6 @@ export const makeEvent: Maker<ServiceEvent> = maker('makeEvent', EventSchema, {
   }),
 });
 
-/** Returns the resource of an event type, or `undefined` for an unknown type. */
 function subjectKind(eventType: string): (typeof eventTypes)[EventType] | undefined {
   return Object.hasOwn(eventTypes, eventType) ? eventTypes[eventType as EventType] : undefined;
 }

@@ -12,7 +12,6 @@ interface SentRequest {
   readonly secrets: readonly string[];
 }
 
-/** Reads the arguments of `fetch` without consuming them. */
 export async function readSent(
   input: string | URL | Request,
   init: RequestInit = {},
@@ -54,7 +53,6 @@ function keptHeaders(headers: Headers, status: number): Readonly<Record<string, 
   );
 }
 
-/** Starts the entry of a client's attempt. */
 export function beginExchange(view: RequestView, request: CheckedRequest): RecordedExchange {
   const { url, method, body, idempotencyKey } = request;
   return {
@@ -121,7 +119,6 @@ export function readResponse(
   };
 }
 
-/** Reads a body as far as it arrives, up to this many bytes. */
 export async function readUpTo(
   { body }: Response,
   most: number,

@@ -108,7 +108,7 @@ function secondsUntil(created: string, end: string | undefined): number | undefi
 /** A key for tests. Its signatures are worthless. */
 const TEST_KEY = '17'.repeat(32);
 
-/** Makes a BOLT11 text of the test network, with secrets derived from an id. */
+/** The secrets derive from the id. */
 export function signBolt11(
   id: string,
   created: string,

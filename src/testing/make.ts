@@ -19,7 +19,6 @@ import type { Maker, MakeOptions, Members } from './members.ts';
 /** Problems by member name. Nested members have paths. */
 type Problems = Readonly<Record<string, string | false | undefined>>;
 
-/** The recipe for one kind of value. */
 interface Recipe<T> {
   /** Returns the service's usual value with these members. */
   usual(chosen: Members<T>, origin: Origin): T;
@@ -27,7 +26,6 @@ interface Recipe<T> {
   problems?(value: T): Problems;
 }
 
-/** Makes the public function for one kind of value. */
 export function maker<T extends object>(
   name: string,
   schema: SchemaOf<T>,
@@ -69,7 +67,6 @@ function usualValue<T extends object>(
   }
 }
 
-/** Converts a maker's error from its schema, its rules or its arithmetic. */
 export function impossible(name: string, thrown: unknown): unknown {
   const known = thrown instanceof InputError || thrown instanceof ValidationError;
   if (!known) return thrown;
@@ -90,10 +87,7 @@ function isPlain(value: unknown): value is Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Returns a copy of the value with the chosen members. Leaves out undefined ones, and shares
- * nothing with another value.
- */
+/** Leaves out undefined members, and shares nothing with another value. */
 function merge(value: unknown, members: unknown): unknown {
   if (Array.isArray(members)) return members.map((one) => merge(one, one));
   if (!isPlain(members)) return members;
@@ -138,7 +132,6 @@ export interface Origin {
   readonly index: number;
   /** When the first of its kind was created, in milliseconds since 1970. */
   readonly startAt: number;
-  /** When it was created. */
   readonly created: string;
   /** Returns its id, or another kind's id with the same index. */
   id(kind: Kind): string;
@@ -171,13 +164,13 @@ export function after(time: string, ms: number): string {
   return ticks === undefined ? time : textOfTicks(ticks + BigInt(Math.trunc(ms)) * TICKS_PER_MS);
 }
 
-/** Returns 32 bytes in hex that depend only on the id, with their hash. */
+/** The bytes depend only on the id. */
 export function secretFor(id: string): { readonly preimage: string; readonly paymentHash: string } {
   const preimage = sha256Hex(new TextEncoder().encode(id));
   return { preimage, paymentHash: sha256Hex(bytesOfHex(preimage)!) };
 }
 
-/** Returns the chosen amount, or the usual one in the chosen currency. */
+/** Defaults to the usual amount in the chosen currency. */
 export function chosenMoney(
   chosen: Members<Money> | undefined,
   amount: string,
@@ -200,7 +193,6 @@ export function chosenRate(
   };
 }
 
-/** Converts an amount at a rate. */
 export function convert(money: Money, rate: QuotedRate): Money {
   return convertMoney(money, rate, { asOf: 0, rounding: 'up' }).value;
 }
@@ -215,7 +207,6 @@ export function addFee(
   return { fee, total: fee.currency === amount.currency ? addMoney(amount, fee) : amount };
 }
 
-/** Members that are date-times in every resource. */
 const TIMES = [
   'created',
   'initiated',

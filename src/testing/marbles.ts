@@ -162,7 +162,7 @@ const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
   ['ms', 1],
 ];
 
-/** Parses a diagram. `frames` is its length, including frames after its last character. */
+/** `frames` includes frames after the last character. */
 function read(
   diagram: string,
   frame: number,
@@ -190,7 +190,7 @@ function read(
   return { marbles, frames };
 }
 
-/** Returns the milliseconds of a word such as `30s`, or `undefined` for any other word. */
+/** Returns `undefined` unless the word is like `30s`. */
 function readPause(word: string): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? [];
   const size = UNITS.find(([name]) => name === unit);
@@ -227,7 +227,6 @@ function writePause(milliseconds: number): string {
   return `${milliseconds / size}${unit}`;
 }
 
-/** Groups characters by frame, in order of frames. */
 function groupByFrame(marbles: readonly Marble[]): Map<number, string> {
   const groups = new Map<number, string>();
   for (const { frame, character } of marbles)

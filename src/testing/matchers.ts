@@ -107,7 +107,6 @@ export interface ChaiLike {
   };
 }
 
-/** The part of a chai assertion that matchers use. */
 interface ChaiAssertion {
   readonly _obj: unknown;
   assert(pass: boolean, message: string, negated: string): void;

@@ -86,7 +86,6 @@ const RecordingSchema = object(
   'must be one of createRecorder',
 );
 
-/** Rejects anything but a recording of this version. */
 export function checkRecording(recording: unknown): asserts recording is Recording {
   if (Array.isArray(recording)) throw badInput('recording', 'must be one of createRecorder');
   const { issues } = v.safeParse(RecordingSchema, recording, { abortEarly: true });

@@ -21,7 +21,6 @@ import type { Maker, Members } from './members.ts';
 
 type Terms = Pick<Payment, 'amount' | 'totalFee' | 'totalAmount' | 'conversionRate'>;
 
-/** The costs of a payment and of its quote. */
 function costs(chosen: Members<Terms>): Terms & { readonly totalFee: Money } {
   const amount = chosenMoney(chosen.amount, '12.50');
   const { fee, total } = addFee(amount, chosen.totalFee);

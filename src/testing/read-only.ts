@@ -115,7 +115,7 @@ function harmlessEndpoint(name: HarmlessOperation): AnyEndpoint {
   throw badInput('allow', `may name only what moves no money: ${names}`);
 }
 
-/** Returns the path of an address. A relative one belongs to the page. */
+/** A relative address belongs to the page. */
 function readPath(address: string | URL): string {
   const { document, location } = globalThis as {
     readonly document?: { readonly baseURI?: string };
@@ -124,7 +124,7 @@ function readPath(address: string | URL): string {
   return new URL(address, document?.baseURI ?? location?.href ?? 'https://localhost').pathname;
 }
 
-/** Returns a path without the base URL's path. Empty if it doesn't begin with that. */
+/** Empty if the path doesn't begin with the base URL's. */
 function withoutBase(path: string, baseUrl: string | URL): string {
   let base = readPath(baseUrl);
   while (base.endsWith('/')) base = base.slice(0, -1);
@@ -139,10 +139,7 @@ function fits(endpoint: AnyEndpoint, method: string, path: string): boolean {
   return whole !== undefined && ids.every(isOneName);
 }
 
-/**
- * Returns whether it's one segment of a path, even for a server that decodes before it splits,
- * where `..%2Fpayouts` would lead elsewhere.
- */
+/** A server may decode before it splits, so `..%2Fpayouts` would lead elsewhere. */
 function isOneName(part: string): boolean {
   try {
     return /^[^/\\]+$/.test(decodeURIComponent(part).replace(/^\.+$/, ''));

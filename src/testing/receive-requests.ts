@@ -84,7 +84,6 @@ function askedAmounts(chosen: Members<Onchain>): {
   return { amount: money(btcAmount, 'BTC'), requestedAmount, btcAmount };
 }
 
-/** A test-network address without a known key. */
 function testAddress(id: string): string {
   const program = secretFor(`${id}/address`).paymentHash.slice(0, 40);
   return fallbackAddress({ version: 0, program }, 'testnet');
@@ -156,7 +155,6 @@ function receiveType({ type, state, onchain, p2p }: Members<Receive>): Receive['
   return onchain || state === 'PENDING' ? 'ONCHAIN' : 'LIGHTNING';
 }
 
-/** Returns the known data of its rail. */
 function receivedWay(
   type: string,
   state: string,

@@ -293,7 +293,6 @@ class FlightRecorder implements Recorder {
     return monotonic - this.#begunAt;
   }
 
-  /** Records a change of the wall clock. */
   #readClock(now: number, monotonic: number): void {
     const at = monotonic - this.#begunAt;
     if (Math.abs(now - at - this.#wall) < JUMP_MS) return;
@@ -314,7 +313,7 @@ function exchangeSize({ path, body = '', response }: RecordedExchange): number {
   return 100 + path.length + body.length + (response ? 100 + response.body.length : 0);
 }
 
-/** Converts an emission, which may contain errors, to JSON. */
+/** Emissions may contain errors. */
 function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';

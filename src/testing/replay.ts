@@ -213,7 +213,6 @@ export async function handledNow(work: Promise<unknown>, clock: Clock): Promise<
   await clock.external(within(systemClock, LONGEST_HANDLER_MS, work).catch(() => {}));
 }
 
-/** Returns the wall clock at a recorded time. */
 function wallAt(readings: readonly RecordedClockReading[], at: number): number {
   const { now, at: readAt } = readings.findLast((one) => one.at <= at) ?? readings[0]!;
   return now + at - readAt;
@@ -266,7 +265,6 @@ function rename(text: string, names: ReadonlyMap<string, string>): string {
   return renamed;
 }
 
-/** Simulates a request without a response until it was aborted. */
 function untilAborted(signal: AbortSignal | undefined): Promise<Response> {
   return new Promise((_resolve, reject) => {
     if (signal?.aborted) reject(signal.reason);
@@ -285,7 +283,6 @@ function makeResponse(
   return Object.defineProperty(new Response(content, { headers }), 'status', { value: status });
 }
 
-/** Makes a body that breaks off or never ends. */
 function brokenBody(text: string, isBroken: boolean): ReadableStream<Uint8Array> {
   const parts = text === '' ? [] : [new TextEncoder().encode(text)];
   return new ReadableStream({
@@ -298,7 +295,7 @@ function brokenBody(text: string, isBroken: boolean): ReadableStream<Uint8Array>
   });
 }
 
-/** Removes a cut proof from a payment, because the cut text would be another payment's proof. */
+/** A cut proof would be another payment's proof. */
 function withoutProof(body: string): string {
   if (!body.includes(`"preImage":"${CUT}"`)) return body;
   return JSON.stringify(

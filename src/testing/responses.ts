@@ -16,7 +16,7 @@ import { impossible } from './make.ts';
  * pages. Balances, rates, tiers and subscriptions are bare arrays.
  *
  * @param items the values of this page
- * @param total number of values on all pages, or `unknown`; default: those on this page
+ * @param given number of values on all pages, or `unknown`; default: those on this page
  * @throws InputError for a total below the number of items
  *
  * @example

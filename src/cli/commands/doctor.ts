@@ -99,7 +99,6 @@ const KEY_MISSING: Finding = {
   message: 'no key: set PAYSTATE_API_KEY or give --key-file',
 };
 
-/** A report that ends before anything was sent. */
 function reportOf(...findings: readonly Finding[]): DoctorReport {
   return { ok: false, findings, scopes: {} };
 }

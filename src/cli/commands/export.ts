@@ -110,7 +110,6 @@ function showSums(sums: readonly CurrencySum[], isStdoutFree: boolean, terminal:
   }
 }
 
-/** One currency: the opening balance, the effect of the lines, the closing balance. */
 interface CurrencySum {
   readonly currency: string;
   /** The opening balance. Without a given one, it's computed as if the lines were complete. */
@@ -123,7 +122,6 @@ interface CurrencySum {
   readonly undecided: number;
 }
 
-/** Sums up all lines, and compares them with the balances. */
 export function addUp(
   lines: readonly ExportLine[],
   balances: readonly Balance[],

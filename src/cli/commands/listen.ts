@@ -82,7 +82,6 @@ function report(event: ServiceEvent, status: number | undefined, terminal: Termi
   terminal.print(`${shown} ${eventLine(event, undefined, terminal)}`);
 }
 
-/** Headers of a connection, and not of the delivery. */
 const CONNECTION = /^(host|connection|content-length|transfer-encoding|keep-alive|expect)$/;
 
 /** Runs a receiver that refuses unsigned requests and forwards signed ones byte for byte. */

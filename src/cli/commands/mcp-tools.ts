@@ -10,7 +10,6 @@ import type { ReceiveRequestDraft } from '../../resources/receive-requests.ts';
 import { fileStore } from '../../stores/file.ts';
 import { UsageError } from '../command.ts';
 
-/** The result of a tool, and whether it's a failure. */
 interface ToolAnswer {
   readonly value: unknown;
   readonly isError?: true;
@@ -18,7 +17,6 @@ interface ToolAnswer {
   readonly advice?: string;
 }
 
-/** A tool of the Model Context Protocol. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -60,7 +58,6 @@ const ALLOWABLE: Readonly<Record<string, (client: Client, given: ToolInput) => P
 /** Default page size, because a model reads every row. */
 const FEW = 20;
 
-/** Makes the tools of all reads, and of the allowed operations. */
 export function apiTools(client: Client, allowed: readonly string[]): readonly Tool[] {
   const stranger = allowed.find((name) => !Object.hasOwn(ALLOWABLE, name));
   if (stranger !== undefined)
@@ -131,7 +128,6 @@ function makeTool(
 /** The members of a JSON Schema that this file uses. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** An operation of the OpenAPI file. */
 interface Operation {
   readonly operationId: string;
   readonly summary?: string;
@@ -196,7 +192,6 @@ const INPUT = {
   additionalProperties: false,
 } as const;
 
-/** The most to spend, by currency. */
 interface SpendLimits {
   readonly perDay: readonly Money[];
   readonly perPayment: readonly Money[];

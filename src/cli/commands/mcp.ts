@@ -62,7 +62,6 @@ Texts that others may have written are marked as such.`,
 /** Protocol versions without differences for this server. */
 const VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** Handles requests of the Model Context Protocol, for tools only. */
 function createMcpHandler(tools: readonly Tool[]): RpcHandler {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const mark = `others-${crypto.randomUUID().slice(0, 8)}`; // foreign texts can't guess its end
@@ -94,7 +93,6 @@ function createMcpHandler(tools: readonly Tool[]): RpcHandler {
   };
 }
 
-/** The result of a tool: JSON for a model, and whether it's a failure. */
 interface ToolResult {
   readonly isError?: true;
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];

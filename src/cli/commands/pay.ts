@@ -84,7 +84,7 @@ function readFee(text: string, currency: string): Money | { readonly percent: st
     : readMoney(text, currency, '--max-fee must be a decimal text such as 12.50');
 }
 
-/** Reads the amount and its limit, because DESTINATION alone must not decide the amount. */
+/** DESTINATION alone must not decide the amount. */
 function readBounds(
   stated: string | undefined,
   most: string | undefined,
@@ -102,7 +102,7 @@ function readBounds(
   return maxTotal === undefined ? { amount } : { amount, maxTotal };
 }
 
-/** Asks for confirmation, so that a script can't spend money by an omission. */
+/** A script must not spend money by an omission. */
 async function askFirst(question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError('cannot ask for confirmation here: add --yes');
   const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -217,7 +217,7 @@ function openPage(url: string, terminal: Terminal): void {
 /** The imports, as the printed program has them. */
 const PACKAGE = "'paystate'";
 
-/** Returns a program for a new sandbox to paste, which makes an invoice and pays it. */
+/** Prints a program to paste, which makes an invoice and pays it. */
 function nextSteps(url: string, apiKey: string): readonly string[] {
   return `
 Next, in another terminal:

@@ -18,7 +18,6 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** Options that select events of the feed. */
 export const FEED_OPTIONS: CommandOptions = {
   ...ACCOUNT_OPTIONS,
   from: {
@@ -95,7 +94,7 @@ export function wantedEvents(given: Given): {
 
 const resources = Object.values<ResourceModule>(registry).map(({ resource }) => resource);
 
-/** Reads the current resource of an event. Resolves to `undefined` if it can't be read. */
+/** Resolves to `undefined` if the resource can't be read. */
 async function readSubject(
   client: Client,
   { eventType, data: { entityId } }: ServiceEvent,
@@ -105,7 +104,6 @@ async function readSubject(
   return resource?.read && unlessRefused(resource.read(client, entityId, {}));
 }
 
-/** Formats one line: time, type, resource and current state. */
 export function eventLine(
   { created, eventType, data: { entityId, changes = [] } }: ServiceEvent,
   value: unknown,

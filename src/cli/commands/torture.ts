@@ -63,7 +63,6 @@ receiver whose work is real. Ends with 1 where a mistake was found.`,
   },
 };
 
-/** Allows only receivers on this machine and named ones. */
 function requireNear(given: Given, address: string): void {
   if (URL.canParse(address)) {
     const { protocol, hostname, username, password } = new URL(address);
@@ -100,7 +99,7 @@ function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
   };
 }
 
-/** Explains a missing response, because the error of `fetch` only reports a failure. */
+/** The error of `fetch` only reports a failure, so its cause is shown. */
 const reach = (response: Promise<Response>): Promise<Response> =>
   response.catch((error: Error) => {
     throw new Error(

@@ -34,7 +34,6 @@ TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
 
 interface TriggerWorld {
   readonly client: Client;
-  /** Calls the control of a sandbox on this machine. */
   readonly control: typeof ask;
 }
 
@@ -55,7 +54,6 @@ async function createMethod({ client }: TriggerWorld): Promise<string> {
   return (await client.bankPaymentMethods.create(SAMPLES['bankPaymentMethods.create'])).id;
 }
 
-/** Makes a usable bank account. */
 async function readyMethod(world: TriggerWorld): Promise<string> {
   const id = await createMethod(world);
   await world.control('POST', 'move', { subject: 'bankPaymentMethod', id, state: 'READY' });
@@ -72,7 +70,7 @@ async function createPayout(world: TriggerWorld): Promise<string> {
   return (await world.client.payouts.create({ ...SAMPLES['payouts.create'], paymentMethodId })).id;
 }
 
-/** Sends a payment with a delay, which has an event of its end too. */
+/** The delay gives the payment an event of its end too. */
 async function sendPayment({ client, control }: TriggerWorld): Promise<string> {
   await control('POST', 'fund', { amount: '0.001', currency: 'BTC' });
   const { lnInvoice } = await control<{ readonly lnInvoice: string }>('POST', 'bolt11', {
@@ -147,7 +145,7 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
   'receive-request.receive-completed': payRequest,
 };
 
-/** Returns the control of the sandbox at an address. Refuses any other server. */
+/** Refuses any server but a sandbox. */
 async function sandboxControl(baseUrl: string): Promise<typeof ask> {
   const refusal = new UsageError(
     'trigger works only with a sandbox on this machine: start one with ' +

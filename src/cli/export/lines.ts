@@ -27,7 +27,6 @@ export interface ExportLine {
   readonly amount: string;
   /** Absent if it's unknown. */
   readonly effect: Decimal | undefined;
-  /** The exchange rate with its currencies. */
   readonly rate?: string | undefined;
   /** The caller's own name or purpose for it. */
   readonly reference?: string | undefined;
@@ -35,7 +34,6 @@ export interface ExportLine {
   readonly source: 'list' | 'event' | 'kept';
 }
 
-/** Common members of all lines of one resource. */
 type Head = Pick<
   ExportLine,
   'id' | 'state' | 'created' | 'completed' | 'source' | 'rate' | 'reference'
@@ -71,7 +69,6 @@ function makeLine(
 const rateText = (rate: Payment['conversionRate']): string | undefined =>
   rate && `${rate.amount} ${rate.sourceCurrency}/${rate.targetCurrency}`;
 
-/** Returns no line for a zero fee. */
 function makeFeeLines(
   kind: string,
   head: Head,
@@ -86,10 +83,7 @@ function difference(one: Money, other: Money): Money {
   return { amount: decimalText(amount), currency: one.currency };
 }
 
-/**
- * Returns the lines of an invoice. One that the account made for another account moves no money of
- * its own.
- */
+/** An invoice that the account made for another account moves no money of its own. */
 export function invoiceLines(
   invoice: Invoice,
   accountId: string | undefined,
@@ -126,15 +120,11 @@ export function paymentLines(
   ];
 }
 
-/** Returns the counterpart's sign of outgoing money. */
 function opposite(sign: Sign | undefined): Sign | undefined {
   return sign === -1 ? 1 : sign;
 }
 
-/**
- * Returns the lines of an exchange. The sold amount may include the fee. If that is unclear, only
- * the fee's effect is unknown.
- */
+/** The sold amount may include the fee. If that is unclear, only the fee's effect is unknown. */
 export function exchangeLines(
   quote: CurrencyExchangeQuote,
   source: Head['source'],
@@ -153,7 +143,7 @@ export function exchangeLines(
   ];
 }
 
-/** Returns the lines of a payout. Returned money comes back without its fee. */
+/** Returned money comes back without its fee. */
 export function payoutLines(payout: Payout): readonly ExportLine[] {
   const { id, state, created, completed, amount, fee, reference } = payout;
   const head: Head = { id, state, created, completed, source: 'list', reference };
@@ -165,14 +155,14 @@ export function payoutLines(payout: Payout): readonly ExportLine[] {
   ];
 }
 
-/** Returns the lines of a deposit. Its fee is charged to the bank account. */
+/** The fee is charged to the bank account. */
 export function depositLines({ id, state, amount }: Deposit): readonly ExportLine[] {
   return [makeLine('deposit', { id, state, source: 'list' }, amount, signIn(DEPOSIT, state))];
 }
 
 /**
- * Returns whether the sold amount includes the fee. The service doesn't state it, but the bought
- * amount at the given rate shows it. `undefined` if both would fit.
+ * The service doesn't state whether the sold amount includes the fee, but the bought amount at the
+ * given rate shows it. Returns `undefined` if both would fit.
  */
 function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
   const { source, target, fee, conversionRate } = quote;
@@ -200,7 +190,6 @@ function buys(net: Decimal, rate: Decimal, bought: Decimal): boolean {
   return compare(size, add(multiply(net, lastDigit(rate)), step)) <= 0;
 }
 
-/** One unit of the last digit. */
 function lastDigit({ scale }: Decimal): Decimal {
   return { digits: 1n, scale };
 }
@@ -229,13 +218,13 @@ type Cells = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 export const csvHead: string = COLUMNS.join(',');
 
-/** Converts a line for programs, with decimals as text. */
+/** Decimals become text. */
 export function plainLine(line: ExportLine): Cells {
   const texts = { ...line, effect: line.effect && decimalText(line.effect) };
   return Object.fromEntries(COLUMNS.map((name) => [name, texts[name] ?? ''])) as Cells;
 }
 
-/** Formats a line of the file (RFC 4180), without its line end. */
+/** RFC 4180, without the line end. */
 export function csvLine(line: ExportLine): string {
   const cells = plainLine(line);
   return COLUMNS.map((name) => csvCell(cells[name], name === 'effect' || name === 'amount')).join(

@@ -67,7 +67,6 @@ export async function readAccount(
   return { lines, balances, hasMoved: JSON.stringify(before) !== JSON.stringify(balances) };
 }
 
-/** Reads a whole list, and shows the count so far and the total if it's known. */
 async function readAll<T>(
   list: AsyncIterable<T>,
   label: string,
@@ -100,7 +99,6 @@ async function readInvoices(
   return invoices.flatMap((invoice) => invoiceLines(invoice, accountId));
 }
 
-/** Returns the party that all invoices share. */
 function ownId(invoices: readonly Invoice[]): string | undefined {
   const [first, ...rest] = invoices;
   if (!first) return undefined;
@@ -123,7 +121,7 @@ interface NamedByEvents<T> {
   lines(value: T, created: string | undefined, source: ExportLine['source']): readonly ExportLine[];
 }
 
-/** Reads each resource that events name or that was stored. Final ones are read only once. */
+/** Final resources are read only once. */
 async function readNamed<T extends { readonly state: string }>(
   client: Client,
   options: AccountReadOptions,
@@ -152,7 +150,7 @@ async function readNamed<T extends { readonly state: string }>(
   return (await readAll(readLines(), `${kind}s`, options, ids.size)).flat();
 }
 
-/** Returns the line of an unreadable resource, which may be any amount of any currency. */
+/** It may be any amount of any currency. */
 function unread(kind: string, id: string, source: ExportLine['source']): ExportLine {
   return { kind, id, state: 'UNREAD', currency: '', amount: '', effect: undefined, source };
 }

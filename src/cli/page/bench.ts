@@ -11,17 +11,14 @@ import {
   askWorld,
 } from './server.ts';
 
-/** The inspector shows a row of the timeline or a resource. */
 type Selection =
   | { readonly is: 'row'; readonly key: string }
   | { readonly is: 'item'; readonly subject: string; readonly id: string };
 
-/** The changed part that panes are notified of. */
 type Change = 'rows' | 'pulse' | 'world' | 'selection' | 'view' | 'live';
 
 /** Maximum number of rows in the page. */
 const MAX_ROWS = 10_000;
-/** Minimum interval between reads of the world. */
 const WORLD_PACE_MS = 250;
 
 /** The state that all panes share: the rows, the chosen account's world, and the selection. */
@@ -40,7 +37,6 @@ export class Bench {
   readonly #listeners = new Set<(change: Change) => void>();
   #worldTimer: ReturnType<typeof setTimeout> | undefined;
   #isWorldOld = false;
-  /** Callers that wait for a world with every received row. */
   readonly #waiting: (() => void)[] = [];
   /** The newest key, by account. */
   readonly #made = new Map<string, string>();
@@ -155,7 +151,6 @@ export class Bench {
     return Math.max(seen, this.items(name).length);
   }
 
-  /** Finds the resource of an id, by the events about it or by the world. */
   findResource(id: string): PageResource | undefined {
     const subject = this.#subjects.get(id);
     return this.directory.resources.find((resource) =>
@@ -205,7 +200,6 @@ export class Bench {
   }
 }
 
-/** Returns whether a form makes such a resource. */
 export function isMadeBy({ operation, path }: Form, { name, subject }: PageResource): boolean {
   return (
     path === `/v1/${name}` ||
@@ -214,7 +208,6 @@ export function isMadeBy({ operation, path }: Form, { name, subject }: PageResou
   );
 }
 
-/** A refusal of the API, with the wrong members. */
 export class RefusedRequest extends Error {
   readonly fields: Readonly<Record<string, string>>;
 

@@ -1,6 +1,5 @@
 import type { ApiRoute } from './server.ts';
 
-/** A request that can be repeated. */
 export interface Repeatable {
   readonly method: string;
   /** Path and query. */
@@ -10,7 +9,6 @@ export interface Repeatable {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The target address and the sending account. */
 interface Place {
   readonly origin: string;
   readonly apiKey: string;
@@ -21,7 +19,6 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Converts a request to a command line. */
 export function toCurl(
   { method, path, body, idempotencyKey }: Repeatable,
   { origin, apiKey }: Place,
@@ -36,7 +33,7 @@ export function toCurl(
   return parts.join(' \\\n  ');
 }
 
-/** Converts a request to SDK code. Every value is JSON, which is only ever an expression. */
+/** Every value is JSON, which is only ever an expression. */
 export function toSdk(asked: Repeatable, place: Place, routes: readonly ApiRoute[]): string {
   const { method, path, body } = asked;
   const [bare = '', query] = path.split('?');
@@ -59,7 +56,7 @@ export function toSdk(asked: Repeatable, place: Place, routes: readonly ApiRoute
   return `const response = await fetch(${literal(place.origin + path)}, ${literal(sent)});`;
 }
 
-/** Returns the values of a path's parameters, or `undefined` for another path. */
+/** Returns `undefined` for another path. */
 function valuesIn(pattern: string, path: string): readonly string[] | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   const isSame =
@@ -77,7 +74,7 @@ function decode(text: string): string {
   }
 }
 
-/** Converts JSON to code, escaping two line separators that old engines treat as line ends. */
+/** Escapes two line separators that old engines treat as line ends. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replaceAll('\u2028', '\\u2028')

@@ -25,7 +25,6 @@ const MOST = 10;
 /** The devtools show the watch's results and refusals. */
 const LISTENER = { next() {}, error() {}, complete() {} };
 
-/** A client of one account, and its activity. */
 class Desk {
   /** It may forget, because this is the sandbox's money. */
   readonly journal: ReturnType<typeof memoryStore> = memoryStore({ mayForget: true });
@@ -40,7 +39,6 @@ class Desk {
     this.#stop = watchBalances(this.client).subscribe(LISTENER);
   }
 
-  /** Watches exactly these invoices. */
   watch(ids: readonly string[]): void {
     for (const id of ids)
       if (!this.#watched.has(id))
@@ -91,7 +89,6 @@ const element = document.querySelector<HTMLElement>('paystate-devtools') as Devt
 let desk: Desk | undefined;
 let newest: string | undefined;
 
-/** Runs an action on a click and reports its result. */
 function press(id: string, run: () => Promise<string>): void {
   byId(id).addEventListener('click', () => {
     say(byId('status'), '…');
@@ -111,7 +108,7 @@ async function open(): Promise<void> {
   Object.assign(element, { client: desk.client, journal: desk.journal });
 }
 
-/** Reads open invoices, newest last, from the control, which costs the client nothing. */
+/** The control's list costs the client nothing. Newest last. */
 async function openInvoices(): Promise<readonly string[]> {
   const { invoices = [] } = (await askWorld(chosen.value)) as { invoices?: readonly Said[] };
   return invoices

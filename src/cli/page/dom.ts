@@ -6,7 +6,7 @@ export { fill, type Line, mark, say } from '../../elements/dom.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Makes an element. Texts are never parsed as HTML. */
+/** Texts are never parsed as HTML. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes,
@@ -18,8 +18,8 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * Makes a button. Its accessible name may be longer than its text. Without a text, only that name
- * identifies it.
+ * The accessible name may be longer than the text. Without a text, only that name identifies the
+ * button.
  */
 export function makeButton(label: string, name: string, press: () => void): HTMLButtonElement {
   const button = make(
@@ -42,7 +42,6 @@ export function copyButton(
   });
 }
 
-/** Sets or removes `aria-current`. */
 export function markCurrent(element: Element, value: 'page' | 'true' | undefined): void {
   if (value) element.setAttribute('aria-current', value);
   else element.removeAttribute('aria-current');
@@ -52,7 +51,6 @@ export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   return document.getElementById(id) as E;
 }
 
-/** Makes the QR code of a text, on white. */
 export function makeQr(text: string, label: string): SVGSVGElement {
   const { size, path } = qrPath(text.toUpperCase());
   const picture = mark(makePicture('code'), { role: 'img', 'aria-label': label });
@@ -65,7 +63,6 @@ export function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 8)}…` : id;
 }
 
-/** Shortens each id in a path. */
 export function withShortIds(path: string): string {
   return path.replace(/([\da-f]{8})-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '$1…');
 }
@@ -75,21 +72,19 @@ export function clockText(at: number, digits: 0 | 3 = 3): string {
   return Number.isFinite(at) ? new Date(at).toISOString().slice(11, digits === 3 ? 23 : 19) : '';
 }
 
-/** Formats date and time of day in UTC. */
+/** UTC. */
 export function timeText(at: number): string {
   return Number.isFinite(at)
     ? `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
     : '';
 }
 
-/** Formats a duration in a readable unit. */
 export function spanText(ms: number): string {
   if (ms >= 86_400_000) return `${Math.round(ms / 8_640_000) / 10} d`;
   if (ms >= 3_600_000) return `${Math.round(ms / 360_000) / 10} h`;
   return ms >= 60_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 1_000)} s`;
 }
 
-/** Formats an amount with its digits in groups of three. */
 export function moneyText(money: unknown): string {
   const { amount = '', currency = '' } = money as { amount?: string; currency?: string };
   const [whole = '', ...rest] = String(amount).split('.');

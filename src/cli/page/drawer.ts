@@ -57,7 +57,6 @@ const READY: readonly ReadyFault[] = [
   },
 ];
 
-/** Describes a rule in a few words: its target and its effect. */
 function ruleText(rule: object): string {
   const { method, path, eventType, subject, action, delivery, event, state, delay } =
     rule as Readonly<Record<string, unknown>>;
@@ -76,7 +75,6 @@ function ruleText(rule: object): string {
     .join(': ');
 }
 
-/** Describes how often a fault matched, and whether it had an effect. */
 function effectText({ matched, isUnused }: FaultOn): string {
   const count = matched === 1 ? 'once' : `${matched} times`;
   if (!isUnused) return matched === undefined ? 'It has had an effect.' : `Matched ${count}.`;

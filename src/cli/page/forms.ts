@@ -82,7 +82,6 @@ export class Forms {
     }
   }
 
-  /** Returns the form's draft without empty members. */
   #draft(): Said {
     const draft: Record<string, unknown> = {};
     for (const [{ path, type }, input] of this.#inputs) {
@@ -110,7 +109,6 @@ export class Forms {
     }
   }
 
-  /** Selects the created resource. */
   #show(said: Said): void {
     const made = this.#bench.directory.resources.find((one) => isMadeBy(this.#form, one));
     const id = made && asText(said[made.id]);
@@ -154,7 +152,6 @@ function put(
   put(target[name] as Record<string, unknown>, rest, value);
 }
 
-/** Shows the three ways to start on an empty timeline. */
 export function fillBeginning(ways: Readonly<Record<string, string>>, act: Act): void {
   byId('ways').replaceChildren(
     ...Object.entries(ways).map(([name, text]) =>

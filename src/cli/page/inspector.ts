@@ -104,7 +104,6 @@ export class Inspector {
     (same ?? this.#pane).focus();
   }
 
-  /** Shows a row with its details from the server. */
   async #row(row: Row): Promise<void> {
     const mark = `${row.key}\n${row.end} ${row.took}`;
     if (this.#drawn === mark) return;
@@ -145,7 +144,6 @@ export class Inspector {
     return [this.#copies([['JSON', () => JSON.stringify(facts, null, 2)]]), showJson(facts)];
   }
 
-  /** Buttons for the resources of a row. */
   #links({ about }: Row): HTMLElement {
     const links = about.flatMap((id) => {
       const resource = this.#bench.findResource(id);
@@ -223,7 +221,6 @@ export class Inspector {
     );
   }
 
-  /** Shows a resource with its states, actions and details. */
   #item(resource: PageResource, id: string): void {
     const bench = this.#bench;
     const item = bench.find(resource, id) ?? {};
@@ -268,7 +265,6 @@ export class Inspector {
     );
   }
 
-  /** Links to its requests, events, deliveries and states in the timeline. */
   #listRelated(rows: readonly Row[]): readonly HTMLElement[] {
     const parts = [
       ['Requests', 'request'],
@@ -315,7 +311,6 @@ const pay =
   (): Promise<unknown> =>
     ask('POST', 'pay', { target, ...more });
 
-/** Lists all actions on an item: its payer's, the API's, and those of banks and networks. */
 function listActions(
   bench: Bench,
   { subject, moves, commands }: PageResource,
@@ -357,7 +352,7 @@ function findQuote(world: Said, invoiceId: unknown): Said | undefined {
   );
 }
 
-/** Advances time to the end of the newest quote. Does nothing if it's over. */
+/** Does nothing if the quote is over. */
 async function endQuote(invoiceId: string, account: string): Promise<void> {
   const quote = findQuote(await askWorld(account), invoiceId);
   const { now } = await ask<{ readonly now: number }>('GET', 'state');
@@ -365,7 +360,7 @@ async function endQuote(invoiceId: string, account: string): Promise<void> {
   if (left > 0) await ask('POST', 'advance', { duration: left });
 }
 
-/** Returns the BOLT11 text that an item can be paid with now. Empty if there is none. */
+/** Empty if the item can't be paid now. */
 function findPayCode({ world }: Bench, { subject }: PageResource, item: Said): string {
   if (subject === 'receiveRequest')
     return asText((item['bolt11'] as Said | undefined)?.['invoice']);
@@ -373,7 +368,6 @@ function findPayCode({ world }: Bench, { subject }: PageResource, item: Said): s
   return isOpen ? asText(findQuote(world, item['invoiceId'])?.['lnInvoice']) : '';
 }
 
-/** Returns the amounts of an item, whatever form its resource uses. */
 export function amountText(item: Said): string {
   const { amount, totalAmount, amountReceived, source, target } = item;
   if (source && target) return `${moneyText(source)} → ${moneyText(target)}`;
@@ -409,7 +403,6 @@ function stateIn(rows: readonly Row[]): string {
   return last?.end.split('→ ').at(-1) ?? '';
 }
 
-/** Shows past states, the current one, and possible next ones. */
 function showStates(resource: PageResource, state: string, rows: readonly Row[]): HTMLElement {
   const seen = rows
     .filter(({ kind }) => kind === 'state')
@@ -437,7 +430,6 @@ function showStates(resource: PageResource, state: string, rows: readonly Row[])
   );
 }
 
-/** Returns the reasons in a refusal's envelope. */
 function reasonsIn(body: string | undefined, isBad: boolean): readonly string[] {
   if (body === undefined || !isBad) return [];
   const { message, fields, values } = readRefusal((parseJson(body) ?? {}) as Said);
@@ -449,7 +441,6 @@ function reasonsIn(body: string | undefined, isBad: boolean): readonly string[] 
   return [message, ...wrong, ...facts].filter(Boolean);
 }
 
-/** Shows a behaviour with its provenance. */
 export function useLine({ source, says, money, id }: Use): HTMLElement {
   return make(
     'li',
@@ -495,7 +486,6 @@ function showBody(text: string | undefined): HTMLElement {
   return read === undefined ? make('pre', { tabindex: '0' }, text) : showJson(read);
 }
 
-/** Shows JSON with collapsible objects and lists. */
 function showJson(value: unknown): HTMLElement {
   return make(
     'div',

@@ -19,7 +19,6 @@ const TICK_MS = 1_000;
 /** A sandbox with a smaller lead over this machine runs in real time. */
 const AHEAD_MS = 5_000;
 
-/** Runs an action and reports its result. */
 const act: Act = async (label, run) => {
   say(byId('status'), `${label} …`);
   try {
@@ -109,7 +108,6 @@ function showBar(): void {
   showClock();
 }
 
-/** Shows the sandbox's time, and its lead over this machine. */
 function showClock(): void {
   if (!bench.pulse) return;
   const { now, isMoving } = bench.pulse;
@@ -119,7 +117,6 @@ function showClock(): void {
   say(byId('now'), clockText(time, 0) + text);
 }
 
-/** Shows how to start, with the account's key. */
 function showBeginning(): void {
   const [facts] = bench.items('account');
   say(byId('key'), bench.key);

@@ -18,7 +18,6 @@ import { ask, type PageResource, asText } from './server.ts';
 /** Entries of the rail that aren't resources. */
 const PLACES = { balances: 'Balances', keys: 'Keys, limits', report: 'Rests on' } as const;
 
-/** The rail on the left, and its list in the middle. */
 export class RailPane {
   readonly #bench: Bench;
   readonly #act: Act;
@@ -89,7 +88,6 @@ export class RailPane {
     say(byId('list-empty'), lines.length > 0 ? '' : empty);
   }
 
-  /** Marks the inspected line. */
   #mark(): void {
     const { selection } = this.#bench;
     for (const line of byId('items').querySelectorAll<HTMLElement>('[data-id]')) {
@@ -122,7 +120,6 @@ export class RailPane {
     });
   }
 
-  /** Shows an account's balances, and the held part of each. */
   async #money(): Promise<void> {
     const { account } = this.#bench;
     const { balances } = await ask<{
@@ -191,7 +188,6 @@ export class RailPane {
     return [...keys, limits];
   }
 
-  /** Shows the behaviours that responses relied on, riskiest first. */
   async #report(): Promise<void> {
     const uses = await ask<readonly Parameters<typeof useLine>[0][]>('GET', 'report');
     if (this.#bench.view !== 'report') return;

@@ -21,7 +21,6 @@ export interface Row {
   readonly subject?: string | undefined;
 }
 
-/** An active fault. */
 export interface FaultOn {
   readonly id: string;
   readonly rule: object;
@@ -35,7 +34,6 @@ export interface FaultOn {
 export interface AssumptionSwitch {
   readonly id: string;
   readonly says: string;
-  /** The current alternative. */
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly says: string }[];
   /** Responses that relied on it. */
@@ -44,7 +42,6 @@ export interface AssumptionSwitch {
 
 /** The content of the bar, sent after each change. */
 export interface Pulse {
-  /** Sandbox time. */
   readonly now: number;
   /** Whether its time moves by itself. */
   readonly isMoving: boolean;
@@ -104,7 +101,6 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A refusal in the API's envelope. */
 interface Refusal {
   readonly code: string;
   /** Empty if it only repeats the code. */
@@ -189,7 +185,6 @@ export interface ApiRoute {
   readonly hasDraft: boolean;
 }
 
-/** The page's data about the service. */
 export interface Directory {
   readonly resources: readonly PageResource[];
   readonly forms: readonly Form[];

@@ -44,7 +44,6 @@ export class TimelinePane {
   #pinned = 0;
   #unseen = 0;
   #isPlanned = false;
-  /** The selected row must be scrolled into view. */
   #isToReveal = false;
 
   constructor(bench: Bench) {
@@ -78,7 +77,7 @@ export class TimelinePane {
     });
   }
 
-  /** Selects the next row, or with -1 the previous one. */
+  /** -1 selects the previous row. */
   step(by: number): void {
     const { selection } = this.#bench;
     const at = selection?.is === 'row' ? this.#findPlace(selection.key) : -1;
@@ -143,7 +142,6 @@ export class TimelinePane {
     else requestAnimationFrame(draw);
   }
 
-  /** Updates the visible rows, and counts new rows below them. */
   #update(): void {
     const { rows } = this.#bench;
     const isFiltered = this.#kind !== 'all' || this.#words !== '';

@@ -45,7 +45,10 @@ export interface CheckoutQuote {
    * When the code expires, in milliseconds of the client's monotonic clock. Pass it to `countdown`.
    */
   readonly expiresAt: number;
-  /** The code's on-chain address, if `includeOnchain` is set. It never expires and has no rate. */
+  /**
+   * The code's on-chain address, if it has one and `includeOnchain` is set. It never expires and has
+   * no rate.
+   */
   readonly onchain?: string | undefined;
 }
 

@@ -303,7 +303,7 @@ function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | 
   // a key that may be forgotten soon runs out first, because a copy of its request may be late
   if (rules.isTriedFor && !rules.isReadable && me.now >= lastSendAt(last, rules))
     return { do: 'wait', at: findEnd(last, rules, me) };
-  // a deposit of an earlier round reuses its key; anything else is closed first, because a copy of
+  // a deposit of an earlier round reuses its key. Anything else is closed first, because a copy of
   // an answered request may take effect until its quote ends
   return rules.isTriedFor ? undefined : doubtStep(view, last, rules, me);
 }
