@@ -238,7 +238,7 @@ class RowBook {
     else this.#open.delete(key);
   }
 
-  /** In order of change. */
+  /** Messages are in order of change. */
   messages(after: number): readonly string[] {
     const rows = [...this.#rows.values()]
       .filter(({ seq }) => seq > after)

@@ -215,7 +215,8 @@ function buildTimeline(
     if (!id || !`${path} ${body} ${text}`.includes(id)) continue;
     const [whole, ...parts] = objectsIn(parseJson(text));
     const isAboutIt = `${path} ${body}`.includes(id) || (whole && isResource(whole, id));
-    if (isAboutIt) add('request', request.sentAt, describeRequest(request)); // a list that contains it isn't about it
+    // a list that contains it isn't about it
+    if (isAboutIt) add('request', request.sentAt, describeRequest(request));
     for (const one of whole ? [whole, ...parts] : []) {
       for (const [at, what] of listFacts(one, id, path)) add('service', at, what);
       if (isAboutSubject(one, id)) add('event', parseTime(one['created']), `${one['eventType']}`);

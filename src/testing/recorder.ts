@@ -196,7 +196,8 @@ class FlightRecorder implements Recorder {
       const before = [...this.#attached]; // a client may be detached before the body is read
       this.#note(async () => {
         const whole = this.#cut((await copy) ?? '', [...before, ...this.#attached]);
-        const body = whole.slice(0, this.#mostOfBody); // after the cut, so that no part of a secret is left
+        // after the cut, so that no part of a secret is left
+        const body = whole.slice(0, this.#mostOfBody);
         this.#ring.update(entry, { ...entry.facts, body }, body.length);
       });
       const response = await handler(request, ...rest);

@@ -98,7 +98,8 @@ function makeTool(
   const effect = readOnlyHint ? 'Reads only.' : 'Changes the account; no money leaves it.';
   const parameters = (operation.parameters ?? [])
     .filter((one) => one.in !== 'header')
-    .map((one) => ({ ...one, plain: one.name.replace(/^\$/, '') })); // OData prefixes it with a sign
+    // OData prefixes it with a sign
+    .map((one) => ({ ...one, plain: one.name.replace(/^\$/, '') }));
   const required = parameters.filter((one) => one.required).map(({ plain }) => plain);
   return {
     name: name.replace('.', '_'),

@@ -195,7 +195,8 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
       line.startsWith('  #') ? terminal.style('dim', line) : line,
     ),
   ];
-  terminal.print(lines); // printed at once, because a reader that waits for the start may close the pipe
+  // printed at once, because a reader that waits for the start may close the pipe
+  terminal.print(lines);
 }
 
 /** The program that opens a page, by platform. `BROWSER` overrides it. */

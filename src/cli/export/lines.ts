@@ -224,7 +224,7 @@ export function plainLine(line: ExportLine): Cells {
   return Object.fromEntries(COLUMNS.map((name) => [name, texts[name] ?? ''])) as Cells;
 }
 
-/** RFC 4180, without the line end. */
+/** Follows RFC 4180, without the line end. */
 export function csvLine(line: ExportLine): string {
   const cells = plainLine(line);
   return COLUMNS.map((name) => csvCell(cells[name], name === 'effect' || name === 'amount')).join(

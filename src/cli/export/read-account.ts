@@ -150,7 +150,7 @@ async function readNamed<T extends { readonly state: string }>(
   return (await readAll(readLines(), `${kind}s`, options, ids.size)).flat();
 }
 
-/** It may be any amount of any currency. */
+/** An unreadable resource may be any amount of any currency. */
 function unread(kind: string, id: string, source: ExportLine['source']): ExportLine {
   return { kind, id, state: 'UNREAD', currency: '', amount: '', effect: undefined, source };
 }

@@ -115,7 +115,8 @@ export class Bench {
   async #fetchWorld(): Promise<void> {
     const { account } = this;
     this.#isWorldOld = false;
-    const world = await askWorld(account).catch(() => undefined); // the stream shows that it's offline
+    // the stream shows that it's offline
+    const world = await askWorld(account).catch(() => undefined);
     this.#worldTimer = undefined;
     if (world && account === this.account) {
       this.world = world;

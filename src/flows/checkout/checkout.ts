@@ -120,7 +120,8 @@ export function countdown(
       if (seconds !== shown) to.next((shown = seconds));
       const left = expiresAt - clock.monotonic();
       if (left <= 0) return to.complete();
-      await clock.wait((left % 1_000) + 1, signal); // 1 ms later, less than the whole second is left
+      // 1 ms later, less than the whole second is left
+      await clock.wait((left % 1_000) + 1, signal);
     }
   }
 

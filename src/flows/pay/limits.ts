@@ -277,7 +277,7 @@ export function compact(
   };
 }
 
-/** `undefined` if neither. */
+/** Returns `undefined` for neither. */
 function fate(row: MoveRow, now: number): 'paid' | 'void' | undefined {
   if (readView(row).over?.as === 'paid') return 'paid';
   return isVoidRow(row, now) ? 'void' : undefined;

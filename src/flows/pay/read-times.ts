@@ -9,7 +9,7 @@ const CLOCK_SLACK_MS = 60_000;
 const REFUSED_FOR_MS = 60_000;
 /** An accepted movement that isn't found for this long is lost. */
 const MISSING_FOR_MS = 600_000;
-/** The same for a movement that couldn't be read at all. */
+/** A movement that couldn't be read at all for this long is lost. */
 export const UNREAD_FOR_MS = 86_400_000;
 
 /**

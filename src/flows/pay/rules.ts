@@ -14,7 +14,7 @@ export interface RailRules {
   readonly isClosedBySending: boolean;
   /** After this time the service may have forgotten a request. Absent if it never does. */
   readonly remembersFor?: number | undefined;
-  /** It can be sent again for this long, and never ends by itself. */
+  /** Its request can be repeated for this long, and its terms never expire. */
   readonly isTriedFor?: number | undefined;
   /** Whether another number may follow. */
   readonly hasNext: 'when-dead' | 'after-failure' | 'never';

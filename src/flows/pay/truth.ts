@@ -51,7 +51,7 @@ function lastNumber({ numbers }: View): Numbered | undefined {
 }
 
 type Refusal = Numbered['refusals'][number];
-/** It was requested only as a proof that nothing is there. */
+/** The number was requested only as a proof that nothing is there. */
 const isProof = ({ isFree, isPassing }: Refusal): boolean => isFree === true && isPassing === true;
 
 /** Returns why the last number was refused for good in this round. */

@@ -47,7 +47,7 @@ export function createFaultRules(
   };
 }
 
-/** Only its probability kept the rule from acting, which isn't a mistake. */
+/** A rule that only its probability kept from acting isn't a mistake. */
 function isLeftToChance({ probability }: AnyFaultRule, { matches }: AddedRule): boolean {
   return probability !== undefined && matches > 0;
 }

@@ -58,7 +58,7 @@ export function listSubAccounts(account: Account): Readonly<Record<SubAccount, L
   };
 }
 
-/** Posts all transfers or none, which is `BALANCE_TOO_LOW`. */
+/** Posts all transfers, or refuses with `BALANCE_TOO_LOW` and posts none. */
 export function post(
   world: World,
   why: string,

@@ -130,7 +130,9 @@ function readBasic(headers: Headers): readonly [string, string] | undefined {
   throw new OAuthError('invalid_client', 401);
 }
 
-/** A user's consent with all its tokens. If a code or refresh token is used twice, all end. */
+/**
+ * A user's consent with all its tokens. If a code or a rotated refresh token is used twice, all end.
+ */
 export interface TokenFamily {
   readonly client: OAuthClient;
   readonly account: Account;

@@ -61,7 +61,7 @@ function makeState(world: World, account: Account, name: AllowanceName, used: re
   };
 }
 
-/** By number, each, or in total. */
+/** Limits the number of movements, the amount of each, and their sum. */
 export function requireAllowance(
   world: World,
   account: Account,

@@ -308,7 +308,7 @@ export function writeBolt11(world: World, node: string, draft: BareBolt11): stri
   return encode(written, world.random.bytes(node, 0));
 }
 
-/** Replaces a description over 639 bytes by its hash, because a BOLT11 text has no room for it. */
+/** A BOLT11 text has room for 639 bytes of description, so a longer one becomes its hash. */
 function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
   const bytes = new TextEncoder().encode(description);
   if (bytes.length <= 639) return undefined;
@@ -317,7 +317,7 @@ function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt1
 
 const SATOSHI: Money<'BTC'> = { amount: '0.00000001', currency: 'BTC' };
 
-/** At least one satoshi. */
+/** Returns at least one satoshi. */
 function computePrice(
   world: World,
   { amount, currency }: Money,

@@ -142,7 +142,7 @@ const LIGHTNING_FEES = {
   percent: { fixed: { amount: '0.00000010', currency: 'BTC' }, share: '0.01' },
 } as const;
 
-/** Rounded up. */
+/** Rounds the fee up. */
 export function lightningFee(world: World, sats: Money): Money {
   const { fixed, share } = LIGHTNING_FEES[readAssumption(world, 'payments.fees')];
   return addMoney(fixed, multiplyMoney(sats, share, { rounding: 'up', digits: 8 }));
@@ -229,7 +229,7 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   return payment;
 }
 
-/** Only for on-chain payments. */
+/** Returns an id only for on-chain payments. */
 function makeTxnId(
   world: World,
   paymentId: string,

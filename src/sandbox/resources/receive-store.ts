@@ -133,7 +133,7 @@ export function dropReceive(world: World, receive: StoredReceive): void {
   requestStore(world).receives.delete(receive.receiveId);
 }
 
-/** At the current rate. */
+/** Uses the current rate. */
 export function creditFor(
   world: World,
   { targetCurrency }: StoredRequest,

@@ -424,7 +424,7 @@ class SelfMovement {
     this.#changedAt = this.#timeline.now();
   }
 
-  /** `work` itself moves time. */
+  /** Leaves time to `work`, and continues after it. */
   async giveWay<T>(work: () => Promise<T>): Promise<T> {
     this.#movers++;
     try {

@@ -23,7 +23,7 @@ export class Randomness {
     return sha256(encoder.encode(`${this.#seed}/${purpose}/${counter}`));
   }
 
-  /** From 0. */
+  /** Counts from 0. */
   next(purpose: string): number {
     const counter = this.#counters.get(purpose) ?? 0;
     this.#counters.set(purpose, counter + 1);
@@ -40,7 +40,7 @@ export class Randomness {
     return (((drawn[0]! << 24) | (drawn[1]! << 16) | (drawn[2]! << 8) | drawn[3]!) >>> 0) % limit;
   }
 
-  /** From 0 up to 1, with 32 bits. */
+  /** Returns a number from 0 up to 1, with 32 bits. */
   fraction(purpose: string, counter: number): number {
     return this.below(0x1_0000_0000, purpose, counter) / 0x1_0000_0000;
   }
@@ -254,7 +254,7 @@ export function revokeKey(world: World, text: string): void {
   world.keys.set(text, { ...key, isRevoked: true });
 }
 
-/** The first account if none is given. */
+/** Defaults to the first account. */
 export function requireAccount(world: World, handle: string | undefined): Account {
   const [first] = world.accounts.values();
   const account = handle === undefined ? first : world.accounts.get(handle);
@@ -266,7 +266,7 @@ export function requireAccount(world: World, handle: string | undefined): Accoun
   return account;
 }
 
-/** Never, if the delay is infinite. */
+/** Never calls `act` if the delay is infinite. */
 export function runLater(world: World, delay: number, act: () => void): void {
   if (delay < Infinity) void world.clock.wait(delay).then(act);
 }
