@@ -46,8 +46,8 @@ export interface CheckoutQuote {
    */
   readonly expiresAt: number;
   /**
-   * The code's on-chain address, if it has one and `includeOnchain` is set. It never expires and has
-   * no rate.
+   * The code's on-chain address, if it has one and `includeOnchain` is set. It never expires and
+   * has no rate.
    */
   readonly onchain?: string | undefined;
 }

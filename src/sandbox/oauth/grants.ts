@@ -131,7 +131,8 @@ function readBasic(headers: Headers): readonly [string, string] | undefined {
 }
 
 /**
- * A user's consent with all its tokens. If a code or a rotated refresh token is used twice, all end.
+ * A user's consent with all its tokens. If a code or a rotated refresh token is used twice, all
+ * end.
  */
 export interface TokenFamily {
   readonly client: OAuthClient;
