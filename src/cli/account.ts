@@ -11,7 +11,7 @@ import {
   UsageError,
 } from './command.ts';
 
-/** Options of every command that speaks to the service. */
+/** Options of every command with a client. */
 export const ACCOUNT_OPTIONS: CommandOptions = {
   'base-url': {
     type: 'string',
@@ -30,14 +30,13 @@ export const ACCOUNT_OPTIONS: CommandOptions = {
   },
 };
 
-/** The address of the service and the credential, as far as they were given. */
 export interface AccountSettings {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
   readonly rateLimits: NonNullable<ClientOptions['rateLimits']>;
 }
 
-/** Reads the environment; a key is never an argument, which other users of the machine can see. */
+/** A key is never an argument, because other users of the machine could see it. */
 export function accountSettings(given: Given): AccountSettings {
   const { env } = process;
   const file = textOption(given, 'key-file') ?? env['PAYSTATE_API_KEY_FILE'];
@@ -48,7 +47,6 @@ export function accountSettings(given: Given): AccountSettings {
   };
 }
 
-/** The webhook secret of the environment. */
 export function webhookSecret(): string | undefined {
   const { PAYSTATE_WEBHOOK_SECRET, PAYSTATE_WEBHOOK_SECRET_FILE } = process.env;
   return PAYSTATE_WEBHOOK_SECRET_FILE
@@ -65,7 +63,6 @@ function secretIn(path: string): string {
   }
 }
 
-/** A client of the account that the environment names. */
 export function accountClient(given: Given, options: Partial<ClientOptions> = {}): Client {
   const { baseUrl, apiKey, rateLimits } = accountSettings(given);
   if (baseUrl === undefined)
@@ -74,7 +71,7 @@ export function accountClient(given: Given, options: Partial<ClientOptions> = {}
   return createClient({ baseUrl, apiKey, rateLimits, ...options });
 }
 
-/** What a read resolves to; absent if the service refuses to show it. */
+/** Resolves to `undefined` if the service refuses the read. */
 export async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

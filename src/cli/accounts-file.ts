@@ -10,7 +10,6 @@ import { apiRows } from './api-rows.ts';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A text that is right. */
 const textSchema = (rule: string, isRight: (text: string) => boolean) =>
   v.pipe(v.string(rule), v.check(isRight, rule));
 
@@ -34,7 +33,7 @@ const textsSchema = (rule: string, isRight: (text: string) => boolean) =>
 const DURATION = 'must be whole milliseconds, 0 or more';
 const CURRENCY_LIST = 'must be a list of texts, with at least one';
 
-/** The members that do not depend on the currencies of the account. */
+/** The members that don't depend on the account's currencies. */
 const plainMembers = {
   handle: textSchema(HANDLE, (text) => /^[a-z0-9][a-z0-9_-]{0,29}$/.test(text)),
   currencies: v.optional(
@@ -68,7 +67,9 @@ const plainMembers = {
   ),
 };
 
-/** Checks an account with these currencies. A member without a schema does not compile. */
+/**
+ * Makes the schema of an account with these currencies. A member without a schema doesn't compile.
+ */
 function accountSchema(currencies: readonly string[]) {
   const own = `a currency of the account: ${currencies.join(', ')}`;
   const balances = v.objectWithRest(
@@ -90,22 +91,19 @@ function accountSchema(currencies: readonly string[]) {
     v.objectWithRest(
       members,
       v.never(`is not a member of an account; there are ${names}`),
-      HANDLE, // the one member that must be there
+      HANDLE, // the only required member
     ),
   );
 }
 
-/** One mistake in a file of accounts. */
 interface AccountMistake {
-  /** The account, counted from 1, with its handle where it has one. */
+  /** The account, counted from 1, with its handle if it has one. */
   readonly account: string;
-  /** The member, such as `balances.EUR`; empty where it is the account itself. */
+  /** The member, such as `balances.EUR`. Empty for the account itself. */
   readonly member: string;
-  /** Says what it must be. */
   readonly rule: string;
 }
 
-/** A file of accounts that cannot be used, with all its mistakes. */
 export class AccountsFileError extends Error {
   readonly mistakes: readonly AccountMistake[];
   constructor(text: string, mistakes: readonly AccountMistake[] = []) {
@@ -121,7 +119,7 @@ export class AccountsFileError extends Error {
  * Reads the accounts of a sandbox from a JSON file: a list of objects with the members of
  * `SandboxAccount`.
  *
- * @throws AccountsFileError with every mistake: which account, which member, which rule
+ * @throws AccountsFileError with the account, member and rule of every mistake
  */
 export function readAccountsFile(path: string): readonly SandboxAccount[] {
   const given = parse(path);
@@ -133,7 +131,7 @@ export function readAccountsFile(path: string): readonly SandboxAccount[] {
   return given as readonly SandboxAccount[];
 }
 
-/** The error does not repeat a text that is not JSON: it may hold a secret. */
+/** The error doesn't repeat invalid JSON, because it may hold a secret. */
 function parse(path: string): unknown {
   let text: string;
   try {
@@ -174,7 +172,6 @@ function accountName(account: unknown, index: number): string {
   return `account ${index + 1}${name}`;
 }
 
-/** Handles and keys that an earlier account has too. */
 function repetitionsIn(accounts: readonly unknown[]): readonly AccountMistake[] {
   const rule = 'is already used; every handle and every key belongs to one account';
   const seen = new Set<unknown>();

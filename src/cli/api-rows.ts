@@ -1,7 +1,6 @@
 import type { AnyEndpoint } from '../core/http/index.ts';
 import * as endpoints from '../endpoints.ts';
 
-/** Every request of the API. */
 export const apiRows: readonly AnyEndpoint[] = Object.values(endpoints)
   .flatMap((members): readonly unknown[] => Object.values(members))
   .filter((row): row is AnyEndpoint => typeof row === 'object' && row !== null && 'path' in row);

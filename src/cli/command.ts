@@ -7,59 +7,55 @@ import { printable, printableJson } from '../core/text.ts';
 import { type Money, money } from '../money/index.ts';
 
 /**
- * The exit codes of the process. A script can tell what is worth repeating: `unreachable` and
- * `limited` are, `refused` is not, and after `unknown` a person has to look first.
+ * The exit codes of the process. A script may retry after `unreachable` and `limited`, but not
+ * after `refused`. After `unknown`, a person must check first.
  */
 export const EXIT = {
   ok: 0,
-  /** It was done, and what was found is not right; or it could not be done. */
+  /** It was done with a bad result, or it couldn't be done. */
   failed: 1,
-  /** The command line or the environment is wrong; nothing was sent. */
+  /** The command line or the environment is wrong. Nothing was sent. */
   usage: 2,
   unreachable: 3,
-  /** The service refused, or the key was refused. */
+  /** The service refused the request or the key. */
   refused: 4,
-  /** A command was sent, and it is not known whether it was done. */
+  /** A command was sent, and its effect is unknown. */
   unknown: 5,
-  /** The rate limit blocks. */
+  /** Blocked by the rate limit. */
   limited: 6,
   interrupted: 130,
 } as const;
 
-/** One option of a command. */
 interface CommandOption {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
   /** The name of its value in the help, such as `URL`. */
   readonly value?: string;
-  /** One line for the help. */
   readonly help: string;
 }
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
-/** The values that were given for the options: texts, flags and lists of texts. */
 export type Given = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** A command of `paystate`; each is a file in `commands/`. */
+/** A command of `paystate`. Each is a file in `commands/`. */
 export interface Command {
   /** The words after `paystate` in the help, such as `tail [options]`. */
   readonly usage: string;
-  /** Says what it does; the first line is for the overview. */
+  /** Its description. The first line is for the overview. */
   readonly about: string;
   readonly options: CommandOptions;
-  /** The most words that may follow its name; none where absent. */
+  /** Maximum number of words after its name. Absent: none. */
   readonly words?: number;
-  /** It goes on when its output is read no more, as by a pipe that was closed. */
+  /** It continues after the reader of its output is gone, for instance after a pipe was closed. */
   readonly outlivesReader?: boolean;
-  /** Resolves to what the process ends with. */
+  /** Resolves to the exit code of the process. */
   run(given: Given, words: readonly string[], terminal: Terminal): Promise<number>;
 }
 
-/** The command cannot be done as it was asked for; nothing was sent. */
+/** The command is impossible as given. Nothing was sent. */
 export class UsageError extends Error {}
 
-/** The exit code after this error. */
 export function exitCodeAfter(thrown: unknown): number {
   if (thrown instanceof UsageError) return EXIT.usage;
   if (!isPaystateError(thrown)) return EXIT.failed;
@@ -79,13 +75,12 @@ export function exitCodeAfter(thrown: unknown): number {
   }
 }
 
-/** The version of this package. */
 export function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-/** What a shell here calls this command: npx finds it unless it is installed globally. */
+/** Returns how this shell calls the command: through npx, unless it's installed globally. */
 export function ownCommand(): string {
   const file = process.platform === 'win32' ? 'paystate.cmd' : 'paystate';
   const isGlobal = (process.env['PATH'] ?? '')
@@ -94,19 +89,16 @@ export function ownCommand(): string {
   return isGlobal ? 'paystate' : 'npx paystate';
 }
 
-/** The text that was given for an option. */
 export function textOption(given: Given, name: string): string | undefined {
   const value = given[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** All texts that were given for an option. */
 export function listOption(given: Given, name: string): readonly string[] {
   const value = given[name];
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-/** A whole number that was given for an option. */
 export function countOption(given: Given, name: string, most: number): number | undefined {
   const text = textOption(given, name);
   if (text === undefined) return undefined;
@@ -115,7 +107,7 @@ export function countOption(given: Given, name: string, most: number): number | 
   return +text;
 }
 
-/** An amount that was given; `complaint` is said where it is none. */
+/** Parses an amount. `complaint` is the error for an invalid one. */
 export function readMoney(amount: string, currency: string, complaint: string): Money {
   try {
     return money(amount, currency);
@@ -124,14 +116,12 @@ export function readMoney(amount: string, currency: string, complaint: string): 
   }
 }
 
-/** An amount that was given for an option, such as `EUR=20.00`. */
 export function parseStated(text: string, name: string): Money {
   const at = text.indexOf('=');
   const complaint = `--${name} must be like EUR=20.00, not "${text.slice(0, 40)}"`;
   return readMoney(text.slice(at + 1), text.slice(0, Math.max(0, at)), complaint);
 }
 
-/** The rate limits that were asked for; absent where none were. */
 export function rateLimitsOption(given: Given): 'production' | 'test' | undefined {
   const name = textOption(given, 'rate-limits');
   if (name === undefined || name === 'production' || name === 'test') return name;
@@ -140,37 +130,34 @@ export function rateLimitsOption(given: Given): 'production' | 'test' | undefine
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'code';
 
-/** A code of light blocks is dark on light, whatever the terminal's own colours are. */
+/** A code of light blocks is dark on light, whatever the terminal's colours are. */
 const CODE: ('whiteBright' | 'bgBlack')[] = ['whiteBright', 'bgBlack'];
 
-/** Shows how far something is, in one line that is written over. */
+/** Shows progress in one line that is overwritten. */
 export interface Progress {
-  /** Shows how many are done, and of how many, where that is known. */
+  /** Shows how many are done, and the total if it's known. */
   show(done: number, total?: number): void;
-  /** Takes the line away. */
   end(): void;
 }
 
 /**
- * The output of a command: results to stdout, everything else to stderr. Much of it was written by
- * others, so nothing but `style` and the ends of lines controls the terminal.
+ * The output of a command: results to stdout, everything else to stderr. Much of it is foreign
+ * text, so only `style` and line ends control the terminal.
  */
 export interface Terminal {
-  /** Results are JSON, one value a line. */
+  /** Results are JSON, one value per line. */
   readonly isJson: boolean;
-  /** Aborted by Ctrl-C and by the end that the system asks for. */
+  /** Aborted by Ctrl-C, and when the system asks the process to end. */
   readonly signal: AbortSignal;
-  /** Lines for people, written at once; not with `--json`. */
+  /** Prints lines for people at once. Not with `--json`. */
   print(lines?: string | readonly string[], end?: '\n' | '\r\n'): void;
-  /** A value for programs; only with `--json`. */
+  /** Prints a value for programs. Only with `--json`. */
   emit(value: unknown): void;
-  /** Lines on stderr. */
   complain(...lines: readonly string[]): void;
   style(style: Style, text: string): string;
   progress(label: string): Progress;
 }
 
-/** The part of a stream that is written to. */
 interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -179,14 +166,14 @@ interface Output {
 
 interface TerminalOptions {
   readonly isJson: boolean;
-  /** Absent: as the streams and the environment say. */
+  /** Absent: decided by the streams and the environment. */
   readonly color?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly stdout?: Output;
   readonly stderr?: Output;
 }
 
-/** Colours are for terminals; `NO_COLOR` and `FORCE_COLOR` have their usual meaning. */
+/** Terminals get colours. `NO_COLOR` and `FORCE_COLOR` have their usual meaning. */
 function hasColour(output: Output): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;
@@ -202,7 +189,7 @@ export function createTerminal({
   stderr = process.stderr,
 }: TerminalOptions): Terminal {
   const isColoured = !isJson && (color ?? hasColour(stdout));
-  const escape = `\u001b${crypto.randomUUID()}`; // no text of others can hold it
+  const escape = `\u001b${crypto.randomUUID()}`; // no foreign text can contain it
   const clean = (line: string): string => line.split(escape).map(printable).join('\u001b');
   return {
     isJson,
@@ -214,7 +201,7 @@ export function createTerminal({
       if (isJson) stdout.write(`${printableJson(value)}\n`);
     },
     complain: (...lines) => void stderr.write(`paystate: ${lines.map(printable).join('\n')}\n`),
-    // colours were decided above: Node would decide by its own stdout
+    // colours were decided above, and Node would decide by its own stdout
     style(style, text) {
       if (!isColoured) return text;
       const codes = style === 'code' ? CODE : style;
@@ -227,7 +214,7 @@ export function createTerminal({
 
 const BAR = 24;
 
-/** Silent where there is no terminal: in a file or a pipe a line that is written over is noise. */
+/** Without a terminal, overwritten lines would be noise in a file or a pipe. */
 function progressOn(stderr: Output, label: string, isJson: boolean): Progress {
   if (isJson || !stderr.isTTY) return { show() {}, end() {} };
   return {
@@ -241,7 +228,6 @@ function progressOn(stderr: Output, label: string, isJson: boolean): Progress {
   };
 }
 
-/** A table for people: columns as wide as their widest cell. */
 export function tableOf(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)),

@@ -5,9 +5,8 @@ import type { DurableStorage, SqlValue } from '../core/platform.ts';
 import { type Journal, journalIn } from '../sandbox/host/hosted-sandbox.ts';
 import type { Assumptions, SandboxAccount, Strictness } from '../sandbox/index.ts';
 
-/** The options that make a file's world: with anything else its entries would make another one. */
+/** The options that determine a file's world. With others, its entries would make another one. */
 interface Making {
-  /** Version of this package. */
   readonly version: string;
   readonly seed: string;
   readonly rateLimits: 'production' | 'test';
@@ -16,15 +15,15 @@ interface Making {
   readonly assume?: Assumptions;
 }
 
-/** A world of its own: else its ids would be those of the world before, which others have kept. */
+/** Another world with the same ids would collide with ids that clients have stored. */
 export function newSeed(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** Says why a file cannot be used, for the person at the keyboard. */
+/** Why a file can't be used, as text for the user. */
 class UnfitFile extends Error {}
 
-/** One process has the file; every commit is on the disk before it returns. */
+/** One process owns the file, and every commit is on disk before it returns. */
 const SETTINGS = [
   'PRAGMA locking_mode = EXCLUSIVE',
   'PRAGMA synchronous = FULL',
@@ -34,11 +33,11 @@ const SETTINGS = [
 ];
 
 /**
- * Opens a SQLite file with the journal of a sandbox, or makes it, for its owner's eyes only. What is
- * not `wished` is taken from the file.
+ * Opens or creates a SQLite file with the journal of a sandbox, readable only by its owner. Takes
+ * everything that isn't `wished` from the file.
  *
- * @throws UnfitFile where the file is something else, is in use, or is of another version, or of
- * another seed or rate table than wished
+ * @throws UnfitFile if the file is something else, is in use, or has another version, seed or rate
+ * table than wished
  */
 export function openFileJournal(
   path: string,

@@ -1,14 +1,13 @@
 import { CONTROL_HEADER } from '../sandbox/host/names.ts';
 import { type Command, type CommandOptions, EXIT, ownCommand } from './command.ts';
 
-/** Options of every command, besides `--help`. */
+/** Options of every command, beside `--help`. */
 export const COMMON_OPTIONS = {
   json: { type: 'boolean', help: 'print results as JSON, one value per line' },
   color: { type: 'boolean', help: 'use colours even if stdout is not a terminal' },
   'no-color': { type: 'boolean', help: 'use no colours' },
 } as const satisfies CommandOptions;
 
-/** The text that `paystate COMMAND --help` prints. */
 export function commandHelp({ usage, about, options }: Command): string {
   const own = optionLines(options);
   return `${ownCommand()} ${usage}\n\n${about}\n${own && `\n${own}`}\n${optionLines(COMMON_OPTIONS)}`;
@@ -23,7 +22,6 @@ function optionLines(options: CommandOptions): string {
     .join('');
 }
 
-/** The text that `paystate --help` prints. */
 export function overview(all: readonly Command[]): string {
   const own = ownCommand();
   const lines = all.map(
@@ -47,7 +45,6 @@ ${EXIT.limited}: rate limit · ${EXIT.interrupted}: Ctrl-C.
 ${controlHelp}`;
 }
 
-/** The requests that the control of a sandbox takes. */
 const controlHelp: string = `Control of a sandbox, below /_sandbox/ (JSON; no other page may ask)
 Every request needs the header ${CONTROL_HEADER}: 1.
   POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { nodeHandler } from '../host/servers.ts';
 
-/** A server of this machine, for this machine. */
+/** A server on this machine, for this machine. */
 export interface Served {
   readonly url: string;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface Served {
 const HOST = '127.0.0.1';
 
 /**
- * Serves a function from `Request` to `Response`, as in a Worker; rejects where the port is taken.
+ * Serves a function from `Request` to `Response`, like in a Worker. Rejects if the port is taken.
  */
 export async function serve(
   answer: (request: Request) => Promise<Response>,

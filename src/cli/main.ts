@@ -38,7 +38,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   return runCommand(await load(), args);
 }
 
-/** Runs a command with its arguments; resolves to what the process ends with. */
+/** Runs a command with its arguments. Resolves to the exit code. */
 async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   const stop = new AbortController();
   const { values, words } = parse(command, args);
@@ -71,7 +71,7 @@ function parse(
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    strict: false, // Node's own errors know no near names
+    strict: false, // Node's own errors don't suggest similar names
     tokens: true,
     options: known,
   });
@@ -85,14 +85,13 @@ const HELP = { type: 'boolean', short: 'h', help: 'print this' } as const;
 
 interface GivenOption {
   readonly name: string;
-  /** As it was written, with its dashes. */
+  /** As given, with its dashes. */
   readonly rawName: string;
   readonly value: string | undefined;
   /** It was given as `--name=value`. */
   readonly inlineValue: boolean | undefined;
 }
 
-/** Refuses an option that the command does not have, or that lacks its value or has one too many. */
 function requireOption(known: CommandOptions, given: GivenOption): void {
   const { name, rawName, value, inlineValue } = given;
   if (!Object.hasOwn(known, name)) {
@@ -106,7 +105,7 @@ function requireOption(known: CommandOptions, given: GivenOption): void {
     throw new UsageError(`--${name} needs a value: --${name}=${meant}`);
 }
 
-/** The first Ctrl-C asks the command to end, a second one ends it. */
+/** The first Ctrl-C asks the command to end, and a second one ends it. */
 async function untilStopped(stop: AbortController, run: () => Promise<number>): Promise<number> {
   const ask = (): void => {
     if (stop.signal.aborted) process.exit(EXIT.interrupted);
@@ -131,7 +130,7 @@ async function runSafely(
   } catch (thrown) {
     if (terminal.signal.aborted && thrown === terminal.signal.reason) return EXIT.interrupted;
     const message = thrown instanceof Error ? thrown.message : 'it cannot go on';
-    // an error of the service may quote others, whose lines would look like our own
+    // a service error may contain foreign text, whose lines would look like ours
     terminal.complain(...(isPaystateError(thrown) ? [message] : message.split('\n')));
     const facts = (thrown as { toJSON?: () => object } | null)?.toJSON?.();
     terminal.emit({ error: facts ?? { message } });

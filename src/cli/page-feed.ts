@@ -8,27 +8,27 @@ import type { RecordedSandbox } from './record-bodies.ts';
 type Control = (request: Request) => Promise<Response>;
 type Delivery = RecordedSandbox['deliveries'][number];
 
-/** The newest rows, which a page that opens gets. */
+/** The newest rows, which a new page receives. */
 const MAX_ROWS = 10_000;
 /** Rows in one message. */
 const MAX_BATCH = 500;
-/** Changes within this time travel together. */
+/** Changes within this time are sent together. */
 const GATHER_MS = 20;
-/** After this time a webhook that is under way is read again: its end tells nobody. */
+/** Interval of reads of a pending webhook, because its end sends no notification. */
 const RECHECK_MS = 100;
 
-/** The rows of the timeline as server-sent events, and each row with everything that is known. */
+/** Streams the timeline's rows as server-sent events, and serves the details of each row. */
 export class PageFeed {
   readonly #control: Control;
   readonly #readers = new Set<ReadableStreamDefaultController<Uint8Array>>();
   readonly #encoder = new TextEncoder();
   #book: RowBook | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the timer fires, on the monotonic clock. */
+  /** On the monotonic clock. */
   #due = Infinity;
   #begin: { readonly real: number; readonly now: number } | undefined;
 
-  /** @param control answers for time and faults */
+  /** @param control handles time and faults */
   constructor(control: Control) {
     this.#control = control;
   }
@@ -48,7 +48,6 @@ export class PageFeed {
     return sandbox;
   }
 
-  /** Something may have changed. */
   poke(delay: number = GATHER_MS): void {
     const due = performance.now() + delay;
     if (this.#readers.size === 0 || due >= this.#due) return;
@@ -61,7 +60,7 @@ export class PageFeed {
     this.#timer.unref?.();
   }
 
-  /** Absent for what is neither the stream nor a row. */
+  /** Returns `undefined` for any path but the stream and the rows. */
   answer(request: Request): Response | undefined {
     const { pathname } = new URL(request.url);
     if (pathname === '/_page/stream') return this.#open(request);
@@ -76,7 +75,10 @@ export class PageFeed {
     this.#readers.clear();
   }
 
-  /** Sends what the reader has not seen: its last id names the world and the last change. */
+  /**
+   * Sends everything that the reader is missing. Its last event id holds the world and the last
+   * change.
+   */
   #open({ headers, signal }: Request): Response {
     const [world, seen = '0'] = (headers.get('last-event-id') ?? '').split(':');
     let mine: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -96,7 +98,7 @@ export class PageFeed {
         signal.addEventListener('abort', leave);
         this.poke(0);
       },
-      cancel: leave, // the signal of a request may be collected before it can tell
+      cancel: leave, // a request's signal may be garbage collected before it fires
     });
     const head = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
     return new Response(body, { headers: head });
@@ -148,7 +150,6 @@ export class PageFeed {
   }
 }
 
-/** The rows of one world. */
 class RowBook {
   readonly world: string = crypto.randomUUID().slice(0, 8);
   readonly #sandbox: RecordedSandbox;
@@ -156,7 +157,7 @@ class RowBook {
   readonly #rows = new Map<string, { readonly row: Row; readonly seq: number }>();
   readonly #noted: Row[] = [];
   readonly #states = new Map<string, string>();
-  /** Requests and deliveries that have not ended. */
+  /** Open requests and deliveries. */
   readonly #open = new Set<string>();
   #calls = 0;
   #deliveries = 0;
@@ -167,7 +168,6 @@ class RowBook {
     this.#sandbox = sandbox;
   }
 
-  /** Notes an event, and the change of state that it tells of. */
   note({ id, at, account, eventType, entityId, receiveId, stateOf }: HappenedEvent): void {
     const subject = eventTypes[eventType as EventType];
     const about = receiveId === undefined ? [entityId] : [entityId, receiveId];
@@ -201,7 +201,6 @@ class RowBook {
     this.#noted.push({ ...event, at, about, account, subject: what });
   }
 
-  /** Takes in what has happened since the last call. */
   collect(): void {
     const sandbox = this.#sandbox;
     const { entries, deliveries } = sandbox;
@@ -233,13 +232,13 @@ class RowBook {
     if (old?.end === end && old.why === why && old.took === took) return;
     this.last += 1;
     this.#rows.set(key, { row, seq: this.last });
-    // a request may change until its body is read, after its status
+    // after its status, a request may change until its body is read
     const trace = kind === 'request' && this.#sandbox.traceOf(+key.slice(1));
     if (trace ? trace.took === undefined : end === '' && kind !== 'event') this.#open.add(key);
     else this.#open.delete(key);
   }
 
-  /** Messages with every row that changed after the given number, in the order of change. */
+  /** Messages are in order of change. */
   messages(after: number): readonly string[] {
     const rows = [...this.#rows.values()]
       .filter(({ seq }) => seq > after)
@@ -253,7 +252,10 @@ class RowBook {
     return messages;
   }
 
-  /** Milliseconds until something changes of which nobody tells; absent where nothing will. */
+  /**
+   * Returns the milliseconds until a change without a notification, or `undefined` if none will
+   * come.
+   */
   nextLook(now: number): number | undefined {
     if ([...this.#open].some((key) => key.startsWith('w'))) return RECHECK_MS;
     const dues = this.#sandbox.deliveries
@@ -262,10 +264,7 @@ class RowBook {
     return dues.length > 0 ? Math.max(RECHECK_MS, Math.min(...dues) + GATHER_MS) : undefined;
   }
 
-  /**
-   * Number of times that a rule was applied, by the faults in the logs; state rules leave no trace
-   * there.
-   */
+  /** State rules leave no trace in the logs. */
   matches(rule: object): number | undefined {
     const { action, delivery } = rule as { readonly action?: unknown; readonly delivery?: unknown };
     const wanted = JSON.stringify(action ?? delivery);
@@ -275,7 +274,6 @@ class RowBook {
     return log.filter(({ fault }) => fault && JSON.stringify(fault) === wanted).length;
   }
 
-  /** Everything that is known of a row. */
   detail(key: string): object | undefined {
     const row = this.#rows.get(key)?.row;
     const { entries, deliveries } = this.#sandbox;
@@ -289,7 +287,7 @@ class RowBook {
   }
 }
 
-/** In one millisecond: what was asked, what changed, what was told, and whom. */
+/** The order within one millisecond: request, change, event, delivery. */
 const RANK = { request: 0, state: 1, event: 2, webhook: 3 } as const;
 
 function requestRow({ entries, traceOf }: RecordedSandbox, call: number): Row {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { tokensFor } from '../elements/look.ts';
 import { pageForms, pageResources, pageRoutes } from './page-resources.ts';
 
-/** Below it are this package's own files, as the page's script imports them. */
+/** Prefix of this package's own files, which the page's script imports. */
 const SCRIPTS = '/_page/';
 const SCRIPT = /^[a-z][a-z-]*(\/[a-z][a-z-]*)*\.js$/;
-/** Packages that the page's script imports; a page finds none by its name. */
+/** Packages that the page's script imports, because a page can't resolve a package name. */
 const PACKAGE = /^packages\/(uqr)\.js$/;
 const IMPORTED = /(?<=\bfrom\s*)(['"])(uqr)\1/g;
 
@@ -21,7 +21,7 @@ const GUARDS = {
   'cache-control': 'no-store',
 };
 
-/** The sandbox's own pages; absent for any other file. */
+/** Serves the sandbox's own pages. Returns `undefined` for any other file. */
 export function pageAnswer({ method, url }: Request): Response | undefined {
   const { pathname } = new URL(url);
   if (method !== 'GET') return undefined;
@@ -67,7 +67,7 @@ const head = (title: string, script: string): string => `<meta charset="utf-8">
   <link rel="stylesheet" href="/_page/look.css">
   <script type="module" src="/_page/cli/page/${script}.js"></script>`;
 
-/** The workbench: bar, rail, timeline, inspector; what they show comes with its script. */
+/** The workbench with bar, rail, timeline and inspector. Its script fills them. */
 const pageHtml: string = `<!doctype html>
 <html lang="en">
 <head>
@@ -145,7 +145,6 @@ const pageHtml: string = `<!doctype html>
 </html>
 `;
 
-/** The page with a client of its own, and the devtools that show it. */
 const devtoolsHtml: string = `<!doctype html>
 <html lang="en">
 <head>
@@ -490,7 +489,7 @@ paystate-devtools {
 `;
 
 /**
- * The style of the pages of the sandbox. One accent; lines carry the structure, shadows carry what
- * floats.
+ * The style of the sandbox's pages. It has one accent colour, lines for structure, and shadows for
+ * floating elements.
  */
 const pageLook: string = [tokensFor(':root'), BASE, FRAME, ROWS, INSPECTOR, REST].join('\n');

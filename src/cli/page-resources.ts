@@ -5,7 +5,9 @@ import type { ApiRoute, Form, FormField, PageResource } from './page/server.ts';
 import { apiRows } from './api-rows.ts';
 import { SAMPLES } from './samples.ts';
 
-/** Every request of the API, those with fewer parameters first: they match before the others. */
+/**
+ * Every request of the API. Those with fewer parameters come first, because they must match first.
+ */
 export const pageRoutes: readonly ApiRoute[] = apiRows
   .map(({ method, path, operation, input }) => ({ method, path, operation, hasDraft: !!input }))
   .sort((one, other) => parametersIn(one.path) - parametersIn(other.path));
@@ -14,7 +16,7 @@ function parametersIn(path: string): number {
   return path.split('{').length;
 }
 
-/** The words on the buttons of the API's own commands. */
+/** Button labels of the API's own commands. */
 const COMMANDS: Readonly<Record<string, string>> = {
   cancel: 'Cancel',
   execute: 'Execute',
@@ -24,7 +26,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Actions of the world outside, by the state that comes of them; the others change by
+ * Button labels of the outside world's actions, by resulting state. Other states change by
  * themselves or through the API.
  */
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -40,10 +42,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
   INACTIVE: 'Deactivate',
 };
 
-/** An account's own resources that can be read by their id. */
 const ONE = /^\/v1\/([a-z/-]+)\/\{(\w+)\}$/;
 
-/** The resources that people open first; the others follow in the order of the registry. */
+/** The resources that people open first. The others follow in the order of the registry. */
 const FIRST = [
   'invoice',
   'receiveRequest',
@@ -53,7 +54,7 @@ const FIRST = [
   'payout',
 ];
 
-/** A receive has a list and a life of its own. */
+/** Receives have their own list and life cycle. */
 const RECEIVES: PageResource = {
   name: endpoints.receiveRequests.listAllReceives.path.replace('/v1/', ''),
   subject: 'receive',
@@ -65,7 +66,7 @@ const RECEIVES: PageResource = {
   empty: 'None yet. Pay a receive request.',
 };
 
-/** The places of the rail: a line in the registry is a place. */
+/** The sections of the rail, one per line of the registry. */
 export const pageResources: readonly PageResource[] = [
   ...Object.entries<ResourceModule>(registry).flatMap(sectionFor),
   RECEIVES,
@@ -76,7 +77,7 @@ function rank({ subject }: PageResource): number {
   return rank < 0 ? FIRST.length : rank;
 }
 
-/** Returns no section where the sandbox has no list of it, or where the page shows it apart. */
+/** Returns no section if the sandbox has no list of it, or if the page shows it elsewhere. */
 function sectionFor([member, { resource }]: readonly [string, ResourceModule]): PageResource[] {
   const get = apiRows.find(({ operation }) => operation === `${member}.get`);
   const [, name, parameter = ''] = ONE.exec(get?.path ?? '') ?? [];
@@ -108,7 +109,7 @@ function movesIn(transitions: Readonly<Record<string, readonly string[]>>): Page
   return Object.fromEntries(moves);
 }
 
-/** A name in words: `payoutOriginator` is "payout originator". */
+/** Converts a name to words: `payoutOriginator` becomes "payout originator". */
 export function toWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -117,7 +118,6 @@ function capital(words: string): string {
   return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
-/** The part of a schema that a form reads. */
 interface Schema {
   readonly type: string;
   readonly wrapped?: Schema;
@@ -127,14 +127,14 @@ interface Schema {
   readonly pipe?: readonly (Schema & { readonly requirement?: unknown })[];
 }
 
-/** Texts that the schemas leave open, by schema. */
+/** Suggestions for texts that the schemas leave open, by schema. */
 const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map(
   Object.values<ResourceModule>(registry)
     .flatMap(({ known }) => known?.() ?? [])
     .map(([schema, texts]) => [schema, Object.keys(texts)]),
 );
 
-/** A form for each request that makes something and for which the page has valid values. */
+/** A form for each creating request for which the page has valid values. */
 export const pageForms: readonly Form[] = Object.entries(SAMPLES).map(([operation, sample]) => {
   const { method, path, input } = apiRows.find((row) => row.operation === operation)!;
   const fields = listFields(input!.schema as Schema, sample, '', true);
@@ -144,7 +144,7 @@ export const pageForms: readonly Form[] = Object.entries(SAMPLES).map(([operatio
   return { operation, title, method, path, fields };
 });
 
-/** The members of a schema, nested ones by their path; of a list its first item. */
+/** Nested members have their path. A list is represented by its first item. */
 function listFields(
   given: Schema,
   sample: unknown,
@@ -181,7 +181,6 @@ function fieldType({ type }: Schema): FormField['type'] {
   return type === 'boolean' || type === 'number' ? type : 'text';
 }
 
-/** A schema without what makes it optional or checks it further. */
 function unwrap(given: Schema): {
   readonly schema: Schema;
   readonly isOptional: boolean;

@@ -2,7 +2,7 @@ import type { LogEntry, Sandbox } from '../sandbox/index.ts';
 import { readSent, readUpTo } from '../testing/exchanges.ts';
 import { cutSecrets } from '../testing/secrets.ts';
 
-/** More of a request than its log entry has. */
+/** Details of a request beside its log entry. */
 interface Trace {
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly requestBody?: string;
@@ -10,37 +10,35 @@ interface Trace {
   readonly responseBody?: string;
   /** The service's code for a refusal. */
   readonly code?: string;
-  /** Milliseconds of this machine until the response; absent while the request is under way. */
+  /** Milliseconds of this machine until the response. Absent while the request is in progress. */
   readonly took?: number;
-  /** Ids of the resources that request and response name; a list's rows do not count. */
+  /** Ids of the resources in request and response, without a list's rows. */
   readonly about: readonly string[];
 }
 
-/** A sandbox whose requests leave traces. */
 export interface RecordedSandbox extends Sandbox {
-  /** The log as the sandbox keeps it: no entry is copied. */
+  /** The sandbox's own log, without copies. */
   readonly entries: readonly LogEntry[];
   traceOf(call: number): Trace | undefined;
-  /** Is called when a request has ended. */
+  /** Called when a request has ended. */
   onEnd: () => void;
 }
 
-/** Entries of the log that have their bodies. */
+/** Log entries with bodies. */
 const MAX_LOGGED = 200;
-/** Requests whose bodies and headers are kept. */
+/** Requests with stored bodies and headers. */
 const MAX_BODIES = 1_000;
-/** Requests of which the duration and the ids are kept. */
+/** Requests with a stored duration and ids. */
 const MAX_TRACES = 10_000;
-/** Characters of a body that are kept. */
+/** Stored characters of a body. */
 const LONGEST = 4_000;
-/** Bytes of a response that are read for it. */
+/** Bytes read of a response. */
 const READ = 65_536;
-/** Ids of a request that are kept. */
+/** Stored ids of a request. */
 const MAX_IDS = 8;
 
 const CUT = '…';
 
-/** The traces of a sandbox's requests, by the number of the request. */
 class Traces extends Map<number, Trace> {
   keep(call: number, more: Partial<Trace>): void {
     const before = this.get(call);
@@ -54,7 +52,6 @@ class Traces extends Map<number, Trace> {
     if (about && took !== undefined) this.set(call - MAX_BODIES, { about, took });
   }
 
-  /** Keeps what was sent and received, as far as it came. */
   async follow(
     { call, path }: LogEntry,
     requestHeaders: Readonly<Record<string, string>>,
@@ -63,7 +60,7 @@ class Traces extends Map<number, Trace> {
   ): Promise<void> {
     const begunAt = performance.now();
     const response = answer.then(readResponse);
-    response.catch(() => {}); // the caller hears of it
+    response.catch(() => {}); // the caller handles it
     this.forgetBefore(call);
     this.keep(call, { requestHeaders, about: path.match(UUID) ?? [] });
     try {
@@ -73,12 +70,11 @@ class Traces extends Map<number, Trace> {
       if (text) this.keep(call, { responseBody: show(text, secrets), about: idsIn(text) });
       this.keep(call, more);
     } catch {
-      // what is known until then is kept
+      // keeps the partial trace
     }
     this.keep(call, { took: performance.now() - begunAt });
   }
 
-  /** An entry with its bodies. */
   add(entry: LogEntry): LogEntry {
     const { requestBody, responseBody, code } = this.get(entry.call) ?? {};
     return {
@@ -91,8 +87,8 @@ class Traces extends Map<number, Trace> {
 }
 
 /**
- * A sandbox whose log has the bodies of the last requests, without secrets. Everything else is that
- * of the given one.
+ * Wraps a sandbox so that its log has the bodies of the last requests, without secrets. Everything
+ * else stays.
  */
 export function recordBodies(sandbox: Sandbox): RecordedSandbox {
   const traces = new Traces();
@@ -101,7 +97,7 @@ export function recordBodies(sandbox: Sandbox): RecordedSandbox {
     const sent = readSent(input, init);
     const place = sandbox.log.length;
     const answer = sandbox.fetch(input, init);
-    const entry = sandbox.log[place]; // absent where the request was given up before it left
+    const entry = sandbox.log[place]; // absent if the request was aborted before it was sent
     if (entry)
       void traces
         .follow(entry, shownHeaders(input, init), sent, answer)
@@ -124,17 +120,17 @@ export function recordBodies(sandbox: Sandbox): RecordedSandbox {
 }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-/** A member that names a resource; accounts and the ids of a shop do not count. */
+/** A member with a resource's id. Accounts and a shop's own ids don't count. */
 const ID =
   /"(?!issuerId|receiverId|payerId|accountId|correlationId)\w*[iI]d"\s*:\s*"([\da-f-]{36})"/g;
 
-/** The resources that a body names; none for a page of a list, which is about no single one. */
+/** A list page has none, because it isn't about a single resource. */
 function idsIn(text: string): readonly string[] {
   if (/^\s*\[|"items"\s*:\s*\[/.test(text)) return [];
   return Array.from(text.matchAll(ID), ([, id]) => id!);
 }
 
-/** The headers of a request; of credentials only their kind. */
+/** Credentials show only their kind. */
 function shownHeaders(
   input: string | URL | Request,
   init: RequestInit = {},
@@ -163,7 +159,7 @@ async function readResponse(
 
 const ACCOUNT_NUMBER = /("accountNumber"\s*:\s*")(?:[^"\\]|\\.)*/g;
 
-/** A text as a page shows it: without secrets, and not too long. */
+/** Cuts secrets and excess length. */
 function show(text: string, secrets: readonly string[]): string {
   const open = cutSecrets(text, secrets).replace(ACCOUNT_NUMBER, `$1${CUT}`);
   return open.length > LONGEST ? `${open.slice(0, LONGEST)}${CUT}` : open;

@@ -1,4 +1,4 @@
-/** A person or company that banks take. */
+/** A person or company that banks accept. */
 const PERSON = {
   type: 'INDIVIDUAL',
   name: 'Ada Example',
@@ -13,8 +13,8 @@ const PERSON = {
 } as const;
 
 /**
- * Drafts by operation that a sandbox accepts. A text that begins with `$` is replaced by something
- * that must be there first.
+ * Drafts that a sandbox accepts, by operation. A text with a leading `$` is replaced by something
+ * that must exist first.
  */
 export const SAMPLES = {
   'invoices.create': {

@@ -15,7 +15,7 @@ import { pageAnswer } from './page-files.ts';
 import { recordBodies } from './record-bodies.ts';
 
 /**
- * Serves a sandbox of this process and its control on the loopback; a fault that loses an answer
+ * Serves a sandbox of this process and its control on the loopback. A fault that loses a response
  * breaks the connection.
  */
 export function serveSandbox(inner: Sandbox): Promise<Served> {
@@ -28,7 +28,7 @@ export function serveSandbox(inner: Sandbox): Promise<Served> {
 
 interface JournalOptions {
   readonly port: number;
-  /** Hears of what the person at the keyboard should know. */
+  /** Receives warnings for the user. */
   readonly warn: (text: string) => void;
   readonly journal: Journal;
   readonly options: SandboxOptions;
@@ -36,8 +36,8 @@ interface JournalOptions {
 }
 
 /**
- * Serves what a journal tells, in the time of this machine; everything is in the journal before it
- * is answered.
+ * Serves the sandbox of a journal in this machine's time. Everything is in the journal before its
+ * response.
  */
 export async function serveJournal({
   port,
@@ -62,7 +62,7 @@ export async function serveJournal({
     const authorization = request.headers.get('authorization') ?? '';
     const answer = await host.fetch(request);
     const isStrange = answer.status === 401 && looksReal(authorization);
-    // a key that was revoked is the sandbox's own
+    // a revoked key is the sandbox's own
     if (isStrange && !(await host.knowsKey(authorization.replace(/^Bearer +/i, ''))))
       warn(
         'refused a key that looks real and is not of this sandbox; it was not kept. Never send ' +
@@ -78,13 +78,13 @@ type Answer = (request: Request) => Promise<Response>;
 interface Parts {
   readonly service: Answer;
   readonly control: Answer;
-  /** The stream that the sandbox's own page follows. */
+  /** The stream of the sandbox's own page. */
   readonly feed: PageFeed;
 }
 
 /**
- * Serves until it is closed; whatever was asked may have changed what the page shows. If the
- * sandbox itself fails, its client is told so; a fault alone breaks a connection.
+ * Serves until it's closed. Every request may change the page's content. If the sandbox itself
+ * fails, the client gets an error. Only faults break connections.
  */
 async function serveParts(parts: Parts, port: number = 0): Promise<Served> {
   const { feed } = parts;
@@ -110,7 +110,7 @@ async function serveParts(parts: Parts, port: number = 0): Promise<Served> {
   };
 }
 
-/** The requests that no other page may send. */
+/** Requests that other pages must not send. */
 const PRIVATE = [CONTROL_PATH, '/_page/stream', '/_page/row/'];
 
 const ALLOWED = {
@@ -120,9 +120,9 @@ const ALLOWED = {
 };
 
 /**
- * Accepts requests of this machine only: the addressed host must be loopback (which refuses DNS
- * rebinding), and so must the page's origin. Other pages may use the service, never the control or
- * the timeline: they are for the sandbox's own page and for programs.
+ * Accepts only requests from this machine. The host must be loopback, which prevents DNS rebinding,
+ * and so must the page's origin. Other pages may use the service, but never the control or the
+ * timeline, which are for the sandbox's own page and for programs.
  */
 async function answerGuarded(
   request: Request,
@@ -137,7 +137,7 @@ async function answerGuarded(
   if (isOwn && isForeign(request)) return no('only the page of the sandbox itself may do this');
   if (url.pathname.startsWith(CONTROL_PATH)) return control(request);
   const page = feed.answer(request) ?? pageAnswer(request);
-  if (page) return page; // without CORS headers: no other page can read it
+  if (page) return page; // without CORS headers, so that no other page can read it
   const isDescription = request.method === 'GET' && url.pathname === OPENAPI_PATH;
   const serveIt: Answer = isDescription ? describeService : service;
   if (origin === null) return serveIt(request);
@@ -151,10 +151,10 @@ async function answerGuarded(
   return answer;
 }
 
-/** Where the description of the service is served, for other languages. */
+/** Path of the service's description, for other languages. */
 export const OPENAPI_PATH = '/openapi.json';
 
-/** The OpenAPI file, with this address as its server. */
+/** Serves the OpenAPI file with this address as its server. */
 function describeService({ url }: Request): Promise<Response> {
   const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8');
   const described: object = JSON.parse(text);
@@ -162,7 +162,7 @@ function describeService({ url }: Request): Promise<Response> {
   return Promise.resolve(Response.json({ ...described, servers }));
 }
 
-/** True if another page sent it; a program says neither its origin nor its site. */
+/** Returns whether another page sent it. Programs send neither an origin nor a site. */
 function isForeign({ headers, url }: Request): boolean {
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');
@@ -179,13 +179,11 @@ function no(reason: string): Response {
   });
 }
 
-/** An account, as the control shows it. */
 export interface ShownAccount {
   readonly handle: string;
   readonly apiKeys: readonly { readonly apiKey: string; readonly isRevoked: boolean }[];
 }
 
-/** Asks the control of a served sandbox for all accounts. */
 export function shownAccounts(url: string): Promise<readonly ShownAccount[]> {
   return ask('GET', 'accounts', undefined, url);
 }

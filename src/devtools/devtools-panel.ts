@@ -9,7 +9,6 @@ import { journalLines, timelineLines, watchLines, JournalRows, requestLines } fr
 import { type ClientInspection, inspectClient } from './inspect-client.ts';
 import { RateCharts, RateSamples } from './rate-charts.ts';
 
-/** Makes the style sheet of the devtools, which comes after that of all elements. */
 const devtoolsLook =
   (): string => `[part=card]{display:block;max-width:none;margin:0;padding:16px;font-size:13px}
 [part=title]{font-size:16px}
@@ -41,15 +40,12 @@ input{flex:1 1 16rem;min-width:0;border-color:var(--quiet);background:none;color
 @media (pointer:coarse),(max-width:480px){button,input,[part=head],[part=choose]{min-height:44px}}
 `;
 
-/** One of several views. */
 interface Tab {
   readonly name: string;
   readonly panel: HTMLElement;
-  /** Draws the present state. */
   show(): void;
 }
 
-/** The bar of tabs, their panels, and what chooses one by its name. */
 interface Tabs {
   readonly bar: HTMLElement;
   readonly panels: readonly HTMLElement[];
@@ -59,7 +55,10 @@ interface Tabs {
 /** Steps of the arrow keys (WAI-ARIA APG, tabs). */
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Tabs by keyboard and pointer; the first is in front. `chosen` hears of each that comes there. */
+/**
+ * Makes tabs for keyboard and pointer, with the first one selected. Calls `chosen` for each
+ * selected tab.
+ */
 function makeTabs(tabs: readonly Tab[], chosen: (tab: Tab) => void): Tabs {
   const heads = tabs.map(({ name }, at) =>
     mark(make('button', 'tab', name), {
@@ -98,19 +97,16 @@ function makeTabs(tabs: readonly Tab[], chosen: (tab: Tab) => void): Tabs {
   return { bar, panels, choose: (name) => choose(tabs.findIndex((tab) => tab.name === name)) };
 }
 
-/** Lines that a list shows. */
 const MOST = 200;
-/** Interval at which ages and charts are redrawn, milliseconds. */
+/** Interval at which ages and charts are redrawn, in milliseconds. */
 const PACE = 1_000;
 
-/** The subject of the devtools. */
 interface Subject {
   readonly client: Connection;
   readonly journal?: Store | undefined;
   readonly invoiceId?: string | undefined;
 }
 
-/** The devtools of one client. */
 class DevtoolsPanel {
   readonly root: HTMLElement;
   readonly #client: Connection;
@@ -156,7 +152,7 @@ class DevtoolsPanel {
     const limits = watchRateLimits(this.#client);
     this.#stops.push(
       this.#inspection.subscribe(() => {
-        this.#journal?.note(); // a run may be over before its tab is opened
+        this.#journal?.note(); // a run may end before its tab is opened
         this.#plan();
       }),
       limits.subscribe((state) => this.#samples.add(clock.now(), state)),
@@ -177,7 +173,7 @@ class DevtoolsPanel {
     for (const stop of this.#stops) stop();
   }
 
-  /** Draws what is in front, once for all that happens at once. */
+  /** Redraws the visible tab, once for all simultaneous changes. */
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -231,7 +227,6 @@ class DevtoolsPanel {
   }
 }
 
-/** A tab with a list, and what it says where that is empty. */
 function listTab(name: string, empty: string, linesNow: () => readonly Line[]): Tab {
   const list = make('ol', 'list');
   const none = make('p', 'facts');
@@ -246,7 +241,7 @@ function listTab(name: string, empty: string, linesNow: () => readonly Line[]): 
   };
 }
 
-/** Reads the journal whenever it is shown, and shows what it was meanwhile. */
+/** Reads the journal whenever the tab is shown, and shows the previous content meanwhile. */
 function journalTab(journal: JournalRows): Tab {
   let lines: readonly Line[] = [];
   let isReading = false;
@@ -269,9 +264,8 @@ function journalTab(journal: JournalRows): Tab {
 }
 
 /**
- * Defines `<paystate-devtools>`: requests, watches, rate limits, a timeline and a recording of the
- * client that it is given. Nothing happens where there is no document, or where it is defined
- * already.
+ * Defines `<paystate-devtools>`, which shows a client's requests, watches, rate limits, a timeline
+ * and a recording. Does nothing without a document, or if it's already defined.
  *
  * @example
  * defineDevtools();

@@ -26,31 +26,30 @@ import {
   RECORDING_VERSION,
 } from '../testing/recording.ts';
 
-/** One attempt as it was seen, with its texts; credentials and secrets are cut. */
+/** One observed attempt with its texts. Credentials and secrets are cut. */
 export interface InspectedRequest extends RequestView {
-  /** Counts what was seen, from 1 on. */
+  /** Number of the attempt, from 1. */
   readonly number: number;
-  /** The request and its response, in the form of a recording. */
+  /** The request and its response, in the format of a recording. */
   readonly exchange: RecordedExchange;
-  /** Code of the refusal, or why no response came. */
+  /** Code of the refusal, or why no response arrived. */
   readonly code?: string | undefined;
-  /** Milliseconds until the end of the body; absent while it is under way. */
+  /** Milliseconds until the end of the body. Absent while it's in progress. */
   readonly duration?: number | undefined;
-  /** The decision of the call after this attempt; absent where it succeeded. */
+  /** The call's decision after this attempt. Absent after a success. */
   readonly decision?: RecordedDecision | undefined;
 }
 
-/** Requests that are kept, and about how many characters of their texts. */
+/** Maximum number of stored requests, and approximate limit of their texts in characters. */
 const MOST = 500;
 const MOST_TEXT = 2_000_000;
-/** Longer bodies are cut, characters. */
+/** Longer bodies are truncated, in characters. */
 const MOST_OF_BODY = 65_536;
 
-/** The newest requests of a client, as its tap shows them. */
 class RequestLog {
   readonly #clock: Clock;
   readonly #rows: Map<number, InspectedRequest> = new Map();
-  /** Numbers of the attempts that calls may still decide about. */
+  /** Numbers of the attempts whose call may still decide. */
   readonly #numbers: WeakMap<object, number> = new WeakMap();
   readonly #begin: RecordedClockReading;
   readonly #begunAt: number;
@@ -58,7 +57,6 @@ class RequestLog {
   #ended = 0;
   #size = 0;
   #dropped = 0;
-  /** Called after each change. */
   changed: () => void = () => {};
 
   constructor(clock: Clock) {
@@ -67,12 +65,12 @@ class RequestLog {
     this.#begunAt = clock.monotonic();
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   get rows(): readonly InspectedRequest[] {
     return [...this.#rows.values()];
   }
 
-  /** Notes an attempt, now and when it has ended. Never throws. */
+  /** Records an attempt, now and when it has ended. Never throws. */
   add(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void {
     const number = ++this.#count;
     const begunAt = this.#clock.monotonic();
@@ -89,7 +87,7 @@ class RequestLog {
     });
   }
 
-  /** Notes what a call decided after an attempt. Never throws. */
+  /** Records a call's decision after an attempt. Never throws. */
   addDecision(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void {
     const row = this.#rows.get(this.#numbers.get(request) ?? 0);
     if (!row) return; // before the first attempt, or dropped meanwhile
@@ -98,7 +96,6 @@ class RequestLog {
     this.#keep({ ...row, decision: { at, operation, attempt, ...decision } });
   }
 
-  /** All of it, for `replay` of `paystate/testing`. */
   recording(): Recording {
     const { rows } = this;
     return {
@@ -138,7 +135,7 @@ function measureSize({ exchange: { path, body = '', response } }: InspectedReque
   return path.length + body.length + (response?.body.length ?? 0);
 }
 
-/** The code of the service's envelope, or why nothing came. */
+/** Returns the code in the service's envelope, or why no response arrived. */
 function findCode({ reason }: AttemptResult, { response }: RecordedExchange): string | undefined {
   if (reason || !response || response.status < 400) return reason;
   const { data } = (parseJson(response.body) ?? {}) as {
@@ -153,19 +150,18 @@ export interface InspectedWatch {
   readonly resource: string;
   /** Id of the resource. */
   readonly id: string;
-  /** As it was read last; absent before that, and where the resource has no states. */
+  /** Its last read state. Absent before the first read, and for resources without states. */
   readonly state?: string | undefined;
-  /** The freshness of the value. */
+  /** How far you can trust the value. */
   readonly freshness: Freshness;
-  /** When it was so, milliseconds since 1970. */
+  /** When the value was current, in milliseconds since 1970. */
   readonly asOf?: number | undefined;
   /** Number of its observers. */
   readonly observers: number;
-  /** The plan, and when it is read next. */
+  /** The reading schedule, and the time of the next read. */
   readonly status: WatchStatus;
 }
 
-/** The current watches of a client. */
 function listWatches(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
   const { hub } = hubOf(client);
   if (!hub) return [];
@@ -185,16 +181,17 @@ function listWatches(client: Connection, limit: number = Infinity): readonly Ins
   return rows;
 }
 
-/** One thing that happened to a resource. */
+/** One event in a resource's history. */
 export interface TimelineEntry {
-  /** Milliseconds since 1970; of the service's clock where the service said it. */
+  /** Milliseconds since 1970, by the service's clock for times from the service. */
   readonly at: number;
   /**
-   * `request` this client asked · `state` a response showed another state · `service` what the
-   * service says of it: created, paid, the end of a code · `event` it was in the event feed.
+   * `request`: sent by this client · `state`: a response showed another state · `service`: a time
+   * in the resource, such as its creation, its payment, or the end of a code · `event`: from the
+   * event feed.
    */
   readonly kind: 'request' | 'state' | 'service' | 'event';
-  /** The event. */
+  /** The event as text. */
   readonly text: string;
 }
 
@@ -202,7 +199,6 @@ type Shown = Readonly<Record<string, unknown>>;
 
 const IDS = ['invoiceId', 'paymentId', 'quoteId', 'receiveRequestId', 'id'];
 
-/** All that was seen of a resource, in the order of time. */
 function buildTimeline(
   requests: readonly InspectedRequest[],
   id: string,
@@ -219,7 +215,8 @@ function buildTimeline(
     if (!id || !`${path} ${body} ${text}`.includes(id)) continue;
     const [whole, ...parts] = objectsIn(parseJson(text));
     const isAboutIt = `${path} ${body}`.includes(id) || (whole && isResource(whole, id));
-    if (isAboutIt) add('request', request.sentAt, describeRequest(request)); // a list that holds it is not
+    // a list that contains it isn't about it
+    if (isAboutIt) add('request', request.sentAt, describeRequest(request));
     for (const one of whole ? [whole, ...parts] : []) {
       for (const [at, what] of listFacts(one, id, path)) add('service', at, what);
       if (isAboutSubject(one, id)) add('event', parseTime(one['created']), `${one['eventType']}`);
@@ -235,7 +232,6 @@ function buildTimeline(
   return [...entries.values()].sort((one, other) => one.at - other.at);
 }
 
-/** A request in a line. */
 export function describeRequest({ exchange, code, operation, attempt }: InspectedRequest): string {
   const end = [exchange.response?.status ?? (code ? 'no answer' : 'under way'), code];
   return `${operation}${attempt > 1 ? ` (attempt ${attempt})` : ''}: ${end.filter(Boolean).join(' ')}`;
@@ -249,7 +245,6 @@ function isAboutSubject({ eventType, data }: Shown, id: string): boolean {
   return typeof eventType === 'string' && (data as Shown | undefined)?.['entityId'] === id;
 }
 
-/** Times that the service says. */
 function listFacts(
   one: Shown,
   id: string,
@@ -270,32 +265,30 @@ function parseTime(text: unknown): number | undefined {
   return typeof text === 'string' ? parseMillis(text) : undefined;
 }
 
-/** Every object of a value, at any depth. */
 function* objectsIn(value: unknown): Iterable<Shown> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value as Shown;
   for (const inner of Object.values(value)) yield* objectsIn(inner);
 }
 
-/** The work of a client and its children, from `inspectClient` on. */
+/** The activity of a client and its children since `inspectClient`. */
 export interface ClientInspection {
-  /** The newest 500 requests, the oldest first; each attempt is one. */
+  /** Returns the newest 500 attempts, oldest first. */
   requests(): readonly InspectedRequest[];
-  /** The current watches, at most `limit`. */
+  /** Returns the current watches, at most `limit`. */
   watches(limit?: number): readonly InspectedWatch[];
-  /** All that was seen of a resource, in the order of time. */
+  /** Returns a resource's history in chronological order. */
   timeline(id: string): readonly TimelineEntry[];
-  /** The requests as a recording, for `replay` of `paystate/testing`. */
+  /** Returns the requests as a recording, for `replay` of `paystate/testing`. */
   recording(): Recording;
-  /** Forgets the requests. */
+  /** Deletes the requests. */
   clear(): void;
-  /** Calls at each change of the requests; returns what ends that. */
+  /** Calls `changed` at each change of the requests. Returns the function that unsubscribes. */
   subscribe(changed: () => void): () => void;
-  /** Looks no longer. What was seen is kept for the next inspection of the client. */
+  /** Stops observing. The client's next inspection still has the earlier requests. */
   stop(): void;
 }
 
-/** State that all inspections of a client share. */
 interface Shared {
   readonly log: RequestLog;
   readonly listeners: Set<() => void>;
@@ -309,10 +302,11 @@ const LOG: Slot<Shared> = {
 };
 
 /**
- * Looks at a client: its requests with their answers, its watches, a timeline of one resource.
- * Credentials and secrets are cut before anything is kept. Nothing is sent.
+ * Observes a client: its requests and responses, its watches, and the timeline of one resource.
+ * Cuts credentials and secrets before it stores anything. Sends nothing.
  *
  * @param client a client, or a connection of `createConnection`; its children are inspected too
+ *
  * @example
  * const inspection = inspectClient(client);
  * console.log(inspection.requests().map(({ operation, reason, code }) => [operation, reason, code]));

@@ -13,12 +13,10 @@ import {
   type InspectedWatch,
 } from './inspect-client.ts';
 
-/** Time of day, UTC, to the millisecond. */
 function clockText(at: number): string {
   return new Date(at).toISOString().slice(11, 23);
 }
 
-/** A duration in the unit that fits. */
 export function spanText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -26,18 +24,18 @@ export function spanText(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** JSON in lines; any other text as it is. */
+/** Indents JSON. Other texts stay as they are. */
 function prettyText(text: string): string {
   const json = parseJson(text);
   return json === undefined ? text : JSON.stringify(json, null, 2);
 }
 
-/** Joins the texts that are there, with points between. */
+/** Joins the non-empty parts with points. */
 export function joinText(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** An address as people read it; as it is where it is not well formed. */
+/** Decodes an address for people. Malformed ones stay as they are. */
 function plainText(address: string): string {
   try {
     return decodeURIComponent(address);
@@ -46,7 +44,7 @@ function plainText(address: string): string {
   }
 }
 
-/** A line of one thing and what is known of it; `choose` makes its name a button. */
+/** Makes a line with a name and its facts. `choose` makes the name a button. */
 function makeLine(key: string, name: string, facts: string, choose?: () => void): Line {
   return {
     key,
@@ -60,7 +58,6 @@ function makeLine(key: string, name: string, facts: string, choose?: () => void)
   };
 }
 
-/** Each watch: state, how old and how far to believe, the plan, and the next read. */
 export function watchLines(
   watches: readonly InspectedWatch[],
   now: number,
@@ -82,7 +79,6 @@ export function watchLines(
   });
 }
 
-/** The history of one resource, in the order of time. */
 export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[] {
   const [first] = entries;
   return entries.map(({ at, kind, text }, index) =>
@@ -94,7 +90,6 @@ export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[
   );
 }
 
-/** Each run of the journal: its status, its tries, and why it was refused. */
 export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
   return rows.map((row) => {
     const view = readView(row);
@@ -117,7 +112,7 @@ export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
   });
 }
 
-/** Each request, the newest first: what it was for, and to unfold, what was sent and what came. */
+/** Formats each request, newest first: its purpose, and its request and response to unfold. */
 export function requestLines(requests: readonly InspectedRequest[]): readonly Line[] {
   return [...requests].reverse().map((request) => ({
     key: `${request.number}`,
@@ -157,7 +152,7 @@ function makeText(title: string, text: string | undefined): readonly HTMLElement
   return [make('p', 'name', title), mark(make('pre', 'text', prettyText(text)), named)];
 }
 
-/** The caller's act for each next step. */
+/** Advice to the caller for each next step. */
 const STEPS: Readonly<Record<Next, string>> = {
   'fix-input': 'correct what validationErrors names',
   'fix-credential': 'give the right API key: the service refused this one',
@@ -171,7 +166,6 @@ const STEPS: Readonly<Record<Next, string>> = {
   stop: 'stop: nothing helps',
 };
 
-/** The decision of a call, its reason, and what its caller should do now. */
 function decisionText(decision: CallDecision): string {
   const { kind, why, delay = 0, outcome, next, neededScope } = decision;
   if (kind === 'retry') return `The client tries again in ${spanText(delay)}, because of ${why}.`;
@@ -182,7 +176,7 @@ function decisionText(decision: CallDecision): string {
   return `${done} (${why}). Now: ${STEPS[next ?? 'stop']}${scope}.`;
 }
 
-/** Runs that were open at the last search, with their present steps. */
+/** Runs that were open at the last search, with their current steps. */
 export class JournalRows {
   readonly #store: Store;
   readonly #keys: Set<string> = new Set();
@@ -191,14 +185,13 @@ export class JournalRows {
     this.#store = store;
   }
 
-  /** Remembers the runs that are open now; nothing where the store fails. */
+  /** Records the open runs. Does nothing if the store fails. */
   note(): void {
     this.#list().catch(() => {});
   }
 
   /**
-   * Runs that are open, and those that were when this was asked or noted. A store lists only open
-   * ones.
+   * Reads the open runs, and those recorded as open earlier, because a store lists only open ones.
    */
   async read(): Promise<readonly MoveRow[]> {
     await this.#list();

@@ -9,18 +9,16 @@ import {
 import { make, mark, say } from '../elements/dom.ts';
 import { joinText, spanText } from './lines.ts';
 
-/** The state of a bucket at a time. */
 interface Sample extends BucketState {
   readonly at: number;
 }
 
 const MOST = 600;
 
-/** The counts of each bucket over time, the newest samples only. */
+/** The counts of each bucket over time, limited to the newest samples. */
 export class RateSamples {
   readonly #samples: Map<Bucket, Sample[]> = new Map();
 
-  /** Notes the present state of all buckets. */
   add(at: number, state: RateLimitState): void {
     for (const bucket of Object.keys(state) as Bucket[]) {
       const samples = this.#samples.get(bucket) ?? [];
@@ -32,7 +30,7 @@ export class RateSamples {
     }
   }
 
-  /** The buckets that were used; that of all reads in any case. */
+  /** The used buckets, and always that of all reads. */
   get buckets(): readonly Bucket[] {
     return [...this.#samples]
       .filter(([bucket, samples]) => bucket === 'others' || samples.some(isUsed))
@@ -49,8 +47,7 @@ function isUsed({ used, blockedUntil }: Sample): boolean {
 }
 
 /**
- * The count at the top of a chart: the limit, or less where all that was counted would lie on the
- * ground.
+ * Returns the top of a chart: the limit, or less if the counts would be invisible at the bottom.
  */
 function chooseTop(samples: readonly Sample[]): number {
   const most = Math.max(...samples.map(({ used }) => used));
@@ -58,29 +55,25 @@ function chooseTop(samples: readonly Sample[]): number {
   return most * 4 < limit ? Math.min(limit, Math.max(10, most * 2)) : Math.max(limit, most);
 }
 
-/** Places of time and counts in a chart. */
 interface Frame {
   readonly now: number;
-  /** Milliseconds that are shown before now, and after it. */
+  /** Visible milliseconds before and after now. */
   readonly span: number;
   /** The count at the top. */
   readonly top: number;
 }
 
-/** Width and height of a chart, in its own units; now is in the middle of its width. */
+/** Width and height of a chart in its own units. Now is in the middle of its width. */
 const CHART = { width: 600, height: 120 } as const;
 
-/** Lines of a chart as paths of SVG. */
 interface ChartLines {
-  /** The counts. */
   readonly used: string;
-  /** The course at the rate of the last minute, until the block or the end of the chart. */
+  /** The projection at the last minute's rate, until the block or the end of the chart. */
   readonly forecast: string;
-  /** The limit. */
   readonly limit: string;
 }
 
-/** Draws samples, the limit, and the forecast: `blockedAt` is when the limit would be passed. */
+/** `blockedAt` is when the limit would be exceeded. */
 function drawLines(
   samples: readonly Sample[],
   { now, span, top }: Frame,
@@ -115,7 +108,7 @@ function round(value: number): number {
 
 const LINES = ['limit', 'now', 'used', 'forecast'] as const;
 
-/** The rate limits against time, one chart for each bucket that was used. */
+/** The rate limits over time, one chart per used bucket. */
 export class RateCharts {
   readonly root: HTMLElement = make('div', 'charts');
   readonly #client: Connection;
@@ -186,7 +179,7 @@ function forecastText(blockedAt: number | undefined, now: number): string {
 interface Chart {
   readonly picture: SVGElement;
   readonly words: HTMLElement;
-  /** The labels of the ends of the axes. */
+  /** The labels at the ends of the axes. */
   readonly top: HTMLElement;
   readonly past: HTMLElement;
   readonly future: HTMLElement;

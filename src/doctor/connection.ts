@@ -32,12 +32,12 @@ export type FindingSubject =
   | 'webhooks';
 
 /**
- * `ok`: nothing has to be done · `problem`: it is wrong and has to be corrected · `unknown`: it
- * could not be checked, and the message says why.
+ * `ok`: nothing to do · `problem`: it's wrong and needs a correction · `unknown`: it couldn't be
+ * checked, and the message explains why.
  */
 export type Verdict = 'ok' | 'problem' | 'unknown';
 
-/** Names of the findings, in the order in which they are checked. The chapter explains each. */
+/** Names of the findings, in the order of the checks. The chapter explains each. */
 export type FindingCode =
   | 'ADDRESS_INVALID'
   | 'ADDRESS_HAS_VERSION'
@@ -76,7 +76,7 @@ export type FindingCode =
   | 'WEBHOOK_UNKNOWN'
   | 'WEBHOOK_OK';
 
-/** One thing that was checked, and the result. */
+/** One check and its result. */
 export interface Finding {
   /** The subject of the finding. */
   readonly subject: FindingSubject;
@@ -84,13 +84,12 @@ export interface Finding {
   readonly verdict: Verdict;
   /** Name of the finding, for programs. */
   readonly code: Open<FindingCode>;
-  /** The finding and its remedy, in English. No secret is in it. */
+  /** The finding and its remedy, in English and without secrets. */
   readonly message: string;
-  /** The change of the service that the finding is about; absent for all other findings. */
+  /** The service's change behind the finding. Absent for all other findings. */
   readonly drift?: Drift | undefined;
 }
 
-/** Makes the findings of one subject. */
 export function makeFinding(subject: FindingSubject) {
   return (verdict: Verdict, code: FindingCode, message: string): Finding => ({
     subject,
@@ -104,10 +103,11 @@ const addressFinding = makeFinding('address');
 const clockFinding = makeFinding('clock');
 
 /**
- * Checks the text of an address without a request. Returns a finding for what `createClient` would
- * throw for.
+ * Checks the text of an address without a request. Returns a finding for everything that
+ * `createClient` would throw for.
  *
- * @param baseUrl address of the service, as `createClient` takes it
+ * @param baseUrl address of the service, as for `createClient`
+ *
  * @example
  * const { code } = checkAddress('https://payments.example/v1'); // 'ADDRESS_HAS_VERSION'
  */
@@ -127,7 +127,6 @@ const FAULTS = {
   insecure: 'ADDRESS_NOT_SECURE',
 } as const;
 
-/** A failed read, and the rate limit that counted it. */
 export interface FailedRead {
   readonly error: PaystateError;
   readonly bucket: Bucket;
@@ -135,35 +134,33 @@ export interface FailedRead {
   readonly where: object;
 }
 
-/** The result of a read. */
 type ProbeResult<Value> =
   | { readonly value: Value; readonly failed?: undefined }
   | { readonly value?: undefined; readonly failed: FailedRead };
 
-/** An endpoint that reads. */
 export type ReadEndpoint<Value = unknown> = Endpoint<never, void, Value>;
 
-/** Reads for the doctor: each read once, and without waiting for a long time. */
+/** Reads for the doctor, each once and without a long wait. */
 export interface Probe {
   readonly connection: Connection;
   readonly signal: AbortSignal | undefined;
   /** Reads once. Throws only the reason of the signal. */
   read<Value>(endpoint: ReadEndpoint<Value>, where: object): Promise<ProbeResult<Value>>;
-  /** The result of the first read of this endpoint that succeeded, else of the latest one. */
+  /** Returns this endpoint's first successful read, otherwise its latest one. */
   result<Value>(endpoint: ReadEndpoint<Value>): ProbeResult<Value> | undefined;
   /**
-   * By how many milliseconds the clock of the client is ahead of the service; `undefined` while no
-   * response has said the time.
+   * The client's lead over the service's clock in milliseconds, or `undefined` before a response
+   * with the time.
    */
   ahead(): number | undefined;
 }
 
-/** A read that has to wait longer for the rate limit is given up, milliseconds. */
+/** A read that must wait longer for the rate limit is given up, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 1_000;
 
 /**
- * Makes the probe of a client. Its requests count in the client's own rate limits. `drift` gets
- * every response, those that cannot be read included.
+ * Opens a probe on a client. Its requests count in the client's own rate limits. `drift` receives
+ * every response, including unreadable ones.
  */
 export function openProbe(
   client: Connection,
@@ -201,7 +198,9 @@ export function openProbe(
   };
 }
 
-/** Shows the check for drift what cannot be read, too: a client shows it only what can. */
+/**
+ * Passes unreadable responses to the drift check too, because a client passes only readable ones.
+ */
 function showAll<Value>(
   endpoint: ReadEndpoint<Value>,
   drift: DriftCheck | undefined,
@@ -219,13 +218,13 @@ function showAll<Value>(
   return { ...endpoint, output: { ...output, read } };
 }
 
-/** A date in HTTP has whole seconds: on average the service's time is half a second later. */
+/** An HTTP date has whole seconds, so the service's time is half a second later on average. */
 const HALF_SECOND_MS = 500;
 
 /**
- * Makes a connection that compares the client's clock with the `date` of each response, a refusal's
- * too; the fastest response is the most exact. Neither watches nor the client's own check for drift
- * are told what it reads.
+ * Makes a connection that compares the client's clock with each response's `date`, including
+ * refusals. The fastest response is the most exact. Its reads reach neither watches nor the
+ * client's own drift check.
  */
 function timeResponses(
   client: Connection,
@@ -260,10 +259,10 @@ function timeResponses(
   return { connection, ahead: () => best?.ahead };
 }
 
-/** Milliseconds. The client itself allows two minutes; more than one minute is a problem. */
+/** Milliseconds. The client itself tolerates two minutes, but more than one is a problem. */
 const MAX_SKEW_MS = 60_000;
 
-/** The finding for a clock that is this many milliseconds ahead. */
+/** `ahead` is in milliseconds. */
 export function checkClock(ahead: number | undefined): Finding {
   if (ahead === undefined)
     return clockFinding(
@@ -287,15 +286,13 @@ function formatDuration(milliseconds: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** Codes of responses that another server than the service has sent. */
 const FROM_ELSEWHERE: readonly string[] = ['NOT_FROM_SERVICE', 'REDIRECT', 'RESPONSE_NOT_JSON'];
 
-/** True if another server than the service has responded. */
 export function isFromElsewhere({ code }: PaystateError): boolean {
   return FROM_ELSEWHERE.includes(code);
 }
 
-/** The finding for what ended the reads. `isAnswered`: the service has answered an earlier one. */
+/** `isAnswered` means that the service responded before the reads ended. */
 export function describeEnd(
   client: Connection,
   { error, bucket }: FailedRead,
@@ -349,7 +346,7 @@ export function describeEnd(
   );
 }
 
-/** Checks the address that a client has. A path such as `/pay` is invalid outside of a page. */
+/** A path such as `/pay` is invalid outside of a page. */
 export function describeAddress(client: Connection): Finding {
   try {
     return checkAddress(client[internals].baseUrl());

@@ -24,51 +24,50 @@ import {
 } from './scopes.ts';
 import { type DoctorWebhookOptions, webhookFindings } from './webhooks.ts';
 
-/** Options of the doctor; every member has a default. */
+/** Options of the doctor. Every member has a default. */
 export interface DoctorOptions {
-  /** Scopes that the credential must have; when absent, all scopes that a read can show. */
+  /** Scopes that the credential must have. Default: all scopes that a read can show. */
   readonly scopes?: readonly string[] | undefined;
-  /**
-   * Options of the check of webhooks; `false`: not at all, for programs that read the event feed.
-   */
+  /** Options of the webhook check. `false` skips it, for programs that read the event feed. */
   readonly webhooks?: DoctorWebhookOptions | false | undefined;
   /**
-   * Reads every GET of the service, with ids from its lists, and reports what differs from this
-   * version of the SDK as a problem; false. It takes at most 30 requests, those for scopes included.
+   * Reads every GET endpoint, with ids from lists, and reports differences from this SDK version as
+   * problems. Takes up to 30 requests, including those for scopes. Default false.
    */
   readonly drift?: boolean | undefined;
-  /** Called before each scope is checked, and once after the last. */
+  /** Called before each scope's check, and once after the last. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
-  /** Ends the check early: the promise is rejected with your own reason. */
+  /** Aborts the check. The promise rejects with your own reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The findings. They can be sent as JSON: no secret is in them. */
+/** The findings. You can send them as JSON, because they hold no secret. */
 export interface DoctorReport {
-  /** No finding is a problem. */
+  /** Whether no finding is a problem. */
   readonly ok: boolean;
-  /** In the order in which they were checked. */
+  /** In the order of the checks. */
   readonly findings: readonly Finding[];
-  /** By scope. Scopes that were not checked because the check ended before them are absent. */
+  /** By scope. Scopes that weren't checked before an early end are absent. */
   readonly scopes: Readonly<Record<string, ScopeAnswer>>;
 }
 
 /**
  * Checks a set-up: address, credential, clock, scopes, limits, webhooks, and with `drift` whether
- * the service is still as this version of the SDK knows it. It reads and changes nothing: at most
- * one read for each scope (thirteen) and one of the subscriptions, with `drift` at most 30, one
- * after the other, counted in the client's rate limits with low priority. It stops at the first finding
- * that hides all others, such as an address with `/v1`, a credential that is refused, or a rate
- * limit that is used up, and never waits for that limit longer than a second.
+ * the service still matches this SDK version. It only reads: at most one read per scope (thirteen)
+ * and one of the subscriptions, with `drift` at most 30. Reads are sequential and count in the
+ * client's rate limits with low priority. It stops at the first finding that hides all others, such
+ * as an address with `/v1`, a refused credential, or a used-up rate limit, and never waits for the
+ * rate limit longer than a second.
  *
- * Receivers of webhooks get an unsigned request, and with `webhooks.secret` a signed event of the
- * type `paystate.doctor`; `webhooks.askReceivers: false` leaves that out.
+ * Webhook receivers get an unsigned request, and with `webhooks.secret` a signed event of the type
+ * `paystate.doctor`. `webhooks.askReceivers: false` skips that.
  *
- * @param client any client, also one of a Worker or a Durable Object
- * @param options the scopes that are needed, how webhooks are checked, progress and signal
- * @returns a report; `ok` is false where a finding is a problem
- * @throws InputError for options that cannot be right; the reason of the signal. Whatever is wrong
- * with the set-up is a finding and never an error.
+ * @param client any client, also in a Worker or a Durable Object
+ * @param options the required scopes, the webhook check, progress and signal
+ * @returns a report; `ok` is false if a finding is a problem
+ * @throws InputError for invalid options, and the reason of the signal. Problems of the set-up are
+ * findings and never errors.
+ *
  * @example
  * const scopes = ['partner.invoice.read'];
  * const { ok, findings } = await doctor(client, { scopes, webhooks: false });
@@ -163,7 +162,7 @@ function limitFinding(all: AccountLimits | undefined): Finding {
   return found('ok', 'LIMITS_OK', message);
 }
 
-/** Writes an amount, also with a currency that cannot be one. */
+/** Works even with an invalid currency. */
 function amountText(value: Money): string {
   try {
     return formatMoney(value, { locale: 'en' });
@@ -172,7 +171,6 @@ function amountText(value: Money): string {
   }
 }
 
-/** Reads the subscriptions and checks them. */
 async function subscriptionFindings(
   client: Connection,
   probe: Probe,
@@ -195,7 +193,7 @@ async function subscriptionFindings(
   return webhookFindings({ probe, subscriptions, events }, options);
 }
 
-/** The findings of the scopes that are needed; of all scopes where none is named. */
+/** If none are named, all scopes are reported. */
 function scopeFindings(
   answers: ScopeReads['answers'],
   needed: readonly string[],

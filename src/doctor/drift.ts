@@ -25,8 +25,8 @@ import {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what the check of scopes has not read. A resource is read by the id of a row that its list
- * or an event has. Returns the failure that ended the reads early.
+ * Reads the endpoints that the scope check hasn't read. Takes ids from lists and events. Returns
+ * the failure that ended the reads early.
  */
 export async function readRest(
   probe: Probe,
@@ -45,7 +45,6 @@ export async function readRest(
   return undefined;
 }
 
-/** Finds the id for the path of an endpoint in what was read before. */
 async function findId(endpoint: ReadEndpoint, probe: Probe): Promise<string | undefined> {
   const { path, operation, echo = {} } = endpoint;
   const [noun = ''] = operation.split('.');
@@ -79,7 +78,6 @@ async function findInEvents(noun: string, probe: Probe): Promise<readonly unknow
   return rowsIn(value).map(({ data }) => (data as Members)['entityId']);
 }
 
-/** Returns the rows of a list or of one page of it, otherwise the value itself. */
 function rowsIn(value: unknown): readonly Members[] {
   if (value === undefined) return [];
   return [(value as Page<Members>).items ?? value].flat() as readonly Members[];
@@ -87,12 +85,12 @@ function rowsIn(value: unknown): readonly Members[] {
 
 const found = makeFinding('drift');
 
-/** At most this many changes are reported. A service that was replaced would have thousands. */
+/** Maximum number of reported changes. A replaced service would have thousands. */
 const MAX_CHANGES = 50;
 
 /**
- * Reports how the service differs from this version, after all reads. `last` is the finding that
- * ended them early.
+ * Reports differences from this version, after all reads. `last` is the finding that ended them
+ * early.
  */
 export function driftFindings(
   probe: Probe,
@@ -116,7 +114,6 @@ export function driftFindings(
   ];
 }
 
-/** Says what changed, and what that means for the user. */
 function changeFinding(
   { path, field, kind, text, id }: Drift,
   all: readonly ReadEndpoint[],
@@ -137,7 +134,7 @@ function changeFinding(
   };
 }
 
-/** What a change means for the user, with its sample and what happens to the response. */
+/** Effects of a change on the user, with its sample and the treatment of the response. */
 const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
   'unknown-field': () => 'is a new member. You get it as it is, and nothing breaks',
   'unknown-value': (text) => `has a new value, "${text}". Check code that compares this member`,
@@ -151,7 +148,7 @@ const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) =>
   'illegal-transition': (text) => `went from ${text}. Check code that handles this state`,
 };
 
-/** Reports a read without a usable response, and a page with more rows than there can be. */
+/** Reports reads without a usable response, and pages with too many rows. */
 function failureFindings(
   endpoint: ReadEndpoint,
   probe: Probe,
@@ -175,12 +172,11 @@ function failureFindings(
   return [found('problem', 'DRIFT_BROKEN', `${text}. Lists may repeat rows or miss some`)];
 }
 
-/** Tells whether a read failed because it may not be made, or because there was nothing to read. */
 function isUnread({ error: { status, code }, where }: FailedRead): boolean {
   return status === 403 || (code === 'NOT_FOUND' && Object.values(where).includes(NO_ID));
 }
 
-/** Names the reads that were not compared, and why. A round that ended early is a problem. */
+/** Lists the reads that weren't compared, and why. An early end is a problem. */
 function unreadFindings(
   all: readonly ReadEndpoint[],
   probe: Probe,

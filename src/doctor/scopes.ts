@@ -5,37 +5,35 @@ import * as endpoints from '../endpoints.ts';
 import { type FailedRead, isFromElsewhere, type Probe, type ReadEndpoint } from './connection.ts';
 
 /**
- * The answer for a scope of the credential. `unknown`: every request that needs the scope changes
- * something, or the response did not show it.
+ * Whether the credential has a scope. `unknown`: every request that needs the scope changes
+ * something, or the response didn't show it.
  */
 export type ScopeAnswer = 'yes' | 'no' | 'unknown';
 
-/** Number of the scopes that were checked. */
+/** The progress of the scope checks. */
 export interface DoctorProgress {
-  /** Scopes that were checked. */
+  /** Checked scopes. */
   readonly done: number;
   /** All scopes of the service. */
   readonly total: number;
 }
 
-/** The purpose of a scope, and the read that shows if the credential has it. */
 interface ScopeProbe {
   readonly scope: string;
   readonly operations: readonly string[];
-  /** Absent where each request that needs the scope changes something or calls another server. */
+  /** Absent if every request that needs the scope changes something or calls another server. */
   readonly read?: { readonly endpoint: ReadEndpoint; readonly where: object };
 }
 
-/** No resource has this id. */
+/** An id that no resource has. */
 export const NO_ID = '00000000-0000-4000-8000-000000000000';
 
-/** This read makes the service call the server of a Lightning address. */
+/** This read makes the service call a Lightning address's server. */
 const CALLS_ANOTHER_SERVER = 'paymentQuotes.getLnurl';
 
-/** Rows that are read of a list. The check of webhooks uses the same events. */
+/** Rows to read from a list. The webhook check uses the same events. */
 export const MAX_ROWS = 20;
 
-/** One probe for each scope in the endpoint tables, by name. */
 export function scopeProbes(): readonly ScopeProbe[] {
   const byScope = new Map<string, AnyEndpoint[]>();
   for (const endpoint of Object.values(endpoints).flatMap(endpointsIn))
@@ -51,14 +49,13 @@ export function scopeProbes(): readonly ScopeProbe[] {
 
 /**
  * Returns every endpoint that only reads, except the one that calls another server. Lists come
- * before the reads that need an id of them.
+ * before the reads that need their ids.
  */
 export function readEndpoints(): readonly ReadEndpoint[] {
   const all = Object.values(endpoints).flatMap(endpointsIn).filter(isRead);
   return [...all.filter((one) => !needsId(one)), ...all.filter(needsId)];
 }
 
-/** Tells whether the path of an endpoint has an id. */
 export function needsId({ path }: AnyEndpoint): boolean {
   return path.includes('{');
 }
@@ -67,7 +64,7 @@ function isRead(endpoint: AnyEndpoint): endpoint is ReadEndpoint {
   return endpoint.method === 'GET' && endpoint.operation !== CALLS_ANOTHER_SERVER;
 }
 
-/** The endpoints of a resource; the entry also has functions, state machines and lists. */
+/** A resource's entry also has functions, state machines and lists. */
 function endpointsIn(table: unknown): readonly AnyEndpoint[] {
   if (typeof table !== 'object' || table === null) return [];
   return Object.values(table as Readonly<Record<string, unknown>>).filter(
@@ -76,7 +73,7 @@ function endpointsIn(table: unknown): readonly AnyEndpoint[] {
   );
 }
 
-/** The cheapest read of a scope: a list, else a resource that no account has. */
+/** Returns the cheapest read of a scope: a list, otherwise a resource that no account has. */
 function findRead(all: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
   const reads = all.filter(isRead);
   const endpoint = reads.find((one) => !needsId(one)) ?? reads[0];
@@ -94,15 +91,13 @@ export function whereFor({ path, query = {} }: ReadEndpoint, id: string): object
   };
 }
 
-/** The results of the reads. */
 export interface ScopeReads {
-  /** By scope; only the scopes that were checked before the end. */
+  /** By scope, as far as they were checked. */
   readonly answers: ReadonlyMap<string, ScopeAnswer>;
-  /** The cause that ended the reads early: no response, a credential that was refused, a block. */
+  /** Why the reads ended early: no response, a refused credential, or a block. */
   readonly end?: FailedRead | undefined;
 }
 
-/** Reads for one scope after the other. */
 export async function readScopes(
   probe: Probe,
   onProgress?: (progress: DoctorProgress) => void,
@@ -124,14 +119,13 @@ export async function readScopes(
   return { answers };
 }
 
-/** True if the service itself has answered: yes or no. */
 export function isAnswered(answers: ScopeReads['answers']): boolean {
   return [...answers.values()].some((answer) => answer !== 'unknown');
 }
 
 /**
- * The answer of a failed read about the scope; `undefined` where no further read can say more. Only
- * a credential with the scope is told that a resource does not exist.
+ * Returns `undefined` if further reads are pointless. Only a credential with the scope learns that
+ * a resource doesn't exist.
  */
 export function readAnswer(error: PaystateError, wasAnswered: boolean): ScopeAnswer | undefined {
   const { kind, status, code } = error;

@@ -8,43 +8,41 @@ import { listKeys, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import { plainAddress } from '../core/hosts.ts';
 import { type Probe, type Finding, makeFinding } from './connection.ts';
 
-/** Options of the check of webhooks. */
+/** Options of the webhook check. */
 export interface DoctorWebhookOptions {
   /**
-   * Secret of the subscription. With it each receiver gets a signed event of the type
+   * Secret of the subscription. With it, each receiver gets a signed event of the type
    * `paystate.doctor`, which no handler knows, and must accept it.
    */
   readonly secret?: string | undefined;
   /**
    * Sends each receiver an unsigned request, which it must refuse, and with a `secret` a signed
-   * one; true.
+   * one. Default true.
    */
   readonly askReceivers?: boolean | undefined;
   /**
-   * Sends a request to a receiver; the platform's `fetch` when absent. A Worker that is the
-   * receiver itself passes its own handler: on Cloudflare a Worker cannot fetch its own route. The
-   * response is awaited for five seconds by the client's clock; in a sandbox, work that is neither
-   * a promise chain nor a wait of its clock belongs into `sandbox.clock.external`.
+   * Sends a request to a receiver. Default: the platform's `fetch`. A Worker that receives webhooks
+   * itself passes its own handler, because a Worker on Cloudflare can't fetch its own route. The
+   * timeout is five seconds by the client's clock. In a sandbox, wrap anything but promise chains
+   * and waits of its clock in `sandbox.clock.external`.
    */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** The known facts of the account when webhooks are checked. */
 interface WebhookFacts {
   readonly probe: Probe;
   readonly subscriptions: readonly Subscription[];
-  /** The latest ones. */
   readonly events: readonly ServiceEvent[];
 }
 
-/** The service waits this long for a receiver, milliseconds. */
+/** The service's timeout of a receiver, in milliseconds. */
 const RECEIVER_TIMEOUT_MS = 5_000;
-/** Deliveries of younger events may not have ended, milliseconds. */
+/** Deliveries of younger events may still be in progress, in milliseconds. */
 const DELIVERED_AFTER_MS = 120_000;
 
 const found = makeFinding('webhooks');
 
-/** Finds out whether webhooks are sent, arrive, and are verified by those that get them. */
+/** Checks whether webhooks are sent, arrive, and are verified by their receivers. */
 export async function webhookFindings(
   facts: WebhookFacts,
   options: DoctorWebhookOptions,
@@ -71,7 +69,8 @@ export async function webhookFindings(
   const receivers = [...new Set(enabled.map(({ webhookUrl }) => webhookUrl))];
   const usable = invalid.length > 0 ? { ...options, secret: undefined } : options;
   const findings = [...invalid, ...doubledFindings(enabled)];
-  // one after another: a Worker has six connections, and a request that waits for one looks late
+  // one after another, because a Worker has six connections and a request that waits for one seems
+  // late
   for (const url of askReceivers ? receivers : [])
     findings.push(...(await receiverFindings(url, facts.probe, usable)));
   findings.push(...deliveryFindings(enabled, facts));
@@ -80,7 +79,7 @@ export async function webhookFindings(
     : [found('ok', 'WEBHOOK_OK', `webhooks go to ${receivers.map(nameReceiver).join(', ')}`)];
 }
 
-/** A secret with a space or a line break at its end is a usual mistake of configuration. */
+/** A space or line break at the end is a common configuration mistake. */
 function secretFindings(secret: string | undefined): readonly Finding[] {
   if (secret === undefined) return [];
   try {
@@ -93,12 +92,10 @@ function secretFindings(secret: string | undefined): readonly Finding[] {
   }
 }
 
-/** A receiver's address without what may be secret in it. */
 function nameReceiver(url: string): string {
   return URL.canParse(url) ? plainAddress(new URL(url)) : 'an address that is not a URL';
 }
 
-/** Finds subscriptions that send an event to the same address twice. */
 function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
   const byReceiver = new Map<string, string[]>();
   for (const { webhookUrl, eventTypes } of enabled)
@@ -115,12 +112,11 @@ function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
     );
 }
 
-/** Statuses that a receiver may answer to an unsigned request. */
+/** A receiver's allowed statuses for an unsigned request. */
 const REFUSALS: readonly number[] = [400, 401, 403];
 
 const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Sends a receiver an unsigned request and, with a secret, a signed one. */
 async function receiverFindings(
   url: string,
   probe: Probe,
@@ -167,13 +163,13 @@ async function receiverFindings(
   ];
 }
 
-/** The service may reach a receiver that this machine does not reach. */
+/** The service may reach a receiver that this machine can't. */
 function spoilAddress(url: string): string {
   const isHere = !URL.canParse(url) || isLoopback(new URL(url).hostname);
   return isHere ? '' : '; if the service reaches it, run this check where it can be reached too';
 }
 
-/** An event of a type that does not exist: handlers of real types ignore it. */
+/** Handlers of real types ignore this invented type. */
 function eventFor({ connection, ahead }: Probe): ServiceEvent {
   const { uuid, clock } = connection[internals];
   return {
@@ -185,7 +181,7 @@ function eventFor({ connection, ahead }: Probe): ServiceEvent {
   };
 }
 
-/** Browsers show no status of a redirect. */
+/** Browsers hide the status of a redirect. */
 const REDIRECTED = 302;
 
 interface ReceiverRequest {
@@ -194,7 +190,7 @@ interface ReceiverRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The status of the response; `undefined` where none comes in time. The body is not read. */
+/** Resolves to `undefined` without a timely response. Doesn't read the body. */
 async function askStatus(
   { url, body, headers }: ReceiverRequest,
   { connection, signal }: Probe,
@@ -219,7 +215,7 @@ async function askStatus(
   return status;
 }
 
-/** Finds events that the service itself could not deliver. */
+/** Finds events that the service couldn't deliver. */
 function deliveryFindings(
   enabled: readonly Subscription[],
   { probe, events }: WebhookFacts,

@@ -3,28 +3,28 @@ import { checkClient, type Connection, internals } from '../core/http/index.ts';
 import { countWait } from '../core/time.ts';
 import { cancel, get, type Invoice, type InvoiceId } from '../resources/invoices.ts';
 
-/** The outcome of cancelling an invoice. */
+/** The outcome of `cancelInvoice`. */
 export interface CancelResult {
   /**
-   * `cancelled` it cannot be paid any more · `paid` the payer was faster · `unknown` neither is
-   * known, or a payment came in and went back; see `invoice` and `error`.
+   * `cancelled`: it can't be paid any more · `paid`: the payer was faster · `unknown`: the outcome
+   * is unclear, or a payment arrived and went back. Check `invoice` and `error`.
    */
   readonly phase: 'cancelled' | 'paid' | 'unknown';
-  /** The invoice as it was last read, where it could be read. */
+  /** The invoice as last read. Absent if that read failed. */
   readonly invoice?: Invoice | undefined;
-  /** Why the outcome is not known, and what to do. */
+  /** Why the outcome is unknown. */
   readonly error?: PaystateError | undefined;
 }
 
-/** Longest pause while a payment is under way. */
+/** Longest pause while a payment is in progress. */
 const MAX_PAUSE_MS = 16_000;
 
 /**
- * Cancels an invoice, or finds out that it was paid: a payer may be faster, and the service's
- * refusal is then a result and not an error. Waits half a minute at most for a payment that is
- * under way.
+ * Cancels an invoice, or resolves to `paid` if the payer was faster. The service's refusal is then
+ * no error. Waits up to half a minute for a payment in progress.
  *
  * @throws InputError for an invalid id
+ *
  * @example
  * const { phase } = await cancelInvoice(client, invoice.invoiceId);
  * if (phase === 'paid') console.log('ship it');
@@ -62,8 +62,8 @@ async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<Can
 }
 
 /**
- * Decides after the service has said that the invoice is paid. A replica may not show that yet;
- * only a read shows a payment that went back.
+ * Decides after the service refused because the invoice is paid. A replica may lag behind that
+ * refusal, and only a read reveals a payment that went back.
  */
 const whenSaidPaid = (invoice: Invoice | undefined): 'paid' | undefined =>
   invoice?.state === 'REVERSED' ? undefined : 'paid';

@@ -19,7 +19,7 @@ import {
 import type { Maker } from './members.ts';
 
 /**
- * Makes what an account shows to others: the first account, with EUR and BTC.
+ * Makes an account's public profile: the first account, with EUR and BTC.
  *
  * @example
  * const closed = makeAccountProfile({ handle: 'friend', canReceive: false });
@@ -48,8 +48,8 @@ export const makeAccountProfile: Maker<AccountProfile> = maker(
 );
 
 /**
- * Makes what an account may still do: deposits of 5,000.00 EUR and withdrawals of 10,000.00 EUR.
- * Other limits are there if you choose some of them.
+ * Makes an account's remaining limits: deposits of 5,000.00 EUR and withdrawals of 10,000.00 EUR.
+ * Other limits exist if you choose some of them.
  *
  * @example
  * const used = makeAccountLimits({ withdrawal: { amount: { effective: { amount: '0.00' } } } });
@@ -75,8 +75,8 @@ export const makeAccountLimits: Maker<AccountLimits> = maker(
 );
 
 /**
- * Makes what an account has in one currency: 100.00 EUR, all of it free. The service lists one for
- * each currency, without pages.
+ * Makes a balance in one currency: 100.00 EUR, all of it available. The service lists one per
+ * currency, without pages.
  *
  * @example
  * const balances = [makeBalance(), makeBalance({ currency: 'BTC', available: '0.5' })];
@@ -110,7 +110,7 @@ export const makeBalance: Maker<Balance> = maker('makeBalance', BalanceSchema, {
 });
 
 /**
- * Makes an exchange rate: 60,000.00 EUR for one BTC. The service lists them without pages.
+ * Makes an exchange rate: 60,000.00 EUR for one BTC. The service lists rates without pages.
  *
  * @example
  * const rates = [makeRate(), makeRate({ targetCurrency: 'USD', amount: '65000.00' })];
@@ -124,8 +124,8 @@ export const makeRate: Maker<QuotedRate> = maker<QuotedRate>('makeRate', Convers
 });
 
 /**
- * Makes a quote of an exchange: NEW, of 0.001 BTC for EUR, valid for 30 seconds. Rate, target and
- * fee fit the source.
+ * Makes a NEW exchange quote of 0.001 BTC for EUR, valid for 30 seconds. Rate, target and fee match
+ * the source.
  *
  * @example
  * const done = makeCurrencyExchangeQuote({ state: 'COMPLETED', target: { currency: 'USD' } });

@@ -32,7 +32,7 @@ type BankAccount = Pick<BankPaymentMethod, 'currency' | 'accountNumber' | 'routi
 
 const BOTH: readonly SupportedAction[] = ['DEPOSIT', 'WITHDRAWAL'];
 
-/** An account for each way in which money travels, with what the service says of it. */
+/** An account for each transfer type, with the service's data for it. */
 const ACCOUNTS = {
   SEPA: {
     currency: 'EUR',
@@ -74,8 +74,7 @@ function usualAccount(transferType: string): BankAccount | undefined {
 }
 
 /**
- * Makes a bank payment method: PENDING, by SEPA; numbers and currency follow from the transfer
- * type.
+ * Makes a PENDING bank payment method by SEPA. Numbers and currency follow from the transfer type.
  *
  * @example
  * const ready = makeBankPaymentMethod({ state: 'READY', transferType: 'FPS' });
@@ -105,7 +104,7 @@ export const makeBankPaymentMethod: Maker<BankPaymentMethod> = maker(
 );
 
 /**
- * Makes a payout originator: PENDING_REVIEW, a person with an address.
+ * Makes a payout originator in PENDING_REVIEW: a person with an address.
  *
  * @example
  * const approved = makePayoutOriginator({ state: 'APPROVED', details: { name: 'Ada Lovelace' } });
@@ -128,8 +127,7 @@ export const makePayoutOriginator: Maker<PayoutOriginator> = maker(
 );
 
 /**
- * Makes a deposit: NEW, of 50.00 EUR; with a reason once it has FAILED. Fee and total fit the
- * amount.
+ * Makes a NEW deposit of 50.00 EUR. A FAILED one has a reason. Fee and total match the amount.
  *
  * @example
  * const failed = makeDeposit({ state: 'FAILED' });
@@ -154,7 +152,7 @@ export const makeDeposit: Maker<Deposit> = maker('makeDeposit', DepositSchema, {
 });
 
 /**
- * Makes the estimate of a deposit's fee: of 50.00 EUR, settled at once.
+ * Makes the fee estimate of a deposit of 50.00 EUR that settles at once.
  *
  * @example
  * const estimate = makeDepositFee({ amount: { amount: '100.00' } });
@@ -169,8 +167,7 @@ export const makeDepositFee: Maker<DepositFee> = maker('makeDepositFee', Deposit
 });
 
 /**
- * Makes a payout: NEW, of 25.00 EUR to the first bank payment method. Its times come with its
- * states.
+ * Makes a NEW payout of 25.00 EUR to the first bank payment method. Its times follow its states.
  *
  * @example
  * const sent = makePayout({ state: 'COMPLETED' });

@@ -2,11 +2,11 @@ import { checkArgument, checkMethods } from '../core/errors/index.ts';
 import type { Commit, InboxStore, Lease, ReceivedEvent } from '../stores/inbox-store.ts';
 import { type Cases, isRefused, runCases, same } from './check-store.ts';
 
-/** Writes beside an inbox and reads it back for a check: each store has its own way. */
+/** A store's own functions to write beside an inbox and read back, for the check. */
 export interface BesideInbox<Tx> {
-  /** Writes as a handler does. */
+  /** Writes like a handler. */
   write(tx: Tx, key: string, value: string): void;
-  /** The value that was written, from outside of any transaction; `undefined` where nothing was. */
+  /** Reads a written value outside of any transaction. `undefined` if there is none. */
   read(key: string): Promise<string | undefined> | string | undefined;
 }
 
@@ -14,8 +14,8 @@ const LATEST = 1_700_000_000_000;
 const SPAN = 10_000_000;
 
 /**
- * Makes the case of this number: two openings of the same inbox, and names and times of its own.
- * Its times lie before those of the cases before it, so that nothing that these have left is due.
+ * Makes the case with this number: two openings of the same inbox, with its own names and times.
+ * Its times are earlier than previous cases', so that nothing left by them is due.
  */
 function newInboxCase<Tx>(
   one: InboxStore<Tx>,
@@ -45,28 +45,23 @@ function newInboxCase<Tx>(
       createdAt: at(ms - 100),
       receivedAt: at(ms),
     }),
-    /** The names of events in a commit. */
     done: (...ids: readonly string[]): Commit['done'] =>
       ids.map((id) => ({ kind: 'event', id: name(id) })),
-    /** The one lease that there must be now. */
     async only(ms: number): Promise<Lease> {
       const found = await lease(ms);
       same(found.length, 1, `how many subjects are leased at ${ms}`);
       return found[0]!;
     },
-    /** Checks that there is no lease now. */
     none: async (ms: number) => same(await lease(ms), [], `leases at ${ms}`),
   };
 }
 
 type InboxCase = ReturnType<typeof newInboxCase<unknown>>;
 
-/** The keys of the events of a lease, for comparing. */
 function keysIn(lease: Lease | undefined): readonly string[] {
   return (lease?.events ?? []).map(({ kind, id }) => `${kind} ${id}`);
 }
 
-/** The contents of an inbox store, and the time for which it keeps them. */
 const queueCases: Cases<InboxCase> = {
   async 'an event is kept once, by kind and id'({ one, two, event, only }) {
     same(await one.add([event('a')]), ['new'], 'add');
@@ -181,7 +176,7 @@ const queueCases: Cases<InboxCase> = {
   },
 };
 
-/** Leases: who may process what, and what a commit leaves. */
+/** Leases: who may process what, and the state after a commit. */
 const leaseCases: Cases<InboxCase> = {
   async 'a subject is leased once at a time, the longest due first'(given) {
     const { one, two, event, at, name } = given;
@@ -296,14 +291,13 @@ const leaseCases: Cases<InboxCase> = {
 };
 
 /**
- * Checks an inbox store of your own: whether webhooks may be kept in it. It looks for events that
- * are lost, doubled or taken for each other, leases that two processes get, and commits that are
- * written in part. What a power failure leaves it cannot see.
+ * Checks whether your own inbox store can hold webhooks. It looks for lost, doubled or confused
+ * events, leases given to two processes, and partial commits. It can't test a power failure.
  *
- * @param open opens the inbox store as another process would: the same rows each time, none at
- * first
- * @param beside how a handler writes in its transaction; without it that is not checked
- * @throws Error that lists everything that is wrong
+ * @param open opens the inbox store like another process: the same rows each time, empty at first
+ * @param beside how a handler writes in its transaction; not checked without it
+ * @throws Error with the list of all mistakes
+ *
  * @example
  * const store = memoryInboxStore();
  * await checkInboxStore(() => store, {

@@ -3,10 +3,10 @@ import { systemUuid } from '../core/platform.ts';
 import { sameContent } from '../core/watch.ts';
 import type { Store } from '../stores/store.ts';
 
-/** The duties of a store, by what is said of one that breaks them. */
+/** The requirements of a store, by the text for a violation. */
 export type Cases<T> = Readonly<Record<string, (given: T) => Promise<void>>>;
 
-/** Runs all cases; what is wrong comes as one error. */
+/** Runs all cases, and reports all failures as one error. */
 export async function runCases<T>(
   cases: Cases<T>,
   prepare: (number: number) => T | Promise<T>,
@@ -23,7 +23,6 @@ export async function runCases<T>(
   throw new Error(`this store is not fit for use\n${problems.map((one) => `- ${one}`).join('\n')}`);
 }
 
-/** Fails where a store gave something else than it should. */
 export function same(found: unknown, wanted: unknown, what: string): void {
   if (!sameContent(found, wanted))
     throw new Error(`${what}: ${describe(found)} instead of ${describe(wanted)}`);
@@ -33,7 +32,6 @@ function describe(value: unknown): string {
   return (JSON.stringify(value) ?? String(value)).slice(0, 300);
 }
 
-/** A promise's end, of which only whether it was a refusal counts. */
 export function isRefused(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => false,
@@ -41,7 +39,6 @@ export function isRefused(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** The same store as two processes have it open, and the keys of one case. */
 interface Given {
   readonly one: Store;
   readonly two: Store;
@@ -49,14 +46,14 @@ interface Given {
 }
 
 /**
- * Checks a store of your own: whether payments and logins may be kept in it. It tries lost updates,
- * writes at the same moment through two openings, stale reads, values that change on their way,
- * keys that are taken for each other, and what is found after a restart. What a power failure
- * leaves it cannot see.
+ * Checks whether your own store can hold payments and logins. It tests lost updates, simultaneous
+ * writes through two openings, stale reads, altered values, confused keys, and the content after a
+ * restart. It can't test a power failure.
  *
- * @param open opens the store as another process would: the same rows each time. It may hold other
- * rows; what is written begins with `check/`
- * @throws Error that lists everything that is wrong
+ * @param open opens the store like another process: the same rows each time. It may hold other
+ * rows, because keys written here begin with `check/`
+ * @throws Error with the list of all mistakes
+ *
  * @example
  * const store = memoryStore();
  * await checkStore(() => store);
@@ -245,7 +242,7 @@ const VALUES: readonly unknown[] = [
   JSON.parse('{"__proto__":{"a":1},"b":2}'),
 ];
 
-/** Each with the place to check where it was not refused. */
+/** Each with a check for the case that it's accepted. */
 const ODD_VALUES: Readonly<Record<string, readonly [unknown, (found: unknown) => boolean]>> = {
   'a bigint': [10n, (found) => found === 10n],
   NaN: [NaN, (found) => Object.is(found, NaN)],

@@ -2,7 +2,6 @@ import { checkArgument, checkOptions } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events.ts';
 import { listKeys, SIGNATURE_HEADER, signWebhook } from '../webhooks/verify.ts';
 
-/** The receiver of deliveries that name none. */
 export const RECEIVER = 'https://shop.example/hooks';
 
 const FAULTS = [
@@ -14,28 +13,29 @@ const FAULTS = [
 ] as const;
 
 /**
- * The fault of a delivery: `other-secret`: it was signed with another one · `changed-body`:
- * the event was changed after it was signed · `reserialised`: the same event in other bytes ·
- * `no-signature`: there is no header · `malformed-signature`: the header holds no signature.
+ * The fault of a delivery. `other-secret`: signed with another secret · `changed-body`: the event
+ * was changed after signing · `reserialised`: the same event in other bytes · `no-signature`:
+ * without the header · `malformed-signature`: the header holds no signature.
  */
 export type MadeDeliveryFault = (typeof FAULTS)[number];
 
 /** The address of a delivery, and its fault. */
 export interface DeliveryOptions {
-  /** Address of the receiver; https://shop.example/hooks. */
+  /** Address of the receiver. Default https://shop.example/hooks. */
   readonly url?: string | undefined;
-  /** Nothing is wrong where it is absent. */
+  /** Absent: no fault. */
   readonly fault?: MadeDeliveryFault | undefined;
 }
 
 /**
- * Makes the request with which the service delivers an event. The signature holds no time, so an
- * old delivery is one of an old event: choose its `created`.
+ * Makes the service's request that delivers an event. The signature holds no time, so for an old
+ * delivery, choose an old `created` of the event.
  *
- * @param event what is delivered; `deliverySuccess` is no part of it
+ * @param event the event to deliver, without its `deliverySuccess`
  * @param secret of the subscription, 10 to 50 characters
  * @param options the receiver's address, and a fault
- * @throws WebhookError `SECRET_INVALID`; InputError for a fault that is not known
+ * @throws WebhookError `SECRET_INVALID`; InputError for an unknown fault
+ *
  * @example
  * const request = await makeDelivery(makeEvent({ eventType: 'payout.updated' }), secret);
  * const event = await verifyWebhook(request, secret);
@@ -70,7 +70,6 @@ export async function makeDelivery(
   }
 }
 
-/** The request with which the service delivers a body under a signature. */
 export function deliveryRequest(
   body: string,
   signature: string | undefined,
@@ -86,7 +85,6 @@ export function deliveryRequest(
   });
 }
 
-/** A secret of the same length, which no caller has. */
 function otherThan(secret: string): string {
   listKeys(secret);
   return (secret.startsWith('x') ? 'y' : 'x') + secret.slice(1);

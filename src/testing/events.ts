@@ -7,8 +7,8 @@ import { makeId, maker } from './make.ts';
 import type { Maker } from './members.ts';
 
 /**
- * Makes an event: `invoice.updated` of the first invoice, delivered. With another type it is about
- * the first one of that kind, as far as the type is known.
+ * Makes a delivered event: `invoice.updated` of the first invoice. With another known type, it's
+ * about the first resource of that kind.
  *
  * @example
  * const { invoiceId } = makeInvoice({ state: 'PAID' }, { index: 3 });
@@ -39,13 +39,12 @@ export const makeEvent: Maker<ServiceEvent> = maker('makeEvent', EventSchema, {
   }),
 });
 
-/** The resource that a type is about; undefined where the type is not known. */
 function subjectKind(eventType: string): (typeof eventTypes)[EventType] | undefined {
   return Object.hasOwn(eventTypes, eventType) ? eventTypes[eventType as EventType] : undefined;
 }
 
 /**
- * Makes a subscription: enabled, for invoices, without its secret, which is never given back.
+ * Makes an enabled subscription for invoices, without its secret, which the service never returns.
  *
  * @example
  * const stopped = makeSubscription({ enabled: false, eventTypes: ['payout.updated'] });

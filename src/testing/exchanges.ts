@@ -2,17 +2,16 @@ import type { AttemptResult, CheckedRequest, RequestView } from '../core/http/in
 import type { RecordedExchange, RecordedResponse } from './recording.ts';
 import { cutSecrets, secretsIn } from './secrets.ts';
 
-/** The part of a request that is recorded and compared. */
+/** The recorded part of a request, which replays compare. */
 interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** Its credential and the secrets in its body, which are never kept. */
+  /** Its credential and the secrets in its body, which are never stored. */
   readonly secrets: readonly string[];
 }
 
-/** Reads what `fetch` is given, without taking anything from it. */
 export async function readSent(
   input: string | URL | Request,
   init: RequestInit = {},
@@ -41,11 +40,11 @@ async function readBody(
   return request && !/^(GET|HEAD)$/i.test(request.method) ? request.clone().text() : undefined;
 }
 
-/** Headers that a client reads of every response, and those that it reads of a failed one. */
+/** Headers that a client reads of every response, and of a failed one. */
 const HEADERS: readonly string[] = ['date'];
 const HEADERS_OF_FAILURES: readonly string[] = ['date', 'content-type', 'retry-after'];
 
-/** Keeps the headers of a response that a client reads. Each costs it a microsecond. */
+/** Returns the response headers that a client reads. Each costs it a microsecond. */
 function keptHeaders(headers: Headers, status: number): Readonly<Record<string, string>> {
   const names = status < 400 ? HEADERS : HEADERS_OF_FAILURES;
   const found = names.map((name) => [name, headers.get(name)] as const);
@@ -54,7 +53,6 @@ function keptHeaders(headers: Headers, status: number): Readonly<Record<string, 
   );
 }
 
-/** Begins the entry of a client's attempt. */
 export function beginExchange(view: RequestView, request: CheckedRequest): RecordedExchange {
   const { url, method, body, idempotencyKey } = request;
   return {
@@ -68,16 +66,16 @@ export function beginExchange(view: RequestView, request: CheckedRequest): Recor
   };
 }
 
-/** `URL` writes queries in its own way, by which a recording is compared. */
+/** `URL` normalizes queries, and recordings are compared in that form. */
 function pathWithQuery(url: string): string {
   const { pathname, search } = new URL(url, 'http://localhost');
   return cutSecrets(pathname + search, []);
 }
 
 /**
- * Says how an attempt ended.
+ * Records the end of an attempt.
  *
- * @param most longest body that is kept, characters
+ * @param most maximum stored length of a body, in characters
  */
 export function endExchange(
   result: AttemptResult,
@@ -106,7 +104,7 @@ const ENDS: Readonly<Record<string, RecordedResponse['end']>> = {
   ABORTED: 'unfinished',
 };
 
-/** Reads a copy, which is made at once: the client reads the response itself. */
+/** Reads a copy, which is made at once, because the client reads the response itself. */
 export function readResponse(
   response: Response,
   when: Pick<RecordedResponse, 'delay' | 'order'>,
@@ -121,7 +119,6 @@ export function readResponse(
   };
 }
 
-/** Reads a body as far as it comes, at most that many bytes of it. */
 export async function readUpTo(
   { body }: Response,
   most: number,

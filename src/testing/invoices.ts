@@ -7,9 +7,8 @@ import { after, chosenMoney, chosenRate, convert, makeId, maker, secretFor } fro
 import type { Maker } from './members.ts';
 
 /**
- * Makes an invoice: UNPAID, of 12.50 EUR, of the first account. With a state in which something
- * came in it has its transactions, as the service shows them with `includeTransactions`; leave them
- * out with `transactions: undefined`.
+ * Makes an UNPAID invoice of 12.50 EUR of the first account. In a state with received money, it has
+ * transactions like with `includeTransactions`. `transactions: undefined` leaves them out.
  *
  * @example
  * const paid = makeInvoice({ state: 'PAID', correlationId: 'order-7781' });
@@ -67,8 +66,8 @@ function isSettled(state: string): boolean {
 }
 
 /**
- * Makes a quote of an invoice: a signed BOLT11 text of the test network for its amount, valid for
- * 30 seconds. Amounts, rate, times and text fit each other.
+ * Makes a quote of an invoice: a signed test-network BOLT11 text for its amount, valid for 30
+ * seconds. Amounts, rate, times and text match each other.
  *
  * @example
  * const quote = makeInvoiceQuote({ targetAmount: { amount: '3.00', currency: 'EUR' } });
@@ -106,10 +105,10 @@ function secondsUntil(created: string, end: string | undefined): number | undefi
     : Math.max(0, Math.round((to - from) / 1_000));
 }
 
-/** A key for tests; what it signs is money nowhere. */
+/** A key for tests. Its signatures are worthless. */
 const TEST_KEY = '17'.repeat(32);
 
-/** A BOLT11 text of the test network, whose secrets follow from an id. */
+/** The secrets derive from the id. */
 export function signBolt11(
   id: string,
   created: string,

@@ -16,18 +16,16 @@ import { type SchemaOf, makeShape } from '../resources/wire.ts';
 import { textOfTicks, TICKS_PER_MS, ticksOfMillis } from '../sandbox/time/instants.ts';
 import type { Maker, MakeOptions, Members } from './members.ts';
 
-/** What is wrong with members, by their names; paths lead to deep ones. */
+/** Problems by member name. Nested members have paths. */
 type Problems = Readonly<Record<string, string | false | undefined>>;
 
-/** How one kind of value is made. */
 interface Recipe<T> {
-  /** The value as the service would give it, to which the chosen members belong. */
+  /** Returns the service's usual value with these members. */
   usual(chosen: Members<T>, origin: Origin): T;
-  /** Contradictions in a value of the right shape. */
+  /** Returns contradictions in a value that matches the schema. */
   problems?(value: T): Problems;
 }
 
-/** Makes the public function for one kind of value. */
 export function maker<T extends object>(
   name: string,
   schema: SchemaOf<T>,
@@ -54,7 +52,7 @@ export function maker<T extends object>(
   };
 }
 
-/** The usual value. Where none fits what was chosen, the schema names the member at fault. */
+/** Returns the usual value. If none fits the chosen members, the schema reports the wrong one. */
 function usualValue<T extends object>(
   { usual }: Recipe<T>,
   members: Members<T>,
@@ -69,7 +67,6 @@ function usualValue<T extends object>(
   }
 }
 
-/** The error of one maker for what its schema, its rules or its arithmetic refused. */
 export function impossible(name: string, thrown: unknown): unknown {
   const known = thrown instanceof InputError || thrown instanceof ValidationError;
   if (!known) return thrown;
@@ -86,15 +83,11 @@ export function impossible(name: string, thrown: unknown): unknown {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** An object, and no array. */
 function isPlain(value: unknown): value is Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * A copy of the value with the chosen members in the place of its own. What is undefined is left
- * out, and nothing is shared with another value.
- */
+/** Leaves out undefined members, and shares nothing with another value. */
 function merge(value: unknown, members: unknown): unknown {
   if (Array.isArray(members)) return members.map((one) => merge(one, one));
   if (!isPlain(members)) return members;
@@ -104,11 +97,11 @@ function merge(value: unknown, members: unknown): unknown {
     const chosen = Object.hasOwn(members, name) ? members[name] : own[name];
     return [name, merge(Object.hasOwn(own, name) ? own[name] : undefined, chosen)];
   });
-  // not by assignment, so that `__proto__` is a name like any other
+  // not by assignment, so that `__proto__` is an ordinary name
   return Object.fromEntries(merged.filter(([, one]) => one !== undefined));
 }
 
-/** Kinds of values with an id; new ones at the end, so that ids stay as they are. */
+/** Kinds of values with an id. Append new ones, so that existing ids don't change. */
 const KINDS = [
   'account',
   'invoice',
@@ -134,18 +127,16 @@ type Kind = (typeof KINDS)[number];
 const START = 1_767_603_600_000;
 const LAST_INDEX = 999_999_999;
 
-/** The source of ids, secrets and times of one value: its index alone. */
+/** The source of a value's ids, secrets and times, which depend only on its index. */
 export interface Origin {
   readonly index: number;
-  /** When the first of its kind was created, milliseconds since 1970. */
+  /** When the first of its kind was created, in milliseconds since 1970. */
   readonly startAt: number;
-  /** When it was created. */
   readonly created: string;
-  /** Its id, or that of another kind with the same index. */
+  /** Returns its id, or another kind's id with the same index. */
   id(kind: Kind): string;
 }
 
-/** Checks what a caller gave. */
 function readOptions(options: MakeOptions): Origin {
   checkOptions<MakeOptions>(options, { index: 'number', startAt: 'number' });
   const { index = 0, startAt = START } = options;
@@ -161,25 +152,25 @@ function readOptions(options: MakeOptions): Origin {
   };
 }
 
-/** The id of the first one of a kind, or of another: a UUID that shows both. */
+/** Returns a UUID that shows the kind and the index, by default the first one. */
 export function makeId(kind: Kind, index = 0): string {
   const number = (value: number, digits: number): string => `${value}`.padStart(digits, '0');
   return `${number(KINDS.indexOf(kind) + 1, 8)}-0000-4000-8000-${number(index, 12)}`;
 }
 
-/** A time this number of milliseconds after another; an invalid one stays as it is. */
+/** Adds milliseconds to a time. An invalid time stays unchanged. */
 export function after(time: string, ms: number): string {
   const ticks = parseTicks(time);
   return ticks === undefined ? time : textOfTicks(ticks + BigInt(Math.trunc(ms)) * TICKS_PER_MS);
 }
 
-/** 32 bytes in hex that depend on the id alone, with their hash. */
+/** The bytes depend only on the id. */
 export function secretFor(id: string): { readonly preimage: string; readonly paymentHash: string } {
   const preimage = sha256Hex(new TextEncoder().encode(id));
   return { preimage, paymentHash: sha256Hex(bytesOfHex(preimage)!) };
 }
 
-/** The amount that was chosen, or in the chosen currency the usual one. */
+/** Defaults to the usual amount in the chosen currency. */
 export function chosenMoney(
   chosen: Members<Money> | undefined,
   amount: string,
@@ -188,7 +179,7 @@ export function chosenMoney(
   return { amount: chosen?.amount ?? amount, currency: chosen?.currency ?? currency };
 }
 
-/** The price of one currency in another: easy figures, which hold still. */
+/** Returns the price of one currency in another, with simple, constant figures. */
 export function chosenRate(
   chosen: Members<QuotedRate> | undefined,
   source: string,
@@ -202,12 +193,11 @@ export function chosenRate(
   };
 }
 
-/** An amount in the other currency of a rate. */
 export function convert(money: Money, rate: QuotedRate): Money {
   return convertMoney(money, rate, { asOf: 0, rounding: 'up' }).value;
 }
 
-/** An amount, a fee of a thousandth, and both together as far as they have one currency. */
+/** Returns an amount, a fee of a thousandth, and their sum if they share a currency. */
 export function addFee(
   amount: Money,
   chosen: Members<Money> | undefined,
@@ -217,7 +207,6 @@ export function addFee(
   return { fee, total: fee.currency === amount.currency ? addMoney(amount, fee) : amount };
 }
 
-/** Members that are date-times in every resource. */
 const TIMES = [
   'created',
   'initiated',
@@ -228,10 +217,10 @@ const TIMES = [
   'expires',
   'settledAt',
 ];
-/** Times that cannot be before the one in front of them. */
+/** Times in their required order. */
 const IN_ORDER = ['created', 'initiated', 'completed'];
 
-/** Invalid times, and those in the wrong order, of a value and of all in it. */
+/** Finds invalid and misordered times in a value and its nested values. */
 function timeProblems(value: object, path: string): Problems {
   const members = new Map<string, unknown>(Object.entries(value));
   const problems: Record<string, string> = {};
@@ -252,9 +241,9 @@ function timeProblems(value: object, path: string): Problems {
 }
 
 /**
- * Members that are there, although the state does not have them.
+ * Finds members that must be absent in the value's state.
  *
- * @param absent the states of each member in which it is absent; paths lead to deep ones
+ * @param absent states by member in which the member is absent; nested members have paths
  */
 export function absentProblems(
   value: { readonly state: string },
@@ -272,7 +261,7 @@ export function absentProblems(
   );
 }
 
-/** A total that is not its parts together; nothing is compared where a part is absent. */
+/** Finds a total that differs from the sum of its parts. Compares nothing if a part is absent. */
 export function sumProblem<Name extends string>(
   value: { readonly [Each in Name]?: Money | undefined },
   total: Name,

@@ -4,26 +4,26 @@ import type { Observer, Watch } from '../core/watch.ts';
 
 /** Options of marble diagrams. */
 export interface MarbleOptions {
-  /** The time that one character of a diagram takes, milliseconds. */
+  /** Duration of one character of a diagram, in milliseconds. */
   readonly frame: number;
 }
 
-/** The time that marbles are played in: a sandbox whose clock is virtual. */
+/** The time of marbles: a sandbox with a virtual clock. */
 export interface MarbleTime {
-  /** The clock by which frames are counted. */
+  /** The clock that frames are counted by. */
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Moves that clock by this number of milliseconds. */
+  /** Advances that clock by this number of milliseconds. */
   advance(duration: number): Promise<void>;
-  /** Moves that clock until the promise settles. */
+  /** Advances that clock until the promise settles. */
   run<T>(promise: PromiseLike<T>): Promise<T>;
 }
 
-/** An Observable of any library that follows RxJS. */
+/** An Observable of any RxJS-compatible library. */
 export interface ObservableLike<T> {
-  /** Calls the observer until the end, or until `unsubscribe` is called. */
+  /** Calls the observer until the end or `unsubscribe`. */
   subscribe(to: Observer<T>): { unsubscribe(): void };
   /**
-   * Calls the function with each value. Only the compiler reads this, to find the type of values.
+   * Calls the function with each value. Only the compiler uses this, to infer the type of values.
    */
   forEach(next: (value: T) => void): Promise<void>;
 }
@@ -31,33 +31,30 @@ export interface ObservableLike<T> {
 /** Records and plays marble diagrams in virtual time. */
 export interface Marbles {
   /**
-   * Subscribes, and writes down each value as a letter at its time. Frame 0 begins with this call.
+   * Subscribes, and records each value as a letter at its time. Frame 0 starts with this call.
    *
    * @param letterOf returns the character of a value: any but a space and `- ( ) | #`
    */
   record<T>(source: Watch<T> | ObservableLike<T>, letterOf: (value: T) => string): MarbleRecording;
   /**
-   * Moves time along a diagram and calls the action of each letter at the beginning of its frame.
-   * An action may return a promise, for which time does not stop. Resolves when the diagram is over
-   * and all actions have settled; rejects with the first error of an action.
+   * Advances time along a diagram and calls each letter's action at the start of its frame. An
+   * action may return a promise, but time doesn't wait for it. Resolves after the diagram once all
+   * actions have settled, and rejects with an action's first error.
    *
-   * @throws InputError for a diagram that cannot be read, or a letter without an action
+   * @throws InputError for an invalid diagram, or a letter without an action
    */
   play(diagram: string, actions: Readonly<Record<string, () => unknown>>): Promise<void>;
 }
 
 /** The emissions of a watch or an Observable so far. */
 export interface MarbleRecording {
-  /**
-   * Everything that was recorded, such as `l--u---(p|)`, without frames after the last character.
-   */
+  /** The whole recording, such as `l--u---(p|)`, without frames after the last character. */
   readonly diagram: string;
   /**
-   * Throws an `AssertionError` where the diagram is another one. It shows both, the first frame in
-   * which they differ, and the error with which the source has ended. Frames after the last
-   * character do not count.
+   * Throws an `AssertionError` if the diagram differs. It shows both diagrams, the first different
+   * frame, and the error that ended the source. Frames after the last character don't count.
    *
-   * @throws InputError for a diagram that cannot be read
+   * @throws InputError for an invalid diagram
    */
   expect(diagram: string): void;
   /** Unsubscribes. */
@@ -71,17 +68,18 @@ interface Marble {
 }
 
 /**
- * Records any watch or Observable as a marble diagram in the virtual time of a sandbox, and plays
- * what happens to it along another diagram.
+ * Records any watch or Observable as a marble diagram in a sandbox's virtual time, and plays
+ * actions along another diagram.
  *
- * In a diagram each character is one frame: `-` is a frame without an emission, `|` the end, `#`
- * the end by an error, and any other character a value. Emissions of one frame are written in
- * brackets; such a group is one frame as well, unlike in the diagrams of RxJS. Spaces are ignored,
- * and a duration between spaces (`250ms`, `30s`, `5m`) replaces that time in `-`.
+ * In a diagram, each character is one frame: `-` is a frame without an emission, `|` the end, `#`
+ * the end by an error, and any other character a value. Brackets group the emissions of one frame.
+ * Unlike in RxJS, the group is one frame. Spaces are ignored, and a duration between spaces
+ * (`250ms`, `30s`, `5m`) replaces that time in `-`.
  *
  * @param time the sandbox
- * @param options the time of one frame
- * @throws InputError where `frame` is not above zero
+ * @param options the duration of one frame
+ * @throws InputError if `frame` isn't above zero
+ *
  * @example
  * const marbles = createMarbles(sandbox, { frame: 1_000 });
  * const watch = watchInvoice(client, invoice);
@@ -108,7 +106,7 @@ export function createMarbles(time: MarbleTime, options: MarbleOptions): Marbles
         await time.advance((at - now) * frame);
         now = at;
         const action = (async () => actions[character]!())();
-        action.catch(() => {}); // it is awaited at the end, and until then not an unhandled rejection
+        action.catch(() => {}); // awaited at the end, and until then not an unhandled rejection
         running.push(action);
       }
       await time.advance((frames - now) * frame);
@@ -164,7 +162,7 @@ const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
   ['ms', 1],
 ];
 
-/** Reads a diagram. `frames` is its length with the frames after its last character. */
+/** `frames` includes frames after the last character. */
 function read(
   diagram: string,
   frame: number,
@@ -192,14 +190,14 @@ function read(
   return { marbles, frames };
 }
 
-/** The milliseconds of a word such as `30s`; absent for any other word. */
+/** Returns `undefined` unless the word is like `30s`. */
 function readPause(word: string): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? [];
   const size = UNITS.find(([name]) => name === unit);
   return size && Number(count) * size[1];
 }
 
-/** Frames without an emission, from which on they are written as a time. */
+/** Number of frames without an emission from which they are written as a duration. */
 const LONG_PAUSE = 20;
 
 function write(marbles: readonly Marble[], frame: number): string {
@@ -219,7 +217,7 @@ function write(marbles: readonly Marble[], frame: number): string {
   return [...words, writeWord(word)].join(' ').trim();
 }
 
-/** Puts the first letter in brackets where the letters would be read as a time, such as `5s`. */
+/** Puts the first letter in brackets if the letters look like a duration, such as `5s`. */
 function writeWord(word: string): string {
   return readPause(word) === undefined ? word : `(${word[0]})${word.slice(1)}`;
 }
@@ -229,7 +227,6 @@ function writePause(milliseconds: number): string {
   return `${milliseconds / size}${unit}`;
 }
 
-/** The characters of each frame that has some, in the order of frames. */
 function groupByFrame(marbles: readonly Marble[]): Map<number, string> {
   const groups = new Map<number, string>();
   for (const { frame, character } of marbles)

@@ -2,46 +2,43 @@ import { checkMethods } from '../core/errors/index.ts';
 import { isSettled } from '../resources/any-resource.ts';
 import type { Recording } from './recording.ts';
 
-/** The result of a matcher, in the form of `expect.extend`. */
+/** The result of a matcher, in the format of `expect.extend`. */
 export interface Matched {
-  /** True if it is so. */
+  /** Whether the expectation holds. */
   readonly pass: boolean;
-  /** The actual state, for the report of a test. */
+  /** Returns the actual state, for a test report. */
   message(): string;
 }
 
-/** The members of a posting that are used here. */
+/** The members of a posting that the matchers use. */
 export interface BookedPosting {
   /** The reason, such as `payment COMPLETED`. */
   readonly why: string;
-  /** Its subject. */
+  /** Id of its entity. */
   readonly entityId: string;
 }
 
-/** The matchers, by their names. */
+/** The matchers by name. */
 export interface Matchers {
-  /**
-   * Expects of the `ledger` of a sandbox that exactly one payment took money and kept it, by the
-   * books.
-   */
+  /** Expects that exactly one payment in a sandbox's `ledger` took money and kept it. */
   toBePaidOnce(books: { readonly postings: readonly BookedPosting[] }, kind?: PaidKind): Matched;
   /**
-   * Expects of a recording that a command was sent as one, always with the same path, idempotency
-   * key and body, however often. It is named by its method and path, such as `/^POST
-   * .*\/invoices$/`, or by a text that its request holds, such as a correlationId.
+   * Expects that a recording sent a command as one: always with the same path, idempotency key and
+   * body, however often. Identify it by method and path, such as `/^POST .*\/invoices$/`, or by a
+   * text in its request, such as a correlationId.
    */
   toHaveSentOnce(recording: Recording, command: RegExp | string): Matched;
   /**
-   * Expects of a snapshot of a watch, or of a value, that its state is this one and ends a watch;
-   * any such state when absent.
+   * Expects that a watch's snapshot, or a value, has this state and that the state ends a watch.
+   * Without `state`, any such state.
    */
   toBeSettled(shown: ShownState, state?: string): Matched;
 }
 
-/** The kinds of movement by which money leaves, as the books name them. */
+/** The kinds of outgoing movements, as named in the ledger. */
 export type PaidKind = 'payment' | 'payout' | 'deposit' | 'exchange';
 
-/** The money of a kind came back, or was never taken: its last posting says so. */
+/** The last posting of a movement whose money came back or was never taken. */
 const GIVEN_BACK = / (FAILED|REVERSED|NEW)$/;
 
 function toBePaidOnce(
@@ -76,9 +73,9 @@ function toHaveSentOnce({ exchanges }: Recording, command: RegExp | string): Mat
   };
 }
 
-/** The result of a watch, or a value itself. */
+/** A watch's snapshot, or a value itself. */
 export interface ShownState {
-  /** The value of the watch, in a snapshot. */
+  /** The value in a snapshot. */
   readonly value?: { readonly state?: string | undefined } | undefined;
   /** The state of a value itself. */
   readonly state?: string | undefined;
@@ -93,8 +90,8 @@ function toBeSettled(shown: ShownState, state?: string): Matched {
 }
 
 /**
- * Matchers for your own test runner: `expect.extend(matchers)` with Vitest and Jest. Each says what
- * is the case: with other runners use `{ pass, message }` itself.
+ * Matchers for your own test runner: `expect.extend(matchers)` with Vitest and Jest. With other
+ * runners, use `{ pass, message }` of each result.
  *
  * @example
  * const { pass, message } = matchers.toBeSettled({ state: 'PAID' }, 'PAID');
@@ -110,7 +107,6 @@ export interface ChaiLike {
   };
 }
 
-/** An assertion of chai, as far as a matcher uses it. */
 interface ChaiAssertion {
   readonly _obj: unknown;
   assert(pass: boolean, message: string, negated: string): void;
@@ -120,7 +116,8 @@ interface ChaiAssertion {
  * The same matchers for chai: `chai.use(chaiMatchers)`, then
  * `expect(sandbox.ledger).toBePaidOnce()`.
  *
- * @param chai as `chai.use` gives it
+ * @param chai the argument from `chai.use`
+ *
  * @example
  * const names: string[] = [];
  * chaiMatchers({ Assertion: { addMethod: (name) => void names.push(name) } });

@@ -1,23 +1,23 @@
 /**
- * The members to choose of a value that a factory makes; all others get usual values. Objects are
- * chosen member by member, arrays as a whole, and `undefined` leaves an optional member out. A
- * member or text that is not known here passes; the compiler takes an unknown member by a spread:
- * `{ ...{ somethingNew: 1 } }`.
+ * The members that you choose of a made value. All others get usual values. Objects are chosen
+ * member by member, arrays as a whole, and `undefined` leaves an optional member out. Unknown
+ * members and texts are allowed. For the compiler, spread an unknown member: `{ ...{ somethingNew:
+ * 1 } }`.
  */
 export type Members<T> = T extends string | number | boolean | undefined | readonly unknown[]
   ? T
   : { readonly [Name in keyof T]?: Members<T[Name]> };
 
-/** The number of its kind that is made, and its time. */
+/** The index of a made value, and its time. */
 export interface MakeOptions {
   /**
-   * 0 (default), 1, 2, …: ids, names and times differ by it. What a value refers to is the first of
-   * its kind, unless it is named.
+   * 0 (default), 1, 2, …: changes ids, names and times. References point to the first of their kind
+   * unless you name another one.
    */
   readonly index?: number | undefined;
   /**
-   * When the one with index 0 was created, milliseconds since 1970; the others follow a second
-   * apart. 2026-01-05T09:00:00Z, as in a sandbox.
+   * Creation time of index 0 in milliseconds since 1970. The others follow one second apart.
+   * Default 2026-01-05T09:00:00Z, as in a sandbox.
    */
   readonly startAt?: number | undefined;
 }
@@ -25,9 +25,9 @@ export interface MakeOptions {
 /**
  * Makes one kind of value as the service would send it.
  *
- * @param members what is to be chosen; all others get usual values that fit
- * @param options which one of its kind, and when
+ * @param members the chosen members; all others get usual values that match
+ * @param options its index and time
  * @returns a new value, the same for the same arguments
- * @throws InputError naming the members that such a value cannot have
+ * @throws InputError with the impossible members
  */
 export type Maker<T> = (members?: Members<T>, options?: MakeOptions) => T;

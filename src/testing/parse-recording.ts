@@ -5,7 +5,7 @@ import { type Recording, RECORDING_VERSION } from './recording.ts';
 const text = v.string('must be text');
 const number = v.number('must be a number');
 
-/** A member that is missing has the message of one of another type. */
+/** Reports a missing member like one of the wrong type. */
 const object = <Entries extends v.ObjectEntries>(entries: Entries, what = 'must be an object') =>
   v.looseObject(entries, ({ path }) => {
     const missing = new Map(Object.entries(entries)).get(String(path?.[0].key));
@@ -86,7 +86,6 @@ const RecordingSchema = object(
   'must be one of createRecorder',
 );
 
-/** Refuses what is no recording, or one of another version. */
 export function checkRecording(recording: unknown): asserts recording is Recording {
   if (Array.isArray(recording)) throw badInput('recording', 'must be one of createRecorder');
   const { issues } = v.safeParse(RecordingSchema, recording, { abortEarly: true });
@@ -97,13 +96,14 @@ export function checkRecording(recording: unknown): asserts recording is Recordi
 }
 
 /**
- * Reads a recording from the text of a file and checks all of it, so that a file from elsewhere
- * fails here and not while it is played. Members that are not known are kept.
+ * Parses a recording from the text of a file and checks all of it, so that a foreign file fails
+ * here and not during the replay. Keeps unknown members.
  *
  * @param json the text that `JSON.stringify` made of a recording
  * @returns the recording
- * @throws InputError where the text is no JSON, the version is another one, or a member is missing
- * or of another type: it names the member
+ * @throws InputError for invalid JSON, another version, or with the member that is missing or has
+ * the wrong type
+ *
  * @example
  * const recorder = createRecorder({ fetch: options.fetch });
  * const file = JSON.stringify(await recorder.recording());

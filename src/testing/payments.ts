@@ -21,7 +21,6 @@ import type { Maker, Members } from './members.ts';
 
 type Terms = Pick<Payment, 'amount' | 'totalFee' | 'totalAmount' | 'conversionRate'>;
 
-/** The costs of a payment and of its quote. */
 function costs(chosen: Members<Terms>): Terms & { readonly totalFee: Money } {
   const amount = chosenMoney(chosen.amount, '12.50');
   const { fee, total } = addFee(amount, chosen.totalFee);
@@ -37,8 +36,8 @@ function costs(chosen: Members<Terms>): Terms & { readonly totalFee: Money } {
 }
 
 /**
- * Makes a quote of a payment: of 12.50 EUR over Lightning, valid for a minute; on the chain where
- * `estimatedDeliveryDurationInMin` is chosen. Fee and total fit the amount.
+ * Makes a quote for a payment of 12.50 EUR over Lightning, valid for a minute. With
+ * `estimatedDeliveryDurationInMin`, it's on-chain. Fee and total match the amount.
  *
  * @example
  * const dear = makePaymentQuote({ totalFee: { amount: '9.00' } });
@@ -74,7 +73,8 @@ export const makeOnchainTier: Maker<OnchainTier> = maker('makeOnchainTier', Onch
 });
 
 /**
- * Makes what a Lightning address takes: from one satoshi to a million, no comment.
+ * Makes the accepted amounts of a Lightning address: from one satoshi to a million, without a
+ * comment.
  *
  * @example
  * const details = makeLnurlDetails({ commentAllowed: 140 });
@@ -98,8 +98,8 @@ const RESULTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Makes a payment: PENDING, of 12.50 EUR, over Lightning; on the chain where `onchain` is chosen.
- * The time of its end and the proof of payment are there once it is COMPLETED.
+ * Makes a PENDING payment of 12.50 EUR over Lightning. With `onchain`, it's on-chain. A COMPLETED
+ * one has its end time and the proof of payment.
  *
  * @example
  * const failed = makePayment({ state: 'FAILED' });

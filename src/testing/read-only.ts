@@ -22,7 +22,7 @@ import {
 import { createEndpoint as createReceiveRequest } from '../resources/receive-requests.ts';
 import { makeErrorResponse } from './responses.ts';
 
-/** An operation that `readOnly` can allow: it moves no money of the account. */
+/** An operation that `readOnly` can allow, because it moves no money of the account. */
 export type HarmlessOperation =
   | 'invoices.create'
   | 'invoices.createFor'
@@ -50,26 +50,24 @@ const HARMLESS: readonly AnyEndpoint[] = [
   estimateFeeEndpoint,
 ];
 
-/** Says what `readOnly` lets through in addition to reads. */
+/** Allows `readOnly` more than reads. */
 export interface ReadOnlyOptions {
-  /**
-   * Operations that are allowed; none when absent. An operation that could move money cannot be
-   * named.
-   */
+  /** Allowed operations. Default: none. Operations that could move money are impossible here. */
   readonly allow?: readonly HarmlessOperation[] | undefined;
 }
 
 /**
- * Makes options for a client that can spend nothing: for tests against a real account. Reads (GET)
- * go through, and what `allow` names. Any other request is not sent: its call rejects with the
- * `RefusedError` `READ_ONLY`, `outcome: 'not-done'`. The guard is in `fetch`, so that it holds for
- * every way to make a request with this client and its children. A `fetch` of your own belongs into
- * `options`: one that is put in afterwards takes the place of the guard. The requests of a login
- * are its own; they move no money.
+ * Makes options for a client that can't spend, for tests against a real account. It sends reads
+ * (GET) and the operations in `allow`. Any other call rejects with the `RefusedError` `READ_ONLY`,
+ * `outcome: 'not-done'`, and isn't sent. The guard is in `fetch`, so it holds for every request of
+ * this client and its children. Pass your own `fetch` in `options`, because one that you add later
+ * replaces the guard. A login sends its own requests, which move no money.
  *
  * @param options of `createClient`
  * @param more `allow`: names of operations that move no money, such as `invoices.create`
- * @throws InputError for a client or anything else in the place of options, and for a name in `allow` of an operation that could spend, or of none
+ * @throws InputError if `options` is a client or anything else, and for an unknown operation in
+ * `allow`, or one that could spend
+ *
  * @example
  * const reader = createClient(readOnly(sandbox.clientOptions, { allow: ['invoices.create'] }));
  * const amount = { amount: '5.00', currency: 'EUR' };
@@ -81,7 +79,7 @@ export function readOnly<Options extends ClientOptions>(
   options: Options,
   more: ReadOnlyOptions = {},
 ): Options {
-  // a client would go on sending by its own `fetch`
+  // a client would keep its own `fetch`
   if (internals in Object(options))
     throw badInput('options', 'must be those of createClient, not the client that it made');
   checkOptions<ClientOptions>(options ?? null, CLIENT_OPTIONS);
@@ -90,7 +88,7 @@ export function readOnly<Options extends ClientOptions>(
   const { baseUrl, fetch: send = (...request) => globalThis.fetch(...request) } = options;
   const guarded: NonNullable<ClientOptions['fetch']> = async (input, init) => {
     const request = input as string | URL | Request;
-    // not `instanceof`: a library's own `fetch` takes a `Request` of that library
+    // not `instanceof`, because a library's own `fetch` takes that library's `Request`
     const given = typeof request === 'object' && 'method' in request ? request : undefined;
     const method = (init?.method ?? given?.method ?? 'GET').toUpperCase();
     const path = readPath(given?.url ?? (request as string | URL));
@@ -99,15 +97,15 @@ export function readOnly<Options extends ClientOptions>(
     const own = withoutBase(path, baseUrl);
     const isHarmless = method === 'GET' || allowed.some((one) => fits(one, method, own));
     const isAllowed = isHarmless && !isRenamed;
-    // a redirect could lead a command that is allowed to one that is not
+    // a redirect could turn an allowed command into a forbidden one
     if (isAllowed) return send(input, method === 'GET' ? init : { ...init, redirect: 'manual' });
-    // 405 and not 403, which would say that the credential lacks a scope
+    // 405 instead of 403, which would mean that the credential lacks a scope
     return makeErrorResponse('READ_ONLY', { status: 405, values: { method, path } });
   };
   return { ...options, fetch: guarded };
 }
 
-/** Headers by which a proxy or a framework takes a request for one of another method. */
+/** Headers that make a proxy or a framework change a request's method. */
 const METHOD_HEADERS = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
 function harmlessEndpoint(name: HarmlessOperation): AnyEndpoint {
@@ -117,7 +115,7 @@ function harmlessEndpoint(name: HarmlessOperation): AnyEndpoint {
   throw badInput('allow', `may name only what moves no money: ${names}`);
 }
 
-/** The path of an address; a relative one is of the page. */
+/** A relative address belongs to the page. */
 function readPath(address: string | URL): string {
   const { document, location } = globalThis as {
     readonly document?: { readonly baseURI?: string };
@@ -126,14 +124,14 @@ function readPath(address: string | URL): string {
   return new URL(address, document?.baseURI ?? location?.href ?? 'https://localhost').pathname;
 }
 
-/** The rest of a path after that of the base URL; empty where it does not begin with it. */
+/** Empty if the path doesn't begin with the base URL's. */
 function withoutBase(path: string, baseUrl: string | URL): string {
   let base = readPath(baseUrl);
   while (base.endsWith('/')) base = base.slice(0, -1);
   return path.startsWith(`${base}/`) ? path.slice(base.length) : '';
 }
 
-/** Compares the whole path, so that no other one that ends in the same way is taken for it. */
+/** Compares the whole path, so that no other path with the same end matches. */
 function fits(endpoint: AnyEndpoint, method: string, path: string): boolean {
   if (endpoint.method !== method) return false;
   const pattern = new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '([^/]*)')}$`);
@@ -141,14 +139,11 @@ function fits(endpoint: AnyEndpoint, method: string, path: string): boolean {
   return whole !== undefined && ids.every(isOneName);
 }
 
-/**
- * True if it is one part of a path, also for a server that decodes before it divides:
- * `..%2Fpayouts` would lead elsewhere there.
- */
+/** A server may decode before it splits, so `..%2Fpayouts` would lead elsewhere. */
 function isOneName(part: string): boolean {
   try {
     return /^[^/\\]+$/.test(decodeURIComponent(part).replace(/^\.+$/, ''));
   } catch {
-    return false; // not well formed
+    return false; // malformed
   }
 }

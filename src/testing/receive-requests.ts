@@ -23,8 +23,8 @@ type Onchain = NonNullable<ReceiveRequest['onchain']>;
 const EXPIRY_SECONDS = 3_600;
 
 /**
- * Makes a receive request: of 5.00 EUR, with a Lightning way and an on-chain way. If you choose
- * members of one way only, the other one is absent.
+ * Makes a receive request of 5.00 EUR, over Lightning and on-chain. If you choose members of only
+ * one of the two, the other one is absent.
  *
  * @example
  * const onchain = makeReceiveRequest({ onchain: { requestedAmount: { amount: '20.00' } } });
@@ -84,7 +84,6 @@ function askedAmounts(chosen: Members<Onchain>): {
   return { amount: money(btcAmount, 'BTC'), requestedAmount, btcAmount };
 }
 
-/** An address of the test network without a known key. */
 function testAddress(id: string): string {
   const program = secretFor(`${id}/address`).paymentHash.slice(0, 40);
   return fallbackAddress({ version: 0, program }, 'testnet');
@@ -97,9 +96,9 @@ const WAYS: ReadonlyMap<string, 'lightning' | 'onchain' | 'p2p'> = new Map([
 ]);
 
 /**
- * Makes a receive of the first receive request: over Lightning and COMPLETED. On the chain where
- * `onchain` or the state PENDING is chosen, since only there a payment is seen before it is
- * credited; from another user where `p2p` is chosen. The credit fits what was received.
+ * Makes a COMPLETED receive of the first receive request over Lightning. With `onchain` or the
+ * state PENDING it's on-chain, because only an on-chain payment is visible before its credit. With
+ * `p2p` it's from another user. The credit matches the received amount.
  *
  * @example
  * const seen = makeReceive({ state: 'PENDING' });
@@ -156,7 +155,6 @@ function receiveType({ type, state, onchain, p2p }: Members<Receive>): Receive['
   return onchain || state === 'PENDING' ? 'ONCHAIN' : 'LIGHTNING';
 }
 
-/** The known facts of the way that it came. */
 function receivedWay(
   type: string,
   state: string,

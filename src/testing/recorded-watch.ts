@@ -8,7 +8,7 @@ import {
 } from '../core/watch.ts';
 import type { RecordedState } from './recording.ts';
 
-/** A watch whose emissions are noted before its subscribers get them. */
+/** Wraps a watch to record its emissions before its subscribers receive them. */
 export function recordedWatch<T>(
   watch: Watch<T>,
   note: (kind: RecordedState['kind'], value?: unknown) => void,
@@ -30,7 +30,8 @@ export function recordedWatch<T>(
           note('complete');
           observer.complete?.();
         },
-        // a subscriber without `error` must stay one: the watch reports that error as uncaught
+        // keeps a subscriber without `error` as it is, because the watch then reports the error as
+        // uncaught
         ...(error && {
           error(reason: unknown): void {
             note('error', reason);

@@ -29,29 +29,29 @@ import {
 import { Ring } from './ring.ts';
 import { cutSecrets } from './secrets.ts';
 
-/** A `fetch`, as a client and the platform take it. */
+/** A `fetch` for a client, or of the platform. */
 export type RecordedFetch = (
   input: string | URL | Request,
   init?: RequestInit,
 ) => Promise<Response>;
 
-/** The sources of a recording, and its size. */
+/** The inputs of a recording, and its size. */
 export interface RecorderOptions {
-  /** Sends requests; the platform's `fetch`. */
+  /** Sends requests. Default: the platform's `fetch`. */
   readonly fetch?: RecordedFetch | undefined;
-  /** The source of times; the machine's clock. */
+  /** The source of times. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
-  /** Draws the seed of `clientOptions.random`; `Math.random` when absent. */
+  /** Draws the seed of `clientOptions.random`. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** Makes the ids of `clientOptions.uuid`; random UUIDs when absent. */
+  /** Makes the ids of `clientOptions.uuid`. Default: random UUIDs. */
   readonly uuid?: (() => string) | undefined;
-  /** Largest size of a recording as JSON, bytes: older entries are dropped; 256,000. */
+  /** Maximum size of a recording as JSON, in bytes. Older entries are dropped. Default 256,000. */
   readonly maxBytes?: number | undefined;
-  /** Longer bodies are cut, bytes; 65,536. */
+  /** Longer bodies are truncated, in bytes. Default 65,536. */
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** The options of a client may be given whole. */
+/** Also accepts the whole options of a client. */
 const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
   /* @__PURE__ */ Object.assign({}, CLIENT_OPTIONS, {
     baseUrl: 'any',
@@ -59,45 +59,41 @@ const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
     maxBodyBytes: 'number',
   } as const);
 
-/** Records what a client does and sees; bounded, and without secrets. */
+/** Records a client's activity, in limited space and without secrets. */
 export interface Recorder {
-  /**
-   * Options that a client has to be made with, so that its waiting times and ids can be played
-   * again.
-   */
+  /** Options for the recorded client, so that a replay repeats its delays and ids. */
   readonly clientOptions: { readonly random: () => number; readonly uuid: () => string };
   /**
-   * Records the requests and decisions of a client and its children from now on; returns the
-   * function that ends it. It costs less than `fetch`, because it copies no body.
+   * Records the requests and decisions of a client and its children from now on. Returns the
+   * function that ends it. It's cheaper than `fetch`, because it copies no body.
    */
   attach(client: Connection): () => void;
-  /** Returns the same watch, whose emissions to its subscribers are recorded under a name. */
+  /** Returns the same watch, and records its emissions under a name. */
   watch<T>(watch: Watch<T>, name?: string): Watch<T>;
-  /**
-   * Returns the same handler of webhooks, such as that of an inbox, whose deliveries are recorded.
-   */
+  /** Returns the same webhook handler, such as that of an inbox, and records its deliveries. */
   handle<Rest extends readonly unknown[]>(
     handler: (request: Request, ...rest: Rest) => Promise<Response>,
   ): (request: Request, ...rest: Rest) => Promise<Response>;
   /**
-   * Sends, and records what comes of it: for what is sent without a client, and as the option
-   * `fetch` of a client that is not attached.
+   * Sends and records requests. For requests without a client, and as the option `fetch` of a
+   * client that isn't attached.
    */
   readonly fetch: RecordedFetch;
   /**
-   * The recording so far, at most `maxBytes` as JSON. Resolves when the bodies of the responses
-   * that came have been read; requests without a response are in it too.
+   * Returns the recording so far, at most `maxBytes` as JSON. Resolves once the bodies of received
+   * responses have been read. Requests without a response are included.
    */
   recording(): Promise<Recording>;
 }
 
 /**
- * Records requests and responses, decisions, emissions, webhooks and readings of the clock; the
- * newest only. Credentials, secrets of subscriptions and orders, passwords, tokens and preimages
- * are cut before anything is kept.
+ * Records the newest requests and responses, decisions, emissions, webhooks and clock readings.
+ * Cuts credentials, secrets of subscriptions and orders, passwords, tokens and preimages before it
+ * stores anything.
  *
- * @param options what sends, and how much is kept
- * @throws InputError for limits that are no whole numbers above zero
+ * @param options the sending `fetch` and the limits
+ * @throws InputError for limits that aren't whole numbers above zero
+ *
  * @example
  * const recorder = createRecorder(options);
  * const watched = createClient({ ...options, ...recorder.clientOptions });
@@ -113,13 +109,12 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   return new FlightRecorder(options, maxBytes, maxBodyBytes);
 }
 
-/** A client that is attached. */
 interface Attached {
-  /** The client that sent for it last: it knows the credential, to cut it elsewhere too. */
+  /** The last client that sent a request. Its credential is cut everywhere. */
   sender: Responded['sender'] | undefined;
 }
 
-/** Jumps of the wall clock that are noted, milliseconds. */
+/** Recorded jumps of the wall clock are at least this long, in milliseconds. */
 const JUMP_MS = 50;
 
 class FlightRecorder implements Recorder {
@@ -131,11 +126,11 @@ class FlightRecorder implements Recorder {
   readonly #ring: Ring;
   readonly #begin: RecordedClockReading;
   readonly #begunAt: number;
-  /** Goes on while the client works, who waits for none of it. */
+  /** Runs in the background of the client, which never waits for it. */
   readonly #work: Set<Promise<void>> = new Set();
   readonly #attached: Set<Attached> = new Set();
   readonly clientOptions: Recorder['clientOptions'];
-  /** The wall clock without its time since the beginning. */
+  /** The wall clock minus the time since the start. */
   #wall: number;
   #watches = 0;
   /** Requests that got a response or failed. */
@@ -198,10 +193,11 @@ class FlightRecorder implements Recorder {
       const isSigned = request.headers.has(SIGNATURE_HEADER);
       const entry = this.#ring.add('deliveries', { at: this.#sinceBegin(), body: '', isSigned }, 0);
       const copy = request.bodyUsed ? undefined : this.#clock.external(request.clone().text());
-      const before = [...this.#attached]; // a client may be let go before the body is read
+      const before = [...this.#attached]; // a client may be detached before the body is read
       this.#note(async () => {
         const whole = this.#cut((await copy) ?? '', [...before, ...this.#attached]);
-        const body = whole.slice(0, this.#mostOfBody); // after the cut: no part of a secret is left
+        // after the cut, so that no part of a secret is left
+        const body = whole.slice(0, this.#mostOfBody);
         this.#ring.update(entry, { ...entry.facts, body }, body.length);
       });
       const response = await handler(request, ...rest);
@@ -279,7 +275,7 @@ class FlightRecorder implements Recorder {
     this.#ring.add('states', facts, watch.length + (json?.length ?? 0));
   }
 
-  /** Cuts secrets and the credentials of clients, of all that are attached unless said. */
+  /** Cuts secrets and clients' credentials, by default of all attached ones. */
   #cut(text: string, attached: Iterable<Attached> = this.#attached): string {
     let rest = text;
     for (const { sender } of attached) rest = sender?.redact(rest, undefined) ?? rest;
@@ -298,7 +294,6 @@ class FlightRecorder implements Recorder {
     return monotonic - this.#begunAt;
   }
 
-  /** Notes where the wall clock was set to another time. */
   #readClock(now: number, monotonic: number): void {
     const at = monotonic - this.#begunAt;
     if (Math.abs(now - at - this.#wall) < JUMP_MS) return;
@@ -306,7 +301,7 @@ class FlightRecorder implements Recorder {
     this.#ring.add('clock', { at, now }, 0);
   }
 
-  /** Goes on with what `recording` waits for. What cannot be read is not there. */
+  /** Continues in the background. `recording` waits for it. Ignores failed reads. */
   #note(read: () => Promise<void>): void {
     const task = read().catch(() => {});
     this.#work.add(task);
@@ -314,16 +309,16 @@ class FlightRecorder implements Recorder {
   }
 }
 
-/** About what an exchange takes in memory and in a file. */
+/** Approximate size of an exchange, in memory and in a file. */
 function exchangeSize({ path, body = '', response }: RecordedExchange): number {
   return 100 + path.length + body.length + (response ? 100 + response.body.length : 0);
 }
 
-/** JSON of what a watch emitted, which may hold errors. */
+/** Emissions may contain errors. */
 function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';
   } catch {
-    return 'null'; // a value that JSON cannot hold
+    return 'null'; // a value that JSON can't represent
   }
 }

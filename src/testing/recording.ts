@@ -1,23 +1,22 @@
 import type { CallDecision } from '../core/http/index.ts';
 
-/** The version of the format that this package writes and reads. */
+/** The format version that this package writes and reads. */
 export const RECORDING_VERSION = 2 as const;
 
 /**
- * The acts and observations of a client, without its secrets. Plain data: `JSON.stringify` makes a
- * file of it, and `parseRecording` reads the file. It holds amounts, names and numbers of accounts:
- * treat it like a log.
+ * A client's activity without its secrets, as plain data: `JSON.stringify` writes a file, and
+ * `parseRecording` reads it. It holds amounts, names and account numbers, so treat it like a log.
  */
 export interface Recording {
   /** Version of the format. */
   readonly version: 2;
   /** The seed of the random numbers of `recorder.clientOptions`. */
   readonly seed?: number | undefined;
-  /** The ids that `recorder.clientOptions` made, in their order. */
+  /** The ids that `recorder.clientOptions` made, in order. */
   readonly ids: readonly string[];
-  /** Requests and their responses, in the order in which they were sent. */
+  /** Requests and their responses, in the order of sending. */
   readonly exchanges: readonly RecordedExchange[];
-  /** Deliveries of webhooks. Events of the feed are in the responses that brought them. */
+  /** Deliveries of webhooks. Events of the feed are in their responses. */
   readonly deliveries: readonly RecordedDelivery[];
   /** The emissions of the recorded watches. */
   readonly states: readonly RecordedState[];
@@ -29,23 +28,23 @@ export interface Recording {
   readonly dropped: number;
 }
 
-/** One request, and what came of it. */
+/** One request and its result. */
 export interface RecordedExchange {
   /** HTTP method. */
   readonly method: string;
-  /** Path and query; the host is left out. */
+  /** Path and query, without the host. */
   readonly path: string;
-  /** The body that was sent. */
+  /** The sent body. */
   readonly body?: string | undefined;
   /** Idempotency key of the request. */
   readonly idempotencyKey?: string | undefined;
   /** Milliseconds since 1970. */
   readonly sentAt: number;
-  /** Absent where none came. */
+  /** Absent without a response. */
   readonly response?: RecordedResponse | undefined;
   /**
-   * The thrown error where no response came; absent too where the client stopped waiting: its time
-   * limit or its caller ended the request.
+   * The thrown error if no response arrived. Also absent if the client stopped waiting, by its
+   * timeout or its caller's signal.
    */
   readonly failure?: RecordedFailure | undefined;
 }
@@ -54,36 +53,36 @@ export interface RecordedExchange {
 export interface RecordedResponse {
   /** HTTP status. */
   readonly status: number;
-  /** `date`, and of a failure `content-type` and `retry-after`, as far as they came. */
+  /** `date`, and for a failure `content-type` and `retry-after`, if present. */
   readonly headers: Readonly<Record<string, string>>;
   /** The text of the body. */
   readonly body: string;
   /**
-   * `broken`: the connection broke off · `cut`: it was longer than is kept · `unfinished`: the
-   * client stopped waiting for the rest.
+   * `broken`: the connection broke · `cut`: it exceeded the limit · `unfinished`: the client
+   * stopped waiting for the rest.
    */
   readonly end: 'whole' | 'broken' | 'cut' | 'unfinished';
-  /** Milliseconds until it came. */
+  /** Milliseconds until it arrived. */
   readonly delay: number;
-  /** Its place among all responses and failures, in the order in which they came. */
+  /** Its position among all responses and failures, in order of arrival. */
   readonly order: number;
 }
 
-/** Why no response came, in the runtime's words. */
+/** Why no response arrived, in the runtime's words. */
 export interface RecordedFailure {
   /** Name of the error, such as `TypeError`. */
   readonly name: string;
-  /** In the runtime's own words. */
+  /** The runtime's own message. */
   readonly message: string;
   /** Milliseconds until it was thrown. */
   readonly delay: number;
-  /** Its place among all responses and failures, in the order in which they came. */
+  /** Its position among all responses and failures, in order of arrival. */
   readonly order: number;
 }
 
 /** The time of an entry. */
 interface Timed {
-  /** Milliseconds since the recorder was made; no jump of the wall clock affects them. */
+  /** Milliseconds since the recorder was made, unaffected by jumps of the wall clock. */
   readonly at: number;
 }
 
@@ -91,19 +90,19 @@ interface Timed {
 export interface RecordedDelivery extends Timed {
   /** The body, without secrets. */
   readonly body: string;
-  /** True if it came with a signature. The signature itself is not kept. */
+  /** Whether it had a signature. The signature itself isn't stored. */
   readonly isSigned: boolean;
-  /** HTTP status of the handler's response; absent while it works, and where it threw. */
+  /** HTTP status of the handler's response. Absent while it works, and if it threw. */
   readonly status?: number | undefined;
-  /** Its place in the order in which handlers responded. */
+  /** Its position in the order of the handlers' responses. */
   readonly order?: number | undefined;
 }
 
 /** One emission of a recorded watch. */
 export interface RecordedState extends Timed {
-  /** The name that `recorder.watch` was given. */
+  /** The name passed to `recorder.watch`. */
   readonly watch: string;
-  /** `next` with a value, or how the watch ended. */
+  /** `next` with a value, or the end of the watch. */
   readonly kind: 'next' | 'error' | 'complete';
   /** The snapshot or the error, as JSON. */
   readonly value?: unknown;
@@ -113,11 +112,11 @@ export interface RecordedState extends Timed {
 export interface RecordedDecision extends Timed, CallDecision {
   /** The member of the client, such as `invoices.create`. */
   readonly operation: string;
-  /** The attempt that it is about: 1 for the first. */
+  /** The number of its attempt, from 1. */
   readonly attempt: number;
 }
 
-/** The time of the wall clock. */
+/** A reading of the wall clock. */
 export interface RecordedClockReading extends Timed {
   /** Milliseconds since 1970. */
   readonly now: number;

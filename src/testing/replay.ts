@@ -18,21 +18,22 @@ import { CUT } from './secrets.ts';
 
 /** Options for playing a recording. */
 export interface ReplayOptions {
-  /** Each response takes as long as it took then, by this clock; without it none takes any time. */
+  /** Delays each response as recorded, by this clock. Without it, responses take no time. */
   readonly clock?: Clock | undefined;
 }
 
 const REPLAY_OPTIONS: Expected<ReplayOptions> = { clock: 'object' };
 
 /**
- * Plays the requests of a recording: each gets the response that the same request got, in the order
- * in which they were recorded, and fails as it failed then. Requests are the same where method,
- * path, query and body are; a new `correlationId` of a client counts as the recorded one.
- * A request that was not recorded, or was played already, fails and says so.
+ * Replays the requests of a recording. Each request gets the response or failure of the same
+ * recorded request, in recorded order. Requests are the same if method, path, query and body match.
+ * A client's new `correlationId` counts as the recorded one. A request that wasn't recorded, or was
+ * already replayed, fails with an explanation.
  *
- * @param recording of `createRecorder`, also after a way through JSON
+ * @param recording of `createRecorder`, also after JSON
  * @param options the clock
- * @throws InputError where it is no recording, or one of another version
+ * @throws InputError for anything but a recording of this version
+ *
  * @example
  * const recorder = createRecorder({ fetch: options.fetch });
  * const again = createClient({ ...options, fetch: replay(await recorder.recording()) });
@@ -43,7 +44,7 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Recor
   const { clock } = options;
   const left = [...recording.exchanges];
   const turns = clock && new Turns(recording.exchanges, clock);
-  /** Names that a client chose now, with the recorded ones that they replace. */
+  /** Recorded names by the client's new ones. */
   const names = new Map<string, string>();
 
   return async (input, init) => {
@@ -66,8 +67,8 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Recor
 }
 
 /**
- * Lets responses come when they came then, and those of the same millisecond in their order: which
- * call draws the next random number depends on it.
+ * Delivers responses at their recorded times, and those of the same millisecond in order, because
+ * the next random number depends on which call draws it.
  */
 class Turns {
   readonly #clock: Clock;
@@ -87,7 +88,7 @@ class Turns {
     const delay = outcome(exchange)?.delay;
     if (delay === undefined) return;
     if (delay > 0) await this.#clock.wait(delay, signal);
-    // another program than the recorded one may not ask for what came before
+    // a different program may not request the earlier ones
     if (this.#left[0] !== exchange) await this.#untilFirst(exchange);
     const last = this.#last;
     this.#last = last.then(() => this.#clock.external(systemClock.wait(0)));
@@ -96,7 +97,7 @@ class Turns {
     for (const tell of this.#waiting) tell();
   }
 
-  /** Resolves when all others before it have come, or a millisecond later. */
+  /** Resolves after all earlier ones, or a millisecond later. */
   #untilFirst(exchange: RecordedExchange): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -117,11 +118,9 @@ function outcome(exchange: RecordedExchange): RecordedResponse | RecordedFailure
   return exchange.response ?? exchange.failure;
 }
 
-/** A whole recording that is played: what a client is made with, and its webhooks. */
+/** A recording in replay: the options for its client, and its webhooks. */
 export interface Replay {
-  /**
-   * For `createClient`, in place of those of the service: responses, time, waiting times and ids.
-   */
+  /** For `createClient`, instead of the service's: responses, time, delays and ids. */
   readonly clientOptions: {
     readonly fetch: RecordedFetch;
     readonly clock: Clock;
@@ -129,8 +128,8 @@ export interface Replay {
     readonly uuid: () => string;
   };
   /**
-   * Delivers the recorded webhooks at their times, signed with a secret of the test. One that the
-   * recorded handler rejected with 401 gets a wrong signature again.
+   * Delivers the recorded webhooks at their times, signed with a secret of the test. A webhook that
+   * the recorded handler rejected with 401 gets a wrong signature again.
    *
    * @returns the status of each response
    * @throws WebhookError `SECRET_INVALID`
@@ -142,14 +141,15 @@ export interface Replay {
 }
 
 /**
- * Plays a whole recording on a clock: a program that does what the recorded one did gets the same
- * responses at the same times, draws the same random numbers and ids, reads the same wall clock
- * with its jumps, and so its watches emit the same. The recorded program must have made its client
- * with `recorder.clientOptions`; a recording that has dropped entries lacks its beginning.
+ * Replays a whole recording on a clock. A program that acts like the recorded one gets the same
+ * responses at the same times, the same random numbers and ids, and the same wall clock with its
+ * jumps, so its watches emit the same. The recorded program must have made its client with
+ * `recorder.clientOptions`. A recording with dropped entries lacks its beginning.
  *
  * @param recording of `parseRecording` or of `createRecorder`
- * @param options the clock, such as that of a sandbox; the machine's when absent
- * @throws InputError where it is no recording, or one of another version
+ * @param options the clock, such as a sandbox's; default: the machine's
+ * @throws InputError for anything but a recording of this version
+ *
  * @example
  * const recorder = createRecorder(sandbox.clientOptions);
  * const { clock } = sandbox;
@@ -195,31 +195,30 @@ export function createReplay(recording: Recording, options: ReplayOptions = {}):
 }
 
 /**
- * Sorts webhooks by time, and those of one millisecond by the order in which the handler responded:
- * signatures are checked side by side, and the first one that is right is read first.
+ * Sorts webhooks by time, and those of one millisecond by the handler's responses: signatures are
+ * checked in parallel, and the first valid one is read first.
  */
 function byTimeAndResponse(one: RecordedDelivery, other: RecordedDelivery): number {
   return one.at - other.at || (one.order ?? Infinity) - (other.order ?? Infinity) || 0;
 }
 
-/** A handler that has not responded by then waits for the clock; by the machine's time. */
+/** A handler without a response after this time is waiting for the clock. In real milliseconds. */
 const LONGEST_HANDLER_MS = 200;
 
 /**
- * Holds the clock until a handler has ended in any way, or waits for the clock itself: what it
- * leaves to the platform, such as reading a body, takes no time of a clock that moves by itself.
+ * Holds the clock until a handler has ended or waits for the clock itself. The handler's platform
+ * work, such as reading a body, takes no time of a self-moving clock.
  */
 export async function handledNow(work: Promise<unknown>, clock: Clock): Promise<void> {
   await clock.external(within(systemClock, LONGEST_HANDLER_MS, work).catch(() => {}));
 }
 
-/** The time of the wall clock then. */
 function wallAt(readings: readonly RecordedClockReading[], at: number): number {
   const { now, at: readAt } = readings.findLast((one) => one.at <= at) ?? readings[0]!;
   return now + at - readAt;
 }
 
-/** Another secret, for a delivery that was rejected: as long as the service takes. */
+/** A different secret of valid length, for a delivery that was rejected. */
 const WRONG_SECRET = 'a secret of nobody in this test';
 
 async function sign(
@@ -234,7 +233,7 @@ type Asked = Pick<RecordedExchange, 'method' | 'path' | 'body'>;
 
 const NAME = /("correlationId":")([^"\\]+)"/;
 
-/** Takes the first one that is the same, else the first that differs by a new name. */
+/** Takes the first identical exchange, otherwise the first that differs only by a new name. */
 function take(
   left: RecordedExchange[],
   names: Map<string, string>,
@@ -266,7 +265,6 @@ function rename(text: string, names: ReadonlyMap<string, string>): string {
   return renamed;
 }
 
-/** A request that got no response until it was aborted. */
 function untilAborted(signal: AbortSignal | undefined): Promise<Response> {
   return new Promise((_resolve, reject) => {
     if (signal?.aborted) reject(signal.reason);
@@ -285,7 +283,6 @@ function makeResponse(
   return Object.defineProperty(new Response(content, { headers }), 'status', { value: status });
 }
 
-/** A body that breaks off, or that never ends. */
 function brokenBody(text: string, isBroken: boolean): ReadableStream<Uint8Array> {
   const parts = text === '' ? [] : [new TextEncoder().encode(text)];
   return new ReadableStream({
@@ -298,10 +295,7 @@ function brokenBody(text: string, isBroken: boolean): ReadableStream<Uint8Array>
   });
 }
 
-/**
- * A payment whose proof was cut is one without a proof: the cut text would be the proof of another
- * payment.
- */
+/** A cut proof would be another payment's proof. */
 function withoutProof(body: string): string {
   if (!body.includes(`"preImage":"${CUT}"`)) return body;
   return JSON.stringify(

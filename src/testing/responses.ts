@@ -12,12 +12,13 @@ import { makeEnvelope } from '../sandbox/world/responses.ts';
 import { impossible } from './make.ts';
 
 /**
- * Makes a page of a list: the body with which the service responds to a list of invoices, events,
- * payouts and all others that have pages. Balances, rates, tiers and subscriptions are bare arrays.
+ * Makes a page of a list: the response body for invoices, events, payouts and all other lists with
+ * pages. Balances, rates, tiers and subscriptions are bare arrays.
  *
  * @param items the values of this page
- * @param total how many there are on all pages, or `unknown`; as many as are on this one
+ * @param given number of values on all pages, or `unknown`; default: those on this page
  * @throws InputError for a total below the number of items
+ *
  * @example
  * const body = makePage([makeInvoice()], 250);
  * const response = Response.json(body);
@@ -34,26 +35,27 @@ export function makePage<T>(items: readonly T[], given?: number | 'unknown'): Pa
   return { items, count: total, isCountUnknown: false };
 }
 
-/** Members of a refusal besides its code. */
+/** Members of a refusal beside its code. */
 export interface ErrorResponseOptions {
-  /** HTTP status; that of the code. Needed for a code that is not known. */
+  /** HTTP status. Default: the code's. Required for an unknown code. */
   readonly status?: number | undefined;
-  /** Figures of the refusal, such as `{ paymentId }`. */
+  /** Values of the refusal, such as `{ paymentId }`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** Broken rules by field, of INVALID_DATA. */
+  /** Violations by field, for INVALID_DATA. */
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Id of the request; `trace-of-a-test`. */
+  /** Id of the request. Default `trace-of-a-test`. */
   readonly traceId?: string | undefined;
-  /** Further headers, such as `{ 'retry-after': '60' }`. */
+  /** Additional headers, such as `{ 'retry-after': '60' }`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Makes the response with which the service refuses: the status of the code, and the envelope.
+ * Makes the response of a refusal: the status of the code, and the envelope.
  *
  * @param code of the service
- * @param options the facts in addition to the code
- * @throws InputError for a code that is not known and has no status, or a status of no refusal
+ * @param options the members beside the code
+ * @throws InputError for an unknown code without a status, or a status that isn't a refusal's
+ *
  * @example
  * const response = makeErrorResponse('BALANCE_TOO_LOW');
  * console.log(response.status, (await response.json()).data.code); // 422 BALANCE_TOO_LOW

@@ -1,9 +1,8 @@
 import type { Recording } from './recording.ts';
 
-/** Lists of a recording that have the kept entries. */
 type List = 'ids' | 'exchanges' | 'deliveries' | 'states' | 'decisions' | 'clock';
 
-/** One entry. `facts` are replaced when more is known of it. */
+/** One entry. `facts` are replaced when more is known. */
 interface Entry<Name extends List = List> {
   readonly list: Name;
   facts: Recording[Name][number];
@@ -11,13 +10,13 @@ interface Entry<Name extends List = List> {
   isDropped: boolean;
 }
 
-/** About what an entry takes in addition to its texts. */
+/** Approximate size of an entry beside its texts. */
 const ENTRY_BYTES = 100;
 
-/** The newest entries of all lists, within a size. */
+/** The newest entries of all lists, within a size limit. */
 export class Ring {
   readonly #most: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #entries: Entry[] = [];
   #size = 0;
   #dropped = 0;
@@ -50,7 +49,7 @@ export class Ring {
     }
   }
 
-  /** The recording of the newest entries that fit into the size as JSON. */
+  /** Returns a recording of the newest entries that fit the limit as JSON. */
   recording(base: Pick<Recording, 'version' | 'seed' | 'clock'>): Recording {
     const kept: Entry[] = [];
     let room = this.#most - jsonSize(fillLists(base, [], this.#dropped)) - DIGITS;

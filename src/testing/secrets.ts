@@ -1,22 +1,21 @@
-/** Shorter texts are no secrets: they occur in too many words. */
+/** Minimum length of a secret, because shorter texts occur in too many words. */
 const SHORTEST = 8;
 /** The text that replaces a secret. */
 export const CUT = '[secret]';
 
 /**
- * Members that hold secrets: of the service, of its login server and of a relay. A text may end in
- * the middle of one.
+ * Secret members of the service, its login server and a relay. A text may end in the middle of one.
  */
 const IN_JSON =
   /("(?:(?:order_?|client_?|webhook_?)?secret|password|api_?key|(?:access_?|refresh_?|id_?)?token|code_?verifier|authorization|pre_?image)"\s*:\s*")((?:[^"\\]|\\.)*)("|$)/gi;
 const IN_FORM =
   /(^|[?&])((?:order_?|client_?|webhook_?)?secret|password|api_?key|(?:access_?|refresh_?|id_?)?token|code_?verifier|code|pre_?image)=[^&]*/gi;
 
-/** Most texts hold none of these words, which is found out faster than by the expressions above. */
+/** Most texts contain none of these words, and this test is faster than the expressions above. */
 const SUSPICIOUS =
   /secret|password|api_?key|token"|token=|verifier|authorization|image"|[?&]|^code=/i;
 
-/** The credential of a request, and the secrets in its body. */
+/** Returns the credential of a request, and the secrets in its body. */
 export function secretsIn(authorization: string, body: string): readonly string[] {
   const [, scheme = '', value = ''] = /^(\S+) +(.*)$/.exec(authorization) ?? [];
   const password = scheme.toLowerCase() === 'basic' ? passwordIn(value) : '';
@@ -28,11 +27,11 @@ function passwordIn(base64: string): string {
   try {
     return /:(.*)$/.exec(atob(base64))?.[1] ?? '';
   } catch {
-    return ''; // no base64
+    return ''; // invalid base64
   }
 }
 
-/** Returns a text without secrets, also where it ends in the middle of one. */
+/** Returns a text without secrets, even if it ends in the middle of one. */
 export function cutSecrets(text: string, secrets: readonly string[]): string {
   let rest = text;
   for (const secret of secrets)
@@ -46,7 +45,7 @@ export function cutSecrets(text: string, secrets: readonly string[]): string {
   return rest.replace(IN_JSON, `$1${CUT}$3`).replace(IN_FORM, `$1$2=${CUT}`);
 }
 
-/** A text whose end is not the beginning of a secret. */
+/** Removes the start of a secret from the end of a text. */
 function withoutBegun(text: string, secret: string): string {
   for (let length = secret.length - 1; length >= SHORTEST; length--)
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + CUT;

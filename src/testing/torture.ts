@@ -7,15 +7,15 @@ import { deliveryRequest, type MadeDeliveryFault, makeDelivery, RECEIVER } from 
 import { handledNow } from './replay.ts';
 
 /**
- * Tries a receiver of webhooks with what the service and strangers may send: good deliveries,
- * forged and broken ones, the same one often and at once, in another order, unknown and very long
- * ones. Names what it does wrong. Never against a receiver whose work is real: good deliveries are
- * worked on.
+ * Tests a webhook receiver with deliveries that the service and strangers may send: good, forged,
+ * broken, repeated, simultaneous, reordered, unknown and very long ones. Reports its mistakes.
+ * Never use it against a receiver with real effects, because it processes the good deliveries.
  *
  * @param handle the receiver
- * @param options the secret, and what lets it see the work: without `event` and `effects` only
- * responses can be judged
+ * @param options the secret, and functions to observe the work; without `event` and `effects`, only
+ * responses are judged
  * @throws WebhookError `SECRET_INVALID`
+ *
  * @example
  * const inbox = createInbox({ client, secrets: secret, store: memoryInboxStore(), on: {} });
  * const { mistakes } = await torture((request) => inbox.handle(request), { secret });
@@ -48,23 +48,23 @@ const FORGED: Readonly<Record<string, MadeDeliveryFault>> = {
   'a delivery with half a digit less in its signature': 'malformed-signature',
 };
 
-/** Number of times that one delivery is repeated, and of those at once. */
+/** How often one delivery is repeated, including simultaneous ones. */
 const TIMES = 10;
-/** Just below the longest body, and far above it, characters. */
+/** Just below the longest body and far above it, in characters. */
 const [LONG, TOO_LONG] = [60_000, 300_000];
 
 function isGood(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Delivers what has to be taken. */
+/** Sends a delivery that must be accepted. */
 async function good(run: TortureRun, what: string, sent: Promise<number>): Promise<void> {
   const status = await sent;
   const isNamed = status === 0 || run.has('ends-subscription');
   if (!isGood(status) && !isNamed) run.note('refuses-good', `${what}: ${run.rejection ?? status}`);
 }
 
-/** The checks, in their order: one that makes the rest pointless comes first. */
+/** The checks in order. A mistake that makes the rest pointless comes first. */
 const CHECKS: readonly TortureCheck[] = [
   {
     name: 'a good delivery',
@@ -132,7 +132,7 @@ const CHECKS: readonly TortureCheck[] = [
         await run.deliver('a good delivery', one);
         if ((await run.countEffects(one)) > 0) early++;
       }
-      // work that is begun after the response is not done each time when that is here
+      // work that starts after the response isn't always done at this point
       if (early === events.length)
         run.note('answers-after-work', 'the work was done each time before the response came');
       const [event] = events as [ServiceEvent];
@@ -197,18 +197,18 @@ const CHECKS: readonly TortureCheck[] = [
   },
 ];
 
-/** A receiver of webhooks: such as `inbox.handle`, or a request to a server. */
+/** A webhook receiver, such as `inbox.handle` or a request to a server. */
 export type WebhookHandler = (request: Request) => Promise<Response>;
 
 /**
- * A mistake of a receiver: `refuses-good`: a delivery of the service is not answered with 2xx ·
- * `signature-not-checked`: a forged one is; the check is missing, or its promise is not awaited ·
- * `body-parsed`: the signature is checked over a body that was parsed and written again ·
- * `ends-subscription`: 410, 501 or a redirect, after which the service may never deliver again ·
- * `too-slow`: no response in five seconds · `answers-after-work`: the response waits for the work ·
- * `never-handled` · `handled-twice`: once more for an event, or for another event of the same state
- * · `trusts-body`: work was done for what the service does not know · `forgets`: an event that was
- * answered with 2xx was lost, or done again, when the process ended.
+ * A mistake of a receiver. `refuses-good`: a delivery of the service doesn't get a 2xx ·
+ * `signature-not-checked`: a forged one does, because the check is missing or its promise isn't
+ * awaited · `body-parsed`: the signature is checked over a body that was parsed and serialized
+ * again · `ends-subscription`: 410, 501 or a redirect, after which the service may never deliver
+ * again · `too-slow`: no response in five seconds · `answers-after-work`: the response waits for
+ * the work · `never-handled` · `handled-twice`: again for the same event, or for another event of
+ * the same state · `trusts-body`: work was done for a resource that the service doesn't know ·
+ * `forgets`: an event with a 2xx was lost or repeated when the process ended.
  */
 export type TortureMistakeKind =
   | 'refuses-good'
@@ -222,7 +222,7 @@ export type TortureMistakeKind =
   | 'trusts-body'
   | 'forgets';
 
-/** One thing that a receiver does wrong. */
+/** A mistake of a receiver, with its request. */
 export interface TortureMistake {
   /** The mistake. */
   readonly kind: TortureMistakeKind;
@@ -230,61 +230,61 @@ export interface TortureMistake {
   readonly message: string;
 }
 
-/**
- * Options for the trial of a receiver. What is absent cannot be tried, and is named in the report.
- */
+/** Options of the test. The report lists the checks that a missing option prevents. */
 export interface TortureOptions {
   /** Secret that the receiver checks signatures with. */
   readonly secret: string;
-  /** Address of the requests; https://shop.example/hooks. */
+  /** Address of the requests. Default https://shop.example/hooks. */
   readonly url?: string | undefined;
   /**
-   * Makes a resource of the service that has come to the state which the receiver works for, such
-   * as a paid invoice in the sandbox; resolves to an event about it. Called several times.
+   * Makes a resource of the service in the state that triggers the receiver's work, such as a paid
+   * invoice in the sandbox. Resolves to an event about it. Called several times.
    */
   readonly event?: (() => ServiceEvent | Promise<ServiceEvent>) | undefined;
-  /** Number of times that the receiver has done its work for this resource so far. */
+  /** Returns how often the receiver has done its work for this resource so far. */
   readonly effects?: ((entityId: string) => number | Promise<number>) | undefined;
-  /** Ends the receiver at once and begins another with the same storage; resolves to that one. */
+  /**
+   * Ends the receiver at once and starts another one with the same storage. Resolves to the new
+   * one.
+   */
   readonly restart?: (() => WebhookHandler | Promise<WebhookHandler>) | undefined;
-  /** Longest time for the work to be done after a response, milliseconds; 10,000. */
+  /** Longest wait for the work after a response, in milliseconds. Default 10,000. */
   readonly workTimeout?: number | undefined;
-  /** Time; the machine's own. */
+  /** The clock. Default: the machine's. */
   readonly clock?: Clock | undefined;
 }
 
 /** The result. */
 export interface TortureReport {
-  /** One of each kind; none where the receiver does nothing wrong that could be tried. */
+  /** One of each kind. Empty if the tested receiver makes no mistake. */
   readonly mistakes: readonly TortureMistake[];
-  /** The checks that were not tried, and the reasons. */
+  /** The skipped checks, and why. */
   readonly skipped: readonly string[];
-  /** Requests that were sent. */
+  /** Number of sent requests. */
   readonly requests: number;
 }
 
-/** The service hangs up after this, milliseconds. */
+/** The service's timeout, in milliseconds. */
 const LIMIT = 5_000;
-/** Work that is done once more comes within this, milliseconds. */
+/** Repeated work starts within this time, in milliseconds. */
 const QUIET = 1_000;
 const STEP = 50;
 
-/** One thing that is tried. */
 interface TortureCheck {
   readonly name: string;
-  /** It needs to see the work, or also a receiver that can be started again. */
+  /** It must observe the work, or also restart the receiver. */
   readonly needs?: 'effects' | 'restart' | undefined;
   try(run: TortureRun): Promise<void>;
 }
 
-/** A receiver under trial, and what was found. */
+/** A receiver under test, and the results. */
 class TortureRun {
   readonly options: TortureOptions & { readonly clock: Clock };
   readonly #mistakes: Map<TortureMistakeKind, string> = new Map();
   readonly #skipped: string[] = [];
   handle: WebhookHandler;
   #requests: number = 0;
-  /** The error that the receiver rejected the last request with, if it rejected it. */
+  /** The receiver's error for the last request, if it threw one. */
   rejection: string | undefined;
 
   constructor(handle: WebhookHandler, options: TortureOptions & { readonly clock: Clock }) {
@@ -314,25 +314,25 @@ class TortureRun {
     return this.#mistakes.has(kind);
   }
 
-  /** Notes a mistake; the first of each kind stays. */
+  /** Records a mistake. The first of each kind stays. */
   note(kind: TortureMistakeKind, message: string): void {
     if (!this.has(kind)) this.#mistakes.set(kind, message);
   }
 
-  /** Delivers an event as the service does, or with a fault; resolves to the status. */
+  /** Delivers an event like the service, or with a fault. Resolves to the status. */
   async deliver(what: string, event: ServiceEvent, fault?: MadeDeliveryFault): Promise<number> {
     const { secret, url, clock } = this.options;
     return this.send(what, await clock.external(makeDelivery(event, secret, { url, fault })));
   }
 
-  /** Delivers any text under a right signature. */
+  /** Delivers any text with a valid signature. */
   async deliverText(what: string, body: string): Promise<number> {
     const { secret, url, clock } = this.options;
     const signature = await clock.external(signWebhook(body, secret));
     return this.send(what, deliveryRequest(body, signature, url));
   }
 
-  /** Resolves to the status; 500 where the receiver rejects, 0 where it is too slow. */
+  /** Resolves to the status, 500 if the receiver throws, 0 if it's too slow. */
   async send(what: string, request: Request): Promise<number> {
     const { clock } = this.options;
     this.#requests++;
@@ -354,17 +354,17 @@ class TortureRun {
     return status;
   }
 
-  /** An event about a resource that has come to the state which is worked for. */
+  /** Makes an event about a resource in the state that triggers the work. */
   async newEvent(): Promise<ServiceEvent> {
     return this.options.event!();
   }
 
-  /** An event about a resource that is not there: the receiver has nothing to do. */
+  /** Makes an event about a missing resource, which needs no work. */
   idle(eventType: string = 'invoice.created'): ServiceEvent {
     return this.another({ eventType, data: { entityId: systemUuid() } });
   }
 
-  /** Another event about the same resource. */
+  /** Makes another event about the same resource. */
   another(
     { data, eventType }: Pick<ServiceEvent, 'data' | 'eventType'>,
     type: string = eventType,
@@ -377,7 +377,7 @@ class TortureRun {
     return this.options.effects!(data.entityId);
   }
 
-  /** Waits until work was done for an event; says where that never comes. */
+  /** Waits for an event's work, and records a mistake if it's never done. */
   async untilHandled(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
     const { clock, workTimeout = 10_000 } = this.options;
     const end = clock.monotonic() + workTimeout;
@@ -387,7 +387,7 @@ class TortureRun {
     }
   }
 
-  /** Waits for work that should not be done; says how often it was. */
+  /** Waits for repeated work, and records it as a mistake. */
   async onlyOnce(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
     await this.options.clock.wait(QUIET);
     const count = await this.countEffects(event);

@@ -7,7 +7,7 @@ import { type Command, EXIT, readMoney, textOption, type Terminal } from '../com
 /** A terminal is always visible, while a page may be hidden. */
 const NEVER_PAUSES = 24 * 3_600_000;
 
-/** `paystate charge`: an invoice with its code, until it is paid. */
+/** `paystate charge`: shows an invoice with its code until it's paid. */
 export const charge: Command = {
   usage: 'charge AMOUNT CUR [options]',
   about: `create an invoice, show its code and wait until it is paid
@@ -68,7 +68,10 @@ const EXITS: Partial<Readonly<Record<CheckoutView['phase'], number>>> = {
   failed: EXIT.failed,
 };
 
-/** Shows a view, and on a terminal each second what is left of its code; returns what ends that. */
+/**
+ * Shows a view, and on a terminal the remaining time of its code every second. Returns the function
+ * that stops it.
+ */
 function showView(
   client: Client,
   invoiceId: string,
@@ -85,7 +88,7 @@ function showView(
   const left = countdown(client, view.quote);
   const secondsLeft = left.current();
   terminal.emit({ invoiceId, phase, lnInvoice, amount, secondsLeft });
-  // a camera needs fewer light modules around the code on a screen than on paper
+  // on a screen, a camera needs fewer light modules around the code than on paper
   const code = renderUnicodeCompact(qrText, { border: 2, ecc: 'L' });
   for (const line of code.split('\n')) terminal.print(terminal.style('code', line));
   terminal.print(lnInvoice);

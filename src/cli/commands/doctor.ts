@@ -23,7 +23,7 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** `paystate doctor`: checks everything that a set-up needs; changes nothing. */
+/** `paystate doctor`: checks the whole set-up and changes nothing. */
 export const doctor: Command = {
   usage: 'doctor [options]',
   about: `check a set-up: address, key, scopes, clock, limits, webhooks, changes of the service
@@ -68,9 +68,7 @@ Ends with ${EXIT.failed} if there is a problem.`,
   },
 };
 
-/**
- * Checks what the environment says before there can be a client, then all that a client can show.
- */
+/** Checks the environment before there is a client, and then everything that a client can show. */
 async function reportOn(
   { baseUrl, apiKey, rateLimits }: AccountSettings,
   options: DoctorOptions,
@@ -101,7 +99,6 @@ const KEY_MISSING: Finding = {
   message: 'no key: set PAYSTATE_API_KEY or give --key-file',
 };
 
-/** A report that ends before anything was sent. */
 function reportOf(...findings: readonly Finding[]): DoctorReport {
   return { ok: false, findings, scopes: {} };
 }

@@ -17,7 +17,8 @@ import { csvHead, csvLine, type ExportLine, isZero, plainLine, ZERO } from '../e
 import { readAccount } from '../export/read-account.ts';
 
 /**
- * `paystate export`: every movement of money as CSV, and sums that are held against the balances.
+ * `paystate export`: exports every movement of money as CSV, and compares the sums with the
+ * balances.
  */
 export const exportAccount: Command = {
   usage: 'export [options]',
@@ -85,7 +86,7 @@ Ends with ${EXIT.failed} where the lines do not explain the balances.`,
   },
 };
 
-/** A file that is there is whole. */
+/** Writes a file atomically, so an existing file is complete. */
 function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.part`, text, { mode: 0o600 });
   renameSync(`${path}.part`, path);
@@ -109,20 +110,18 @@ function showSums(sums: readonly CurrencySum[], isStdoutFree: boolean, terminal:
   }
 }
 
-/** One currency: what was there, what the lines did, what is there now. */
 interface CurrencySum {
   readonly currency: string;
-  /** The balance before; where it was not given, the one that follows if the lines are all. */
+  /** The opening balance. Without a given one, it's computed as if the lines were complete. */
   readonly opening: string;
   readonly lines: string;
   readonly closing: string;
-  /** The amount that no line explains; 0 where no opening was given. */
+  /** The amount that no line explains. 0 without a given opening. */
   readonly rest: string;
-  /** Lines whose effect is not known. */
+  /** Lines with an unknown effect. */
   readonly undecided: number;
 }
 
-/** Adds up all lines, and holds them against the balances. */
 export function addUp(
   lines: readonly ExportLine[],
   balances: readonly Balance[],
@@ -151,7 +150,6 @@ export function addUp(
   });
 }
 
-/** True if the lines explain the balances. */
 export function isExplained({ rest, undecided }: CurrencySum): boolean {
   return undecided === 0 && isZero(parseDecimal(rest));
 }

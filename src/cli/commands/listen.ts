@@ -18,7 +18,7 @@ import {
 import { serve } from '../loopback.ts';
 import { eventLine, FEED_OPTIONS, followFeed, wantedEvents } from './tail.ts';
 
-/** `paystate listen`: what happens at the service reaches a server of this machine. */
+/** `paystate listen`: forwards the service's events to a server on this machine. */
 export const listen: Command = {
   usage: 'listen [options]',
   about: `forward events to a server on this machine, signed like webhooks; no tunnel needed
@@ -53,7 +53,7 @@ What does not reach the server is reported and not sent again.`,
   },
 };
 
-/** Deliveries are for this machine: elsewhere they would be forged events. */
+/** Deliveries stay on this machine. Elsewhere they would be forged events. */
 function readTarget(given: Given): string | undefined {
   const to = textOption(given, 'to');
   if (to === undefined) return undefined;
@@ -64,7 +64,7 @@ function readTarget(given: Given): string | undefined {
   return to;
 }
 
-/** The status that the receiver answered with; absent where it did not. */
+/** Resolves to the receiver's status, or to `undefined` without a response. */
 async function deliver(request: Request): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(30_000);
@@ -82,10 +82,9 @@ function report(event: ServiceEvent, status: number | undefined, terminal: Termi
   terminal.print(`${shown} ${eventLine(event, undefined, terminal)}`);
 }
 
-/** Headers that belong to a connection, not to the delivery. */
 const CONNECTION = /^(host|connection|content-length|transfer-encoding|keep-alive|expect)$/;
 
-/** A receiver that refuses what is not signed, and passes on what is, byte for byte. */
+/** Runs a receiver that refuses unsigned requests and forwards signed ones byte for byte. */
 async function receive(
   given: Given,
   {
@@ -127,7 +126,7 @@ async function receive(
   terminal.emit({ url: `${server.url}/` });
   const over = AbortSignal.any([terminal.signal, full.signal]);
   if (!over.aborted) await once(over, 'abort');
-  await systemClock.wait(50); // the last answer is on its way
+  await systemClock.wait(50); // the last response is in flight
   await server.close();
   return EXIT.ok;
 }

@@ -1,6 +1,6 @@
 import { printable } from '../../core/text.ts';
 
-/** Forms in which nobody can write a sentence. */
+/** Formats that can't contain a sentence. */
 const PLAIN = [
   /^-?\d{1,30}(\.\d{1,30})?$/, // a decimal
   /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i, // a UUID
@@ -10,7 +10,7 @@ const PLAIN = [
   /^[A-Z]\w{0,20}Error$/,
 ];
 
-/** Members whose values are words of the service, or of this package. */
+/** Members whose values are the service's words, or this package's. */
 const WORDS = new Set([
   ...['state', 'type', 'result', 'code', 'kind', 'outcome', 'next', 'phase'],
   ...['currency', 'sourceCurrency', 'targetCurrency', 'buy', 'sell', 'feePolicy', 'operation'],
@@ -19,9 +19,9 @@ const WORDS = new Set([
 ]);
 
 /**
- * Marks all texts that a payer or a payee could have written, with the characters taken out that
- * people can't see. A text without a mark is of a plain form, or a single word of a member that only
- * the service writes.
+ * Marks all texts that a payer or a payee may have written, and removes characters that people
+ * can't see. Texts without a mark have a plain format, or are single words of members that only the
+ * service writes.
  */
 export function markForeign(value: unknown, mark: string, member: string = ''): unknown {
   if (typeof value === 'string') {

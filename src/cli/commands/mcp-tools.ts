@@ -10,15 +10,13 @@ import type { ReceiveRequestDraft } from '../../resources/receive-requests.ts';
 import { fileStore } from '../../stores/file.ts';
 import { UsageError } from '../command.ts';
 
-/** The answer of a tool, and whether it is a failure. */
 interface ToolAnswer {
   readonly value: unknown;
   readonly isError?: true;
-  /** Our own words to the model; texts in `value` may be those of others. */
+  /** Our own words to the model. Texts in `value` may be foreign. */
   readonly advice?: string;
 }
 
-/** A tool of the Model Context Protocol. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -31,19 +29,19 @@ export interface Tool {
   run(given: ToolInput): Promise<ToolAnswer>;
 }
 
-/** The facts of an error for a model, among them whether something was done. */
+/** Describes an error for a model, including whether it had an effect. */
 export function toolFailure(thrown: unknown): ToolAnswer {
   const message = thrown instanceof Error ? thrown.message : 'unknown';
   const error = isPaystateError(thrown) ? thrown.toJSON() : { message };
   return { value: { error }, isError: true };
 }
 
-/** What a model gave; the client checks it. */
+/** The model's input. The client checks it. */
 type ToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Operations that may be allowed one by one: no money leaves by them, and no secret is sent. `pay`
- * alone spends. They go through the client, which knows how to repeat them.
+ * Operations that can be allowed one by one. They move no money out and send no secret, because
+ * only `pay` spends. They use the client, which knows how to retry them.
  */
 const ALLOWABLE: Readonly<Record<string, (client: Client, given: ToolInput) => Promise<unknown>>> =
   {
@@ -57,10 +55,9 @@ const ALLOWABLE: Readonly<Record<string, (client: Client, given: ToolInput) => P
       receiveRequests.create(body as ReceiveRequestDraft),
   };
 
-/** Rows of a page where nothing else is asked for: a model reads every one of them. */
+/** Default page size, because a model reads every row. */
 const FEW = 20;
 
-/** Tools of all reads, and of those operations that are allowed. */
 export function apiTools(client: Client, allowed: readonly string[]): readonly Tool[] {
   const stranger = allowed.find((name) => !Object.hasOwn(ALLOWABLE, name));
   if (stranger !== undefined)
@@ -84,7 +81,9 @@ export function apiTools(client: Client, allowed: readonly string[]): readonly T
   );
 }
 
-/** Makes the tool of an operation; `name` is the member of the client, such as `invoices.create`. */
+/**
+ * Makes the tool of an operation. `name` is the member of the client, such as `invoices.create`.
+ */
 function makeTool(
   client: Client,
   operation: Operation & {
@@ -99,7 +98,8 @@ function makeTool(
   const effect = readOnlyHint ? 'Reads only.' : 'Changes the account; no money leaves it.';
   const parameters = (operation.parameters ?? [])
     .filter((one) => one.in !== 'header')
-    .map((one) => ({ ...one, plain: one.name.replace(/^\$/, '') })); // OData has a sign before it
+    // OData prefixes it with a sign
+    .map((one) => ({ ...one, plain: one.name.replace(/^\$/, '') }));
   const required = parameters.filter((one) => one.required).map(({ plain }) => plain);
   return {
     name: name.replace('.', '_'),
@@ -126,10 +126,9 @@ function makeTool(
   };
 }
 
-/** The members of a JSON Schema that are read. */
+/** The members of a JSON Schema that this file uses. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** An operation of the OpenAPI file. */
 interface Operation {
   readonly operationId: string;
   readonly summary?: string;
@@ -163,7 +162,7 @@ function withoutReferences(value: unknown, schemas: Document['components']['sche
   );
 }
 
-/** A call of a model should not last longer; the payment goes on by itself. */
+/** Maximum duration of a model's call. The payment continues by itself. */
 const PATIENCE = 20_000;
 
 const INPUT = {
@@ -194,13 +193,12 @@ const INPUT = {
   additionalProperties: false,
 } as const;
 
-/** The most to spend, by currency. */
 interface SpendLimits {
   readonly perDay: readonly Money[];
   readonly perPayment: readonly Money[];
 }
 
-/** The tool that spends; none without a budget for a day. */
+/** Returns the tool that spends, or none without a daily budget. */
 export function spendTools(
   client: Client,
   { perDay, perPayment }: SpendLimits,
@@ -247,7 +245,10 @@ export function spendTools(
   ];
 }
 
-/** Without a limit for each payment one call, by mistake or by a trick, could spend the day's. */
+/**
+ * Requires a limit per payment, because otherwise one call, by mistake or by a trick, could spend
+ * the whole day's budget.
+ */
 function checkCurrencies(perDay: readonly Money[], perPayment: readonly Money[]): void {
   for (const [own, others, advice] of [
     [perDay, perPayment, '--spend needs --max-per-payment'],

@@ -15,7 +15,7 @@ import {
 import { markForeign } from './mcp-texts.ts';
 import { apiTools, spendTools, type Tool, toolFailure } from './mcp-tools.ts';
 
-/** `paystate mcp`: the account as tools of a model, over stdin and stdout. */
+/** `paystate mcp`: offers the account to a model as tools, over stdin and stdout. */
 export const mcp: Command = {
   usage: 'mcp [options]',
   about: `offer the account to a model as tools (Model Context Protocol, over stdin and stdout)
@@ -59,13 +59,12 @@ Texts that others may have written are marked as such.`,
   },
 };
 
-/** Versions of the Model Context Protocol that differ in nothing that is used here. */
+/** Protocol versions without differences for this server. */
 const VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** Answers requests of the Model Context Protocol: its tools, and nothing else. */
 function createMcpHandler(tools: readonly Tool[]): RpcHandler {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const mark = `others-${crypto.randomUUID().slice(0, 8)}`; // others can't guess where it ends
+  const mark = `others-${crypto.randomUUID().slice(0, 8)}`; // foreign texts can't guess its end
   return (method, params) => {
     switch (method) {
       case 'initialize':
@@ -94,7 +93,6 @@ function createMcpHandler(tools: readonly Tool[]): RpcHandler {
   };
 }
 
-/** The answer of a tool: JSON for a model, and whether it is a failure. */
 interface ToolResult {
   readonly isError?: true;
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
@@ -113,16 +111,16 @@ async function callTool(
   );
   if (stranger !== undefined)
     throw new RpcError(INVALID_PARAMS, `${tool.name} takes no "${stranger.slice(0, 40)}"`);
-  // the mark is taken off what a model copies from one tool to another
+  // removes the mark from texts that a model copies from one tool to another
   const own = JSON.stringify(given).replaceAll(new RegExp(`</?${mark}>`, 'g'), '');
   const { value, advice, isError } = await tool.run(JSON.parse(own)).catch(toolFailure);
-  const plain: unknown = JSON.parse(JSON.stringify(value ?? null)); // errors have a JSON of their own
+  const plain: unknown = JSON.parse(JSON.stringify(value ?? null)); // errors have their own toJSON
   const marked = markForeign(plain, mark);
   const text = printableJson(advice === undefined ? marked : { ...Object(marked), advice });
   return { content: [{ type: 'text', text }], ...(isError && { isError }) };
 }
 
-/** A refusal in the words of JSON-RPC 2.0 (section 5.1). */
+/** A refusal as a JSON-RPC 2.0 error (section 5.1). */
 class RpcError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -137,7 +135,7 @@ const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 
-/** Answers a request; what it returns for a notification goes nowhere. */
+/** Handles a request. The result of a notification is ignored. */
 type RpcHandler = (method: string, params: Record<string, unknown>) => unknown;
 
 interface Message {
@@ -147,7 +145,7 @@ interface Message {
   readonly params?: unknown;
 }
 
-/** Serves JSON-RPC 2.0 with one message a line, until the input ends. */
+/** Serves JSON-RPC 2.0 with one message per line, until the input ends. */
 async function serveJsonRpc(
   input: Readable,
   output: Writable,

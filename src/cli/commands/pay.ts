@@ -16,10 +16,9 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** The most to spend. */
 type MaxTotal = Money | 'any';
 
-/** `paystate pay`: pays once, by a journal. */
+/** `paystate pay`: pays once, with a journal. */
 export const pay: Command = {
   usage: 'pay DESTINATION [options]',
   about: `pay a BOLT11 text, a Lightning address, an LNURL or a bitcoin: URI, once
@@ -85,7 +84,7 @@ function readFee(text: string, currency: string): Money | { readonly percent: st
     : readMoney(text, currency, '--max-fee must be a decimal text such as 12.50');
 }
 
-/** The amount to pay: DESTINATION alone does not decide it. */
+/** DESTINATION alone must not decide the amount. */
 function readBounds(
   stated: string | undefined,
   most: string | undefined,
@@ -103,7 +102,7 @@ function readBounds(
   return maxTotal === undefined ? { amount } : { amount, maxTotal };
 }
 
-/** Money is not spent because a script forgot something. */
+/** A script must not spend money by an omission. */
 async function askFirst(question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError('cannot ask for confirmation here: add --yes');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
@@ -120,7 +119,7 @@ function showStep(step: PayStep, terminal: Terminal): void {
   terminal.print(`${text} ${spent ? `${spent.amount} ${spent.currency}` : ''}${why}`.trimEnd());
 }
 
-/** Every other end is a failure. */
+/** All other ends are failures. */
 const EXITS: Partial<Readonly<Record<PayResult['phase'], number>>> = {
   paid: EXIT.ok,
   refused: EXIT.refused,

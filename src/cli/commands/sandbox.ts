@@ -78,7 +78,7 @@ const SANDBOX_OPTIONS: CommandOptions = {
   },
 };
 
-/** Absent where responses may rest on anything. */
+/** Returns `undefined` if responses may rely on anything. */
 function readStrictness(strict: boolean, allow: readonly string[]): Strictness | undefined {
   const stranger = allow.find((id) => !Object.hasOwn(behaviours.assumed, id));
   if (stranger !== undefined)
@@ -88,7 +88,7 @@ function readStrictness(strict: boolean, allow: readonly string[]): Strictness |
   return allow.length === 0 ? true : { allow: allow as readonly BehaviourId[] };
 }
 
-/** Absent where all is as usual. */
+/** Returns `undefined` if nothing is given. */
 function readAssumed(given: readonly string[]): Assumptions | undefined {
   if (given.length === 0) return undefined;
   const pairs = given.map((text) => text.split('='));
@@ -101,7 +101,7 @@ function readAssumed(given: readonly string[]): Assumptions | undefined {
   }
 }
 
-/** `paystate sandbox`: the service on this machine. */
+/** `paystate sandbox`: runs the service on this machine. */
 export const sandbox: Command = {
   usage: 'sandbox [options]',
   about: `run the whole service on this machine, without an account
@@ -120,7 +120,7 @@ Without --state nothing is kept.`,
   },
 };
 
-/** Serves as the options say; what they leave out has its default, or the value of the file. */
+/** Serves with the given options. Missing ones default to the file's values or the usual ones. */
 function serveGiven(given: Given, terminal: Terminal): Promise<Served> {
   const [state, accounts] = [fileOption(given, 'state'), fileOption(given, 'accounts')];
   const [seed, rateLimits] = [textOption(given, 'seed'), rateLimitsOption(given)];
@@ -155,7 +155,7 @@ function fileOption(given: Given, name: string): string | undefined {
   return path;
 }
 
-/** A request that cannot be kept is not answered, and neither is any after it. */
+/** After a request that can't be stored, neither it nor any later one gets a response. */
 function untilItFails(journal: Journal, terminal: Terminal): Journal {
   return {
     ...journal,
@@ -195,10 +195,11 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
       line.startsWith('  #') ? terminal.style('dim', line) : line,
     ),
   ];
-  terminal.print(lines); // at once: who waits for its beginning may close the pipe
+  // printed at once, because a reader that waits for the start may close the pipe
+  terminal.print(lines);
 }
 
-/** The program that opens a page, by platform; `BROWSER` names another one. */
+/** The program that opens a page, by platform. `BROWSER` overrides it. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
@@ -214,10 +215,10 @@ function openPage(url: string, terminal: Terminal): void {
     .unref();
 }
 
-/** The imports of the program, as it writes them. */
+/** The imports, as the printed program has them. */
 const PACKAGE = "'paystate'";
 
-/** A program that the user of a new sandbox can paste: an invoice that is made and paid. */
+/** Prints a program to paste, which makes an invoice and pays it. */
 function nextSteps(url: string, apiKey: string): readonly string[] {
   return `
 Next, in another terminal:

@@ -18,7 +18,6 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** The events of the feed that are wanted. */
 export const FEED_OPTIONS: CommandOptions = {
   ...ACCOUNT_OPTIONS,
   from: {
@@ -30,7 +29,7 @@ export const FEED_OPTIONS: CommandOptions = {
   count: { type: 'string', value: 'N', help: 'stop after this many events' },
 };
 
-/** `paystate tail`: events as they happen. */
+/** `paystate tail`: prints events as they happen. */
 export const tail: Command = {
   usage: 'tail [options]',
   about: `show the account's events as they happen, from the event feed
@@ -50,7 +49,7 @@ Reads only. What could not be read is shown as a gap. Stop with Ctrl-C.`,
   },
 };
 
-/** The events that were asked for, from the feed; gaps are reported. */
+/** Follows the selected events of the feed, and reports gaps. */
 export function followFeed(
   client: Client,
   given: Given,
@@ -74,8 +73,8 @@ export function followFeed(
 }
 
 /**
- * The events that `--type` and `--count` ask for. A type that the service does not know would
- * never come.
+ * Selects events by `--type` and `--count`. Rejects a type that the service doesn't know, because
+ * it would never come.
  */
 export function wantedEvents(given: Given): {
   isWanted(event: ServiceEvent): boolean;
@@ -95,7 +94,7 @@ export function wantedEvents(given: Given): {
 
 const resources = Object.values<ResourceModule>(registry).map(({ resource }) => resource);
 
-/** The resource of an event, as it is now; absent where it cannot be read. */
+/** Resolves to `undefined` if the resource can't be read. */
 async function readSubject(
   client: Client,
   { eventType, data: { entityId } }: ServiceEvent,
@@ -105,7 +104,6 @@ async function readSubject(
   return resource?.read && unlessRefused(resource.read(client, entityId, {}));
 }
 
-/** One line: when, what, of which resource, and what it is now. */
 export function eventLine(
   { created, eventType, data: { entityId, changes = [] } }: ServiceEvent,
   value: unknown,

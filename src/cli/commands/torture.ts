@@ -15,7 +15,7 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** `paystate torture`: tries a receiver of webhooks. */
+/** `paystate torture`: tests a webhook receiver. */
 export const torture: Command = {
   usage: 'torture URL [options]',
   about: `test a receiver of webhooks and name its mistakes
@@ -63,7 +63,6 @@ receiver whose work is real. Ends with 1 where a mistake was found.`,
   },
 };
 
-/** Only receivers of this machine are tried, and those that are named. */
 function requireNear(given: Given, address: string): void {
   if (URL.canParse(address)) {
     const { protocol, hostname, username, password } = new URL(address);
@@ -76,7 +75,7 @@ function requireNear(given: Given, address: string): void {
   );
 }
 
-/** What lets the trial see the receiver's work. */
+/** Returns the options that let the test observe the receiver's work. */
 function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
   const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];
   if ((event === undefined) !== (effects === undefined))
@@ -100,7 +99,7 @@ function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
   };
 }
 
-/** Says why there is no response; the error of `fetch` itself only says that it failed. */
+/** The error of `fetch` only reports a failure, so its cause is shown. */
 const reach = (response: Promise<Response>): Promise<Response> =>
   response.catch((error: Error) => {
     throw new Error(
@@ -108,7 +107,7 @@ const reach = (response: Promise<Response>): Promise<Response> =>
     );
   });
 
-/** Asks the user's own server, and names the option and the address where that fails. */
+/** Requests the user's own server. Errors name the option and the address. */
 async function textAt(option: string, address: string, method: string): Promise<string> {
   const asked = `${option}: ${method} ${address}`;
   const response = await reach(fetch(address, { method })).catch(({ message }: Error) => {

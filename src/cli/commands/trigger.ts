@@ -32,16 +32,12 @@ TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
   },
 };
 
-/** The tools of a trigger. */
 interface TriggerWorld {
   readonly client: Client;
-  /** Asks the control of a sandbox on this machine. */
   readonly control: typeof ask;
 }
 
-/**
- * Makes something happen that has an event of this type; resolves to the id of what it is about.
- */
+/** Triggers an event of this type. Resolves to the id of its subject. */
 type Trigger = (world: TriggerWorld) => Promise<string>;
 
 async function createInvoice({ client }: TriggerWorld): Promise<string> {
@@ -58,7 +54,6 @@ async function createMethod({ client }: TriggerWorld): Promise<string> {
   return (await client.bankPaymentMethods.create(SAMPLES['bankPaymentMethods.create'])).id;
 }
 
-/** A bank account that can be used. */
 async function readyMethod(world: TriggerWorld): Promise<string> {
   const id = await createMethod(world);
   await world.control('POST', 'move', { subject: 'bankPaymentMethod', id, state: 'READY' });
@@ -75,7 +70,7 @@ async function createPayout(world: TriggerWorld): Promise<string> {
   return (await world.client.payouts.create({ ...SAMPLES['payouts.create'], paymentMethodId })).id;
 }
 
-/** A payment that takes a moment has an event of its end too. */
+/** The delay gives the payment an event of its end too. */
 async function sendPayment({ client, control }: TriggerWorld): Promise<string> {
   await control('POST', 'fund', { amount: '0.001', currency: 'BTC' });
   const { lnInvoice } = await control<{ readonly lnInvoice: string }>('POST', 'bolt11', {
@@ -97,7 +92,7 @@ async function sendPayment({ client, control }: TriggerWorld): Promise<string> {
   }
 }
 
-/** `pendingFor` is long enough for both events to be seen apart. */
+/** `pendingFor` is long enough to see both events apart. */
 async function payRequest({ client, control }: TriggerWorld): Promise<string> {
   const request = await client.receiveRequests.create({ onchain: {}, targetCurrency: 'EUR' });
   await control('POST', 'pay', {
@@ -117,7 +112,6 @@ async function exchange({ client, control }: TriggerWorld): Promise<string> {
   return quote.id;
 }
 
-/** One for each type of events. */
 export const triggers: Readonly<Record<EventType, Trigger>> = {
   'invoice.created': createInvoice,
   'invoice.updated': payInvoice,
@@ -151,7 +145,7 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
   'receive-request.receive-completed': payRequest,
 };
 
-/** The control of the sandbox at an address; refuses any other server. */
+/** Refuses any server but a sandbox. */
 async function sandboxControl(baseUrl: string): Promise<typeof ask> {
   const refusal = new UsageError(
     'trigger works only with a sandbox on this machine: start one with ' +

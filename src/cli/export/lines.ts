@@ -16,9 +16,7 @@ import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import type { Receive } from '../../resources/receive-requests.ts';
 
-/**
- * One line of the export: an amount, and by how much it has changed the balance of its currency.
- */
+/** One line of the export: an amount, and its effect on the balance of its currency. */
 export interface ExportLine {
   readonly kind: string;
   readonly id: string;
@@ -27,34 +25,32 @@ export interface ExportLine {
   readonly completed?: string | undefined;
   readonly currency: string;
   readonly amount: string;
-  /** Absent where it is not known. */
+  /** Absent if it's unknown. */
   readonly effect: Decimal | undefined;
-  /** The rate that it was exchanged at, with its currencies. */
   readonly rate?: string | undefined;
-  /** The caller's own name for it, or what it was for. */
+  /** The caller's own name or purpose for it. */
   readonly reference?: string | undefined;
   /** The source of its id. */
   readonly source: 'list' | 'event' | 'kept';
 }
 
-/** All lines of one resource have this. */
 type Head = Pick<
   ExportLine,
   'id' | 'state' | 'created' | 'completed' | 'source' | 'rate' | 'reference'
 >;
 
-/** 1 adds an amount to the balance, -1 takes it from there, 0 leaves the balance as it was. */
+/** 1 adds an amount to the balance, -1 subtracts it, 0 leaves the balance unchanged. */
 type Sign = 1 | 0 | -1;
 
-/** The sign by state; a state that is not here may mean anything. */
+/** The sign by state. A missing state may mean anything. */
 type Signs = Readonly<Record<string, Sign | undefined>>;
 
 const INVOICE: Signs = { UNPAID: 0, PENDING: 0, CANCELLED: 0, REVERSED: 0, PAID: 1 };
-/** What is on its way is reserved, and still part of the balance. */
+/** Pending money is reserved, but still part of the balance. */
 const PAYMENT: Signs = { PENDING: 0, FAILED: 0, COMPLETED: -1 };
 const EXCHANGE: Signs = { NEW: 0, ...PAYMENT };
 const PAYOUT: Signs = { NEW: 0, INITIATED: 0, COMPLETED: -1, FAILED: 0, REVERSED: 0 };
-/** What is not settled yet is part of the balance. */
+/** Unsettled money is part of the balance. */
 const DEPOSIT: Signs = { NEW: 0, PENDING: 1, COMPLETED: 1, FAILED: 0, REVERSED: 0 };
 
 const signIn = (signs: Signs, state: string): Sign | undefined =>
@@ -73,7 +69,6 @@ function makeLine(
 const rateText = (rate: Payment['conversionRate']): string | undefined =>
   rate && `${rate.amount} ${rate.sourceCurrency}/${rate.targetCurrency}`;
 
-/** No line for a fee of nothing. */
 function makeFeeLines(
   kind: string,
   head: Head,
@@ -88,7 +83,7 @@ function difference(one: Money, other: Money): Money {
   return { amount: decimalText(amount), currency: one.currency };
 }
 
-/** An invoice of the account, or one that it made for another one: that is no money of its own. */
+/** An invoice that the account made for another account moves no money of its own. */
 export function invoiceLines(
   invoice: Invoice,
   accountId: string | undefined,
@@ -125,12 +120,11 @@ export function paymentLines(
   ];
 }
 
-/** The other side of what has left. */
 function opposite(sign: Sign | undefined): Sign | undefined {
   return sign === -1 ? 1 : sign;
 }
 
-/** The amount is sold with or without the fee; where that does not show, only the fee is open. */
+/** The sold amount may include the fee. If that is unclear, only the fee's effect is unknown. */
 export function exchangeLines(
   quote: CurrencyExchangeQuote,
   source: Head['source'],
@@ -149,7 +143,7 @@ export function exchangeLines(
   ];
 }
 
-/** Money that has left and came back came back without its fee. */
+/** Returned money comes back without its fee. */
 export function payoutLines(payout: Payout): readonly ExportLine[] {
   const { id, state, created, completed, amount, fee, reference } = payout;
   const head: Head = { id, state, created, completed, source: 'list', reference };
@@ -161,14 +155,14 @@ export function payoutLines(payout: Payout): readonly ExportLine[] {
   ];
 }
 
-/** Its fee is charged to the bank account. */
+/** The fee is charged to the bank account. */
 export function depositLines({ id, state, amount }: Deposit): readonly ExportLine[] {
   return [makeLine('deposit', { id, state, source: 'list' }, amount, signIn(DEPOSIT, state))];
 }
 
 /**
- * True if the fee of an exchange is part of what was sold: the service does not say, but what was
- * bought, at the rate that it shows, does. Absent where both would fit.
+ * The service doesn't state whether the sold amount includes the fee, but the bought amount at the
+ * given rate shows it. Returns `undefined` if both would fit.
  */
 function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
   const { source, target, fee, conversionRate } = quote;
@@ -184,8 +178,8 @@ function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
 }
 
 /**
- * The rate that is shown is rounded to its last digit, and either amount to one of its own, however
- * the exchange was asked for.
+ * Compares with tolerance, because the displayed rate and both amounts are rounded to their last
+ * digit.
  */
 function buys(net: Decimal, rate: Decimal, bought: Decimal): boolean {
   const soldStep = multiply(lastDigit(net), rate);
@@ -196,7 +190,6 @@ function buys(net: Decimal, rate: Decimal, bought: Decimal): boolean {
   return compare(size, add(multiply(net, lastDigit(rate)), step)) <= 0;
 }
 
-/** One of the last digit. */
 function lastDigit({ scale }: Decimal): Decimal {
   return { digits: 1n, scale };
 }
@@ -223,16 +216,15 @@ const COLUMNS = [
 
 type Cells = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
-/** The first line of the file. */
 export const csvHead: string = COLUMNS.join(',');
 
-/** A line as a program takes it: decimals are texts. */
+/** Decimals become text. */
 export function plainLine(line: ExportLine): Cells {
   const texts = { ...line, effect: line.effect && decimalText(line.effect) };
   return Object.fromEntries(COLUMNS.map((name) => [name, texts[name] ?? ''])) as Cells;
 }
 
-/** A line of the file (RFC 4180), without its end. */
+/** Follows RFC 4180, without the line end. */
 export function csvLine(line: ExportLine): string {
   const cells = plainLine(line);
   return COLUMNS.map((name) => csvCell(cells[name], name === 'effect' || name === 'amount')).join(
@@ -240,7 +232,7 @@ export function csvLine(line: ExportLine): string {
   );
 }
 
-/** A text that a spreadsheet may take for a formula, however wide its signs, is kept from being one. */
+/** Escapes a text that a spreadsheet may read as a formula, even with full-width characters. */
 function csvCell(text: string, isNumber: boolean): string {
   const isFormula = /^[\t\r\n]|^[\s\p{C}]*[=+\-\u2212@]/u.test(text.normalize('NFKC'));
   const safe = printable(!isNumber && isFormula ? `'${text}` : text);

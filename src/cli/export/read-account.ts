@@ -18,25 +18,24 @@ import {
   receiveLines,
 } from './lines.ts';
 
-/** The reader of an account. */
 interface AccountReadOptions {
-  /** Keeps what was read once and does not change any more. */
+  /** Stores resources that can't change any more. */
   readonly kept: Store;
-  /** The account's own name; only needed where its invoices do not tell who it is. */
+  /** The account's own name, needed only if its invoices don't reveal it. */
   readonly handle?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   progress(label: string): Progress;
 }
 
-/** Everything that has moved money, and the balances before and after it was read. */
+/** Everything that moved money, and the balances before and after the reads. */
 export interface AccountLines {
   readonly lines: readonly ExportLine[];
   readonly balances: readonly Balance[];
-  /** Something moved while it was read: the balances do not belong to the lines. */
+  /** Money moved during the reads, so the balances don't match the lines. */
   readonly hasMoved: boolean;
 }
 
-/** Reads all that an account has, within the rate limits; takes its time. */
+/** Reads the whole account within the rate limits, which takes a while. */
 export async function readAccount(
   client: Client,
   options: AccountReadOptions,
@@ -68,7 +67,6 @@ export async function readAccount(
   return { lines, balances, hasMoved: JSON.stringify(before) !== JSON.stringify(balances) };
 }
 
-/** Reads all that comes, and shows how many there were so far, and of how many if that is known. */
 async function readAll<T>(
   list: AsyncIterable<T>,
   label: string,
@@ -101,7 +99,6 @@ async function readInvoices(
   return invoices.flatMap((invoice) => invoiceLines(invoice, accountId));
 }
 
-/** The one that is a party of every invoice. */
 function ownId(invoices: readonly Invoice[]): string | undefined {
   const [first, ...rest] = invoices;
   if (!first) return undefined;
@@ -117,14 +114,14 @@ function ownId(invoices: readonly Invoice[]): string | undefined {
 /** A resource without a list. */
 interface NamedByEvents<T> {
   readonly kind: string;
-  /** Every one of them has such an event. */
+  /** Every such resource has an event of this type. */
   readonly eventType: EventType;
   readonly states: StateMachine<string>;
   read(id: string): Promise<T>;
   lines(value: T, created: string | undefined, source: ExportLine['source']): readonly ExportLine[];
 }
 
-/** Reads each that events name, or that was kept; one that cannot change any more is read once. */
+/** Final resources are read only once. */
 async function readNamed<T extends { readonly state: string }>(
   client: Client,
   options: AccountReadOptions,
@@ -153,7 +150,7 @@ async function readNamed<T extends { readonly state: string }>(
   return (await readAll(readLines(), `${kind}s`, options, ids.size)).flat();
 }
 
-/** A resource that exists and cannot be read may be any amount of any currency. */
+/** An unreadable resource may be any amount of any currency. */
 function unread(kind: string, id: string, source: ExportLine['source']): ExportLine {
   return { kind, id, state: 'UNREAD', currency: '', amount: '', effect: undefined, source };
 }

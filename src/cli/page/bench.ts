@@ -11,27 +11,24 @@ import {
   askWorld,
 } from './server.ts';
 
-/** The inspector shows one of these: a row of the timeline, or a resource. */
 type Selection =
   | { readonly is: 'row'; readonly key: string }
   | { readonly is: 'item'; readonly subject: string; readonly id: string };
 
-/** Tells the panes which of their parts have changed. */
 type Change = 'rows' | 'pulse' | 'world' | 'selection' | 'view' | 'live';
 
-/** Rows that the page keeps. */
+/** Maximum number of rows in the page. */
 const MAX_ROWS = 10_000;
-/** The world is read again at most once in this time. */
 const WORLD_PACE_MS = 250;
 
-/** All panes share this: the rows, the world of the chosen account, and what is selected. */
+/** The state that all panes share: the rows, the chosen account's world, and the selection. */
 export class Bench {
   readonly directory: Directory;
   pulse: Pulse | undefined;
   world: Said = {};
   account = '';
   selection: Selection | undefined;
-  /** The list in the middle; absent while the timeline is there. */
+  /** The list in the middle. Absent while the timeline is there. */
   view: string | undefined;
   isLive = true;
   readonly #rows = new Map<string, Row>();
@@ -40,9 +37,8 @@ export class Bench {
   readonly #listeners = new Set<(change: Change) => void>();
   #worldTimer: ReturnType<typeof setTimeout> | undefined;
   #isWorldOld = false;
-  /** Callers that wait for a world that knows every row that came. */
   readonly #waiting: (() => void)[] = [];
-  /** The key that was made last, by account. */
+  /** The newest key, by account. */
   readonly #made = new Map<string, string>();
 
   constructor(directory: Directory) {
@@ -57,12 +53,12 @@ export class Bench {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** In the order in which they came. */
+  /** In order of arrival. */
   get rows(): readonly Row[] {
     return [...this.#rows.values()];
   }
 
-  /** Takes rows in: a new one at the end, a known one in its place. */
+  /** Adds new rows at the end, and replaces known ones. */
   take(rows: readonly Row[]): void {
     for (const row of rows) {
       if (!this.#rows.has(row.key)) this.#noteSubject(row);
@@ -82,7 +78,7 @@ export class Bench {
     this.#seen.set(name, (this.#seen.get(name) ?? new Set()).add(id));
   }
 
-  /** Another world: nothing that is here is true of it. */
+  /** Drops everything, because another world responds now. */
   forget(): void {
     for (const known of [this.#rows, this.#subjects, this.#seen]) known.clear();
     this.select(undefined);
@@ -106,7 +102,7 @@ export class Bench {
     this.readWorld();
   }
 
-  /** Reads the world soon; what changes while it is read makes it be read again. */
+  /** Schedules a read of the world. A change during the read causes another one. */
   readWorld(): void {
     this.#isWorldOld = true;
     if (!this.account || this.#worldTimer !== undefined) return;
@@ -119,7 +115,8 @@ export class Bench {
   async #fetchWorld(): Promise<void> {
     const { account } = this;
     this.#isWorldOld = false;
-    const world = await askWorld(account).catch(() => undefined); // the stream says it is away
+    // the stream shows that it's offline
+    const world = await askWorld(account).catch(() => undefined);
     this.#worldTimer = undefined;
     if (world && account === this.account) {
       this.world = world;
@@ -129,7 +126,7 @@ export class Bench {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** Resolves once the world knows every row that came; at once where no read is due. */
+  /** Resolves once the world includes every received row. Resolves at once if no read is due. */
   whenRead(): Promise<void> {
     if (!this.#isWorldOld && this.#worldTimer === undefined) return Promise.resolve();
     return new Promise((resolve) => void this.#waiting.push(resolve));
@@ -149,13 +146,12 @@ export class Bench {
     return (this.world[name] ?? []) as readonly Said[];
   }
 
-  /** Number of entries of an account: lists end at fifty, events do not. */
+  /** Counts an account's entries, because lists end at fifty while events don't. */
   count({ name, subject }: PageResource): number {
     const seen = this.#seen.get(`${this.account} ${subject}`)?.size ?? 0;
     return Math.max(seen, this.items(name).length);
   }
 
-  /** The resource that an id is one of, by the events about it or by the world. */
   findResource(id: string): PageResource | undefined {
     const subject = this.#subjects.get(id);
     return this.directory.resources.find((resource) =>
@@ -167,12 +163,11 @@ export class Bench {
     return this.items(name).find((item) => item[member] === id);
   }
 
-  /** The form that makes such a resource. */
   formFor(resource: PageResource): Form | undefined {
     return this.directory.forms.find((form) => isMadeBy(form, resource));
   }
 
-  /** A key that opens the account; empty where all are revoked. */
+  /** A valid key of the account. Empty if all are revoked. */
   get key(): string {
     const live = this.items('api-keys')
       .filter(({ isRevoked }) => !isRevoked)
@@ -188,7 +183,7 @@ export class Bench {
     this.readWorld();
   }
 
-  /** Sends a request of the API, as a program of the account would; rejects with the refusal. */
+  /** Sends a request of the API like a program of the account. Rejects with the refusal. */
   async send<T = Said>(method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(path, {
       method,
@@ -206,7 +201,6 @@ export class Bench {
   }
 }
 
-/** True if a form makes such a resource. */
 export function isMadeBy({ operation, path }: Form, { name, subject }: PageResource): boolean {
   return (
     path === `/v1/${name}` ||
@@ -215,7 +209,6 @@ export function isMadeBy({ operation, path }: Form, { name, subject }: PageResou
   );
 }
 
-/** A refusal of the API, with the members that are wrong. */
 export class RefusedRequest extends Error {
   readonly fields: Readonly<Record<string, string>>;
 
@@ -226,5 +219,5 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Does something, and says what came of it. */
+/** Runs an action and reports its result. */
 export type Act = (label: string, run: () => Promise<unknown>) => Promise<void>;

@@ -1,27 +1,24 @@
 import type { ApiRoute } from './server.ts';
 
-/** A request as it can be repeated. */
 export interface Repeatable {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** The body as it was sent; absent where there was none. */
+  /** The body as sent. Absent if there was none. */
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The address that it is sent to, and the account that sends it. */
 interface Place {
   readonly origin: string;
   readonly apiKey: string;
 }
 
-/** Quotes a text for a POSIX shell: nothing in it means anything there. */
+/** Quotes a text for a POSIX shell, so that no character is special. */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A request as a command line to paste. */
 export function toCurl(
   { method, path, body, idempotencyKey }: Repeatable,
   { origin, apiKey }: Place,
@@ -36,7 +33,7 @@ export function toCurl(
   return parts.join(' \\\n  ');
 }
 
-/** A request as code of the SDK: every value is JSON, which is an expression and nothing else. */
+/** Every value is JSON, which is only ever an expression. */
 export function toSdk(asked: Repeatable, place: Place, routes: readonly ApiRoute[]): string {
   const { method, path, body } = asked;
   const [bare = '', query] = path.split('?');
@@ -59,7 +56,7 @@ export function toSdk(asked: Repeatable, place: Place, routes: readonly ApiRoute
   return `const response = await fetch(${literal(place.origin + path)}, ${literal(sent)});`;
 }
 
-/** The values of a path's parameters; absent where it is another path. */
+/** Returns `undefined` for another path. */
 function valuesIn(pattern: string, path: string): readonly string[] | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   const isSame =
@@ -77,14 +74,14 @@ function decode(text: string): string {
   }
 }
 
-/** JSON is code, but for two line separators that old engines took for ends of lines. */
+/** Escapes two line separators that old engines treat as line ends. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** Absent where it is no JSON, or was cut. */
+/** Returns `undefined` if it isn't JSON, or was truncated. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

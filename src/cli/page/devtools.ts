@@ -12,23 +12,21 @@ import { memoryStore } from '../../stores/index.ts';
 import { byId, make, say, timeText } from './dom.ts';
 import { ask, type Said, asText, askWorld } from './server.ts';
 
-/** A world says this of its account and its keys. */
 interface AccountWorld {
   readonly account: readonly [{ readonly currencies: readonly string[] }];
   readonly 'api-keys': readonly { readonly apiKey: string; readonly isRevoked: boolean }[];
 }
 
-/** Interval between searches for open invoices, milliseconds. */
+/** Interval between searches for open invoices, in milliseconds. */
 const PACE = 1_000;
-/** Invoices that are watched at once: each costs requests. */
+/** Maximum number of watched invoices, because each costs requests. */
 const MOST = 10;
 
-/** The devtools show what comes of a watch, its refusals too. */
+/** The devtools show the watch's results and refusals. */
 const LISTENER = { next() {}, error() {}, complete() {} };
 
-/** A client of one account, and what it does. */
 class Desk {
-  /** It may forget: this is the sandbox's money. */
+  /** It may forget, because this is the sandbox's money. */
   readonly journal: ReturnType<typeof memoryStore> = memoryStore({ mayForget: true });
   readonly client: Client;
   readonly #currency: string;
@@ -41,7 +39,6 @@ class Desk {
     this.#stop = watchBalances(this.client).subscribe(LISTENER);
   }
 
-  /** Watches these, and no others. */
   watch(ids: readonly string[]): void {
     for (const id of ids)
       if (!this.#watched.has(id))
@@ -92,7 +89,6 @@ const element = document.querySelector<HTMLElement>('paystate-devtools') as Devt
 let desk: Desk | undefined;
 let newest: string | undefined;
 
-/** Does something, and says what came of it. */
 function press(id: string, run: () => Promise<string>): void {
   byId(id).addEventListener('click', () => {
     say(byId('status'), '…');
@@ -112,7 +108,7 @@ async function open(): Promise<void> {
   Object.assign(element, { client: desk.client, journal: desk.journal });
 }
 
-/** Open invoices, the newest last; asked of the control, which costs the client nothing. */
+/** The control's list costs the client nothing. Newest last. */
 async function openInvoices(): Promise<readonly string[]> {
   const { invoices = [] } = (await askWorld(chosen.value)) as { invoices?: readonly Said[] };
   return invoices

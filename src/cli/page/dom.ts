@@ -6,7 +6,7 @@ export { fill, type Line, mark, say } from '../../elements/dom.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Makes an element; texts stay texts, whatever they hold. */
+/** Texts are never parsed as HTML. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes,
@@ -18,8 +18,8 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * A button; its name for those who hear it may say more than its text. One without a text is named
- * by what it gets.
+ * The accessible name may be longer than the text. Without a text, only that name identifies the
+ * button.
  */
 export function makeButton(label: string, name: string, press: () => void): HTMLButtonElement {
   const button = make(
@@ -31,7 +31,6 @@ export function makeButton(label: string, name: string, press: () => void): HTML
   return button;
 }
 
-/** A button that copies a text. */
 export function copyButton(
   act: Act,
   label: string,
@@ -43,18 +42,15 @@ export function copyButton(
   });
 }
 
-/** Sets `aria-current`, or takes it away. */
 export function markCurrent(element: Element, value: 'page' | 'true' | undefined): void {
   if (value) element.setAttribute('aria-current', value);
   else element.removeAttribute('aria-current');
 }
 
-/** The element of the page with this id. */
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   return document.getElementById(id) as E;
 }
 
-/** The QR code of a text, on white. */
 export function makeQr(text: string, label: string): SVGSVGElement {
   const { size, path } = qrPath(text.toUpperCase());
   const picture = mark(makePicture('code'), { role: 'img', 'aria-label': label });
@@ -62,36 +58,33 @@ export function makeQr(text: string, label: string): SVGSVGElement {
   return picture;
 }
 
-/** An id as a row shows it; the whole is its title, and a press copies it. */
+/** Shortens an id for a row. The whole id is its title, and a press copies it. */
 export function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 8)}…` : id;
 }
 
-/** A path with each id as a row shows it. */
 export function withShortIds(path: string): string {
   return path.replace(/([\da-f]{8})-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '$1…');
 }
 
-/** Time of day, UTC; with milliseconds in rows. */
+/** Formats the time of day in UTC, with milliseconds in rows. */
 export function clockText(at: number, digits: 0 | 3 = 3): string {
   return Number.isFinite(at) ? new Date(at).toISOString().slice(11, digits === 3 ? 23 : 19) : '';
 }
 
-/** Date and time of day, UTC. */
+/** UTC. */
 export function timeText(at: number): string {
   return Number.isFinite(at)
     ? `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
     : '';
 }
 
-/** A duration in the units that people say. */
 export function spanText(ms: number): string {
   if (ms >= 86_400_000) return `${Math.round(ms / 8_640_000) / 10} d`;
   if (ms >= 3_600_000) return `${Math.round(ms / 360_000) / 10} h`;
   return ms >= 60_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 1_000)} s`;
 }
 
-/** An amount with its digits in groups of three. */
 export function moneyText(money: unknown): string {
   const { amount = '', currency = '' } = money as { amount?: string; currency?: string };
   const [whole = '', ...rest] = String(amount).split('.');

@@ -8,7 +8,7 @@ interface ReadyFault {
   readonly rule: object;
 }
 
-/** The faults that people want most, each as one rule. */
+/** Common faults, each as one rule. */
 const READY: readonly ReadyFault[] = [
   {
     label: 'Responses to writes are lost',
@@ -57,7 +57,6 @@ const READY: readonly ReadyFault[] = [
   },
 ];
 
-/** A rule in a few words: what it hits, and what it does. */
 function ruleText(rule: object): string {
   const { method, path, eventType, subject, action, delivery, event, state, delay } =
     rule as Readonly<Record<string, unknown>>;
@@ -76,7 +75,6 @@ function ruleText(rule: object): string {
     .join(': ');
 }
 
-/** Number of times that a fault matched, and whether it has done anything. */
 function effectText({ matched, isUnused }: FaultOn): string {
   const count = matched === 1 ? 'once' : `${matched} times`;
   if (!isUnused) return matched === undefined ? 'It has had an effect.' : `Matched ${count}.`;
@@ -151,13 +149,13 @@ export class Drawer {
 
   #assumption({ id, says, value, options, count = 0 }: AssumptionSwitch): Line {
     const used = count === 1 ? 'once' : `${count} times`;
-    // A new element would close a list of choices that is open, and take the focus.
+    // A new element would close an open select and take the focus.
     const renew = (line: HTMLElement): void => {
       const choice = line.querySelector('select')!;
       choice.value = value;
       choice.onchange = () => {
         const wanted = choice.value;
-        choice.value = value; // what holds now, until the sandbox says that it has changed
+        choice.value = value; // restores the current value until the sandbox confirms the change
         void this.#act(id, () => ask('POST', 'assumptions', { id, value: wanted }));
       };
       say(line.querySelector('p')!, `${says} Used ${used}.`);

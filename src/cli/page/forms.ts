@@ -2,7 +2,7 @@ import { type Act, type Bench, isMadeBy, RefusedRequest } from './bench.ts';
 import { byId, copyButton, make, say } from './dom.ts';
 import { ask, type Form, type FormField, type PageResource, type Said, asText } from './server.ts';
 
-/** Forms made from the schemas, with values filled in that the sandbox accepts. */
+/** Forms from the schemas, filled with values that the sandbox accepts. */
 export class Forms {
   readonly #bench: Bench;
   readonly #act: Act;
@@ -67,7 +67,7 @@ export class Forms {
     );
   }
 
-  /** Fills in what has to be asked for first, such as an invoice of a wallet outside. */
+  /** Fills in values that must be requested first, such as an invoice of an outside wallet. */
   async #findOut(form: Form): Promise<void> {
     for (const [field, input] of this.#inputs) {
       const find = FINDS[field.value];
@@ -82,7 +82,6 @@ export class Forms {
     }
   }
 
-  /** The draft as the form says it; a member that is empty is left out. */
   #draft(): Said {
     const draft: Record<string, unknown> = {};
     for (const [{ path, type }, input] of this.#inputs) {
@@ -110,7 +109,6 @@ export class Forms {
     }
   }
 
-  /** Selects what was made. */
   #show(said: Said): void {
     const made = this.#bench.directory.resources.find((one) => isMadeBy(this.#form, one));
     const id = made && asText(said[made.id]);
@@ -118,7 +116,7 @@ export class Forms {
   }
 }
 
-/** The values of the world that a form needs; empty where it needs none. */
+/** Sources of world values for a form. Empty if the form needs none. */
 const FINDS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
   $bolt11: async () =>
     (await ask<{ lnInvoice: string }>('POST', 'bolt11', { sat: '2100' })).lnInvoice,
@@ -143,7 +141,7 @@ function readInput(type: FormField['type'], { value, checked }: HTMLInputElement
   return type === 'texts' ? value.split(/[\s,]+/).filter(Boolean) : value;
 }
 
-/** Puts a value where its path leads; a number in the path is a place in a list. */
+/** Sets a value at a path. A number in the path is an index. */
 function put(
   target: Record<string, unknown>,
   [name = '', ...rest]: string[],
@@ -154,7 +152,6 @@ function put(
   put(target[name] as Record<string, unknown>, rest, value);
 }
 
-/** The three ways to begin, for a timeline that is empty. */
 export function fillBeginning(ways: Readonly<Record<string, string>>, act: Act): void {
   byId('ways').replaceChildren(
     ...Object.entries(ways).map(([name, text]) =>

@@ -23,10 +23,10 @@ import {
   askWorld,
 } from './server.ts';
 
-/** A behaviour that a response rests on, as the sandbox's report has it. */
+/** A behaviour that a response relies on, from the sandbox's report. */
 interface Use {
   readonly id: string;
-  /** Its grounds: `documented`, `public`, `inferred` or `assumed`. */
+  /** Its provenance: `documented`, `public`, `inferred` or `assumed`. */
   readonly source: string;
   readonly says: string;
   readonly money: boolean;
@@ -35,7 +35,6 @@ interface Use {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Everything that the server knows of a row. */
 interface Detail {
   readonly row: Row;
   readonly entry?: Said;
@@ -49,12 +48,12 @@ interface Detail {
   readonly delivery?: Said & { readonly headers: Headers; readonly body: string };
 }
 
-/** Shows what is selected: a request, an event, a webhook, or a resource with all that it did. */
+/** Shows the selection: a request, an event, a webhook, or a resource with its history. */
 export class Inspector {
   readonly #bench: Bench;
   readonly #act: Act;
   readonly #pane = byId('inspector');
-  /** The subject that is drawn, so that an answer that comes late changes nothing. */
+  /** The drawn subject, so that a late response changes nothing. */
   #drawn = '';
   #tab = 'Response';
 
@@ -105,7 +104,6 @@ export class Inspector {
     (same ?? this.#pane).focus();
   }
 
-  /** A row with what its server knows of it. */
   async #row(row: Row): Promise<void> {
     const mark = `${row.key}\n${row.end} ${row.took}`;
     if (this.#drawn === mark) return;
@@ -146,7 +144,6 @@ export class Inspector {
     return [this.#copies([['JSON', () => JSON.stringify(facts, null, 2)]]), showJson(facts)];
   }
 
-  /** Buttons that lead to the resources that a row is about. */
   #links({ about }: Row): HTMLElement {
     const links = about.flatMap((id) => {
       const resource = this.#bench.findResource(id);
@@ -205,7 +202,7 @@ export class Inspector {
     ];
   }
 
-  /** Buttons for the step after a request, such as executing the quote that it made. */
+  /** Buttons for the next step, such as executing the new quote. */
   #executions({ path }: Repeatable, text: string | undefined): readonly HTMLElement[] {
     const { paymentQuoteId } = (parseJson(text ?? '') ?? {}) as Said;
     if (!path.startsWith('/v1/payment-quotes') || typeof paymentQuoteId !== 'string') return [];
@@ -224,7 +221,6 @@ export class Inspector {
     );
   }
 
-  /** A resource: its states, what can be done to it, and all that is known of it. */
   #item(resource: PageResource, id: string): void {
     const bench = this.#bench;
     const item = bench.find(resource, id) ?? {};
@@ -269,7 +265,6 @@ export class Inspector {
     );
   }
 
-  /** Its requests, events, deliveries and states, each a way into the timeline. */
   #listRelated(rows: readonly Row[]): readonly HTMLElement[] {
     const parts = [
       ['Requests', 'request'],
@@ -300,7 +295,6 @@ export class Inspector {
   }
 }
 
-/** Runs the action of a button; resolves when it is done. */
 interface PageAction {
   readonly label: string;
   run(): Promise<unknown>;
@@ -317,7 +311,6 @@ const pay =
   (): Promise<unknown> =>
     ask('POST', 'pay', { target, ...more });
 
-/** Everything that can be done to an item: by its payer, by the API, by banks and networks. */
 function listActions(
   bench: Bench,
   { subject, moves, commands }: PageResource,
@@ -359,7 +352,7 @@ function findQuote(world: Said, invoiceId: unknown): Said | undefined {
   );
 }
 
-/** Moves time to the end of the newest quote; nothing where it is over. */
+/** Does nothing if the quote is over. */
 async function endQuote(invoiceId: string, account: string): Promise<void> {
   const quote = findQuote(await askWorld(account), invoiceId);
   const { now } = await ask<{ readonly now: number }>('GET', 'state');
@@ -367,7 +360,7 @@ async function endQuote(invoiceId: string, account: string): Promise<void> {
   if (left > 0) await ask('POST', 'advance', { duration: left });
 }
 
-/** The BOLT11 text by which an item can be paid now; empty where there is none. */
+/** Empty if the item can't be paid now. */
 function findPayCode({ world }: Bench, { subject }: PageResource, item: Said): string {
   if (subject === 'receiveRequest')
     return asText((item['bolt11'] as Said | undefined)?.['invoice']);
@@ -375,7 +368,6 @@ function findPayCode({ world }: Bench, { subject }: PageResource, item: Said): s
   return isOpen ? asText(findQuote(world, item['invoiceId'])?.['lnInvoice']) : '';
 }
 
-/** The amounts of an item, in whatever form its resource has them. */
 export function amountText(item: Said): string {
   const { amount, totalAmount, amountReceived, source, target } = item;
   if (source && target) return `${moneyText(source)} → ${moneyText(target)}`;
@@ -411,7 +403,6 @@ function stateIn(rows: readonly Row[]): string {
   return last?.end.split('→ ').at(-1) ?? '';
 }
 
-/** The states in which it was, the one in which it is, and those that may follow. */
 function showStates(resource: PageResource, state: string, rows: readonly Row[]): HTMLElement {
   const seen = rows
     .filter(({ kind }) => kind === 'state')
@@ -439,7 +430,6 @@ function showStates(resource: PageResource, state: string, rows: readonly Row[])
   );
 }
 
-/** Why a request was refused, as its envelope says it. */
 function reasonsIn(body: string | undefined, isBad: boolean): readonly string[] {
   if (body === undefined || !isBad) return [];
   const { message, fields, values } = readRefusal((parseJson(body) ?? {}) as Said);
@@ -451,7 +441,6 @@ function reasonsIn(body: string | undefined, isBad: boolean): readonly string[] 
   return [message, ...wrong, ...facts].filter(Boolean);
 }
 
-/** A behaviour with how well founded it is. */
 export function useLine({ source, says, money, id }: Use): HTMLElement {
   return make(
     'li',
@@ -497,7 +486,6 @@ function showBody(text: string | undefined): HTMLElement {
   return read === undefined ? make('pre', { tabindex: '0' }, text) : showJson(read);
 }
 
-/** JSON of which every object and list folds. */
 function showJson(value: unknown): HTMLElement {
   return make(
     'div',

@@ -14,12 +14,11 @@ const TIMES: readonly (readonly [string, number])[] = [
   ['+1 h', 3_600_000],
   ['+1 d', 86_400_000],
 ];
-/** The clock of the bar goes by itself between two messages. */
+/** The bar's clock runs by itself between two messages. */
 const TICK_MS = 1_000;
-/** A sandbox less ahead of this machine than this follows it. */
+/** A sandbox with a smaller lead over this machine runs in real time. */
 const AHEAD_MS = 5_000;
 
-/** Does something, and says what came of it. */
 const act: Act = async (label, run) => {
   say(byId('status'), `${label} …`);
   try {
@@ -64,11 +63,12 @@ openStream({
 });
 
 /**
- * An address such as `/#invoice/ID`, `/#r12` or `/#w3` names a resource, or a row of the timeline.
+ * An address such as `/#invoice/ID`, `/#r12` or `/#w3` identifies a resource or a row of the
+ * timeline.
  */
 const PLACE = /^#(?:([a-zA-Z]+)\/([\w-]+)|([a-z]\d+))$/;
 
-/** Selects what the address names, once it has come. */
+/** Selects the resource or row of the address once it has arrived. */
 function openPlace(): void {
   const [, subject, id = '', key = ''] = PLACE.exec(location.hash) ?? [];
   const isHere = subject ? bench.rows.some(({ about }) => about.includes(id)) : bench.row(key);
@@ -108,7 +108,6 @@ function showBar(): void {
   showClock();
 }
 
-/** The time of the sandbox, and how far it is ahead of this machine. */
 function showClock(): void {
   if (!bench.pulse) return;
   const { now, isMoving } = bench.pulse;
@@ -118,7 +117,6 @@ function showClock(): void {
   say(byId('now'), clockText(time, 0) + text);
 }
 
-/** Shows how to begin, with the key of the account. */
 function showBeginning(): void {
   const [facts] = bench.items('account');
   say(byId('key'), bench.key);
@@ -152,7 +150,7 @@ function firstDraft(): { readonly amount: object; readonly description: string }
   return { amount: { amount: '12.50', currency }, description: 'A first invoice' };
 }
 
-/** The request that a program of the account would send. */
+/** Sends the same request as a program of the account. */
 async function createInvoice(): Promise<void> {
   const draft = { ...firstDraft(), correlationId: crypto.randomUUID() };
   const invoiceId = asText((await bench.send('POST', '/v1/invoices', draft))['invoiceId']);
@@ -160,9 +158,9 @@ async function createInvoice(): Promise<void> {
   bench.select({ is: 'item', subject: 'invoice', id: invoiceId });
 }
 
-/** Pays the invoice that is selected, else the newest that is open. */
+/** Pays the selected invoice, or the newest open one. */
 async function payOne(): Promise<void> {
-  await bench.whenRead(); // a row may be here before the invoice that it speaks of
+  await bench.whenRead(); // a row may arrive before its invoice
   const { selection } = bench;
   const open = bench.items('invoices').filter(({ state }) => state === 'UNPAID');
   const chosen =
@@ -172,7 +170,7 @@ async function payOne(): Promise<void> {
   else say(byId('status'), 'No invoice is open.');
 }
 
-/** The keys of the page; a field that is written in keeps its own. */
+/** Keyboard shortcuts of the page. They don't apply in input fields. */
 const KEYS: Readonly<Record<string, () => void>> = {
   '/': () => byId('search').focus(),
   j: () => timeline.step(1),

@@ -15,14 +15,12 @@ import {
 import { amountText, useLine } from './inspector.ts';
 import { ask, type PageResource, asText } from './server.ts';
 
-/** Places of the rail that are no resource. */
+/** Entries of the rail that aren't resources. */
 const PLACES = { balances: 'Balances', keys: 'Keys, limits', report: 'Rests on' } as const;
 
-/** The rail on the left and the list that it brings into the middle. */
 export class RailPane {
   readonly #bench: Bench;
   readonly #act: Act;
-  /** Opens the form that makes such a resource. */
   readonly #create: (resource: PageResource) => void;
   readonly #counts = new Map<string, HTMLElement>();
 
@@ -90,7 +88,6 @@ export class RailPane {
     say(byId('list-empty'), lines.length > 0 ? '' : empty);
   }
 
-  /** Marks the line of what the inspector shows. */
   #mark(): void {
     const { selection } = this.#bench;
     for (const line of byId('items').querySelectorAll<HTMLElement>('[data-id]')) {
@@ -123,7 +120,6 @@ export class RailPane {
     });
   }
 
-  /** The balances of an account, and how much of each is held. */
   async #money(): Promise<void> {
     const { account } = this.#bench;
     const { balances } = await ask<{
@@ -153,7 +149,7 @@ export class RailPane {
     this.#fill(lines, 'No money yet. Add some with POST /_sandbox/fund.');
   }
 
-  /** The keys of an account, each with a button that revokes it, and what blocks addresses. */
+  /** Shows an account's keys with a button to revoke each, and the blocks of addresses. */
   #keys(): readonly Line[] {
     const keys = this.#bench.items('api-keys').map((key) => {
       const { scopes, isRevoked } = key;
@@ -192,7 +188,6 @@ export class RailPane {
     return [...keys, limits];
   }
 
-  /** The sources that the responses so far rest on, the riskiest first. */
   async #report(): Promise<void> {
     const uses = await ask<readonly Parameters<typeof useLine>[0][]>('GET', 'report');
     if (this.#bench.view !== 'report') return;

@@ -1,52 +1,49 @@
-/** One line of the timeline; `key` begins with a letter for its kind. */
+/** One line of the timeline. The first letter of `key` is its kind. */
 export interface Row {
   readonly key: string;
   readonly kind: 'request' | 'event' | 'state' | 'webhook';
-  /** Time of the sandbox, milliseconds since 1970. */
+  /** Sandbox time in milliseconds since 1970. */
   readonly at: number;
   /** Method and path, type of the event, name of the resource, or event and receiver. */
   readonly title: string;
-  /** Its result, such as `201` or `UNPAID → PAID`; empty while it is under way. */
+  /** Its result, such as `201` or `UNPAID → PAID`. Empty while in progress. */
   readonly end: string;
-  /** Why, such as the code of a refusal or a retry that follows. */
+  /** Why, such as the code of a refusal or the next retry. */
   readonly why?: string | undefined;
   readonly isBad: boolean;
-  /** Milliseconds that a request took. */
+  /** Duration of a request in milliseconds. */
   readonly took?: number | undefined;
-  /** Ids of the resources that it is about; the first is shown. */
+  /** Ids of its resources. The first is shown. */
   readonly about: readonly string[];
-  /** Handle of the account, where that is known. */
+  /** Handle of the account, if it's known. */
   readonly account?: string | undefined;
-  /** Name of the resource that an event or a state is about. */
+  /** Resource name of an event or a state. */
   readonly subject?: string | undefined;
 }
 
-/** A fault that is in force. */
 export interface FaultOn {
   readonly id: string;
   readonly rule: object;
-  /** Number of its matches; absent where nobody knows. */
+  /** Number of its matches. Absent if unknown. */
   readonly matched?: number | undefined;
-  /** It has changed nothing so far. */
+  /** It had no effect so far. */
   readonly isUnused: boolean;
 }
 
-/** A behaviour that can be assumed otherwise, as the control offers it. */
+/** A behaviour with alternatives, as the control offers it. */
 export interface AssumptionSwitch {
   readonly id: string;
   readonly says: string;
-  /** The alternative that holds now. */
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly says: string }[];
   /** Responses that relied on it. */
   readonly count?: number | undefined;
 }
 
-/** The bar shows this; it is sent after each change. */
+/** The content of the bar, sent after each change. */
 export interface Pulse {
-  /** Time of the sandbox. */
   readonly now: number;
-  /** True if its time goes by itself. */
+  /** Whether its time moves by itself. */
   readonly isMoving: boolean;
   readonly accounts: readonly string[];
   readonly faults: readonly FaultOn[];
@@ -54,17 +51,16 @@ export interface Pulse {
   readonly blocks: number;
 }
 
-/** Listens to the stream. */
 interface StreamListener {
   rows(rows: readonly Row[]): void;
   pulse(pulse: Pulse): void;
-  /** Another world answers now: nothing that was shown is true of it. */
+  /** Another world responds now, so all shown content is outdated. */
   world(): void;
-  /** True if the sandbox can be heard. */
+  /** Reports whether the sandbox is reachable. */
   live(isLive: boolean): void;
 }
 
-/** Follows the sandbox; the browser connects again by itself and names the last id it has. */
+/** Follows the sandbox. The browser reconnects by itself and sends its last event id. */
 export function openStream(listener: StreamListener): void {
   const source = new EventSource('/_page/stream');
   const hear = (name: 'rows' | 'pulse' | 'world'): void =>
@@ -74,12 +70,12 @@ export function openStream(listener: StreamListener): void {
   source.onerror = () => listener.live(false);
 }
 
-/** An answer of a sandbox's control, as loosely as a page takes it. */
+/** A response of a sandbox's control, loosely typed. */
 export type Said = Readonly<Record<string, unknown>>;
 
 /**
- * Asks the control of a sandbox, without `origin` of the one that this page came from; rejects with
- * what it says where it refuses.
+ * Calls the control of a sandbox, which is this page's own without `origin`. Rejects with the text
+ * of a refusal.
  */
 export async function ask<T = Said>(
   method: 'GET' | 'POST' | 'DELETE',
@@ -97,7 +93,6 @@ export async function ask<T = Said>(
   return said;
 }
 
-/** All that an account has. */
 export function askWorld(account: string): Promise<Said> {
   return ask('GET', `world?account=${encodeURIComponent(account)}`);
 }
@@ -106,12 +101,11 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A refusal of the API, as its envelope says it. */
 interface Refusal {
   readonly code: string;
-  /** Empty where it only repeats the code. */
+  /** Empty if it only repeats the code. */
   readonly message: string;
-  /** What is wrong, by the path of the member. */
+  /** Problems by member path. */
   readonly fields: Readonly<Record<string, string>>;
   readonly values: Said;
 }
@@ -140,40 +134,40 @@ export function readRefusal(body: Said): Refusal {
   };
 }
 
-/** A resource as the page shows it. The server makes them from the registry. */
+/** A resource of the page. The server makes it from the registry. */
 export interface PageResource {
-  /** The service's word, under which the world has it. */
+  /** The service's name, which is its key in the world. */
   readonly name: string;
-  /** The resource's name, as `move` calls it. */
+  /** The resource's name for `move`. */
   readonly subject: string;
   readonly title: string;
-  /** One of them, in a button's name. */
+  /** Singular, for the name of a button. */
   readonly one: string;
   /** The member that identifies it. */
   readonly id: string;
-  /** Actions of the world outside on it, by its state: the state to come, and the word for it. */
+  /** Actions of the outside world by current state, with the resulting state and the label. */
   readonly moves: Readonly<
     Record<string, readonly { readonly to: string; readonly label: string }[]>
   >;
-  /** Commands of the API on one resource, such as `PATCH …/cancel`; paths have one parameter. */
+  /** Commands of the API on one resource, such as `PATCH …/cancel`. Paths have one parameter. */
   readonly commands: readonly (Pick<ApiRoute, 'method' | 'path'> & { readonly label: string })[];
-  /** Says what to do where there is none. */
+  /** Advice for an empty list. */
   readonly empty: string;
 }
 
-/** A member of a draft, found by its path, such as `amount.currency`. */
+/** A member of a draft by its path, such as `amount.currency`. */
 export interface FormField {
   readonly path: string;
   readonly type: 'text' | 'number' | 'boolean' | 'texts';
   readonly isRequired: boolean;
-  /** The texts that are known; others may pass. */
+  /** Known texts. Others are possible. */
   readonly options?: readonly string[];
   readonly maxLength?: number;
-  /** Filled in; `$` begins what the page finds out first. */
+  /** The initial value. A `$` marks a value that the page must request first. */
   readonly value: string;
 }
 
-/** A request that makes something. */
+/** A creating request. */
 export interface Form {
   /** Name of the operation, such as `invoices.create`. */
   readonly operation: string;
@@ -183,7 +177,7 @@ export interface Form {
   readonly fields: readonly FormField[];
 }
 
-/** A request of the API and the member of the client that sends it. */
+/** A request of the API, and the client's member for it. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
@@ -191,7 +185,6 @@ export interface ApiRoute {
   readonly hasDraft: boolean;
 }
 
-/** Everything that the page knows of the service. */
 export interface Directory {
   readonly resources: readonly PageResource[];
   readonly forms: readonly Form[];

@@ -2,9 +2,9 @@ import type { Bench } from './bench.ts';
 import { makeButton, byId, clockText, make, say, shortId, withShortIds } from './dom.ts';
 import type { Row } from './server.ts';
 
-/** Height of a row in pixels, as the style sheet has it. */
+/** Height of a row in pixels, as in the style sheet. */
 const ROW_PX = 28;
-/** Rows that are drawn above and below what is seen. */
+/** Rows drawn above and below the visible ones. */
 const MARGIN_ROWS = 8;
 
 const KINDS = [
@@ -15,7 +15,7 @@ const KINDS = [
   ['state', 'States'],
 ] as const;
 
-/** The sign of a kind, which is said in words too. */
+/** The sign of a kind, which also has a text. */
 const SIGNS: Readonly<Record<Row['kind'], string>> = {
   request: '→',
   event: '◦',
@@ -24,8 +24,8 @@ const SIGNS: Readonly<Record<Row['kind'], string>> = {
 };
 
 /**
- * The timeline: of ten thousand rows only those are in the document that are seen. It follows the
- * end until somebody scrolls up.
+ * The timeline. Of its ten thousand rows, only the visible ones are in the document. It follows the
+ * end until the user scrolls up.
  */
 export class TimelinePane {
   readonly #bench: Bench;
@@ -37,14 +37,13 @@ export class TimelinePane {
   #kind: (typeof KINDS)[number][0] = 'all';
   #words = '';
   #shown: readonly Row[] = [];
-  /** Number of rows that were shown when it was drawn last. */
+  /** Number of rows at the last drawing. */
   #count = 0;
   #isFollowing = true;
-  /** The scroll position of the pane when it last followed the end. */
+  /** The scroll position at which the pane last followed the end. */
   #pinned = 0;
   #unseen = 0;
   #isPlanned = false;
-  /** The selected row has to be brought into view. */
   #isToReveal = false;
 
   constructor(bench: Bench) {
@@ -78,7 +77,7 @@ export class TimelinePane {
     });
   }
 
-  /** Selects the next row, or with -1 the one before. */
+  /** -1 selects the previous row. */
   step(by: number): void {
     const { selection } = this.#bench;
     const at = selection?.is === 'row' ? this.#findPlace(selection.key) : -1;
@@ -88,7 +87,7 @@ export class TimelinePane {
     this.#bench.select({ is: 'row', key: row.key });
   }
 
-  /** Scrolls to the selected row, or to the newest row about the selected resource. */
+  /** Scrolls to the selected row, or to the newest row of the selected resource. */
   #reveal(): void {
     const { selection } = this.#bench;
     const { scrollTop, clientHeight } = this.#pane;
@@ -102,7 +101,7 @@ export class TimelinePane {
     if (at < 0 || seen.some(isSelected)) return;
     const isAbove = selection?.is === 'row' && at * ROW_PX < scrollTop;
     this.#isFollowing = false;
-    // a resource's newest row is last in view: what came before it is above
+    // a resource's newest row is at the bottom, with its history above
     this.#pane.scrollTop = isAbove ? at * ROW_PX : (at + 1) * ROW_PX - clientHeight;
   }
 
@@ -125,13 +124,13 @@ export class TimelinePane {
   #followScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#pane;
     const isAtEnd = scrollHeight - scrollTop - clientHeight < ROW_PX;
-    // a pane that became lower, as for chips in the bar, was scrolled by nobody
+    // a pane that shrank, for instance for chips in the bar, wasn't scrolled by the user
     this.#isFollowing = isAtEnd || (this.#isFollowing && scrollTop >= this.#pinned);
     if (this.#isFollowing) this.#unseen = 0;
     this.#plan();
   }
 
-  /** Draws once for all that happens before the next frame; a hidden page has no frames. */
+  /** Draws once per frame. A hidden page has no frames. */
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -143,7 +142,6 @@ export class TimelinePane {
     else requestAnimationFrame(draw);
   }
 
-  /** Brings what is shown up to date, and counts what came below it. */
   #update(): void {
     const { rows } = this.#bench;
     const isFiltered = this.#kind !== 'all' || this.#words !== '';

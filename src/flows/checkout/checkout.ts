@@ -15,12 +15,12 @@ import { type CheckoutQuote, listUnproved } from './quote.ts';
 import { CheckoutRun, type Runs } from './run.ts';
 import { type CheckoutOptions, type CheckoutView, isOver } from './view.ts';
 
-/** A watch of what a checkout page shows. */
+/** A watch of a checkout page's view. */
 export interface Checkout extends Watch<CheckoutView> {
   /**
-   * Says that the payer is present, for instance after a tap or a key: codes are renewed for
-   * `pauseAfter` from now on, and a paused checkout reads the invoice and shows a code. Does
-   * nothing without listeners.
+   * Call it when the payer is active, for instance on a tap or a key. Codes are then renewed for
+   * another `pauseAfter`, and a paused checkout reads the invoice and shows a code. Does nothing
+   * without subscribers.
    *
    * @example
    * const sale = checkout(client, { invoiceId });
@@ -31,7 +31,6 @@ export interface Checkout extends Watch<CheckoutView> {
 
 const RUNS: Slot<Runs> = { name: 'flows.checkouts', make: () => new Map() };
 
-/** Returns the checkout of this invoice that is under way, or a new one. */
 function startRun(client: Connection, invoiceId: InvoiceId): CheckoutRun {
   const runs = slotState(client, RUNS);
   const key = idKey(invoiceId);
@@ -43,17 +42,20 @@ function startRun(client: Connection, invoiceId: InvoiceId): CheckoutRun {
 const LOADING: CheckoutView = /* @__PURE__ */ Object.freeze({ phase: 'loading' });
 
 /**
- * Runs the checkout of one invoice: watches it, shows one payable code, renews the code before it
- * expires, and says when the invoice is paid. Never creates anything. All checkouts of one invoice
- * by one client share one code. Every code is compared with the invoice before it is shown, and
- * with the first code: same network, same payee. The payee is read from the signature, whose check
- * is loaded with `import()` when the second code is requested. The rate is compared with the
- * ticker, which is read once a minute. While one of the two is not available, codes are compared by
- * everything else, and `reason` of `status()` says so. In the phase `unsafe`, `retry()` reads the
- * invoice and requests another code, which is checked in the same way.
+ * Runs the checkout of one existing invoice: watches it, shows one payable code, renews the code
+ * before it expires, and emits `paid` at the end. All checkouts of one invoice on one client share
+ * one code.
  *
- * @param options `invoiceId` of an invoice that exists; see `CheckoutOptions`
- * @throws through `error`: what `watchInvoice` throws
+ * Every code is checked before it's shown. It must match the invoice, and have the same network and
+ * payee as the first code. The payee is read from the signature, by a check that is loaded with
+ * `import()` for the second code. The rate is compared with the ticker, which is read once a
+ * minute. If one of these two checks isn't available, the code is shown without it, and `reason` of
+ * `status()` names it. In the phase `unsafe`, `retry()` reads the invoice and requests another
+ * code, with the same checks.
+ *
+ * @param options `invoiceId` of an existing invoice; see `CheckoutOptions`
+ * @throws through `error`: the errors of `watchInvoice`
+ *
  * @example
  * checkout(client, { invoiceId }).subscribe((view) => {
  *   if (view.phase === 'awaiting') console.log(view.quote.lnInvoice);
@@ -93,11 +95,11 @@ const CHECKOUT_OPTIONS: Expected<CheckoutOptions> = {
 };
 
 /**
- * Emits the whole seconds until a quote expires, once a second, rounded down so that it never
- * promises too much; completes at 0. Counts on the client's monotonic clock, so a wrong or changed
- * device clock does not matter.
+ * Emits the whole seconds until a quote expires, rounded down, once a second. Completes at 0. Uses
+ * the client's monotonic clock, so a wrong or changed device clock doesn't matter.
  *
  * @param quote a checkout's quote; `expiresAt` in milliseconds of the client's monotonic clock
+ *
  * @example
  * countdown(client, view.quote).subscribe((seconds) => console.log(seconds));
  */
@@ -118,7 +120,8 @@ export function countdown(
       if (seconds !== shown) to.next((shown = seconds));
       const left = expiresAt - clock.monotonic();
       if (left <= 0) return to.complete();
-      await clock.wait((left % 1_000) + 1, signal); // 1 ms later less than the whole second is left
+      // 1 ms later, less than the whole second is left
+      await clock.wait((left % 1_000) + 1, signal);
     }
   }
 

@@ -26,29 +26,29 @@ import {
 } from './quote.ts';
 import { readBy } from '../../resources/wire.ts';
 
-/** A code that was checked, or why it must not be shown. */
+/** A checked code, or why it must not be shown. */
 interface CheckedCode {
   readonly held?: HeldQuote | undefined;
   readonly problem?: QuoteProblem | undefined;
 }
 
-/** A code before it is checked. `sentAt`: when it was requested, or sent by the relay. */
+/** A code before its checks. `sentAt` is when it was requested, or when the relay sent it. */
 interface GivenCode {
   readonly given: InvoiceQuote;
   readonly sentAt: ClockReading;
-  /** The rates of the ticker, where the code is compared with it. */
+  /** The ticker's rates. Absent if the rate isn't compared. */
   readonly rates?: Promise<readonly QuotedRate[]> | undefined;
 }
 
 /**
- * Provides the codes of one invoice: one that the relay has pushed, or else one that it requests.
- * Each code is compared with the invoice and with the first code.
+ * Provides the codes of one invoice, pushed by the relay or requested. Compares each with the
+ * invoice and the first code.
  */
 export class CodeSource {
-  /** The code that was shown first; all later codes must pay the same payee. */
+  /** The first visible code. All later codes must pay the same payee. */
   #first: string | undefined;
   #payeeOf: PayeeOf | undefined;
-  /** End of the latest code by the service's clock. */
+  /** Expiry of the latest code by the service's clock. */
   #latestEnd: number = -Infinity;
   readonly #client: Connection;
   readonly #invoiceId: InvoiceId;
@@ -63,8 +63,8 @@ export class CodeSource {
   }
 
   /**
-   * Resolves to the next code; `took`: how long the quote took, milliseconds, where it was
-   * requested.
+   * Resolves to the next code. `took` is the duration of the request in milliseconds, absent for a
+   * pushed code.
    */
   async next(
     invoice: Invoice,
@@ -84,8 +84,8 @@ export class CodeSource {
   }
 
   /**
-   * Returns the code that the relay has pushed, if it ends later than all codes before and has
-   * enough time left.
+   * Returns the code that the relay pushed, if it has enough time left and expires after all
+   * earlier codes.
    */
   #findPushed(): GivenCode | undefined {
     const pushed = pushedQuote(this.#client, this.#invoiceId);
@@ -98,7 +98,7 @@ export class CodeSource {
       const isNews = (held.expiration ?? -Infinity) > this.#latestEnd;
       return isNews && isWorthShowing(held, { monotonic, wall }) ? { given, sentAt } : undefined;
     } catch {
-      return undefined; // it cannot be read
+      return undefined; // unreadable
     }
   }
 
@@ -131,8 +131,7 @@ export class CodeSource {
   }
 
   /**
-   * Holds a code. One that ends at once is a failure, so the next one is requested after a growing
-   * pause.
+   * Holds a code. A code that expires at once counts as a failure, so that the next request waits.
    */
   #hold(code: GivenCode, isRateUnknown: boolean): HeldQuote {
     const held = this.#toHeld(code, isRateUnknown);
@@ -142,7 +141,7 @@ export class CodeSource {
         outcome: 'not-done',
       });
     this.#first ??= code.given.lnInvoice;
-    this.#latestEnd = held.expiration!; // a code whose end cannot be read is not shown
+    this.#latestEnd = held.expiration!; // a code with an unreadable expiry is never shown
     return held;
   }
 }

@@ -31,43 +31,43 @@ export type QuoteProblem =
   | 'QUOTE_HAS_ONCHAIN'
   | 'QUOTE_ONCHAIN_DIFFERS';
 
-/** A code that was checked and may be shown. */
+/** A code that passed the checks and may be shown. */
 export interface CheckoutQuote {
-  /** The code as a BOLT11 text. */
+  /** The code as BOLT11 text. */
   readonly lnInvoice: string;
-  /** Address for a link that opens a wallet; lower case. */
+  /** Link that opens a wallet, in lower case. */
   readonly link: string;
-  /** Text of the QR code; upper case, which makes it smaller. */
+  /** Text of the QR code. Upper case makes the QR code smaller. */
   readonly qrText: string;
   /** The amount that the payer sends. */
   readonly amount: Money;
-  /** End of the code on the client's monotonic clock, milliseconds; give it to `countdown`. */
+  /**
+   * When the code expires, in milliseconds of the client's monotonic clock. Pass it to `countdown`.
+   */
   readonly expiresAt: number;
   /**
-   * An on-chain address, where `includeOnchain` is set and the code contains one. It never expires
-   * and has no rate.
+   * The code's on-chain address, if it has one and `includeOnchain` is set. It never expires and
+   * has no rate.
    */
   readonly onchain?: string | undefined;
 }
 
-/** Values that a code is compared with, in addition to its invoice. */
+/** Values for the checks of a code, beside its invoice. */
 interface Comparison {
-  /** The code that was shown first. */
+  /** The first visible code. */
   readonly first: string | undefined;
-  /** Reads the payee of a signature; without it, only payees that both codes name are compared. */
+  /**
+   * Reads the payee from a signature. Without it, payees are compared only if both codes name one.
+   */
   readonly payeeOf: PayeeOf | undefined;
-  /** The client's network. */
   readonly network: Network | undefined;
   readonly clock: Clock;
 }
 
-/** The code may expire this much later than the quote, because its expiry is rounded up. */
+/** A code may expire this much later than its quote, because its expiry is rounded up. */
 const ROUNDING_MS = 5_000;
 
-/**
- * Compares a quote with its invoice and with the code that was shown first. Resolves to why the
- * code must not be shown; `undefined`: it may be shown.
- */
+/** Resolves to the reason why a code must not be shown, or to `undefined` if it may be. */
 export async function findProblem(
   invoice: Invoice,
   quote: InvoiceQuote,
@@ -106,7 +106,7 @@ function differenceFromInvoice(
   return undefined;
 }
 
-/** Compares the description with its hash; by BOLT 11 a code contains one of the two. */
+/** Compares the description with its hash. By BOLT 11, a code contains one of the two. */
 async function differenceInHash(
   invoice: Invoice,
   quote: InvoiceQuote,
@@ -133,8 +133,8 @@ function differenceFromFirst(
 }
 
 /**
- * Resolves to the SHA-256 of a text, hex; `undefined` where the platform has none, as in pages
- * without https.
+ * Resolves to the SHA-256 in hex, or to `undefined` on platforms without it, such as pages without
+ * https.
  */
 async function hashText(text: string): Promise<string | undefined> {
   try {
@@ -145,16 +145,15 @@ async function hashText(text: string): Promise<string | undefined> {
   }
 }
 
-/** Returns the payee that signed a code; `undefined` where the signature is not valid. */
+/** Returns the payee that signed a code, or `undefined` if the signature is invalid. */
 export type PayeeOf = typeof findPayee;
 
-/** Longest time for loading; the previous code stays on show meanwhile. */
+/** The previous code stays visible during this time. */
 const LOAD_TIMEOUT_MS = 1_500;
 
 /**
- * Loads the check of signatures, which is a fifth of the size of a checkout and is needed from the
- * second code on. Resolves to `undefined` where it cannot be loaded in time or `signal` aborts, and
- * never rejects.
+ * Loads the signature check, which is a fifth of a checkout's size and needed only from the second
+ * code on. Resolves to `undefined` if it can't be loaded in time or `signal` aborts. Never rejects.
  */
 export async function loadPayeeReader(
   clock: Clock,
@@ -168,17 +167,18 @@ export async function loadPayeeReader(
   return Promise.race([clock.external(loaded), late]);
 }
 
-/** Greatest age of the ticker. */
 const TICKER_FRESH_MS = 60_000;
-/** A ticker that the service refuses is not requested again for this long. */
+/** Pause after the service refused the ticker. */
 const TICKER_REFUSED_MS = 600_000;
-/** Longest wait of a code for the ticker. */
 const TICKER_TIMEOUT_MS = 1_500;
-/** A code may differ from the ticker by 5 %: the price moves, and the service may add its fee. */
+/**
+ * A code may differ from the ticker by 5 %, because the price moves and the service may add its
+ * fee.
+ */
 const MIN_RATIO: Decimal = { digits: 95n, scale: 2 };
 const MAX_RATIO: Decimal = { digits: 105n, scale: 2 };
 
-/** The ticker as all checkouts of a client share it. `until`: on the monotonic clock. */
+/** Shared by all checkouts of a client. `until` is on the monotonic clock. */
 interface Ticker {
   rates: readonly QuotedRate[];
   until: number;
@@ -190,8 +190,8 @@ const TICKER: Slot<Ticker> = {
 };
 
 /**
- * Reads the ticker, once a minute for all checkouts of a client. Resolves to an empty list where it
- * cannot be read, and through a relay, which has no ticker for pages. Never rejects.
+ * Reads the ticker, once a minute per client. Resolves to an empty list if that fails, and behind a
+ * relay, which offers pages no ticker. Never rejects.
  */
 export async function readTicker(
   client: Connection,
@@ -219,8 +219,8 @@ export async function readTicker(
 }
 
 /**
- * Tells whether the amount of a code is far from the invoice's amount by the ticker. `undefined`:
- * the ticker has no such rate. An amount in bitcoin has no rate.
+ * Compares a code's amount with the invoice's at the ticker's rate. Returns `undefined` if the
+ * ticker has no such rate, as for amounts in bitcoin.
  */
 export function isFarFromTicker(
   { amount, currency }: Money,
@@ -238,51 +238,44 @@ export function isFarFromTicker(
   );
 }
 
-/** A time on both clocks: the monotonic clock may stop while a machine sleeps. */
+/** A time on both clocks, because the monotonic clock may stop while a machine sleeps. */
 export interface ClockReading {
   readonly monotonic: number;
   /** Milliseconds since 1970. */
   readonly wall: number;
 }
 
-/** Reads both clocks of a client. */
 export function readClocks(client: Connection): ClockReading {
   const { clock } = client[internals];
   return { monotonic: clock.monotonic(), wall: clock.now() };
 }
 
-/** A checked code with what its renewal depends on. */
 export interface HeldQuote extends OnchainWay {
   readonly quote: CheckoutQuote;
   readonly validity: number;
-  /** Its end on the wall clock of this machine. */
+  /** Its expiry on this machine's wall clock. */
   readonly endsAt: number;
-  /** Its end on the clock of the service, milliseconds since 1970. */
+  /** Its expiry on the service's clock, in milliseconds since 1970. */
   readonly expiration: number | undefined;
-  /** The code replaces an earlier one. */
   readonly isRenewed: boolean;
-  /**
-   * The check of signatures could not be loaded, so the payee may differ from that of the first
-   * code.
-   */
+  /** The signature check couldn't be loaded, so the payee may differ from the first code's. */
   readonly isPayeeUnknown: boolean;
-  /** The ticker could not be read, or does not have this currency. */
+  /** The ticker couldn't be read, or lacks this currency. */
   readonly isRateUnknown: boolean;
 }
 
-/** A code is hidden this long before its end. */
+/** A code is hidden this long before it expires. */
 export const HIDE_BEFORE_END_MS = 1_000;
-/** Interval between checks of a code on show. */
+/** Interval between checks of a visible code. */
 export const TICK_MS = 1_000;
-/** A check that is late by more than this shows that the machine has slept. */
+/** A check this late means that the machine has slept. */
 const SLEEP_MS = 5_000;
 
-/** Tells whether the machine has slept since the last check. */
 export function sleptSince(last: ClockReading, { monotonic, wall }: ClockReading): boolean {
   return Math.max(monotonic - last.monotonic, wall - last.wall) > TICK_MS + SLEEP_MS;
 }
 
-/** Returns the time that is left of a code, milliseconds, by the clock that says less. */
+/** Returns the remaining time of a code in milliseconds, by the stricter clock. */
 export function measureLeft(
   { quote, endsAt }: HeldQuote,
   { monotonic, wall }: ClockReading,
@@ -290,17 +283,12 @@ export function measureLeft(
   return Math.min(quote.expiresAt - monotonic, endsAt - wall);
 }
 
-/**
- * Tells whether a code has enough time left to be shown after a pause; else it is renewed first.
- */
+/** Returns whether a code has enough time left after a pause, so that it isn't renewed first. */
 export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
   return measureLeft(held, at) >= Math.max(8_000, held.validity / 3);
 }
 
-/**
- * Turns a checked quote into a held one. Its end is counted from when it was requested, so it is
- * never overstated.
- */
+/** Converts a checked quote. Its validity is counted from the request, so it's never overstated. */
 export function toHeldQuote(
   quote: InvoiceQuote,
   { monotonic, wall }: ClockReading,
@@ -326,14 +314,13 @@ export function toHeldQuote(
 const UNSIGNED = 'the signature is not compared: its check was not loaded';
 const UNRATED = 'the rate is not compared: there is no ticker';
 
-/** Returns what a code could not be compared with, as texts for `status()`. */
+/** Returns the missing checks of a code, as texts for `status()`. */
 export function listUnproved({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
   return [isPayeeUnknown ? UNSIGNED : [], isRateUnknown ? UNRATED : []].flat();
 }
 
-/** The on-chain address of a code, and what keeps the two from being shown. */
 interface OnchainWay {
-  /** The one address that the code contains. */
+  /** The only address in the code. */
   readonly onchain?: string | undefined;
   /** Why the code must not be shown with its address. */
   readonly onchainProblem?: QuoteProblem;
@@ -342,9 +329,8 @@ interface OnchainWay {
 }
 
 /**
- * Reads the on-chain address of a code. An address never expires and has no rate, and wallets read
- * it from the code. An address that the signed code does not contain, or that differs from the
- * quote's, is not shown. Only segwit addresses are compared.
+ * Reads the on-chain address of a code, where wallets find it too. It isn't shown if the signed
+ * code lacks it or if it differs from the quote's. Only segwit addresses are compared.
  */
 function chooseOnchain({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
   const { network, fallbacks } = decodeBolt11(lnInvoice);

@@ -33,24 +33,19 @@ import {
   withSnapshot,
 } from './view.ts';
 
-/** The time before a renewal is derived from this many quotes. */
+/** The renewal lead is derived from this many recent quotes. */
 const MAX_QUOTE_TIMES = 20;
 
-/** The checkouts of a client, by the key of their invoice. */
 export type Runs = Map<string, CheckoutRun>;
 
-/**
- * Runs all checkouts of one invoice: changes the state, reads the invoice and requests codes when
- * they are due, and shows the view that follows.
- */
+/** Runs all checkouts of one invoice. */
 export class CheckoutRun {
   #state: CheckoutState = NEW_CHECKOUT;
   #failures: number = 0;
-  /** Number of returns after a pause. */
   #returns: number = 0;
-  /** When the alarm was last set, while it rings every second. */
+  /** When the alarm was last set, while it fires every second. */
   #tickedAt: ClockReading | undefined;
-  /** Each ends a subscription; empty until the first subscriber joins. */
+  /** Unsubscribe functions. Empty until the first subscriber joins. */
   readonly #stops: (() => void)[] = [];
   readonly #codes: CodeSource;
   readonly settled: SettledInvoice = new SettledInvoice({
@@ -83,17 +78,16 @@ export class CheckoutRun {
     return this.#life.signal.aborted;
   }
 
-  /** The code on show. */
   get held(): CheckoutState['held'] {
     return this.#state.held;
   }
 
-  /** Since when its next code has waited for those of other checkouts. */
+  /** When its next code began to wait for other checkouts' codes. */
   get putOffSince(): number {
     return this.#state.putOffSince ?? Infinity;
   }
 
-  /** Adds a subscriber; the first one starts the run. The result removes the subscriber. */
+  /** Adds a subscriber. The first one starts the run. */
   join(
     to: Observer<CheckoutView>,
     options: CheckoutOptions,
@@ -128,7 +122,6 @@ export class CheckoutRun {
     if (this.#isEnded) this.#halt();
   }
 
-  /** The change of state after the payer has touched the page. */
   get #presence(): Pick<CheckoutState, 'touchedAt' | 'pauseAfter'> {
     return { touchedAt: this.#now.monotonic, pauseAfter: this.#subscribers.pauseAfter };
   }
@@ -140,7 +133,7 @@ export class CheckoutRun {
     for (const stop of this.#stops) stop();
   }
 
-  /** Leaves the list of runs, so that later subscribers begin a new one. */
+  /** Makes later subscribers start a new run. */
   #leave(): void {
     const key = idKey(this.#invoiceId);
     if (this.#runs.get(key) === this) this.#runs.delete(key);
@@ -152,7 +145,6 @@ export class CheckoutRun {
     this.#subscribers.fail(reason);
   }
 
-  /** Notes that the payer is present; see `Checkout`. */
   touch(): void {
     const at = this.#now;
     if (this.#isEnded) return;
@@ -167,10 +159,7 @@ export class CheckoutRun {
     else this.#change({ hidden });
   }
 
-  /**
-   * Continues after a pause or a sleep: the invoice may have changed, so it is read before a code
-   * is shown.
-   */
+  /** Continues after a pause or a sleep. The invoice may have changed, so it's read first. */
   #return(): void {
     const { held } = this.#state;
     const at = this.#now;
@@ -184,10 +173,7 @@ export class CheckoutRun {
     });
   }
 
-  /**
-   * Requests another code where the last one was unsafe, after the invoice was read. It is checked
-   * like every code, also against the first one; the unsafe one is given up.
-   */
+  /** Discards the unsafe code and requests another, after a read of the invoice. */
   #retryUnsafe(): void {
     if (this.#isEnded || !this.#subscribers.phases.has('unsafe')) return;
     this.#set({ problem: undefined, held: undefined });
@@ -198,7 +184,7 @@ export class CheckoutRun {
     this.#state = { ...this.#state, ...change };
   }
 
-  /** Applies a change, shows the view that follows, and does what is due. */
+  /** Applies a change, emits the view and schedules the next step. */
   #change(change: Partial<CheckoutState>): void {
     const ticked = this.#tickedAt;
     this.#set(change);
@@ -231,8 +217,8 @@ export class CheckoutRun {
   }
 
   /**
-   * Tells whether a code may be requested: the first one and one that the payer asks for always;
-   * others only while the rate limit has room.
+   * Returns whether a code may be requested. The first code and those that the payer asks for
+   * always may, others need room in the rate limit.
    */
   #mayAsk({ monotonic }: ClockReading): boolean {
     const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
@@ -241,7 +227,6 @@ export class CheckoutRun {
     return isFirst && !isCrowded(this.#client);
   }
 
-  /** Reads the invoice where that comes first, or else requests a code. */
   async #step(): Promise<void> {
     const { readFirst } = this.#state;
     this.#change({ isBusy: true, putOffSince: undefined });
@@ -266,7 +251,7 @@ export class CheckoutRun {
     this.#change({ isBusy: false, error: undefined, readFirst: returns !== this.#returns });
   }
 
-  /** Reads the invoice with its payments, and provides it to all its watches. */
+  /** Reads the invoice with its payments and provides it to all its watches. */
   async #read(reason: string): Promise<void> {
     const asOf = this.#now.wall;
     const options = { ...this.#options(reason), includeTransactions: true };
@@ -303,7 +288,8 @@ export class CheckoutRun {
   }
 
   /**
-   * Handles a failed step: the next try follows after a growing pause, and a changed state is read.
+   * Schedules the next attempt after a growing pause, and reads an invoice that has changed its
+   * state.
    */
   #fail(thrown: unknown, isRead: boolean): void {
     if (!isPaystateError(thrown)) return this.#end(thrown);
@@ -313,8 +299,7 @@ export class CheckoutRun {
   }
 
   /**
-   * Takes in that the invoice is settled, which ends the checkout for most subscribers. A stale
-   * read does not count.
+   * Ends the checkout of most subscribers once the invoice is settled. A stale read doesn't count.
    */
   #settle(): void {
     const { value, freshness } = this.#state.seen ?? {};
@@ -328,10 +313,10 @@ export class CheckoutRun {
   }
 }
 
-/** Codes are renewed without a touch of the payer until this part of the rate limit is used. */
+/** Codes are renewed without a touch until this share of the rate limit is used. */
 const MAX_USED_SHARE = 0.7;
 
-/** Tells whether one more quote would use what is reserved for codes that a payer asks for. */
+/** Returns whether one more quote would use the share reserved for codes that a payer asks for. */
 function isCrowded(client: Connection): boolean {
   const { rateLimits, rateLimitShare } = client[internals].settings;
   const { limit } = rateLimits['invoice-quotes'];
@@ -340,14 +325,12 @@ function isCrowded(client: Connection): boolean {
 
 const PAUSE_AFTER_MS = 600_000;
 
-/** A subscriber of one checkout, and the view that it was last shown. */
 interface Subscriber {
   readonly to: Observer<CheckoutView>;
   readonly options: CheckoutOptions;
   shown?: CheckoutView;
 }
 
-/** All subscribers of the checkouts of one invoice. */
 export class Subscribers {
   readonly #all: Set<Subscriber> = new Set();
 
@@ -355,22 +338,19 @@ export class Subscribers {
     return this.#all.size;
   }
 
-  /** The longest time, milliseconds, for which one of them wants codes without a touch. */
+  /** The longest time for which a subscriber wants codes without a touch, in milliseconds. */
   get pauseAfter(): number {
     return Math.max(...[...this.#all].map(({ options }) => options.pauseAfter ?? PAUSE_AFTER_MS));
   }
 
-  /** Adds a subscriber; the result removes it. */
+  /** The result removes the subscriber. */
   add(to: Observer<CheckoutView>, options: CheckoutOptions): () => void {
     const subscriber: Subscriber = { to, options };
     this.#all.add(subscriber);
     return () => void this.#all.delete(subscriber);
   }
 
-  /**
-   * Shows each subscriber its view where it is new. A subscriber may change what the next one is
-   * shown.
-   */
+  /** Emits each changed view. A subscriber's callback may change the next one's view. */
   show(viewFor: (includeOnchain: boolean) => CheckoutView): void {
     for (const subscriber of [...this.#all]) {
       const view = frozenCopy(viewFor(subscriber.options.includeOnchain === true));
@@ -380,7 +360,6 @@ export class Subscribers {
     }
   }
 
-  /** The phases that the subscribers see. */
   get phases(): ReadonlySet<CheckoutView['phase'] | undefined> {
     return new Set([...this.#all].map(({ shown }) => shown?.phase));
   }
@@ -389,7 +368,6 @@ export class Subscribers {
     for (const { to } of [...this.#all]) to.error(reason);
   }
 
-  /** Completes the subscribers that wait for a settled invoice. */
   complete(): void {
     for (const { to, options } of [...this.#all]) if (options.until !== 'never') to.complete();
   }

@@ -3,7 +3,7 @@ import { parseMillis } from '../../core/time.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import type { Invoice, InvoiceTransaction } from '../../resources/invoices.ts';
 
-/** Returns the completed payments; `undefined` where the invoice was read without payments. */
+/** Returns the completed payments, or `undefined` if the invoice was read without payments. */
 export function listCompleted({
   transactions,
 }: Invoice): readonly InvoiceTransaction[] | undefined {
@@ -11,8 +11,8 @@ export function listCompleted({
 }
 
 /**
- * Removes the payments of an invoice where watches have none, so that their value does not
- * alternate. Behind a relay watches have payments.
+ * Removes the payments unless watches have them, as behind a relay, so that the watched value
+ * doesn't alternate.
  */
 export function asWatched(client: Connection, read: Invoice): Invoice {
   const { transactions: _, ...alone } = read;
@@ -20,8 +20,8 @@ export function asWatched(client: Connection, read: Invoice): Invoice {
 }
 
 /**
- * Compares what came in with the amount of the invoice: below 0 less, above 0 more; `undefined`
- * where no payment is known. A payment in another currency counts as the whole amount.
+ * Compares the received amount with the invoice: negative for less, positive for more, `undefined`
+ * if no payment is known. A payment in another currency counts as the whole amount.
  */
 export function receivedBeside(
   { amount }: Invoice,
@@ -35,7 +35,7 @@ export function receivedBeside(
 }
 
 /**
- * Tells whether a payment was completed after `end`, milliseconds since 1970 by the service's
+ * Returns whether a payment completed after `end`, in milliseconds since 1970 by the service's
  * clock.
  */
 export function isLate(
@@ -45,23 +45,20 @@ export function isLate(
   return completed.some((one) => parseMillis(one.completed ?? '')! > end);
 }
 
-/** The parts of a checkout that a settled invoice needs. */
 interface SettledInvoiceHost {
-  /** Reads the invoice with its payments; rejects where that fails. */
+  /** Rejects if the read fails. */
   read(reason: string): Promise<void>;
-  /** Tells whether the invoice was read with its payments, as behind a relay. */
+  /** Whether the invoice was already read with its payments, as behind a relay. */
   hasPayments(): boolean;
-  /** The time on the monotonic clock, milliseconds. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Called when subscribers may be shown the end. */
   onTold(): void;
 }
 
 /** Follows a settled invoice: reads its payments once, and its state again for a day. */
 export class SettledInvoice {
-  /** When the invoice is read next, on the monotonic clock. */
+  /** On the monotonic clock. */
   dueAt: number = Infinity;
-  /** Subscribers were shown the end. */
   isTold: boolean = false;
   #state: string | undefined;
   #since: number = 0;
@@ -71,12 +68,12 @@ export class SettledInvoice {
     this.#host = host;
   }
 
-  /** Notes that the invoice was settled in this state; the same state again changes nothing. */
+  /** The same state again changes nothing. */
   async settle(state: string): Promise<void> {
     if (state === this.#state) return;
     this.#state = state;
     this.#since = this.#host.now();
-    // without its payments the invoice counts as paid in time and exactly
+    // without its payments, the invoice counts as paid exactly and in time
     if (state === 'PAID' && !this.#host.hasPayments())
       await this.#host.read('payments of the invoice').catch(() => {});
     this.isTold = true;
@@ -84,7 +81,7 @@ export class SettledInvoice {
     this.#host.onTold();
   }
 
-  /** Reads the invoice if it is due; where that fails, the next read follows all the same. */
+  /** A failed read doesn't stop the schedule. */
   readIfDue(): void {
     if (this.dueAt > this.#host.now()) return;
     this.#plan();
@@ -100,9 +97,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns when a settled invoice is read next, because no event may report a later state: every
- * five minutes for an hour, then hourly for a day. `since`: when it was settled; all on one clock,
- * milliseconds.
+ * Returns when a settled invoice is read next: every five minutes for an hour, then hourly for a
+ * day, because a later state may come without an event. All times are milliseconds of one clock.
  */
 function tailDue(since: number, now: number): number {
   const age = now - since;

@@ -19,74 +19,69 @@ import {
 } from './quote.ts';
 import { listCompleted, isLate, receivedBeside } from './settled.ts';
 
-/** Options of a checkout. */
+/** Options of `checkout`. */
 export interface CheckoutOptions extends WatchOptions {
-  /** Id of an invoice that exists. */
+  /** Id of an existing invoice. */
   readonly invoiceId: InvoiceId;
   /**
-   * Shows the code with the on-chain address that it contains. Such an address never expires and
-   * has no rate. Without this option a code that contains an address is `unsafe`.
+   * Shows the code together with its on-chain address, which never expires and has no rate. Without
+   * this option, a code that contains an address is `unsafe`.
    */
   readonly includeOnchain?: boolean | undefined;
   /**
-   * Time for which codes are renewed after the last `touch`, milliseconds; 600,000. `Infinity`:
-   * without end.
+   * How long codes are renewed after the last `touch`, in milliseconds. Default 600,000; `Infinity`
+   * for no limit.
    */
   readonly pauseAfter?: number | undefined;
 }
 
 /**
- * The phase of a checkout: `loading` nothing is known yet · `failed` it has ended with `error` ·
- * `awaiting` a code is shown · `renewing` a new code is on its way · `paused` no code until `touch`
- * is called or the page is visible · `pending` a payment is under way · `partial` less than the
- * amount came in · `unsafe` the code must not be shown · `unknown` the invoice has a state that
- * this version does not know.
+ * The phase of a checkout. `loading`: nothing is known yet · `failed`: ended by `error` ·
+ * `awaiting`: a code is visible · `renewing`: a new code was requested · `paused`: no code until
+ * `touch` is called or the page is visible · `pending`: a payment is in progress · `partial`: less
+ * than the amount arrived · `unsafe`: the code must not be shown · `unknown`: this version doesn't
+ * know the invoice's state.
  */
 export type CheckoutPhase = CheckoutView['phase'];
 
 interface Known {
   readonly invoice: Invoice;
-  /** The trust that `invoice` deserves. */
+  /** How far you can trust `invoice`. */
   readonly freshness: KnownSnapshot<Invoice>['freshness'];
-  /** Code of a problem that passes by itself. */
+  /** Code of a temporary problem. */
   readonly error?: ErrorCode | undefined;
-  /** A change of the invoice was announced that no read shows yet; the invoice is read at once. */
+  /** A change was announced that no read shows yet. The invoice is read at once. */
   readonly pending?: 'announced' | undefined;
 }
 
-/** The phase of a checkout whose invoice is known, with what belongs to it. */
 type CheckoutStage =
   | {
-      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'awaiting';
-      /** The code that the payer scans or copies. */
+      /** The code to scan or copy. */
       readonly quote: CheckoutQuote;
-      /** The code replaces an earlier one: the rate, and so the amount to send, may have moved. */
+      /** The code replaces an earlier one, so the rate and the amount to send may have changed. */
       readonly renewed: boolean;
     }
   | {
-      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'pending';
-      /** A later read showed this state instead of PENDING: the payment seems to have failed. */
+      /** A later read showed this state instead of PENDING, so the payment seems to have failed. */
       readonly unconfirmed?: string | undefined;
       /**
-       * When `unconfirmed` is certain, on the client's monotonic clock, milliseconds; `countdown`
-       * takes it as `expiresAt`. A code follows then.
+       * When `unconfirmed` becomes certain and a new code follows, in milliseconds of the client's
+       * monotonic clock. It can be the `expiresAt` of `countdown`.
        */
       readonly knownAt?: number | undefined;
     }
   | {
-      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'paid';
-      /** The payment was completed after the last code had ended. */
+      /** The payment completed after the last code expired. */
       readonly late: boolean;
-      /** More came in than the amount of the invoice. */
+      /** More than the invoice's amount arrived. */
       readonly over: boolean;
     }
   | {
-      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'unsafe';
-      /** The fault of the quote. */
+      /** Why the quote is unsafe. */
       readonly problem: QuoteProblem | ErrorCode;
     }
   | {
@@ -94,67 +89,58 @@ type CheckoutStage =
       readonly phase: 'renewing' | 'paused' | 'partial' | 'cancelled' | 'reversed' | 'unknown';
     };
 
-/** The view for a checkout page. It has at most one code, and never one that was replaced. */
+/** The view of a checkout page. It has at most one code, and never a replaced one. */
 export type CheckoutView =
   | {
-      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'loading';
-      /** Absent: the invoice was not read yet. */
+      /** Absent until the first read. */
       readonly invoice?: undefined;
       /** Code of the problem with reading the invoice. */
       readonly error?: ErrorCode | undefined;
     }
   | {
-      /** The phase; see `CheckoutPhase`. */
       readonly phase: 'failed';
-      /** Why the checkout has ended. */
+      /** Why the checkout ended. */
       readonly error: PaystateError;
-      /** The invoice as it was last read; absent where it was never read. */
+      /** The invoice as last read. Absent if no read succeeded. */
       readonly invoice?: Invoice | undefined;
     }
   | (Known & CheckoutStage);
 
-// The state of a checkout, and what follows from it. All functions are pure and have no clock.
+// All functions are pure and have no clock.
 
-/**
- * The state that `CheckoutRun` changes and the functions below read. Times are on the monotonic
- * clock.
- */
+/** Times are on the monotonic clock. */
 export interface CheckoutState {
   readonly seen?: Snapshot<Invoice> | undefined;
   readonly held?: HeldQuote | undefined;
   readonly hidden: boolean;
-  /** A read or a quote is under way. */
   readonly isBusy: boolean;
-  /** The invoice is read before a code is shown. */
+  /** The invoice must be read before a code is shown. */
   readonly readFirst: boolean;
-  /** When the payer last touched the page, and how long codes are renewed after that. */
+  /** When the payer last touched the page, and how long codes are renewed afterwards. */
   readonly touchedAt: number;
   readonly pauseAfter: number;
-  /** The payer asked for the next code, so it does not wait for others. */
+  /** The payer asked for the next code, so it doesn't wait for others. */
   readonly isDemanded: boolean;
-  /** Since when the next code has waited because many codes are requested. */
+  /** When the next code began to wait, because many codes are requested. */
   readonly putOffSince?: number | undefined;
-  /** A quote was refused because a payment is under way or has ended. */
+  /** A quote was refused because a payment is in progress or has ended. */
   readonly isClaimed: boolean;
   readonly problem?: QuoteProblem | ErrorCode | undefined;
   readonly error?: ErrorCode | undefined;
-  /** The error that has ended the checkout. */
   readonly failure?: PaystateError | undefined;
-  /** No request is sent before this time. */
   readonly notBefore: number;
-  /** Durations of the last quotes, milliseconds. */
+  /** Durations of recent quote requests in milliseconds. */
   readonly took: readonly number[];
-  /** Completed payments, by the last read with payments. */
+  /** Completed payments, from the last read with payments. */
   readonly completed?: readonly InvoiceTransaction[] | undefined;
-  /** End of the last code that was shown, by the service's clock. */
+  /** Expiry of the last visible code, by the service's clock. */
   readonly shownUntil?: number | undefined;
   /** When this checkout first saw the invoice in its state. */
   readonly stateSince: number;
   readonly unconfirmedSince?: number | undefined;
 }
 
-/** A checkout that knows nothing yet. */
 export const NEW_CHECKOUT: CheckoutState = {
   hidden: false,
   isBusy: false,
@@ -175,7 +161,6 @@ const ENDED_PHASES: ReadonlyMap<string, 'cancelled' | 'reversed'> = /* @__PURE__
   ['REVERSED', 'reversed'],
 ] as const);
 
-/** Returns the change of state after a snapshot of the invoice. */
 export function withSnapshot(
   state: CheckoutState,
   seen: Snapshot<Invoice>,
@@ -192,7 +177,6 @@ export function withSnapshot(
   };
 }
 
-/** Returns the view to show now. */
 export function makeView(
   state: CheckoutState,
   at: ClockReading,
@@ -204,7 +188,7 @@ export function makeView(
   const error = code !== undefined && { error: code };
   if (!seen?.value) return { phase: 'loading', ...error };
   const { value: invoice } = seen;
-  // the service has just said that the invoice has another state than the one that was read
+  // the service has just refused because of another state than the one that was read
   const freshness = state.isClaimed && seen.freshness === 'live' ? 'stale' : seen.freshness;
   const pending = seen.pending && { pending: seen.pending };
   return {
@@ -241,24 +225,21 @@ function chooseStage(
   return { phase: 'awaiting', quote: shown, renewed: isRenewed };
 }
 
-/** Returns when an unconfirmed state is certain. */
 function knownAt({ stateSince, unconfirmedSince }: CheckoutState): number | undefined {
   return unconfirmedSince && Math.max(stateSince + LAG_MS, unconfirmedSince + CONFIRM_AFTER_MS);
 }
 
-/** Tells whether the payer has not touched the page for `pauseAfter`. */
 export function isIdle({ touchedAt, pauseAfter }: CheckoutState, at: ClockReading): boolean {
   return at.monotonic >= touchedAt + pauseAfter;
 }
 
-/** Tells whether no code is shown or requested, because the page is hidden or idle. */
 function isPaused(state: CheckoutState, at: ClockReading): boolean {
   return state.hidden || isIdle(state, at);
 }
 
 /**
- * Returns how long before its end a code is renewed: twice the time that a quote takes, at least 3
- * s, at most a third of the code's validity.
+ * Returns how long before its expiry a code is renewed: twice the duration of a quote request, at
+ * least 3 s, at most a third of the code's validity.
  */
 function measureLead({ validity }: HeldQuote, took: readonly number[]): number {
   const sorted = [...took].sort((a, b) => a - b);
@@ -266,15 +247,12 @@ function measureLead({ validity }: HeldQuote, took: readonly number[]): number {
   return Math.min(Math.max(MIN_LEAD_MS, 2 * p95), validity / 3);
 }
 
-/**
- * Tells whether the invoice was last read by an earlier checkout, or a change was announced that is
- * not read yet.
- */
+/** Returns whether the snapshot is an earlier checkout's, or an announced change isn't read yet. */
 function isKept({ freshness, error }: Snapshot<Invoice>): boolean {
   return freshness === 'stale' && error === undefined;
 }
 
-/** Returns when the invoice is read or the next code is requested; `undefined`: not at all. */
+/** Returns when the next read or code request is due, or `undefined` if none is. */
 export function stepDue(state: CheckoutState, at: ClockReading): number | undefined {
   const { seen, held } = state;
   const isWanted =
@@ -291,37 +269,31 @@ export function stepDue(state: CheckoutState, at: ClockReading): number | undefi
   return Math.max(state.notBefore, at.monotonic + renewIn);
 }
 
-/** Returns when the view may change by itself. */
 export function viewDue({ touchedAt, pauseAfter, held }: CheckoutState, at: ClockReading): number {
   const end = held ? at.monotonic + measureLeft(held, at) - HIDE_BEFORE_END_MS : 0;
   return Math.min(...[end, touchedAt + pauseAfter].filter((time) => time > at.monotonic));
 }
 
-/** Tells whether the invoice is settled. */
 export function isOver(invoice: Invoice | undefined): boolean {
   return invoice !== undefined && invoiceStates.isSettled(invoice.state);
 }
 
-/** Longest pause between two requests for a code that fail. */
 const MAX_RETRY_PAUSE_MS = 30_000;
 /**
- * Pauses where a credential that has worked before is refused; after the last one the refusal is
+ * Pauses after a refusal of a credential that worked before. After the last one, the refusal is
  * final.
  */
 const RETRY_REFUSED_MS = [60_000, 60_000, 180_000, 300_000];
 
-/**
- * Tells whether the service has refused because the invoice has another state than the one that was
- * read.
- */
+/** Returns whether the service refused because the invoice has left the state that was read. */
 export function hasMoved({ code }: PaystateError): boolean {
   return /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(code);
 }
 
 /**
- * Returns the change of state after a failed step: a pause that grows with the number of failures
- * in a row, and after a final refusal no further step. `hasWorked`: the service has accepted the
- * credential before.
+ * Returns the state change after a failed step: a pause that grows with each failure in a row, or
+ * no further step after a final refusal. `hasWorked` means that the service accepted the credential
+ * before.
  */
 export function judgeFailure(
   { isClaimed, stateSince }: CheckoutState,
@@ -335,7 +307,7 @@ export function judgeFailure(
   const isRefused = (kind === 'refused' && status === 403) || isLoginOver(error);
   const slow = isRefused && hasWorked ? RETRY_REFUSED_MS[failures] : undefined;
   const wait = slow ?? Math.min(MAX_RETRY_PAUSE_MS, 1_000 * 2 ** failures);
-  // before that a replica may not have the invoice yet
+  // earlier, a replica may not have the invoice yet
   const isOld = monotonic - stateSince > LAG_MS;
   const isMissing = kind === 'refused' && status === 404 && isOld;
   const isForGood = !isRead && slow === undefined && (isRefused || isMissing);

@@ -8,29 +8,25 @@ import { type Connection, internals } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/hashes.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** Key of the row that says which account a journal belongs to. */
+/** Key of the row that names the journal's account. */
 export const PIN_ROW = 'pay-account';
 
 /** The account that a journal belongs to. */
 export interface JournalPin {
-  /** Version of the row's format. */
   readonly format: 1;
-  /** Name of the account at the first payment; idempotency keys derive from it forever. */
+  /** Name of the account at the first payment. Idempotency keys derive from it forever. */
   readonly pin: string;
-  /** Name of the account today; empty for a client that cannot name it. */
+  /** Current name of the account. Empty for a client that can't name it. */
   readonly account: string;
   /** Milliseconds since 1970. */
   readonly pinnedAt: number;
-  /** The journal may lack what happened since this time, because a backup was restored. */
+  /** The journal may lack anything after this time, because a backup was restored. */
   readonly restoredFrom?: number | undefined;
-  /** The service was seen to say PROCESSED of an executed quote after the quote's end. */
+  /** The service was seen to respond PROCESSED for an executed quote after the quote's end. */
   readonly seesProcessedFirst?: boolean | undefined;
 }
 
-/**
- * Returns the name of the client's account; empty where the client has only a token. Throws for a
- * name that is invalid.
- */
+/** Returns an empty text for a client with only a token. Throws for an invalid name. */
 export function pinAccount(client: Connection): string {
   const digest = (text: string) => sha256Hex(new TextEncoder().encode(text));
   const { account } = client[internals];
@@ -42,7 +38,7 @@ function checkAccount(account: unknown): string {
   throw badInput('account', 'must be a name with 1 to 200 characters');
 }
 
-/** Returns the stored account; `undefined` where nothing is stored. Throws for another format. */
+/** Returns `undefined` if nothing is stored. Throws for another format. */
 export function readPin(value: unknown): JournalPin | undefined {
   if (value === undefined) return undefined;
   const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;
@@ -51,7 +47,6 @@ export function readPin(value: unknown): JournalPin | undefined {
   throw badInput('journal', 'has an account in the format of another version of this package');
 }
 
-/** The error for a client of another account. */
 export function foreignJournal(): PaystateError {
   return badInput(
     'account',
@@ -62,15 +57,16 @@ export function foreignJournal(): PaystateError {
 }
 
 /**
- * Lets the same account go on with its journal under another name, for instance after its API key
- * was rotated or the account was given a name. Idempotency keys stay those of the first name, so
- * nothing is paid twice. Call it once, while no process works with the journal; clients that still
- * use the earlier name are refused from then on.
+ * Lets an account continue its journal under another name, for instance after you rotate its API
+ * key or name the account. Idempotency keys still derive from the first name, so nothing is paid
+ * twice. Call it once, while no process uses the journal. Clients with the earlier name are refused
+ * from then on.
  *
- * @param journal the store that was given to `pay`, `exchange`, `payOut` and `deposit`
- * @param options `account`: the name that `createClient` is given from now on
- * @throws InputError for a name that is empty or longer than 200 characters, and for a journal that
- * no payment has begun: it takes the name of its first client
+ * @param journal the store that you pass to `pay`, `exchange`, `payOut` and `deposit`
+ * @param options `account`: the name that you pass to `createClient` from now on
+ * @throws InputError for a name that is empty or longer than 200 characters, and for a journal
+ * without a payment, because it takes the name of its first client
+ *
  * @example
  * const journal = memoryStore();
  * await createGuards({ journal, maxPerDay: 'any' });
@@ -98,12 +94,13 @@ export async function adoptJournal(
 
 const MAX_WRITES = 20;
 
-/** The kind of movement; a name has other keys for each kind. */
+/** The kind of movement. One name has separate keys for each kind. */
 export type KeyKind = 'pay' | 'refund' | 'exchange' | 'deposit' | 'payout';
 
 /**
  * Derives the idempotency key of a number, the same in every life of the intent: a hash over
- * length-prefixed parts, written as a version 4 UUID. `name` is the intent, or what is refunded.
+ * length-prefixed parts, written as a version 4 UUID. `name` is the intent or the id of the
+ * refunded receipt.
  */
 export function makeKey(kind: KeyKind, pin: string, name: string, n: number): string {
   const parts = [kind, pin, name, `${n}`];

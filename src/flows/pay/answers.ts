@@ -4,17 +4,19 @@ import type { Moved } from './order.ts';
 import { type Answer, stateIn } from './rail.ts';
 import type { RailRules } from './rules.ts';
 
-// What the answer to a request that moves money adds to its row.
+// The facts that the response to a money-moving request adds to its row.
 
 type MovedFact = Extract<Happening, { is: 'moved' }>;
 
-/** The movement that an answer names can be no other's, so it is claimed. */
+/**
+ * Returns whether the movement that a response names must be this intent's, so that it's claimed.
+ */
 export function isCertain({ numbers }: View, rules: RailRules, { id, proof }: Answer): boolean {
   const isNamed = numbers.some(({ sends }) => sends.some(({ answer }) => answer?.id === id));
   return proof === 'ok' || isNamed || !rules.isClosedBySending;
 }
 
-/** A movement of another intent, or of an earlier number, does not count as that of number `n`. */
+/** Discards a response that names another intent's movement, or an earlier number's. */
 export function acceptedAnswer(
   { numbers }: View,
   n: number,
@@ -26,7 +28,6 @@ export function acceptedAnswer(
   return isOurs && !isOld ? answer : { how: 'none', code: 'RESPONSE_MISMATCH' };
 }
 
-/** Returns what is written of an answer. */
 export function answeredFacts(
   { moved, numbers }: View,
   rules: RailRules,
@@ -37,9 +38,9 @@ export function answeredFacts(
   const answered: Happening = { is: 'answered', n, send, how, id, code, why };
   if (id === undefined) return [answered];
   if (isStrange(one, rules)) return [answered, { is: 'found', candidates: [id] }];
-  // a service may accept what it does not begin, so that is read
+  // a service may accept a movement without starting it, so the movement is read
   const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
-  // what names it once more does not say how it ended
+  // a response that names a known movement doesn't show how it ended
   const isKnown =
     one?.seen?.id === id ||
     (moved?.id === id && movement === undefined) ||
@@ -48,12 +49,11 @@ export function answeredFacts(
   return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
 }
 
-/** What the service has under this number may be another intent's, whose row was lost. */
+/** Returns whether the service's object may belong to another intent whose row was lost. */
 function isStrange(one: Numbered | undefined, rules: RailRules): boolean {
   return rules.isShared === true && one?.original !== undefined && !one.shown;
 }
 
-/** Tells whether a movement was prepared, and not begun. */
 export function isNew(movement: Moved): boolean {
   return (movement as { readonly state: string }).state === 'NEW';
 }

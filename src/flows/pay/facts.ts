@@ -3,79 +3,79 @@ import type { Payment } from '../../resources/payments.ts';
 import { RULES } from './rules.ts';
 import type { MoneyOrder, Moved, MoveLimits, MoveReason, PayProof } from './order.ts';
 
-// A row holds what happened to one intent. A fact is written before the act that it announces, or
-// after the answer that it reports, and it is never changed. Everything else is derived from facts.
-// Times are milliseconds since 1970 by the service's clock, as far as it is known.
+// A row holds the facts of one intent. A fact is written before the act that it announces, or after
+// the response that it reports, and it never changes. Everything else is derived from facts. Times
+// are milliseconds since 1970, by the service's clock if that is known.
 
-/** Keys of intents in a store begin with this; the name of the intent follows. */
+/** Prefix of the keys of intents in a store. The name of the intent follows. */
 export const JOURNAL_ROWS: string = 'pay/';
 
-/** Terms that were read and found within the limits. */
+/** Terms that were read and are within the limits. */
 export interface AgreedQuote {
   /** Id of what is executed: a quote, a prepared payout, or the key of a deposit. */
   readonly id: string;
   readonly amount: Money;
   readonly totalFee?: Money | undefined;
   readonly totalAmount: Money;
-  /** When it can no longer be executed, by the service; absent for a payout and a deposit, which never end. */
+  /** When the service stops executing it. Absent for payouts and deposits, which never expire. */
   readonly endsAt?: number | undefined;
-  /** Name of the reservation of its total, for a limit per day. */
+  /** Name of the reservation of its total against the daily limit. */
   readonly day?: string | undefined;
 }
 
 /**
- * The answer to one request that moves money: `none` there was none, or it does not say what became
- * of the money · `no` refused for good · `later` refused for a passing reason, or not sent · `ended`
- * the quote has ended · `ok` accepted, or accepted before.
+ * The response to one money-moving request. `none`: no response, or the money's fate is unclear ·
+ * `no`: refused for good · `later`: refused for a temporary reason, or not sent · `ended`: the
+ * quote has expired · `ok`: accepted now or before.
  */
 export type Answered = 'none' | 'no' | 'later' | 'ended' | 'ok';
 
-/** The end of a round, as a caller is told it. */
+/** The end of a round, as reported to the caller. */
 export type End = 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped';
 
-/** What happened. `n` numbers the requests for terms of an intent. */
+/** A fact without its writer. `n` numbers the requests for terms of an intent. */
 export type Happening =
-  /** A process has taken the turn from the one that had it. */
+  /** A process took over the turn. */
   | { readonly is: 'taken' }
-  /** Terms are requested under the key of number `n`. */
   | { readonly is: 'asked'; readonly n: number }
-  /** The service has something under that key that this journal has not agreed to. */
+  /** The service has an object under that key that this journal hasn't agreed to. */
   | {
       readonly is: 'original';
       readonly n: number;
       readonly id: string;
-      /** When it can no longer be executed, as far as quotes live equally long. */
+      /** When it can no longer be executed, assuming that all quotes live equally long. */
       readonly endsAt?: number | undefined;
     }
-  /** There are no terms under `n`. */
   | {
       readonly is: 'refused';
       readonly n: number;
       readonly why: MoveReason;
-      /** The reason passes by itself, or the terms were requested as a proof. */
+      /** The reason is temporary, or the terms were requested as a proof. */
       readonly isPassing?: boolean | undefined;
-      /** The service has made something new under the key, so nothing was under it before. */
+      /** The service made a new object under the key, so the key was unused before. */
       readonly isFree?: boolean | undefined;
     }
-  /** The terms of `n` are agreed to. */
   | { readonly is: 'shown'; readonly n: number; readonly quote: AgreedQuote }
-  /** A request that moves money is handed to the network. */
+  /** A money-moving request is handed to the network. */
   | { readonly is: 'sent'; readonly n: number; readonly send: number }
   | {
       readonly is: 'answered';
       readonly n: number;
       readonly send: number;
       readonly how: Answered;
-      /** Id of the movement that the answer names. */
+      /** Id of the movement that the response names. */
       readonly id?: string | undefined;
       readonly code?: string | undefined;
       readonly why?: MoveReason | undefined;
     }
-  /** What `n` executes was read, and was not executed. */
+  /** The object that `n` executes was read and wasn't executed. */
   | { readonly is: 'unmoved'; readonly n: number }
-  /** `n` has moved nothing, and cannot any more. */
+  /** `n` has moved nothing and can't any more. */
   | { readonly is: 'closed'; readonly n: number }
-  /** A search has found nothing that may be this intent's; counts until the turn is taken. */
+  /**
+   * A search found no movement that may be this intent's. Counts until another process takes the
+   * turn.
+   */
   | { readonly is: 'cleared' }
   | {
       readonly is: 'moved';
@@ -83,10 +83,10 @@ export type Happening =
       readonly id: string;
       readonly state: 'pending' | 'completed' | 'failed';
       readonly proof?: PayProof | undefined;
-      /** The id can be no other: it was read by it, proved, or named by a person. */
+      /** The id must be this intent's: it was read by its id, proved, or named by a person. */
       readonly isSure?: boolean | undefined;
     }
-  /** What may be this intent's movement, or could not be searched for. */
+  /** Possible movements of this intent, or a search that couldn't read everything. */
   | {
       readonly is: 'found';
       readonly candidates: readonly string[];
@@ -96,7 +96,6 @@ export type Happening =
   | { readonly is: 'stopped' }
   | { readonly is: 'verdict'; readonly says: 'paid' | 'not-paid' }
   | { readonly is: 'over'; readonly as: End; readonly why?: MoveReason | undefined }
-  /** Another round begins. */
   | { readonly is: 'again'; readonly limits: MoveLimits }
   | { readonly is: 'acked' };
 
@@ -108,23 +107,22 @@ export type Fact = Happening & {
   readonly round: number;
 };
 
-/** One intent as the journal keeps it: plain JSON, written whole. */
+/** One intent in the journal, as plain JSON that is always written whole. */
 export interface MoveRow<Order extends MoneyOrder = MoneyOrder> {
   readonly format: 2;
   readonly intent: string;
-  /** Hash of the order: another order under the same intent has another one. */
+  /** Hash of the order. It differs for another order under the same intent. */
   readonly fingerprint: string;
   readonly order: Order;
   readonly limits: MoveLimits;
-  /** The process that began it, and when. */
+  /** The process that began the row, and the time. */
   readonly by: string;
   readonly at: number;
   readonly facts: readonly Fact[];
-  /** The movement as it was last read; a payment is kept without its preimage. */
+  /** The movement as last read. A payment is stored without its preimage. */
   readonly movement?: Moved | undefined;
 }
 
-/** One request that moves money. */
 interface Send {
   readonly send: number;
   readonly by: string;
@@ -133,58 +131,50 @@ interface Send {
   readonly answer?: Extract<Fact, { is: 'answered' }> | undefined;
 }
 
-/** All that happened under one number. */
 export interface Numbered {
   readonly n: number;
   readonly askedAt: number;
   readonly askedIn: number;
-  /** When another process last took the turn. */
   readonly takenAt?: number | undefined;
   readonly original?: Extract<Fact, { is: 'original' }> | undefined;
   readonly shown?: Extract<Fact, { is: 'shown' }> | undefined;
-  /** The service has made something under its key that was not agreed to. */
+  /** The service made an object under its key that wasn't agreed to. */
   readonly freed?: Extract<Fact, { is: 'refused' }> | undefined;
   /** Refusals of its terms in this round. */
   readonly refusals: readonly Extract<Fact, { is: 'refused' }>[];
   readonly sends: readonly Send[];
-  /** When it was read and not executed, since the last request. */
+  /** Times at which it was read as not executed, since the last request. */
   readonly unmoved: readonly number[];
-  /** It has moved nothing, and nothing was sent or seen since that was found. */
+  /** It moved nothing, and nothing was sent or seen since that was found. */
   readonly isClosed: boolean;
-  /** Its movement, where that is certain. */
+  /** Its movement, if that is certain. */
   readonly seen?: Extract<Fact, { is: 'moved' }> | undefined;
 }
 
-/** The facts of a row in the form in which decisions read them. */
 export interface View {
   readonly round: number;
   readonly at: number;
-  /** The process whose turn it is. */
   readonly holder: string;
   readonly takenAt?: number | undefined;
-  /** All processes that have taken the turn. */
   readonly takers: readonly string[];
-  /** When the last fact was written. */
   readonly lastAt: number;
-  /** The process that began the row was always alone, and met nothing of an earlier life. */
+  /** The process that began the row was always alone, and found nothing of an earlier life. */
   readonly isAlone: boolean;
   readonly numbers: readonly Numbered[];
   readonly moved?: Extract<Fact, { is: 'moved' }> | undefined;
-  /** The movement is certain. */
   readonly isSure: boolean;
   readonly found?: Extract<Fact, { is: 'found' }> | undefined;
   readonly stopped: boolean;
-  /** What a person has said, if nothing was seen since. */
+  /** A person's verdict, if no movement was seen since. */
   readonly verdict?: Extract<Fact, { is: 'verdict' }> | undefined;
   readonly over?: Extract<Fact, { is: 'over' }> | undefined;
-  /** This round has ended as unknown once, so nothing more is begun in it. */
+  /** This round has ended as unknown before, so it starts nothing new. */
   readonly wasUnknown: boolean;
-  /** A search since the turn was taken has found nothing, and nothing was sent since. */
+  /** A search since the last change of turn found nothing, and nothing was sent since. */
   readonly isCleared: boolean;
   readonly isAcked: boolean;
 }
 
-/** Returns the limits of the current round. */
 export function readLimits({ limits, facts }: Pick<MoveRow, 'limits' | 'facts'>): MoveLimits {
   return findLast(facts, 'again')?.limits ?? limits;
 }
@@ -196,9 +186,7 @@ const listFacts = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): reado
 const findLast = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): Of<Is> | undefined =>
   listFacts(facts, is).at(-1);
 
-/**
- * Tells whether a stored value is a row of this format, by the members that everything else needs.
- */
+/** Checks only the required members. */
 export function isRow(value: unknown): value is MoveRow {
   const { format, intent, order, limits, facts } = Object(value) as Partial<MoveRow>;
   return (
@@ -218,7 +206,6 @@ function isFact(value: unknown): boolean {
   return [is, by].every((one) => typeof one === 'string') && numbers.every(Number.isFinite);
 }
 
-/** Reads the facts of a row. */
 export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>): View {
   const round = Math.max(1, ...facts.map((fact) => fact.round));
   const now = facts.filter((fact) => fact.round === round);
@@ -247,7 +234,7 @@ export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>
     found: isPast(found, 'moved', 'closed', 'verdict') ? undefined : found,
     stopped: findLast(now, 'stopped') !== undefined,
     verdict: isPast(findLast(now, 'verdict'), 'moved') ? undefined : findLast(now, 'verdict'),
-    // what is seen or said after an end counts more than the end, unless that says `paid`
+    // a movement or verdict after an end overrides the end, unless that is `paid`
     over:
       (over?.as !== 'paid' && isPast(over, 'moved', 'verdict')) ||
       (over?.as === 'unknown' && isPast(over, 'closed'))
@@ -259,7 +246,10 @@ export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>
   };
 }
 
-/** The last movement; not one that nobody could find, unless it has failed and so ends the round. */
+/**
+ * Returns the last movement of the round. A movement that was never found counts only if it failed,
+ * because that ends the round.
+ */
 function findMoved(
   facts: readonly Fact[],
   round: number,
@@ -283,7 +273,7 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     round: sentIn,
     answer: answerTo(answers, send),
   }));
-  // what a person says is about numbers that had been asked for by then
+  // a verdict covers the numbers that had been requested by then
   const last = own.findLast(({ is }) => is === 'asked' || is === 'sent' || is === 'moved');
   const isAfter = (fact: Fact) => facts.indexOf(fact) > facts.indexOf(last!);
   const verdict = listFacts(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
@@ -305,15 +295,16 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
   };
 }
 
-/** What the service has answered; that nothing came may have been noted before it came. */
+/** Returns the service's response. "No response" may have been recorded before it arrived. */
 function answerTo(answers: readonly Of<'answered'>[], send: number): Of<'answered'> | undefined {
   const own = answers.filter((one) => one.send === send);
   return own.find(({ how }) => how !== 'none') ?? own[0];
 }
 
 /**
- * Two answers that name one id, or a proof, tell whose movement it is. One of the two has to say that
- * it was processed before, as the service does: the response to another request can come twice.
+ * Returns whether a movement is certain to be this intent's: by a proof, or by two responses with
+ * its id. One of the two must report that it was processed before, because a response to another
+ * request can arrive twice.
  */
 function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>): boolean {
   if (sure === true || proof === 'ok') return true;
@@ -322,17 +313,19 @@ function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>
   return proof !== 'bad' && (isTwice || names.length >= ENOUGH_NAMES);
 }
 
-/** So many answers name a movement without saying that it was processed before. */
+/**
+ * This many responses with one id are certain, even if none reports that it was processed before.
+ */
 const ENOUGH_NAMES = 4;
 
-/** What was read of a movement last shows that it is another's. */
+/** Returns whether the last read of a movement showed that it belongs to another intent. */
 function isDisproved(facts: readonly Fact[], { id }: Of<'moved'>): boolean {
   return listFacts(facts, 'moved').findLast((one) => one.id === id)?.proof === 'bad';
 }
 
 /**
- * Adds facts that the store has forgotten, or does not have yet. What another process has done with
- * the row meanwhile stays: its turn is not taken back, and no end is put after it.
+ * Adds the facts that the store forgot or doesn't have yet. Another process's changes in the
+ * meantime are kept: its turn isn't taken back, and no end is added after them.
  */
 export function joinFacts(stored: readonly Fact[], known: readonly Fact[]): readonly Fact[] {
   const has = new Set(stored.map(nameFact));
@@ -348,7 +341,7 @@ function nameFact({ by, i }: Fact): string {
   return `${by}/${i}`;
 }
 
-/** The transaction of a failed on-chain payment, which may be confirmed all the same. */
+/** Returns the transaction of a failed on-chain payment. It may still be confirmed. */
 export function findBroadcast({ movement }: Pick<MoveRow, 'movement'>): string | undefined {
   const payment = movement as Partial<Payment> | undefined;
   return (payment?.state === 'FAILED' && payment.onchain?.txnId) || undefined;

@@ -18,18 +18,17 @@ import type { QuotedRate } from '../../resources/amounts.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { MoveLimits, MoveReason, PayGuard, PayOrder, Percentage } from './order.ts';
 
-// The checks of a destination and of a quote before money moves. An amount that cannot be computed
+// The checks of a destination and of a quote before money moves. An amount that can't be computed
 // is refused.
 
-/** Why money must not move; `undefined`: the check passes. */
+/** `undefined` if the check passes. */
 type Objection = MoveReason | undefined;
 
-/** The refusal of a guard, in words for the caller. */
 export function objection(guard: PayGuard, text: string): MoveReason {
   return { code: 'INPUT_INVALID', kind: 'input', next: 'ask-user', guard, text };
 }
 
-/** The refusal where the service has another order under a key of this intent. */
+/** The service has another order under a key of this intent. */
 export function reusedBy(id: string): MoveReason {
   const text =
     `intent: the service has another order under this intent (${id}), which this journal does ` +
@@ -37,16 +36,14 @@ export function reusedBy(id: string): MoveReason {
   return { ...objection('intent-reused', text), next: 'read-first' };
 }
 
-/** Tells whether two amounts are equal, or equal with the fee inside or on top. */
+/** Returns whether two amounts are equal, with the fee inside or on top. */
 export function isWithFee(asked: Money, found: Money, fee: Money | undefined): boolean {
   if (isSameMoney(asked, found)) return true;
   if (fee?.currency !== asked.currency || found.currency !== asked.currency) return false;
   return isSameMoney(addMoney(asked, fee), found) || isSameMoney(asked, addMoney(found, fee));
 }
 
-/**
- * Checks the network of a destination, and its expiry by the service's clock where that is known.
- */
+/** Checks the network of a destination, and its expiry if the service's time is known. */
 export function objectionToDestination(
   { destination }: PayOrder,
   network: Network | undefined,
@@ -57,7 +54,7 @@ export function objectionToDestination(
   return objection(read.reason === 'expired' ? 'expired' : 'network', read.advice);
 }
 
-/** Compares the terms with the order and with the limits; the rate is compared separately. */
+/** Compares the terms with the order and the limits. The rate is compared separately. */
 export function objectionToQuote(
   order: PayOrder,
   limits: MoveLimits,
@@ -71,7 +68,6 @@ export function objectionToQuote(
   return undefined;
 }
 
-/** The amounts of a quote. */
 type Terms = Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
 type Check = (quote: PaymentQuote, order: PayOrder, limits: MoveLimits) => Objection;
@@ -91,7 +87,7 @@ const checkCurrency: Check = ({ totalAmount: { currency } }, { sourceCurrency })
     ? undefined
     : objection('currency', `the quote is in ${currency}, but sourceCurrency is ${sourceCurrency}`);
 
-/** The amounts must add up where they have one currency. */
+/** Amounts in one currency must add up. */
 const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
   totalFee &&
   amount.currency === totalFee.currency &&
@@ -115,7 +111,7 @@ export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Obje
     : undefined;
 }
 
-/** Returns the fee that the quote names, or the one that its amounts show, whichever is higher. */
+/** Returns the quote's stated fee or the one that its amounts imply, whichever is higher. */
 export function computeFee({
   amount,
   totalFee,
@@ -143,7 +139,6 @@ const checkAsked: Check = (quote, order) => {
     : undefined;
 };
 
-/** Returns the amount of the order, in its own currency. */
 function readAsked({ amount, destination }: PayOrder): Money {
   return amount ?? fromMsat(decodeBolt11(destination).amountMsat!);
 }
@@ -154,15 +149,14 @@ function roundedUp(asked: Money): Money {
 }
 
 /**
- * Tells whether the terms are in another currency than the order, so that the rate has to be
- * compared.
+ * Returns whether the terms and the order differ in currency, so that the rate must be compared.
  */
 export function needsRate(order: PayOrder, { maxRateSlip }: MoveLimits): boolean {
   return maxRateSlip !== 'any' && readAsked(order).currency !== order.sourceCurrency;
 }
 
 /**
- * Compares the quote's rate with the ticker's; a difference of one smallest unit counts as
+ * Compares the quote's rate with the ticker's. A difference of one smallest unit counts as
  * rounding.
  */
 export function objectionToRate(
@@ -196,13 +190,11 @@ export function objectionToRate(
     : undefined;
 }
 
-/** Returns a share of an amount, rounded down. */
 export function computeShare(whole: Money, { percent }: Percentage): Money {
   const part = multiplyMoney(whole, '0.01', { digits: 18, rounding: 'down' });
   return multiplyMoney(part, percent, { digits: 12, rounding: 'down' });
 }
 
-/** Writes an amount for an error text. */
 export function formatMoney({ amount, currency }: Money): string {
   return `${amount} ${currency}`;
 }

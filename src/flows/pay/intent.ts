@@ -18,44 +18,44 @@ import type { Store } from '../../stores/store.ts';
 import { pinAccount } from './account.ts';
 import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './order.ts';
 
-/** Options of every payment, whether you state its amount or limit its total. */
+/** Options of every payment, with or without an `amount`. */
 export interface CommonPaymentOptions {
   /**
-   * Anything that a payer can paste: a BOLT11 text, a Lightning address, an LNURL, an on-chain
-   * address, or a `bitcoin:` URI, of which the Lightning part is paid where it has one.
+   * A destination as a payer pastes it: a BOLT11 text, a Lightning address, an LNURL, an on-chain
+   * address, or a `bitcoin:` URI. If the URI has a Lightning part, that part is paid.
    */
   readonly to: string;
   /** The currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
   /**
    * The highest fee: money in `sourceCurrency`, a share of the total, or `any`. A share grows with
-   * the total, so it does not limit what is spent: `amount` or `maxTotal` does.
+   * the total, so only `amount` or `maxTotal` limits your spending.
    */
   readonly maxFee: Money | Percentage | 'any';
-  /** The store of intents. It has to be durable, except with a sandbox. */
+  /** The store of intents. It must be durable, except with a sandbox. */
   readonly journal: Store;
   /**
-   * Your name for this one payment, which is paid at most once, whatever happens. Up to 200
-   * characters. The payment hash of a BOLT11 text when absent; required for everything else.
+   * Your name for this one payment, up to 200 characters. An intent is paid at most once, whatever
+   * happens. Defaults to the payment hash of a BOLT11 text, and is required for everything else.
    */
   readonly intent?: string | undefined;
-  /** The place of the fee: inside `amount`, or on top of it (`EXCLUSIVE`, the default). */
+  /** Whether the fee is inside `amount` or on top of it (`EXCLUSIVE`, the default). */
   readonly feePolicy?: SpendAmount['feePolicy'];
   /**
-   * Greatest distance between the quote's rate and the ticker's, as a share; 1 %. `any`: the rate
-   * is not compared.
+   * Largest difference between the quote's rate and the ticker's, as a share. Default 1 %; `any`
+   * skips the comparison.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
-  /** A comment for the receiver, where the receiver takes comments; on-chain a note. */
+  /** A comment for the receiver, if the receiver accepts comments. A note for on-chain payments. */
   readonly description?: string | undefined;
   /** The receiver of the money, as the travel rule requires it. */
   readonly beneficiary?: Beneficiary | undefined;
-  /** Id of a tier of `paymentQuotes.listTiers`; this or `onchainTier` for an on-chain address. */
+  /** Id of a tier of `paymentQuotes.listTiers`. On-chain addresses need this or `onchainTier`. */
   readonly onchainTierId?: string | undefined;
-  /** Chooses the tier of an on-chain payment by its delivery time or its fee; see `chooseTier`. */
+  /** Chooses the tier of an on-chain payment by delivery time or fee; see `chooseTier`. */
   readonly onchainTier?: OnchainTierChoice | undefined;
   /**
-   * Stops the payment if nothing was executed yet, and else detaches the run. It does neither while
+   * Stops the payment if nothing was executed yet, otherwise detaches the run. Has no effect while
    * other callers have joined.
    */
   readonly signal?: AbortSignal | undefined;
@@ -64,42 +64,41 @@ export interface CommonPaymentOptions {
 /** A payment whose amount you state. */
 export interface PaymentWithAmount extends CommonPaymentOptions {
   /**
-   * The amount to pay. A BOLT11 text that names an amount is paid only if this is the same amount,
-   * in BTC. To limit such a text in another currency, omit `amount` and give `maxTotal`.
+   * The amount to pay. If a BOLT11 text names an amount, it must be exactly this one, in BTC. To
+   * limit such a text in another currency, omit `amount` and set `maxTotal`.
    */
   readonly amount: Money;
-  /** The most to spend, with its fee, in `sourceCurrency`; no limit when absent or `any`. */
+  /** The most to spend with the fee, in `sourceCurrency`. No limit if absent or `any`. */
   readonly maxTotal?: Money | 'any' | undefined;
 }
 
-/** A payment whose amount `to` names: without an `amount` of yours, `maxTotal` limits it. */
+/** A payment of the amount that `to` names, limited by `maxTotal`. */
 export interface PaymentWithoutAmount extends CommonPaymentOptions {
-  /** Absent: the amount that `to` names is paid, up to `maxTotal`. */
+  /** Absent: `to` names the amount, up to `maxTotal`. */
   readonly amount?: undefined;
-  /** The most to spend, with its fee, in `sourceCurrency`. `any`: no limit. */
+  /** The most to spend with the fee, in `sourceCurrency`. `any` for no limit. */
   readonly maxTotal: Money | 'any';
 }
 
 /**
- * A payment, what it may cost, and the journal that keeps it. State the `amount`, or limit it by
- * `maxTotal`: otherwise the author of `to` would decide how much you pay.
+ * A payment, its limits and its journal. Set `amount` or `maxTotal`, otherwise the author of `to`
+ * decides how much you pay.
  */
 export type PaymentOptions = PaymentWithAmount | PaymentWithoutAmount;
 
-/** Options of every movement of money. */
+/** Options of every money movement. */
 export interface MoveOptions {
-  /** Your name for this one movement, which is made at most once. Up to 200 characters. */
+  /** Your name for this one movement, up to 200 characters. It's made at most once. */
   readonly intent: string;
-  /** The store of intents. It has to be durable, except with a sandbox. */
+  /** The store of intents. It must be durable, except with a sandbox. */
   readonly journal: Store;
   /**
-   * Stops the movement if nothing was executed yet, and else detaches the run. It does neither
-   * while other callers have joined.
+   * Stops the movement if nothing was executed yet, otherwise detaches the run. Has no effect while
+   * other callers have joined.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An order that was checked, with its name and its limits. */
 export interface MoveCommand<Order extends MoneyOrder = MoneyOrder> {
   readonly intent: string;
   readonly fingerprint: string;
@@ -108,16 +107,15 @@ export interface MoveCommand<Order extends MoneyOrder = MoneyOrder> {
 }
 
 const MAX_INTENT_LENGTH = 200;
-/** Greatest distance of a rate from the ticker's, unless the caller says otherwise. */
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
-/** The options of a payment or a refund; in a refund both members may be absent. */
+/** In a refund, both members may be absent. */
 interface GivenPayment extends CommonPaymentOptions {
   readonly amount?: Money | undefined;
   readonly maxTotal?: Money | 'any' | undefined;
 }
 
-/** Options that payments, refunds and plans share; the limits have readers of their own. */
+/** The limits are read separately. */
 export const SHARED_OPTIONS = {
   sourceCurrency: 'any',
   maxTotal: 'any',
@@ -136,7 +134,7 @@ const PAYMENT_OPTIONS: Expected<GivenPayment> = /* @__PURE__ */ Object.assign(
   SHARED_OPTIONS,
 );
 
-/** Checks the options of a payment or a refund. Sends nothing. Throws InputError. */
+/** Sends nothing. Throws InputError. */
 export function readRequest(
   client: Connection,
   options: GivenPayment,
@@ -155,7 +153,7 @@ export function readRequest(
   return { intent: name, fingerprint, order, limits: readLimits(options) };
 }
 
-/** Checks the caller's name for one movement of money. Throws InputError. */
+/** Throws InputError. */
 export function readIntent(name: string | undefined): string {
   if (typeof name === 'string' && name !== '' && name.length <= MAX_INTENT_LENGTH) return name;
   throw badInput(
@@ -164,7 +162,7 @@ export function readIntent(name: string | undefined): string {
   );
 }
 
-/** Checks the client, the options and the journal of a flow. Throws InputError. */
+/** Throws InputError. */
 export function checkMove<T extends { readonly journal: Store }>(
   client: Connection,
   options: T,
@@ -179,7 +177,7 @@ export function checkMove<T extends { readonly journal: Store }>(
   return options;
 }
 
-/** Checks the options that the payments of a plan share. Throws InputError. */
+/** Throws InputError. */
 export function checkShared(shared: Partial<GivenPayment>): void {
   const { sourceCurrency, maxTotal = 'any', maxFee = 'any', maxRateSlip = 'any' } = shared;
   // each row compares the currency with its own
@@ -192,26 +190,24 @@ export function checkShared(shared: Partial<GivenPayment>): void {
   readShare('maxRateSlip', maxRateSlip);
 }
 
-/** Checks a text that may be absent. Throws InputError. */
+/** Throws InputError. */
 function readText(field: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === 'string') return text;
   throw badInput(field, 'must be a text');
 }
 
-/** Copies plain data into a form that every store can keep. Throws InputError. */
+/** Copies plain data into a form that every store can hold. Throws InputError. */
 export function readPlain<T>(field: string, data: T): T {
   try {
     if (data === undefined || (typeof data === 'object' && data !== null))
       return data && (JSON.parse(JSON.stringify(data)) as T);
   } catch {
-    // it cannot be written as JSON
+    // not JSON
   }
   throw badInput(field, 'must be an object of plain data');
 }
 
-/**
- * Throws for a store that is not durable, because a payment that it forgets could be made again.
- */
+/** Throws for a store that isn't durable, because a forgotten payment could be made again. */
 function checkJournal(client: Connection, journal: Store): void {
   if (typeof journal?.compareAndSet !== 'function')
     throw badInput('journal', 'is required: a Store, such as sqlStore(driver)');
@@ -224,7 +220,7 @@ function checkJournal(client: Connection, journal: Store): void {
     );
 }
 
-/** Reads the order of a payment; a refund without an amount gives back all that is left. */
+/** Reads the order of a payment. A refund without an amount gives back all that is left. */
 function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrder {
   const { sourceCurrency } = options;
   const feePolicy = readText('feePolicy', options.feePolicy);
@@ -259,7 +255,7 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   };
 }
 
-/** Checks how a tier is chosen. Throws InputError. */
+/** Throws InputError. */
 export function readTierChoice(choice: OnchainTierChoice): OnchainTierChoice {
   const members = { maxDeliveryInMin: 'any', maxFee: 'any' } as const;
   checkOptions<Partial<Record<keyof OnchainTierChoice, unknown>>>(
@@ -291,9 +287,7 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
     );
 }
 
-/**
- * Requires a limit where the author of `to` would decide alone how much is paid. Throws InputError.
- */
+/** Requires a limit if the author of `to` alone would decide the amount. Throws InputError. */
 function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
   if (maxTotal !== undefined) return;
   const isShare = typeof maxFee === 'object' && 'percent' in Object(maxFee);
@@ -305,16 +299,15 @@ function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
 interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
   /** The amount that a link asks for. */
   readonly asked?: Money | undefined;
-  /** The amount that a BOLT11 text itself names. */
+  /** The amount in the BOLT11 text itself. */
   readonly named?: Money<'BTC'> | undefined;
 }
 
-/** Reads anything that a payer can paste. Throws InputError where it cannot be paid. */
+/** Throws InputError if it can't be paid. */
 export function readWay(to: string): Way {
   return chooseWay(parseDestination(to));
 }
 
-/** Chooses the one way in which a destination is paid. */
 function chooseWay(destination: Destination): Way {
   switch (destination.kind) {
     case 'refused':
@@ -354,7 +347,7 @@ function readLimits(options: GivenPayment): MoveLimits {
   };
 }
 
-/** Checks the highest fee: a share, or an amount that `readAmount` checks. Throws InputError. */
+/** Reads a share, or an amount by `readAmount`. Throws InputError. */
 export function readMaxFee(
   most: MoveLimits['maxFee'] | undefined,
   readAmount: (most: Money) => Money,
@@ -373,7 +366,7 @@ function readLimit(field: string, limit: Money, currency: string): Money {
   throw badInput(field, `must be in ${currency}, which is spent`);
 }
 
-/** Checks a share. Throws InputError. */
+/** Throws InputError. */
 export function readShare(field: string, share: unknown): Percentage | 'any' {
   if (share === 'any') return share;
   const { percent } = (share ?? {}) as Partial<Percentage>;
@@ -381,12 +374,12 @@ export function readShare(field: string, share: unknown): Percentage | 'any' {
   throw badInput(field, 'must be a share such as { percent: "1.5" }');
 }
 
-/** Hashes the parts by which two orders are the same; limits are not part of it. */
+/** Hashes the parts that identify an order, which limits don't. */
 export function makeFingerprint(parts: readonly (string | undefined)[]): string {
   return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
 }
 
-/** Writes equal amounts as equal texts. */
+/** Formats equal amounts as equal texts. */
 export function plainAmount(amount: Money): string {
   return roundMoney(parseUnsignedMoney(amount), { digits: 18 }).amount;
 }

@@ -6,29 +6,23 @@ import { pinAccount, foreignJournal, type JournalPin, PIN_ROW, readPin } from '.
 import type { MoveCommand } from './intent.ts';
 import { isRow, JOURNAL_ROWS, type MoveRow, readView } from './facts.ts';
 
-/**
- * The pin is written once; a second process reads it. After this many lost writes the store is
- * broken.
- */
+/** After this many lost writes of a pin, which is written only once, the store is broken. */
 const MAX_PIN_WRITES = 20;
-/**
- * A write that another process overtakes is repeated after a random pause of up to this, doubling.
- */
+/** Pauses before an overtaken write is repeated: random, with a doubling upper bound. */
 const FIRST_BACKOFF_MS = 5;
 const MAX_BACKOFF_MS = 1_000;
-/** A write that other processes have overtaken for this long is given up. */
+/** Overtaken writes are given up after this time. */
 const BUSY_AFTER_MS = 60_000;
-/** An operation of the store that has not ended after this time counts as failed. */
+/** Timeout of one store operation. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** No operation is repeated after this time, so that a store that does not respond is given up. */
+/** No operation is repeated after this time, so a store that never responds is given up. */
 const GIVE_UP_AFTER_MS = 90_000;
 const MAX_RETRY_PAUSE_MS = 30_000;
-/** A store that fails more often than this in a row is broken. */
+/** After more failures than this in a row, the store is broken. */
 const MAX_FAILURES = 8;
 
-/** The journal has failed for good, so what it holds is not known. */
+/** The journal has failed for good, so its content is unknown. */
 export class JournalFailure extends Error {
-  /** The same failure as an error for the caller. */
   toPublic(): PaystateError {
     const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'retry' } as const;
     return new UnreachableError(`journal: ${this.message}; repair it, then resume()`, facts);
@@ -41,15 +35,13 @@ export class JournalFailure extends Error {
  */
 export class JournalBusy extends JournalFailure {}
 
-/** An intent that needs its run, or whose end is not acknowledged. */
+/** It still needs its run, or its end isn't acknowledged. */
 interface OpenIntent {
   readonly intent: string;
   readonly row: MoveRow | undefined;
 }
 
-/**
- * Refuses a row of another format instead of guessing: another version may have meant more by it.
- */
+/** Rejects a row of another format instead of guessing at what another version meant. */
 function checkRow(value: unknown, intent: string): MoveRow {
   if (!isRow(value))
     throw new JournalFailure(
@@ -59,7 +51,6 @@ function checkRow(value: unknown, intent: string): MoveRow {
   return value;
 }
 
-/** Turns a failure of the journal into a typed error for the caller. */
 export async function withJournal<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -68,7 +59,7 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Tells whether `resume` has to list a row: it goes on, or nobody has acknowledged its end. */
+/** Returns whether `resume` must list a row: it hasn't ended, or its end isn't acknowledged. */
 function isOpen(row: MoveRow): boolean {
   const { over, isAcked } = readView(row);
   return !over || over.as === 'unknown' || !isAcked;
@@ -79,7 +70,7 @@ const CHANGES: Slot<WeakMap<Store, Map<string, SharedChanges>>> = {
   make: () => new WeakMap(),
 };
 
-/** The rows of all intents in one store, and the claims on names that intents hold. */
+/** The rows of all intents in one store, and the names that intents have claimed. */
 export class MoveJournal {
   readonly #store: Store;
   readonly #client: Connection;
@@ -93,8 +84,8 @@ export class MoveJournal {
   }
 
   /**
-   * Reads the account of the journal, or pins the journal to this client's account. Throws
-   * InputError for a client of another account.
+   * Reads the account of the journal, or pins it to this client's account. Throws InputError for
+   * another account.
    */
   async pin(): Promise<JournalPin> {
     const account = this.#account;
@@ -107,19 +98,19 @@ export class MoveJournal {
       await this.#ask(() => this.#store.compareAndSet(PIN_ROW, 0, first));
     }
     if (!this.#pin) throw new JournalFailure('a row that was written is gone');
-    // a client that cannot name its account may use a store that forgets
+    // a client that can't name its account may use a store that isn't durable
     if (account !== '' && this.#pin.account !== account) throw foreignJournal();
     return this.#pin;
   }
 
-  /** Reads the row of an intent; `undefined` where there is none. */
+  /** Resolves to `undefined` if there is none. */
   async read(intent: string): Promise<MoveRow | undefined> {
     await this.pin();
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
     return stored && checkRow(stored.value, intent);
   }
 
-  /** Reads the row of an intent, and creates it where there is none, for the process `by`. */
+  /** Creates a missing row for the process `by`. */
   async begin({ intent, fingerprint, order, limits }: MoveCommand, by: string): Promise<MoveRow> {
     const { clock } = this.#client[internals];
     const known = await this.read(intent);
@@ -130,7 +121,6 @@ export class MoveJournal {
     return this.get(intent);
   }
 
-  /** Reads the row of an intent that was begun. */
   async get(intent: string): Promise<MoveRow> {
     const row = await this.read(intent);
     if (row) return row;
@@ -138,9 +128,9 @@ export class MoveJournal {
   }
 
   /**
-   * Changes a row by compare-and-set: `next` decides on the very row that is replaced, and is called
-   * again where another process was first. Resolves to the row, or to `undefined` where `next`
-   * returns that. Statements run in the same transaction; the store must support it.
+   * Changes a row by compare-and-set. `next` decides on exactly the row that is replaced, and runs
+   * again if another process was faster. Resolves to the row, or to `undefined` if `next` returns
+   * that. Statements run in the same transaction, which the store must support.
    */
   async changeRow(
     intent: string,
@@ -163,7 +153,7 @@ export class MoveJournal {
     }
   }
 
-  /** Takes an end that nobody has acknowledged for a long time off the list. */
+  /** Acknowledges an old end, so that it's no longer listed. */
   async forget(intent: string, at: number): Promise<void> {
     await this.changeRow(intent, (row) => {
       const { round, over, isAcked } = readView(row);
@@ -175,7 +165,6 @@ export class MoveJournal {
     });
   }
 
-  /** Changes what the journal knows of its account. */
   async learn(more: Partial<JournalPin>): Promise<void> {
     const pin = await this.pin();
     await this.change<JournalPin>(PIN_ROW, async (value) => ({ ...pin, ...value, ...more }));
@@ -183,8 +172,8 @@ export class MoveJournal {
   }
 
   /**
-   * Claims a name for an intent; false where another intent holds it and `isFree` does not release
-   * it.
+   * Claims a name for an intent. Resolves to false if another intent holds it and `isFree` doesn't
+   * release it.
    */
   async claim(
     name: string,
@@ -199,21 +188,19 @@ export class MoveJournal {
     return isOurs;
   }
 
-  /** Resolves to the intent that holds a name. */
   holderOf(name: string): Promise<string | undefined> {
     return this.valueOf(name);
   }
 
-  /** Resolves to the value stored under a name. */
   async valueOf<T>(name: string): Promise<T | undefined> {
     const stored = await this.#ask(() => this.#store.get(name));
     return stored?.value as T | undefined;
   }
 
   /**
-   * Changes a value by compare-and-set; resolves to false where `next` returns `undefined`, which
-   * leaves the value. All changes of one name by one client share their writes. A write that
-   * another process overtakes is repeated; rejects with JournalBusy after a minute of that.
+   * Changes a value by compare-and-set. Resolves to false if `next` returns `undefined`, which
+   * leaves the value unchanged. One client's changes of one name share their writes. An overtaken
+   * write is repeated, and rejects with JournalBusy after a minute.
    */
   change<T>(name: string, next: Change<T>): Promise<boolean> {
     const stores = slotState(this.#client, CHANGES);
@@ -228,7 +215,6 @@ export class MoveJournal {
     return shared.add(next as Change<unknown>);
   }
 
-  /** Makes all changes in one write, and settles each. */
   async #writeAll(name: string, changes: readonly WaitingChange[]): Promise<void> {
     let left = changes;
     try {
@@ -260,7 +246,7 @@ export class MoveJournal {
     };
   }
 
-  /** Lists the open intents; one whose row cannot be read has no `row`. */
+  /** An intent with an unreadable row has no `row`. */
   async listOpen(): Promise<readonly OpenIntent[]> {
     await this.pin();
     const open = await this.#ask(() => this.#store.listOpen(JOURNAL_ROWS));
@@ -271,8 +257,8 @@ export class MoveJournal {
   }
 
   /**
-   * Repeats an operation of the store that fails or does not respond: every write here is a
-   * compare-and-set, so repeating it does no harm. Input that the store refuses is not repeated.
+   * Repeats a store operation that fails or doesn't respond. Every write here is a compare-and-set,
+   * so repeating it is harmless. Rejected input isn't repeated.
    */
   async #ask<T>(work: () => Promise<T>): Promise<T> {
     const { clock } = this.#client[internals];
@@ -299,16 +285,15 @@ export class MoveJournal {
   }
 }
 
-/** Returns the code of an error, such as `ENOSPC`, but not its text, which may hold secrets. */
+/** Omits an error's text, which may hold secrets. */
 function findCode(thrown: unknown): string {
   const { code } = Object(thrown) as { readonly code?: unknown };
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : '';
 }
 
-/** Returns what a value becomes, or `undefined` to leave it. May be called more than once. */
+/** Returns the new value, or `undefined` to keep the old one. May be called more than once. */
 type Change<T> = (value: T | undefined) => Promise<T | undefined>;
 
-/** A change that waits for its turn. */
 interface WaitingChange {
   readonly next: Change<unknown>;
   resolve(isChanged: boolean): void;
@@ -316,9 +301,9 @@ interface WaitingChange {
 }
 
 /**
- * Combines the changes of one stored value by one client: changes that come while a write is under
- * way are made together by the next write. A client therefore has one write at a time, however many
- * payments run at once, and competes only with other processes.
+ * Combines one client's changes of a stored value. The next write makes all changes that arrive
+ * during a write. A client therefore has one write at a time, however many payments run at once,
+ * and competes only with other processes.
  */
 class SharedChanges {
   readonly #write: (changes: readonly WaitingChange[]) => Promise<void>;
@@ -326,13 +311,13 @@ class SharedChanges {
   #waiting: WaitingChange[] = [];
   #isBusy = false;
 
-  /** `write` makes the changes in one write and settles each of them; it never rejects. */
+  /** `write` makes the changes in one write, settles each of them and never rejects. */
   constructor(write: (changes: readonly WaitingChange[]) => Promise<void>, onIdle: () => void) {
     this.#write = write;
     this.#onIdle = onIdle;
   }
 
-  /** Adds a change; resolves to whether it changed the value. */
+  /** Resolves to whether it changed the value. */
   add(next: Change<unknown>): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ next, resolve, reject });
@@ -352,15 +337,13 @@ class SharedChanges {
   }
 }
 
-/** The value after several changes. */
 interface Applied {
   readonly value: unknown;
   readonly changed: ReadonlySet<WaitingChange>;
-  /** Changes that did not throw; the others are rejected already. */
+  /** Changes that didn't throw. The others are already rejected. */
   readonly left: readonly WaitingChange[];
 }
 
-/** Makes several changes of one value, in order. */
 async function applyChanges(value: unknown, changes: readonly WaitingChange[]): Promise<Applied> {
   const changed = new Set<WaitingChange>();
   const left: WaitingChange[] = [];

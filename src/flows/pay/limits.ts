@@ -12,24 +12,27 @@ import type { MoveReason } from './order.ts';
 import type { Desk } from './rail.ts';
 import { chooseRules } from './rules.ts';
 
-/** A limit as it is given: one amount, one for each of several currencies, or none. */
+/** A limit as the caller gives it: one amount, one per currency, or none. */
 type GivenLimit = Money | readonly Money[] | 'any';
 
-/** The limits to set, and the journal that keeps them. */
+/** Options of `createGuards`. */
 export interface GuardsOptions {
-  /** The store that is given to `pay`, `refund` and `payOut`. */
+  /** The store that you pass to `pay`, `refund` and `payOut`. */
   readonly journal: Store;
   /**
    * The most that all payments, refunds and payouts of this journal may spend in one day (UTC),
-   * fees included. A list has one amount for each currency; what is spent in any other currency is
-   * then refused. `any` removes the limit; absent leaves it as it is.
+   * with fees. A list has one amount per currency, and spending in any other currency is then
+   * refused. `any` removes the limit. If absent, it stays unchanged.
    */
   readonly maxPerDay?: GivenLimit | undefined;
-  /** The most that one payment, refund or payout may spend, fees included; as `maxPerDay`. */
+  /**
+   * The most that one payment, refund or payout may spend, with fees. Takes the same values as
+   * `maxPerDay`.
+   */
   readonly maxPerRun?: GivenLimit | undefined;
 }
 
-/** The limits of a journal; an empty list is no limit. */
+/** The limits of a journal. An empty list means no limit. */
 export interface Guards {
   /** Limits for one day (UTC), by currency. */
   readonly maxPerDay: readonly Money[];
@@ -43,16 +46,17 @@ const MAX_WRITES = 100;
 const MAX_BACKOFF_MS = 200;
 
 /**
- * Sets limits on what a journal may spend. They are kept in the journal, so they hold for every
- * process and every call that uses it, also for calls that do not know of them, and until they are
- * set again: the last call wins. Call it at the start, before the first payment: a day counts from
- * its first payment after `maxPerDay` was set.
+ * Sets spending limits in a journal. They hold for every process and every call that uses the
+ * journal, whether or not its code sets limits, until the next call replaces them. Call it at
+ * startup, before the first payment. A day's total starts with its first payment after `maxPerDay`
+ * was set.
  *
  * @param options `journal`, and `maxPerDay` or `maxPerRun` as money or a list of money; see
  * `GuardsOptions`
- * @returns the limits that hold now
- * @throws InputError for a limit that cannot be read, UnreachableError where other processes keep
- * writing them, and what the store throws
+ * @returns the current limits
+ * @throws InputError for an unreadable limit, UnreachableError if other processes keep writing the
+ * limits, and the store's own errors
+ *
  * @example
  * const journal = memoryStore();
  * const { maxPerDay } = await createGuards({ journal, maxPerDay: { amount: '500.00', currency: 'EUR' } });
@@ -98,23 +102,21 @@ function readGivenLimit(
   throw badInput(field, "must be money, a list with one amount for each currency, or 'any'");
 }
 
-/** Refuses limits of another format instead of taking them for no limits. */
+/** Rejects limits of another format instead of reading them as no limits. */
 function checkGuards(value: unknown = NO_GUARDS): Guards {
   const { maxPerDay, maxPerRun } = Object(value) as Partial<Guards>;
   if (Array.isArray(maxPerDay) && Array.isArray(maxPerRun)) return value as Guards;
   throw badInput('journal', 'has limits in the format of another version');
 }
 
-/** The answer of the journal's limits to an amount. */
 interface Allowed {
   readonly why?: MoveReason | undefined;
-  /** Name of the reservation for the day. */
   readonly day?: string | undefined;
 }
 
 /**
- * Compares an amount with the limits of the journal, and reserves it for the day, before anything
- * is sent.
+ * Compares an amount with the journal's limits, and reserves it for the day before anything is
+ * sent.
  */
 export async function allow(
   intent: string,
@@ -155,40 +157,35 @@ function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): MoveReaso
 interface Hold {
   readonly intent: string;
   readonly round: number;
-  /** Decimal text. */
   readonly amount: string;
 }
 
-/** All reservations of one limited amount; decimal texts of one currency. */
+/** All reservations of one limited amount, as decimal texts of one currency. */
 interface Reserved {
-  /** Sum of what intents that were paid have used. */
+  /** Sum of the paid intents. */
   readonly spent: string;
-  /** A list and not an object, because an intent may be called `__proto__`. */
+  /** A list instead of an object, because an intent may be called `__proto__`. */
   readonly held: readonly Hold[];
 }
 
-/** A request to reserve a part of a limited amount. */
 interface Reservation {
-  /** Name of the limited amount in the journal. */
   readonly name: string;
   readonly intent: string;
   readonly round: number;
   readonly amount: Money;
-  /** The limit. */
   readonly most: Money;
   readonly now: number;
 }
 
 const NOTHING: Reserved = { spent: '0', held: [] };
-/** After this many reservations, those of intents that have ended are added up. */
+/** After this many reservations, those of ended intents are summed up. */
 const TIDY_EVERY = 64;
 
-/** Returns the name of the reservations of a day (UTC). */
+/** Returns the name of a day's (UTC) reservations. */
 function nameDay(now: number, currency: string): string {
   return `pay-day/${new Date(now).toISOString().slice(0, 10)}/${currency}`;
 }
 
-/** Adds up all reservations. */
 export function addReserved({ spent, held }: Reserved, currency: string): Money {
   return held.reduce<Money>((sum, { amount }) => addMoney(sum, { amount, currency }), {
     amount: spent,
@@ -196,17 +193,14 @@ export function addReserved({ spent, held }: Reserved, currency: string): Money 
   });
 }
 
-/** Reads the reservations under a name. */
 export async function readReserved(journal: MoveJournal, name: string): Promise<Reserved> {
   return checkReserved(await journal.valueOf(name));
 }
 
-/** Returns the amount that an intent holds. */
 export function heldBy({ held }: Reserved, intent: string): string | undefined {
   return held.find((one) => one.intent === intent)?.amount;
 }
 
-/** Returns the reservations of all other intents. */
 function withoutIntent({ spent, held }: Reserved, intent: string): Reserved {
   return { spent, held: held.filter((one) => one.intent !== intent) };
 }
@@ -217,8 +211,9 @@ function checkReserved(value: unknown = NOTHING): Reserved {
 }
 
 /**
- * Adds what an intent reserves; `undefined` where the limit leaves no room for it. An intent holds
- * one amount, the highest of its rounds, so a crash can leave too much reserved but never too little.
+ * Adds an intent's reservation, or returns `undefined` if the limit leaves no room. An intent holds
+ * one amount, the highest of its rounds, so a crash may leave too much reserved but never too
+ * little.
  */
 export function withHold(
   reserved: Reserved,
@@ -235,9 +230,9 @@ export function withHold(
 }
 
 /**
- * Reserves an amount before it is paid; resolves to false where the limit leaves no room for it. The
- * value is always written, so that a concurrent `release` or `tidy` has to repeat its write and sees
- * this intent's new row.
+ * Reserves an amount before it's paid. Resolves to false if the limit leaves no room. The value is
+ * always written, so that a concurrent `release` or `tidy` must repeat its write and sees this
+ * intent's new row.
  */
 export function reserve(journal: MoveJournal, reservation: Reservation): Promise<boolean> {
   const { name, intent, amount, now } = reservation;
@@ -251,7 +246,7 @@ export function reserve(journal: MoveJournal, reservation: Reservation): Promise
   });
 }
 
-/** Reads the rows of all holds but that of `own`, and returns what is left of the reservations. */
+/** Returns the reservations without ended intents, except that of `own`. */
 export async function tidy(
   journal: MoveJournal,
   reserved: Reserved,
@@ -265,8 +260,8 @@ export async function tidy(
 }
 
 /**
- * Returns the reservations without intents that can pay nothing any more, and with those that were
- * paid in one sum. An intent without a row keeps its part, because it may have been paid.
+ * Removes the reservations of intents that can't pay any more, and sums up those of paid ones. An
+ * intent without a row keeps its reservation, because it may have been paid.
  */
 export function compact(
   { spent, held }: Reserved,
@@ -282,7 +277,7 @@ export function compact(
   };
 }
 
-/** What has become of a row: it was paid, or it can pay nothing any more. */
+/** Returns `undefined` for neither. */
 function fate(row: MoveRow, now: number): 'paid' | 'void' | undefined {
   if (readView(row).over?.as === 'paid') return 'paid';
   return isVoidRow(row, now) ? 'void' : undefined;
@@ -293,8 +288,8 @@ function isVoidRow(row: MoveRow, now: number): boolean {
 }
 
 /**
- * Gives back what an intent holds, if it has paid nothing and can pay nothing any more; `undefined`
- * where nothing changes. What a later round holds, which another process may have begun, stays.
+ * Releases an intent's hold if it has paid nothing and can't pay any more. Returns `undefined` if
+ * nothing changes. The hold of a later round stays, because another process may have begun it.
  */
 export function giveBack(
   { spent, held }: Reserved,
@@ -308,7 +303,7 @@ export function giveBack(
   return { spent, held: kept };
 }
 
-/** Writes what `giveBack` returns, under `name` and for each day of the row. */
+/** Writes the result of `giveBack`, under `name` and for each day of the row. */
 export async function release(
   journal: MoveJournal,
   { intent, facts }: MoveRow,

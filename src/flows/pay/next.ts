@@ -3,93 +3,92 @@ import { type MoveReason, NOT_SENT } from './order.ts';
 import type { RailRules } from './rules.ts';
 import { isDoubtful, findRefusal } from './truth.ts';
 
-/** The next thing to do for a row, and when; 0: at once. */
+/** The next step of a row. Time 0 means at once. */
 export type Step = { readonly at: number } & (
   | { readonly do: 'tell' | 'follow' | 'wait' }
-  /** Nothing is under way, and this process begins nothing. */
+  /** Nothing is in progress, and this process starts nothing. */
   | { readonly do: 'report' }
   | { readonly do: 'note'; readonly facts: readonly Happening[] }
-  /** Request the terms of `n`: to send what is agreed to, or only to see that nothing is there. */
+  /** Request the terms of `n`, to send them or only to prove that the number is unused. */
   | { readonly do: 'ask'; readonly n: number; readonly isProof?: boolean }
-  /** Send what was agreed to under `n` once more. */
+  /** Send the agreed terms of `n` again. */
   | { readonly do: 'send'; readonly n: number }
   /** Read whether `n` was executed. */
   | { readonly do: 'look'; readonly n: number }
-  /** Read how the movement ends. */
+  /** Read the outcome of the movement. */
   | { readonly do: 'read'; readonly id: string }
   /** Search the account for the movement of `n`, or for any of this intent. */
   | { readonly do: 'search'; readonly n?: number | undefined }
 );
 
-/** The process that decides, and what it knows beside the row. */
+/** The deciding process. */
 export interface Me {
-  /** Names the process in the row. */
   readonly by: string;
   readonly now: number;
-  /** `now` is the service's time. */
+  /** Whether `now` is the service's time. */
   readonly isTimed: boolean;
-  /** The processes that worked on the row before have died. */
+  /** The processes that used the row before have died. */
   readonly isRestart?: boolean | undefined;
-  /** It finds out, and begins nothing. */
+  /** It only finds out the outcome, and starts nothing. */
   readonly isOnlyLooking?: boolean | undefined;
-  /** The journal may lack what happened since this time. */
+  /** The journal may lack anything after this time. */
   readonly restoredFrom?: number | undefined;
-  /** The service says PROCESSED of an executed quote, also after the quote's end. */
+  /** The service responds PROCESSED for an executed quote, even after the quote's end. */
   readonly seesProcessedFirst?: boolean | undefined;
-  /** An intent that ended as unknown is searched for once more. */
+  /** An intent that ended as unknown is searched for again. */
   readonly isReopening?: boolean | undefined;
 }
 
-/** A mark in the store that is this old has survived a failover of its database. */
+/** A write this old has survived a failover of the store's database. */
 const SURVIVES_MS = 10_000;
 /** Another process takes the turn when a step is overdue by this. */
 const SILENCE_MS = 60_000;
-/** The row is read again after this time while another process has the turn. */
+/** Interval of reads while another process has the turn. */
 const FOLLOW_MS = 2_000;
-/** A request has no answer after this time. */
+/** A request without a response after this time is lost. */
 const ANSWER_MS = 50_000;
-/** No request acts later than this after it was sent. */
+/** No request takes effect later than this after it was sent. */
 const REQUEST_LIFE_MS = 120_000;
-/** Lists show every movement after this time. */
+/** Lists are complete after this time. */
 export const LIST_LAG_MS = 300_000;
-/** A quote whose end is not known counts as ended this long after it was first seen. */
+/** A quote with an unknown end counts as ended this long after it was first seen. */
 export const UNSEEN_LIFETIME_MS = 120_000;
-/** Clocks: the end of a quote by the service's time, and by ours. */
+/** Margins after the end of a quote, by the service's clock and by ours. */
 const END_MARGIN_MS = 5_000;
 const OWN_CLOCK_MARGIN_MS = 70_000;
-/** A quote with less time left is not sent again. */
+/** A quote with less time left isn't sent again. */
 const MIN_LEFT_MS = 2_000;
-/** The key of a deposit is not used in the last minute of its life. */
+/** A deposit's key isn't used in the last minute of its life. */
 const KEY_MARGIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** When an ended quote is sent once more, until an answer of the service comes. */
+/** When an ended quote is sent again, until the service responds. */
 const CLOSING_MS = [0, 30_000, 120_000, 300_000];
-/** Reads of an ended quote that show it not executed, and the pause between them. */
+/** How many reads must show an ended quote as not executed, and the pauses around them. */
 const CLOSING_READS = 3;
 const CLOSING_READ_MS = 30_000;
 const CLOSING_AFTER_MS = 60_000;
-/** A round tries this many numbers, and as many lost answers for terms. */
+/** A round tries this many numbers, and tolerates this many lost responses for terms. */
 const MAX_NUMBERS = 3;
 const MAX_LOSSES = 3;
-/** Passing refusals of a round go on for so long. */
+/** Temporary refusals of a round are retried for this long. */
 const PASSING_MS = 600_000;
-/** An ask under another number proves nothing after this many numbers. */
+/** After this many numbers, requesting another one proves nothing. */
 const MAX_PROOFS = 6;
-/** After this many answers that name different movements none is believed. */
+/** With more names of movements than this, none is believed. */
 const MAX_NAMES = 4;
 
-/** Tells whether the row is all that happened: this process began it and was always alone. */
+/** Returns whether the row is complete: this process began it and was always alone. */
 export function mayBelieve({ isAlone, holder }: View, { by, restoredFrom }: Me): boolean {
   return isAlone && holder === by && restoredFrom === undefined;
 }
 
-/** Returns what is next: the first line that holds. */
+/** Returns the next step. The first matching line decides. */
 export function nextStep(view: View, rules: RailRules, me: Me): Step {
   const { over, verdict, moved, holder, takenAt } = view;
   const isReopened = over?.as === 'unknown' && me.isReopening === true;
   if (over && !isReopened) return { do: 'tell', at: 0 };
   if (verdict?.says === 'not-paid') return end('refused', PERSON);
-  // a payment has failed, and what an earlier life has left may still be executed
+  // a payment has failed, but an earlier life's quote may still be executed
   const left = moved?.state === 'failed' && view.isSure ? leftOriginal(view) : undefined;
   if (moved && view.isSure && !left)
     return moved.state === 'pending'
@@ -114,7 +113,7 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   return isReopened ? { do: 'search', at: 0 } : freshStep(view, rules, me);
 }
 
-/** What an earlier life has left under a number, and nobody knows whether it was executed. */
+/** Finds an earlier life's object whose execution is unknown. */
 function leftOriginal({ numbers }: View): Numbered | undefined {
   return numbers.find(({ original, isClosed, seen }) => original && !isClosed && !seen);
 }
@@ -123,11 +122,14 @@ function end(as: 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped', why?: Mo
   return { do: 'note', at: 0, facts: [{ is: 'over', as, why }] };
 }
 
-/** Another process has the turn. It is taken after a restart, or where a step is long overdue. */
+/**
+ * Waits while another process has the turn. Takes the turn after a restart, or if a step is long
+ * overdue.
+ */
 function followStep(view: View, rules: RailRules, me: Me): Step {
   const take: Step = { do: 'note', at: 0, facts: [{ is: 'taken' }] };
   if (me.isRestart && !view.takers.includes(me.by)) return take;
-  // the holder may not know the service's time, and has other ends of quotes then
+  // without the service's time, the holder has later ends of quotes
   const dueFor = (isTimed: boolean) =>
     nextStep(view, rules, { ...me, by: view.holder, isRestart: false, isTimed }).at;
   const silentAt = Math.max(view.lastAt, dueFor(true), dueFor(false)) + SILENCE_MS;
@@ -135,7 +137,7 @@ function followStep(view: View, rules: RailRules, me: Me): Step {
   return { do: 'follow', at: Math.min(silentAt, me.now + FOLLOW_MS) };
 }
 
-/** A movement that one answer names is named once more by the same request. */
+/** Repeats a request whose response named a movement, so that a second response names it. */
 function nameStep(view: View, rules: RailRules, me: Me): Step {
   const { moved, stopped, wasUnknown } = view;
   const one = view.numbers.find(({ n }) => n === moved!.n)!;
@@ -144,7 +146,7 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
   if (moved!.proof === 'bad' || names.length > MAX_NAMES)
     return { do: 'note', at: 0, facts: [{ is: 'found', candidates: [...new Set(names)] }] };
   const endsAt = findEnd(one, rules, me);
-  // a request for a quote that has ended begins nothing
+  // a request for an ended quote starts nothing
   const mayBegin = !stopped && !wasUnknown && !me.isOnlyLooking;
   const pausedAt = last.answer!.at + choosePause(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
@@ -153,8 +155,9 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
 }
 
 /**
- * Sends an ended quote once more, unless the service has answered that already. Requests without an
- * answer count from `since` on: who takes the turn, or has heard a name, tries again.
+ * Sends an ended quote again, unless the service has already answered that. Requests without a
+ * response count from `since`, so that a new holder of the turn, or the first name, starts the
+ * attempts again.
  */
 function closingSend(one: Numbered, endsAt: number, since: number): Step | undefined {
   const ended = one.sends.filter(({ at }) => at >= endsAt);
@@ -167,12 +170,11 @@ function closingSend(one: Numbered, endsAt: number, since: number): Step | undef
   return { do: 'send', at: Math.max(endsAt + pause, since + pause, paused), n: one.n };
 }
 
-/** When lists show everything that a request for this number can have moved. */
+/** Returns when lists show every movement that requests for this number can have made. */
 function listedAt({ sends }: Numbered, endsAt: number): number {
   return Math.max(endsAt, (sends.at(-1)?.at ?? 0) + REQUEST_LIFE_MS) + LIST_LAG_MS;
 }
 
-/** Finds out what became of a number. */
 function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   const last = one.sends.at(-1);
   const mayBegin =
@@ -188,7 +190,7 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   if (rules.isReadable) return lookStep(one, rules, endsAt, mayRepeat, pausedAt);
   if (mayRepeat && (me.isTimed || last?.by === me.by || !rules.isTriedFor))
     return { do: 'send', at: pausedAt, n: one.n };
-  // terms that nobody saw are never executed, so their end has to be known
+  // terms that were never agreed to are never executed, so their end must be known
   if (rules.isClosedBySending && (one.shown || one.original?.endsAt !== undefined)) {
     const closing = closingSend(one, endsAt, view.takenAt ?? 0);
     if (closing) return closing;
@@ -198,7 +200,7 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   return { do: 'search', at: listedAt(one, endsAt), n: one.n };
 }
 
-/** Reads whether a number was executed: before it is sent again, and after its end. */
+/** Reads whether a number was executed, before a repetition and after its end. */
 function lookStep(
   one: Numbered,
   rules: RailRules,
@@ -207,7 +209,7 @@ function lookStep(
   pausedAt: number,
 ): Step {
   const { n, unmoved, sends } = one;
-  // what was accepted is read at once
+  // an accepted request is read at once
   const lookAt = sends.length > 0 && sends.at(-1)!.answer?.how !== 'ok' ? pausedAt : 0;
   if (unmoved.length === 0) return { do: 'look', at: lookAt, n };
   if (mayRepeat) return { do: 'send', at: pausedAt, n };
@@ -222,25 +224,24 @@ function close({ n }: Numbered): Step {
   return { do: 'note', at: 0, facts: [{ is: 'closed', n }] };
 }
 
-/** When nothing can execute a number any more. */
+/** Returns when a number can't be executed any more. */
 function findEnd(one: Numbered, rules: RailRules, { isTimed }: Me): number {
   const margin = isTimed ? END_MARGIN_MS : OWN_CLOCK_MARGIN_MS;
   const { shown, original, askedAt, takenAt = 0 } = one;
   if (rules.isTriedFor) return firstSentAt(one) + rules.isTriedFor;
   if (!shown?.quote.endsAt)
     return (original?.endsAt ?? (original?.at ?? askedAt) + UNSEEN_LIFETIME_MS) + margin;
-  // the clock of another process may have been another one, so the whole life is counted anew
+  // another process may have had another clock, so the whole lifetime is counted again
   const { endsAt } = shown.quote;
   return (isTimed ? endsAt : Math.max(endsAt, takenAt + endsAt - shown.at)) + margin;
 }
 
-/** Until when a number may be sent again. */
+/** Returns the last time at which a number may be sent again. */
 function lastSendAt(one: Numbered, rules: RailRules): number {
   if (!rules.isTriedFor) return (one.shown?.quote.endsAt ?? one.askedAt) - MIN_LEFT_MS;
   return firstSentAt(one) + rules.isTriedFor - (rules.isReadable ? 0 : KEY_MARGIN_MS);
 }
 
-/** When the first request was handed to the network. */
 function firstSentAt({ sends, askedAt }: Numbered): number {
   return sends.find(({ answer }) => answer?.code !== NOT_SENT)?.at ?? askedAt;
 }
@@ -249,7 +250,7 @@ function choosePause(count: number): number {
   return Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** Math.max(0, count - 1));
 }
 
-/** Nothing is in doubt: asks for terms, sends again what was refused for now, or ends. */
+/** Requests terms, repeats a temporarily refused request, or ends. Nothing is in doubt here. */
 function freshStep(view: View, rules: RailRules, me: Me): Step {
   const last = view.numbers.at(-1);
   const isOver = last !== undefined && isDead(last, view, rules, me);
@@ -260,10 +261,10 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
     (isOver ? deadReason(view, rules) : (findRefusal(view) ?? findReason(view, last, rules, me))) ??
     (view.wasUnknown ? UNUSED : undefined);
   const isEnding = view.stopped || me.isOnlyLooking || why;
-  // the network settles a BOLT11 text once, so what an earlier life left matters only at the end
+  // the network settles a BOLT11 text only once, so an earlier life's quote matters only at the end
   const left = isEnding ? leftOriginal(view) : undefined;
   if (left) return doubtStep(view, left, rules, me);
-  // no further number is asked for where all have been tried
+  // no further number is requested once all were tried
   if (isEnding && !isKnown)
     return why && isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
   if (view.stopped) return end('stopped');
@@ -271,14 +272,14 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   if (why) return end('refused', why);
   const held = !isOver && last?.shown && heldStep(last, view, rules, me);
   if (held) return held;
-  // what this service may have forgotten is searched for before anything is sent
+  // a service that may have forgotten its keys is searched before anything is sent
   const age = me.now - Math.min(view.at, me.restoredFrom ?? Infinity);
   if (!isKnown && rules.remembersFor !== undefined && age > rules.remembersFor - KEY_MARGIN_MS)
     return proveStep(view, n, rules, me);
   return askStep(n, isOver ? undefined : last);
 }
 
-/** Why the last number, which is not dead, ends the round. */
+/** Returns why the last number ends the round without being dead. */
 function findReason(
   view: View,
   last: Numbered | undefined,
@@ -292,18 +293,18 @@ function findReason(
   return isTired ? last.refusals.at(-1)!.why : undefined;
 }
 
-/** Sends agreed terms again that were refused for now, waits for their end, or closes their number. */
+/** Repeats agreed terms after a temporary refusal, waits for their end, or closes their number. */
 function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | undefined {
   const answer = last.sends.at(-1)!.answer!;
   const again = answer.at + choosePause(last.sends.length);
   const isNow = last.shown!.round === view.round && answer.how === 'later';
   if (isNow && Math.max(again, me.now) < lastSendAt(last, rules))
     return { do: 'send', at: again, n: last.n };
-  // a key that may be forgotten soon is left to end, because a copy of its request may be late
+  // a key that may be forgotten soon runs out first, because a copy of its request may be late
   if (rules.isTriedFor && !rules.isReadable && me.now >= lastSendAt(last, rules))
     return { do: 'wait', at: findEnd(last, rules, me) };
-  // a deposit of an earlier round is made under the same key; anything else is closed first,
-  // because a copy of a request that was answered may act until its quote ends
+  // a deposit of an earlier round reuses its key. Anything else is closed first, because a copy of
+  // an answered request may take effect until its quote ends
   return rules.isTriedFor ? undefined : doubtStep(view, last, rules, me);
 }
 
@@ -313,11 +314,11 @@ function askStep(n: number, last: Numbered | undefined): Extract<Step, { do: 'as
   return { do: 'ask', at: refusal.at + choosePause(last!.refusals.length), n };
 }
 
-/** Shows that an earlier life has left nothing under the next number. */
+/** Proves that an earlier life has left nothing under the next number. */
 function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   const one = view.numbers.find((each) => each.n === n);
   const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
-  // a service that ignores keys would show something new under every number
+  // a service that ignores keys would make a new object under every number
   const isHeld = one?.shown !== undefined || one?.original !== undefined;
   const mayAsk = rules.isKeyed && !isHeld && view.numbers.length < MAX_PROOFS;
   if (mayAsk && (!said || (said.isPassing && !isTiredOf(one!, view))))
@@ -325,21 +326,20 @@ function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   return searchStep(view, me);
 }
 
-/** Searches for anything that an earlier life may have made, once lists show all of it. */
+/** Searches for anything that an earlier life may have made, once lists are complete. */
 function searchStep(view: View, me: Me): Step {
   const sentAt = Math.max(0, ...view.numbers.flatMap(({ sends }) => sends.map(({ at }) => at)));
   const from = Math.max(view.takenAt ?? view.at, sentAt, me.restoredFrom ?? 0);
   return { do: 'search', at: from + REQUEST_LIFE_MS + LIST_LAG_MS };
 }
 
-/** Tells whether an earlier life has left nothing: a search says so, or that a key was free. */
+/** Returns whether an earlier life has left nothing, as shown by a search or an unused key. */
 function isProven({ isCleared, numbers, takenAt, at }: View): boolean {
   const since = takenAt ?? at;
   const last = numbers.at(-1)?.refusals ?? [];
   return isCleared || last.some((one) => one.isFree && one.at >= since);
 }
 
-/** Passing refusals and lost answers have gone on for too long. */
 function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean {
   const refusals = all.filter(({ at }) => at >= takenAt);
   const lost = refusals.filter(({ why }) => why.kind === 'unreachable' || why.kind === 'response');
@@ -347,14 +347,15 @@ function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean 
   return lost.length >= MAX_LOSSES || (refusals.at(-1)?.at ?? 0) - first > PASSING_MS;
 }
 
-/** Tells whether a number that is not in doubt can move nothing any more. */
+/** Returns whether a number without doubt can't move anything any more. */
 function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   const { isClosed, seen, original, shown } = one;
   const hasEnded = me.now >= findEnd(one, rules, me);
-  // what was made under its key was refused, and never sent
+  // the object made under its key was refused and never sent
   const isRefused =
     !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
-  // what never ends is executed by another round too, because a late copy could still execute it
+  // terms that never end are executed in the next round too, because a late copy could still
+  // execute them
   const isKept = rules.hasNext === 'never' && shown !== undefined && shown.round < view.round;
   if ((isClosed && !isKept) || isRefused) return true;
   if (original && rules.isSettledOnce) return true;
@@ -362,7 +363,7 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   if ((!shown && !seen) || rules.hasNext === 'never') return false;
   if (rules.isTriedFor) return hasEnded;
   if (rules.isSettledOnce) return hasEnded || shown!.round < view.round;
-  // an answer after the end shows that nothing else came of it
+  // a response after the end shows that nothing else happened
   const last = one.sends.filter(({ answer }) => answer?.code !== NOT_SENT);
   const isNamed = last.some(
     ({ at, answer }) => at >= findEnd(one, rules, me) && answer?.id === seen?.id,
@@ -371,15 +372,16 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
 }
 
 /**
- * Why a round ends whose number is dead, and so has moved nothing; `undefined` where another number
- * follows. A call that was lost makes the client say of the next one too that it may have been done.
+ * Returns why a round ends with a dead number, which moved nothing, or `undefined` if another
+ * number follows. After a lost call, the client marks the next call too as possibly executed, and
+ * that mark is dropped here.
  */
 function deadReason(view: View, rules: RailRules): MoveReason | undefined {
   const why = findRefusal(view) ?? lastReason(view, rules);
   return why?.next === 'read-first' && why.guard === undefined ? UNUSED : why;
 }
 
-/** Why a round ends with its last number; `undefined` where another number follows. */
+/** Returns why a round ends with its last number, or `undefined` if another number follows. */
 function lastReason(
   { numbers, round, at, takenAt = 0 }: View,
   rules: RailRules,
@@ -388,7 +390,7 @@ function lastReason(
   if (own.length === 0) return undefined;
   const isPassing = ({ sends }: Numbered) =>
     sends.length > 0 && sends.every(({ answer }) => answer?.how === 'later');
-  // the time in which no process was alive does not count
+  // time without a running process doesn't count
   const first = Math.max(own[0]!.askedAt ?? at, takenAt);
   const isLong = (own.at(-1)?.sends.at(-1)?.at ?? first) - first > PASSING_MS;
   const isFull = own.filter((one) => !isPassing(one)).length >= MAX_NUMBERS || isLong;
@@ -396,7 +398,7 @@ function lastReason(
   return own.at(-1)!.sends.at(-1)?.answer?.why ?? UNUSED;
 }
 
-/** A person has checked that nothing was moved. */
+/** A person has confirmed that nothing was moved. */
 const PERSON: MoveReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',
@@ -404,7 +406,6 @@ const PERSON: MoveReason = {
   text: 'a person has confirmed that it was not paid',
 };
 
-/** The quote has ended, and moved nothing. */
 export const UNUSED: MoveReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',
@@ -413,8 +414,8 @@ export const UNUSED: MoveReason = {
 };
 
 /**
- * Tells whether a round has ended without moving money, and no request can move it any more, neither
- * of its last number nor of an earlier one.
+ * Returns whether a round ended without moving money, and no request of any of its numbers can move
+ * it any more.
  */
 export function isVoid(view: View, rules: RailRules, now: number): boolean {
   const end = view.over?.as;

@@ -7,10 +7,9 @@ import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quo
 import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 
-/** A payment: its destination and its amount. */
 export interface PayOrder {
   readonly rail: 'bolt11' | 'lnurl' | 'onchain';
-  /** The text, address or LNURL that the service is given. */
+  /** The text, address or LNURL that is sent to the service. */
   readonly destination: string;
   /** Payment hash of a BOLT11 text, hex. */
   readonly hash?: string | undefined;
@@ -19,13 +18,12 @@ export interface PayOrder {
   readonly description?: string | undefined;
   readonly beneficiary?: Beneficiary | undefined;
   readonly onchainTierId?: string | undefined;
-  /** The choice of the tier, where no id is given. */
+  /** The choice of the tier, if no id is given. */
   readonly onchainTier?: OnchainTierChoice | undefined;
   /** The receipt that a refund gives back: `invoice/` or `receive/` with its id. */
   readonly refundOf?: string | undefined;
 }
 
-/** An exchange of one currency for another. */
 export interface ExchangeOrder {
   readonly rail: 'exchange';
   readonly sell: string;
@@ -33,7 +31,6 @@ export interface ExchangeOrder {
   readonly amount: SpendAmount;
 }
 
-/** Money that goes to a bank account, or is drawn from it. */
 export interface BankOrder {
   readonly rail: 'payout' | 'deposit';
   readonly bankPaymentMethodId: string;
@@ -44,10 +41,9 @@ export interface BankOrder {
   readonly originatorId?: string | undefined;
 }
 
-/** The order of an intent; it never changes after the first write. */
+/** The order of an intent. It never changes after the first write. */
 export type MoneyOrder = PayOrder | ExchangeOrder | BankOrder;
 
-/** The way in which money moves. */
 export type RailName = MoneyOrder['rail'];
 
 /** The resource that moves the money, as the service shows it. */
@@ -59,18 +55,17 @@ export interface Percentage {
   readonly percent: string;
 }
 
-/** Limits that a quote must keep; another round may have other limits. */
+/** Limits of a quote. Another round may have other limits. */
 export interface MoveLimits {
   readonly maxFee: Money | Percentage | 'any';
   readonly maxTotal?: Money | undefined;
   readonly maxRateSlip: Percentage | 'any';
   /** The least that an exchange must bring. */
   readonly minReceived?: Money | undefined;
-  /** Longest wait of a payout for its bank method and originator, milliseconds. */
+  /** Longest wait of a payout for its bank method and originator, in milliseconds. */
   readonly readyTimeout?: number | undefined;
 }
 
-/** Why an intent was refused. */
 export interface MoveReason {
   readonly code: string;
   readonly text: string;
@@ -80,7 +75,7 @@ export interface MoveReason {
   readonly guard?: PayGuard | undefined;
 }
 
-/** The guard that refused a movement; some refusals of the service count as a guard's. */
+/** The guard that refused a movement. Some refusals of the service count as a guard's. */
 export type PayGuard =
   | 'amounts'
   | 'currency'
@@ -105,11 +100,8 @@ export type PayGuard =
   | 'intent-reused'
   | 'refund';
 
-/**
- * The result of comparing the preimage with the payment hash; `none` where there is no preimage or
- * no hash.
- */
+/** The result of comparing the preimage with the payment hash. `none` if either is missing. */
 export type PayProof = 'ok' | 'bad' | 'none';
 
-/** Code of a request of which nothing was handed to the network. */
+/** Code of a request that was never handed to the network. */
 export const NOT_SENT = 'not-sent';

@@ -5,16 +5,18 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Clocks of two processes differ by less than this. */
 const CLOCK_SLACK_MS = 60_000;
-/** A scope that never worked is missing, where its refusal lasts longer than this. */
+/** A refusal that lasts longer than this, of a read that never worked, means a missing scope. */
 const REFUSED_FOR_MS = 60_000;
-/** A movement that was accepted and is not found for this long is not waited for any longer. */
+/** An accepted movement that isn't found for this long is lost. */
 const MISSING_FOR_MS = 600_000;
-/** The same for a movement that could not be read at all. */
+/** A movement that couldn't be read at all for this long is lost. */
 export const UNREAD_FOR_MS = 86_400_000;
 
-/** When a movement is read, and since when that fails. Times by the service's clock, milliseconds. */
+/**
+ * Schedules reads of a movement, and tracks their failures. Times are milliseconds by the service's
+ * clock.
+ */
 export class ReadTimes {
-  /** Why the last read failed. */
   error: PaystateError | undefined;
   #readAt: number | undefined;
   #heardAt: number | undefined;
@@ -22,26 +24,24 @@ export class ReadTimes {
   #unreadSince: number | undefined;
   #missingSince: number | undefined;
 
-  /** The movement may have changed, so it is read at once. */
+  /** The movement may have changed, so it's read at once. */
   noteHeard(now: number): void {
     this.#readAt = undefined;
     this.#heardAt = now;
   }
 
-  /** The movement was seen to be under way. */
   notePending(now: number): void {
     this.#pendingSince = now;
   }
 
-  /** A read begins. */
   noteRead(now: number, movedAt: number): void {
     this.#readAt = now;
     this.#pendingSince ??= movedAt;
   }
 
   /**
-   * Returns when to read next: often at first, every ten minutes after an hour, hourly after a day.
-   * It never ends.
+   * Returns the time of the next read: often at first, every ten minutes after an hour, hourly
+   * after a day, without end.
    */
   dueAt(now: number, movedAt: number): number {
     const readAt = this.#readAt;
@@ -49,19 +49,18 @@ export class ReadTimes {
     const age = readAt - (this.#pendingSince ?? movedAt);
     const slow = age >= 24 * HOUR_MS ? HOUR_MS : 10 * MINUTE_MS;
     const due = readAt + (age >= HOUR_MS ? slow : Math.min(Math.max(age, 1_000), MINUTE_MS));
-    // the change may not have reached every replica of the service yet
+    // the change may not have reached every replica yet
     const settledAt = (this.#heardAt ?? -Infinity) + LAG_MS;
     return readAt < settledAt ? Math.min(due, settledAt) : due;
   }
 
-  /** A read has worked. */
   noteWorked(): void {
     this.error = this.#unreadSince = this.#missingSince = undefined;
   }
 
   /**
-   * A read that began at `readAt` has failed; returns whether that has lasted too long: `unread` for
-   * want of a scope, `lost` otherwise. `isNew`: the same reading has never worked.
+   * Returns whether failures have lasted too long: `unread` for a missing scope, `lost` otherwise.
+   * `isNew` means that this read never worked.
    */
   noteFailed(error: PaystateError, readAt: number, isNew: boolean): 'unread' | 'lost' | undefined {
     this.error = error;

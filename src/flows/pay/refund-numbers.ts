@@ -3,22 +3,20 @@ import { objection } from './guards.ts';
 import type { MoveJournal } from './journal.ts';
 import type { MoveReason } from './order.ts';
 
-// The keys of refunds derive from what is refunded, and not from their intents. A journal that was
-// lost so meets under its first keys what it has given back before.
+// The keys of refunds derive from the refunded receipt and not from their intents. After the loss
+// of a journal, the first keys therefore reveal the refunds that were already made.
 
-/** What a key derives from: the intent, or what is refunded, and a number. */
 export interface KeyName {
   readonly of: string;
   readonly n: number;
 }
 
-/** Why a refund is not asked for, and whether that passes. */
 interface Objection {
   readonly why: MoveReason;
   readonly isPassing: boolean;
 }
 
-/** Claims the number of a refund's key; for anything else the number is the intent's own. */
+/** For anything but refunds, the number is the intent's own. */
 export async function claimKey(
   journal: MoveJournal,
   { intent, order }: MoveRow,
@@ -32,8 +30,8 @@ export async function claimKey(
 }
 
 /**
- * Returns why a refund has to wait, or is refused: what the service has under an earlier key of the
- * same receipt may be a refund that the journal does not know.
+ * Returns why a refund must wait or is refused: the service's object under an earlier key of the
+ * same receipt may be a refund that the journal doesn't know.
  */
 export async function objectionToEarlier(
   journal: MoveJournal,
@@ -51,7 +49,7 @@ export async function objectionToEarlier(
   return undefined;
 }
 
-/** Returns why the number of another refund of the same receipt holds this one back. */
+/** Returns why another refund of the same receipt holds this one back. */
 export function objectionOfOther(row: MoveRow, number = ''): Objection | undefined {
   const { numbers, over } = readView(row);
   const one = numbers.find(({ n }) => String(n) === number);

@@ -23,51 +23,47 @@ import type { Rail } from './rail.ts';
 import { chooseRules } from './rules.ts';
 import { type Course, deriveCourse } from './truth.ts';
 
-/** When a result came about. */
 interface RunFacts {
   /**
-   * An earlier call or process had ended the intent before this run began, so nothing was moved by
-   * this run.
+   * An earlier call or process had ended the intent before this run started, so this run moved
+   * nothing.
    */
   readonly joined: boolean;
   /**
-   * When the intent was begun, or last begun again by `retry`: milliseconds since 1970, by the
+   * When the intent began, or when `retry` last began it again, in milliseconds since 1970 by the
    * service's clock as far as it is known.
    */
   readonly startedAt: number;
 }
 
 /**
- * The ends of any run in which no money is known to have moved: `refused` nothing was moved, and
- * nothing will be · `unknown` money may have moved · `stopped` by you.
+ * The ends of a run without a known movement of money. `refused`: nothing was moved, and nothing
+ * will be · `unknown`: money may have moved · `stopped`: by you.
  */
 export type UnmovedResult = RunFacts &
   (
     | {
-        /** The end; see `UnmovedResult`. */
         readonly phase: 'refused';
         /** Why, and what to do. */
         readonly error: PaystateError;
-        /** The guard that refused; absent where the service refused. */
+        /** The guard that refused. Absent if the service refused. */
         readonly guard?: PayGuard | undefined;
       }
     | {
-        /** The end; see `UnmovedResult`. */
         readonly phase: 'unknown';
-        /** The error, which says how to find out. */
+        /** The error, with how to find out. */
         readonly error: PaystateError;
         /** Ids of movements that may be this one. */
         readonly candidates: readonly string[];
-        /** Why the outcome is not known, and what comes next. */
+        /** Why the outcome is unknown, and what happens next. */
         readonly reason: string;
       }
     | {
-        /** The end; see `UnmovedResult`. */
         readonly phase: 'stopped';
       }
   );
 
-/** An amount of a movement that is not the one that was agreed to. */
+/** An amount of a movement that differs from the agreed terms. */
 export interface AmountDrift {
   /** Its name in the terms and in the movement. */
   readonly field: keyof Terms;
@@ -78,40 +74,37 @@ export interface AmountDrift {
 }
 
 /**
- * The end of a payment: `paid` · `failed` everything was given back · `refused` nothing was paid,
- * and nothing will be · `unknown` it may have been paid, see `error` for how to find out ·
- * `stopped` by you.
+ * The end of a payment. `paid` · `failed`: all money was returned · `refused`: nothing was paid,
+ * and nothing will be · `unknown`: it may have been paid, and `error` explains how to find out ·
+ * `stopped`: by you.
  */
 export type PayResult =
   | (RunFacts &
       (
         | {
-            /** The end; see `PayResult`. */
             readonly phase: 'paid';
-            /** The payment as it was last read, without its preimage. */
+            /** The payment as last read, without its preimage. */
             readonly payment: Payment;
             /**
-             * The result of comparing the preimage with the payment hash; `none`: there is no
-             * preimage; `bad`: it does not fit, and a person has said by `resolve` that the payment
-             * was made.
+             * The result of comparing the preimage with the payment hash. `none`: there is no
+             * preimage. `bad`: it doesn't match, and a person has confirmed the payment with
+             * `resolve`.
              */
             readonly proof: PayProof;
             /**
-             * Amounts that differ from the agreed terms; absent where none does. The money has moved
+             * Amounts that differ from the agreed terms. Absent if none does. The money has moved
              * all the same.
              */
             readonly drift?: readonly AmountDrift[] | undefined;
           }
         | {
-            /** The end; see `PayResult`. */
             readonly phase: 'failed';
-            /** The payment as it was last read. */
+            /** The payment as last read. */
             readonly payment: Payment;
           }
       ))
   | UnmovedResult;
 
-/** The amounts of the terms that are executed. */
 type Terms = Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
 /** A step of a payment. */
@@ -119,49 +112,49 @@ export type PayStep =
   | PayResult
   | {
       /**
-       * `new` it is quoted and checked · `executing` · `unconfirmed` a response was lost, and the
-       * same quote is tried again · `pending` it is on its way, which may last for days.
+       * `new`: it gets a quote and the checks · `executing` · `unconfirmed`: a response was lost,
+       * and the same quote is tried again · `pending`: the money is on its way, possibly for days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
-      /** The terms that are executed. */
+      /** The executed terms. */
       readonly quote?: Terms | undefined;
-      /** The payment as it was last read. */
+      /** The payment as last read. */
       readonly payment?: Payment | undefined;
-      /** Why it has not ended, and what comes next; while it is `unconfirmed` or `pending`. */
+      /** Why it hasn't ended, and what happens next, in `unconfirmed` and `pending`. */
       readonly reason?: string | undefined;
     };
 
 /** An exchange as the service shows it. */
 export type ExchangeMovement = CurrencyExchangeQuote & {
-  /** Tells the movements of `MoneyResult` apart. */
+  /** Distinguishes the movements of `MoneyResult`. */
   readonly kind: 'exchange';
 };
 /** A payout as the service shows it. */
 export type PayoutMovement = Payout & {
-  /** Tells the movements of `MoneyResult` apart. */
+  /** Distinguishes the movements of `MoneyResult`. */
   readonly kind: 'payout';
 };
 /** A deposit as the service shows it. */
 export type DepositMovement = Deposit & {
-  /** Tells the movements of `MoneyResult` apart. */
+  /** Distinguishes the movements of `MoneyResult`. */
   readonly kind: 'deposit';
 };
 /** A resource that moves money between the account and a bank, or between two currencies. */
 export type Movement = ExchangeMovement | PayoutMovement | DepositMovement;
 
 /**
- * The end of a movement of money: `completed` · `failed` everything was given back · `refused`
- * nothing was moved, and nothing will be · `unknown` it may have been · `stopped` by you.
+ * The end of a movement of money. `completed` · `failed`: all money was returned · `refused`:
+ * nothing was moved, and nothing will be · `unknown`: it may have been moved · `stopped`: by you.
  */
 export type MoveResult<M extends Movement> =
   | (RunFacts & {
       /** The end; see `MoveResult`. */
       readonly phase: 'completed' | 'failed';
-      /** The movement as it was last read. */
+      /** The movement as last read. */
       readonly movement: M;
       /**
-       * Amounts that differ from the agreed terms; absent where none does. The money has moved all
-       * the same.
+       * Amounts that differ from the agreed terms. Absent if none does. The money has moved all the
+       * same.
        */
       readonly drift?: readonly AmountDrift[] | undefined;
     })
@@ -172,16 +165,16 @@ export type MoveStep<M extends Movement> =
   | MoveResult<M>
   | {
       /**
-       * `new` its terms are requested and checked · `executing` · `unconfirmed` a response was
-       * lost, and the same request is tried again · `pending` it is on its way, which may last for
-       * days.
+       * `new`: its terms are requested and checked · `executing` · `unconfirmed`: a response was
+       * lost, and the same request is tried again · `pending`: the money is on its way, possibly
+       * for days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
       /** The terms: `amount` arrives, `totalAmount` is spent. */
       readonly quote?: Terms | undefined;
-      /** The movement as it was last read. */
+      /** The movement as last read. */
       readonly movement?: M | undefined;
-      /** Why it has not ended, and what comes next; while it is `unconfirmed` or `pending`. */
+      /** Why it hasn't ended, and what happens next, in `unconfirmed` and `pending`. */
       readonly reason?: string | undefined;
     };
 
@@ -189,11 +182,14 @@ export type MoveStep<M extends Movement> =
 export type ExchangeResult = MoveResult<ExchangeMovement>;
 /** A step of an exchange. */
 export type ExchangeStep = MoveStep<ExchangeMovement>;
-/** The end of a payout: `completed` says that it has left; the bank may still send it back. */
+/** The end of a payout. After `completed` the money has left, and the bank may still return it. */
 export type PayOutResult = MoveResult<PayoutMovement>;
 /** A step of a payout. */
 export type PayOutStep = MoveStep<PayoutMovement>;
-/** The end of a deposit: `completed` says that it was credited; the bank may still take it back. */
+/**
+ * The end of a deposit. After `completed` the money is credited, and the bank may still take it
+ * back.
+ */
 export type DepositResult = MoveResult<DepositMovement>;
 /** A step of a deposit. */
 export type DepositStep = MoveStep<DepositMovement>;
@@ -204,17 +200,14 @@ export type MoneyResult = PayResult | ExchangeResult | PayOutResult | DepositRes
 export type MoneyStep = PayStep | ExchangeStep | PayOutStep | DepositStep;
 
 type Without<T, Members extends PropertyKey> = T extends unknown ? Omit<T, Members> : never;
-/** A result without when it came about. */
 type BareResult = Without<MoneyResult, keyof RunFacts>;
-/** A step without when it came about. */
 export type BareStep = Without<MoneyStep, keyof RunFacts>;
 
-/** Reports the steps of a run to observers, and its result once. */
 export class RunSteps {
   readonly result: Promise<MoneyResult>;
   step: MoneyStep = frozenCopy({ phase: 'new' });
   /**
-   * The result is known. An UNKNOWN movement is still searched for while the run has a listener.
+   * The result is known. The search for an UNKNOWN movement goes on while the run has a subscriber.
    */
   isSettled: boolean = false;
   isEnded: boolean = false;
@@ -223,7 +216,6 @@ export class RunSteps {
   readonly #facts: () => RunFacts;
   #resolve: (result: MoneyResult) => void = () => {};
 
-  /** `facts` says when a result came about. */
   constructor(onEnd: () => void, facts: () => RunFacts) {
     this.#onEnd = onEnd;
     this.#facts = facts;
@@ -234,7 +226,7 @@ export class RunSteps {
     return this.#observers.size > 0;
   }
 
-  /** Adds an observer, which receives the current step at once. */
+  /** The observer receives the current step at once. */
   observe(to: Observer<MoneyStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -249,14 +241,14 @@ export class RunSteps {
 
   tell(step: MoneyStep): void {
     if (sameContent(step, this.step)) return;
-    this.step = frozenCopy(step); // it shows parts of the row
+    this.step = frozenCopy(step); // it shares parts of the row
     for (const observer of [...this.#observers]) observer.next(this.step);
   }
 
-  /** Settles the result; observers may still receive a later one. */
+  /** Observers may still receive a later result. */
   settle(bare: BareResult): void {
     const result: MoneyResult = frozenCopy({ ...bare, ...this.#facts() });
-    this.isSettled = true; // a listener may begin another round
+    this.isSettled = true; // a subscriber may begin another round
     this.#resolve(result);
     this.tell(result);
   }
@@ -275,7 +267,7 @@ export class RunSteps {
   }
 }
 
-/** The step of a row that has no end; `unread`: why its movement could not be read. */
+/** `unread` is why the movement couldn't be read. */
 export function makeStep(
   row: MoveRow,
   view: View,
@@ -295,20 +287,17 @@ export function makeStep(
   return step as MoneyStep;
 }
 
-/** The movement of this round as it was last read. */
 function describeMoved({ movement }: MoveRow, { moved }: View): Moved | undefined {
-  // what was read last may be of another number
+  // the last read may belong to another number
   const { paymentId, id = paymentId } = Object(movement) as { id?: string; paymentId?: string };
   return moved && id !== undefined && isSameId(id, moved.id) ? movement : undefined;
 }
 
-/** The movement of a row with its kind. */
 function describeMovement(row: MoveRow, view: View): object | undefined {
   const movement = describeMoved(row, view);
   return movement && { kind: row.order.rail, ...movement };
 }
 
-/** Why a row has not ended, and what comes next. */
 function describeReason(
   phase: Course,
   { movement }: MoveRow,
@@ -338,7 +327,7 @@ function keepTerms({ amount, totalFee, totalAmount }: Terms): Terms {
   return { amount, totalFee, totalAmount };
 }
 
-/** Returns the end of a row; `undefined` where it has not ended. */
+/** Returns `undefined` for a row that hasn't ended. */
 export function makeResult(
   row: MoveRow,
   view: View,
@@ -367,7 +356,6 @@ export function makeResult(
   }
 }
 
-/** Compares the amounts of a movement with the terms that were agreed to. */
 function driftIn(
   { movement }: MoveRow,
   { numbers, moved }: View,
@@ -377,7 +365,7 @@ function driftIn(
   const fields = ['amount', 'totalFee', 'totalAmount'] as const;
   const drift = fields.flatMap((field): readonly AmountDrift[] => {
     const [agreed, found] = [terms[field], (movement as Partial<Terms>)[field]];
-    // an amount in another currency is another figure
+    // amounts in different currencies aren't comparable
     if (!agreed || !found || agreed.currency !== found.currency) return [];
     return isSameAmount(agreed, found) ? [] : [{ field, agreed, found }];
   });
@@ -399,7 +387,7 @@ function unknownRow({ intent }: MoveRow, view: View, operation: string): BareRes
   return unknownResult(operation, text, candidates, found?.neededScope);
 }
 
-/** For a quote of another life of the intent whose outcome cannot be read. */
+/** For a quote of the intent's earlier life with an unreadable outcome. */
 function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
   return (
@@ -408,19 +396,17 @@ function earlierText(intent: string, original: string | undefined): string {
   );
 }
 
-/** For a movement that is COMPLETED with the preimage of another payment. */
+/** For a COMPLETED movement with the preimage of another payment. */
 const DISPROVED =
   'the service names a payment whose preimage does not fit the payment hash; ask the receiver ' +
   'whether the invoice was paid, then call resolve()';
 
-/** Nothing is under way, and this run begins nothing. */
 export function notBegunResult(operation: string): BareResult {
   const text =
     'nothing was found, and nothing begins; call resume() without begin: false to go on, or stop()';
   return unknownResult(operation, text);
 }
 
-/** The money may have moved. */
 export function unknownResult(
   operation: string,
   text: string,
@@ -436,7 +422,7 @@ export function unknownResult(
   return { phase: 'unknown', error, candidates, reason: text };
 }
 
-/** The money is on its way, and this credential cannot read how it ends. */
+/** The money is on its way, and this credential can't read the outcome. */
 export function unreadResult(operation: string, { neededScope, code }: PaystateError): BareResult {
   const text =
     `the money is on its way, and its state cannot be read (${code}); fix the credential, then ` +
@@ -444,7 +430,7 @@ export function unreadResult(operation: string, { neededScope, code }: PaystateE
   return unknownResult(operation, text, [], neededScope);
 }
 
-/** The request was accepted, and the service has not shown its movement for a long time. */
+/** The request was accepted, and the service hasn't shown its movement for a long time. */
 export function lostResult(operation: string, { code }: PaystateError): BareResult {
   const text =
     `the service accepted the request, and its state could not be read (${code}); check the ` +
@@ -460,13 +446,12 @@ export const BUSY: MoveReason = {
   text: 'other processes keep changing the reservations of this journal',
 };
 
-/** The intent belongs to another order. */
 export function reuseResult(operation: string): BareResult {
   const text = 'intent: belongs to another payment in this journal; use another intent';
   return refusedResult(operation, { ...INPUT, next: 'fix-input', guard: 'intent-reused', text });
 }
 
-/** A transaction that was sent may be confirmed, whatever the service says of its payment. */
+/** A broadcast transaction may still be confirmed, whatever the service reports for its payment. */
 export function broadcastResult(operation: string, txnId: string): BareResult {
   const text =
     'the failed payment was sent in a transaction, which may still be confirmed; check the ' +
@@ -476,7 +461,6 @@ export function broadcastResult(operation: string, txnId: string): BareResult {
 
 const INPUT = { code: 'INPUT_INVALID', kind: 'input' } as const;
 
-/** Nothing was moved, and nothing will be, for this reason. */
 function refusedResult(operation: string, why: MoveReason): BareResult {
   return { phase: 'refused', error: refusalBy(operation, why), guard: why.guard };
 }

@@ -23,16 +23,16 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
 };
 
 /**
- * Takes up everything in a journal that is not over, after a restart: payments, exchanges, payouts
- * and deposits. What was under way is read and ended, and nothing is done twice. After these come
- * the ends of the last 30 days that no caller has acknowledged, with `joined: true`: a process may
- * have died before it heard of them. So each end is told at least once; act by `intent`, then call
- * `ack`.
+ * Resumes everything unfinished in a journal after a restart: payments, exchanges, payouts and
+ * deposits. Intents in progress are read and ended, and nothing is done twice. Then come the ends
+ * of the last 30 days that you haven't acknowledged, with `joined: true`, because a process may
+ * have died before it received them. You get each end at least once, so act by `intent` and then
+ * call `ack`.
  *
- * @param options `journal`: the store that was given to `pay`, `exchange`, `payOut` and `deposit`;
+ * @param options `journal`: the store that you pass to `pay`, `exchange`, `payOut` and `deposit`;
  * see `ResumeOptions`
- * @throws InputError for a journal that is not durable, UnreachableError for one that cannot be
- * read
+ * @throws InputError for a journal that isn't durable, UnreachableError for an unreadable one
+ *
  * @example
  * const runs = await resume(client, { journal: memoryStore() });
  * for (const run of runs) {
@@ -68,14 +68,14 @@ export async function resume(
 /** Options of `resume`. */
 export interface ResumeOptions extends Pick<CommonPaymentOptions, 'journal'> {
   /**
-   * `false`: finds out what became of each intent, and begins nothing. What has not moved anything
-   * yet ends as `unknown` with a `reason`, and stays open.
+   * `false` finds out the outcome of each intent and starts nothing. An intent that hasn't moved
+   * anything yet ends as `unknown` with a `reason`, and stays open.
    */
   readonly begin?: boolean | undefined;
   /**
-   * The time of the backup that the journal was restored from, milliseconds since 1970. Every run
-   * that begins afterwards takes its row as incomplete, also a new one, and asks the service before
-   * it believes it. `null` ends that.
+   * The time of the backup that the journal was restored from, in milliseconds since 1970. Every
+   * later run, even of a new intent, treats its row as incomplete and asks the service first.
+   * `null` ends that.
    */
   readonly restoredFrom?: number | Date | null | undefined;
 }
@@ -86,10 +86,10 @@ const RESUME_OPTIONS: Expected<ResumeOptions> = {
   restoredFrom: 'any',
 };
 
-/** A time in seconds would be below this, which is in 2001. */
+/** Smallest plausible value, in 2001. A time in seconds is below it. */
 const LEAST_MS = 1e12;
 
-/** Checks the time of a backup, which is not later than now. Throws InputError. */
+/** Checks the time of a backup, which must not be in the future. Throws InputError. */
 function readRestored(client: Connection, given: unknown): number | undefined {
   if (given === null) return undefined;
   const at = given instanceof Date ? given.getTime() : given;
@@ -97,10 +97,10 @@ function readRestored(client: Connection, given: unknown): number | undefined {
   throw badInput('restoredFrom', 'must be the time of the backup, milliseconds since 1970');
 }
 
-/** Time for which an end that no caller has acknowledged is listed. */
+/** An end that isn't acknowledged is listed for this long. */
 const LISTED_FOR_MS = 30 * 86_400_000;
 
-/** Replaces a row that cannot be read; the run reads it again, and ends as `unknown`. */
+/** Replaces an unreadable row. The run reads it again and ends as `unknown`. */
 const UNREADABLE = {
   fingerprint: '',
   order: { rail: 'bolt11', destination: '', sourceCurrency: '' },

@@ -10,31 +10,26 @@ import type { MoveJournal } from './journal.ts';
 import type { Moved } from './order.ts';
 import { stateIn } from './rail.ts';
 
-/** Whose row it is, who writes to it, and the time. */
 export interface Writer {
   readonly intent: string;
-  /** Names this process in the row. */
   readonly by: string;
   now(): number;
 }
 
-/** Returns facts for the very row that they change; `undefined` writes nothing. */
+/** Returns facts for exactly the row that they change. `undefined` writes nothing. */
 type Decide = (view: View, row: MoveRow) => readonly Happening[] | undefined;
 
-/** Reads and writes one row, and puts back what its store forgets while this process lives. */
+/** Reads and writes one row, and restores facts that its store forgets while this process lives. */
 export class RowKeeper {
-  /** Facts that this process has written or read; the store may forget the last ones. */
+  /** Facts that this process wrote or read. The store may forget the last ones. */
   facts: readonly Fact[];
   readonly #journal: MoveJournal;
   readonly #writer: Writer;
-  /** The movement that came with the facts. */
   #movement: Moved | undefined;
-  /** Number of facts that this process has written, those included that the store has lost. */
+  /** Number of facts that this process wrote, including those that the store lost. */
   #written: number;
-  /** The write that is under way. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** Goes on with what `after` knows. */
   constructor(journal: MoveJournal, writer: Writer, after: RowKeeper | undefined) {
     this.#journal = journal;
     this.#writer = writer;
@@ -43,7 +38,6 @@ export class RowKeeper {
     this.#written = after ? after.#written : 0;
   }
 
-  /** Reads the row, with what the store has forgotten. */
   async read(): Promise<MoveRow> {
     const row = this.#restore(await this.#journal.get(this.#writer.intent));
     this.#keep(row);
@@ -51,8 +45,8 @@ export class RowKeeper {
   }
 
   /**
-   * Writes the facts that `decide` returns; resolves to whether they were written. An empty list
-   * puts back what the store has forgotten. One write follows the other.
+   * Writes the facts that `decide` returns. Resolves to whether they were written. An empty list
+   * restores facts that the store forgot. Writes are sequential.
    */
   commit(decide: Decide, movement?: Moved): Promise<boolean> {
     const written = this.#writing.then(() => this.#write(decide, movement));
@@ -60,7 +54,6 @@ export class RowKeeper {
     return written;
   }
 
-  /** Returns the row with more facts. */
   with(row: MoveRow, { round }: View, happened: readonly Happening[]): MoveRow {
     const { by, now } = this.#writer;
     const common = { by, at: now() };
@@ -77,7 +70,7 @@ export class RowKeeper {
     let isDone = false;
     const row = await this.#journal.changeRow(intent, (stored) => {
       const joined = this.#restore(stored);
-      // an earlier try of this write was made, though its answer was lost
+      // an earlier attempt of this write succeeded, though its response was lost
       isDone = joined.facts.some((one) => one.by === by && one.i >= from);
       if (isDone) return joined;
       const view = readView(joined);
@@ -91,7 +84,6 @@ export class RowKeeper {
     return isDone;
   }
 
-  /** Adds what the store has forgotten: facts, and the movement that came with them. */
   #restore(stored: MoveRow): MoveRow {
     const facts = joinFacts(stored.facts, this.facts);
     if (facts === stored.facts) return stored;

@@ -1,22 +1,22 @@
 import type { MoneyOrder, RailName } from './order.ts';
 
-/** What differs between the ways in which money moves, as far as the next step depends on it. */
+/** The properties of a rail that its next step depends on. */
 export interface RailRules {
-  /** Terms are requested under a key, so that a second request shows what the first has made. */
+  /** Terms are requested under a key, so that a second request returns the first one's object. */
   readonly isKeyed: boolean;
-  /** The network settles the text once, whatever is sent. */
+  /** The network settles the text only once, however often it's sent. */
   readonly isSettledOnce: boolean;
-  /** Other intents use its keys too, so what the service has under one may be another's. */
+  /** Other intents use its keys too, so the service's object under one may be another intent's. */
   readonly isShared?: boolean | undefined;
-  /** What is executed can be read by its id. */
+  /** The executed object can be read by its id. */
   readonly isReadable: boolean;
-  /** An ended quote is executed once more, which can begin nothing, and names what was moved. */
+  /** An ended quote is executed once more, which starts nothing and names the movement. */
   readonly isClosedBySending: boolean;
-  /** After this time the service may have forgotten what was sent; absent where it does not. */
+  /** After this time the service may have forgotten a request. Absent if it never does. */
   readonly remembersFor?: number | undefined;
-  /** It can be sent again for this long, and never ends by itself. */
+  /** Its request can be repeated for this long, and its terms never expire. */
   readonly isTriedFor?: number | undefined;
-  /** Another number may follow. */
+  /** Whether another number may follow. */
   readonly hasNext: 'when-dead' | 'after-failure' | 'never';
 }
 
@@ -28,12 +28,12 @@ const PAYMENT: RailRules = {
   hasNext: 'when-dead',
 };
 
-/** Time for which the service is certain to know the key of a deposit. */
+/** The service certainly remembers a deposit's key for this long. */
 const KEY_LIFETIME_MS = 600_000;
-/** A payout that was prepared never ends; it is tried for this long. */
+/** A prepared payout never ends, and is tried for this long. */
 const TRIED_FOR_MS = 600_000;
 
-/** The rules of each rail, but for refunds. */
+/** The rules of each rail except refunds. */
 export const RULES: Readonly<Record<RailName, RailRules>> = {
   bolt11: /* @__PURE__ */ Object.assign({}, PAYMENT, { isSettledOnce: true }),
   lnurl: PAYMENT,
@@ -65,10 +65,9 @@ export const RULES: Readonly<Record<RailName, RailRules>> = {
   },
 };
 
-/** A refund's keys derive from what is refunded, and are not those of one text. */
+/** A refund's keys derive from the refunded receipt, and not from one text. */
 const REFUND: RailRules = /* @__PURE__ */ Object.assign({}, PAYMENT, { isShared: true });
 
-/** Returns the rules of an order. */
 export function chooseRules(order: MoneyOrder): RailRules {
   return 'refundOf' in order && order.refundOf !== undefined ? REFUND : RULES[order.rail];
 }

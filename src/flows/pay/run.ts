@@ -63,13 +63,12 @@ import { RowKeeper } from './row-keeper.ts';
 import { chooseRules, type RailRules } from './rules.ts';
 import { isDoubtful } from './truth.ts';
 
-/** Why a run begins. */
 export interface RunStart {
-  /** The processes that worked on the row before have died. */
+  /** The processes that used the row before have died. */
   readonly isRestart?: boolean;
-  /** It finds out, and begins nothing. */
+  /** It only finds out the outcome, and starts nothing. */
   readonly isOnlyLooking?: boolean;
-  /** The end of an earlier run, after which another round is asked for. */
+  /** The ended run that this one retries. */
   readonly after?: MoveRun | undefined;
   /** The transaction of the last round that the caller knows to have failed. */
   readonly acknowledged?: string | undefined;
@@ -77,51 +76,46 @@ export interface RunStart {
 
 type AskStep = Extract<Step, { do: 'ask' }>;
 
-/** Every movement has a state. */
 type MovedState = { readonly state: string };
 
-/** The lead of the service's clock that is assumed where no response shows it. */
+/** Assumed lead of the service's clock if no response shows it. */
 const ASSUMED_SKEW_MS = 10_000;
-/** A request is handed over within this time after it was written, or not at all. */
+/** A written request is handed over within this time, or not at all. */
 const HAND_OVER_MS = 5_000;
 /** Clocks of two processes differ by less than this. */
 const CLOCK_SLACK_MS = 60_000;
-/** A search that could not read everything is repeated this many times, after a pause each. */
+/** A search that can't read everything is given up after this many attempts. */
 const MAX_PARTIAL_SEARCHES = 5;
 const SEARCH_PAUSE_MS = 60_000;
-/** Searches that find nothing, with a pause each, until that counts. */
+/** An empty search counts after this many attempts. */
 const MIN_SEARCHES = 3;
 const REPEAT_PAUSE_MS = 10_000;
-/** Pauses between the searches of a run that has a listener, for what is unknown. */
+/** Pauses between searches for an unknown movement, while the run has a subscriber. */
 const UNKNOWN_PAUSES_MS = [600_000, 3_600_000];
 const HOUR_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** A request that is handed to the network. */
 interface HandOver {
-  /** The step that it belongs to. */
   step: Step;
-  /** The row as it was when that was decided. */
+  /** The row at that decision. */
   readonly row: MoveRow;
   readonly n: number;
-  /** Terms that are agreed to with it. */
+  /** Terms that it agrees to. */
   readonly agreed: AgreedQuote | undefined;
-  /** Its number, once it is written. */
   send?: number;
-  /** It was handed over soon enough after it was written. */
   isInTime?: boolean;
-  /** Something else was next when it was to be written. */
+  /** Another step came first when it was about to be written. */
   isOvertaken?: boolean;
 }
 
-/** Tells whether a decision is still the same on the row as it is now. */
+/** Ignores the time of the steps. */
 function isSameStep(one: Step, other: Step): boolean {
   return sameContent({ ...one, at: 0 }, { ...other, at: 0 });
 }
 
 /**
- * Drives one intent: reads its row, does what is next, and writes what came of it. Everything that a
- * run knows beside the row may be lost at any time.
+ * Drives one intent: reads its row, takes the next step and writes the result. A run may lose all
+ * its state beside the row at any time.
  */
 export class MoveRun {
   readonly request: MoveCommand;
@@ -129,44 +123,39 @@ export class MoveRun {
     () => this.#leave(),
     () => ({ joined: this.#isJoined, startedAt: this.#startedAt }),
   );
-  /** Number of callers that have begun or joined the run, and whose signal has not aborted. */
+  /** Number of callers that started or joined the run and haven't aborted their signal. */
   holders: number = 0;
   readonly #rail: Rail;
   readonly #rules: RailRules;
   readonly #client: Connection;
   readonly #journal: MoveJournal;
   readonly #start: RunStart;
-  /** Names this process in the row. */
   readonly #by: string;
   readonly #keeper: RowKeeper;
   readonly #begun: Promise<MoveRow>;
   readonly #life: AbortController = new AbortController();
   readonly #desk: Desk;
-  /** Our clocks when the run began. */
   readonly #beganAt: { readonly wall: number; readonly monotonic: number };
-  /** Ends the wait for the next step. */
   #pause: AbortController = new AbortController();
-  /** The row is in the journal: another process may go on with it. */
+  /** The row is in the journal, so another process may continue it. */
   #hasBegun: boolean = false;
-  /** The intent had ended before this run began. */
   #isJoined: boolean = false;
   #startedAt: number;
-  /** The round whose end the caller was told. */
+  /** The round whose end was reported to the caller. */
   #toldRound: number | undefined;
   readonly #reads: ReadTimes = new ReadTimes();
   /** Responses have no date. */
   #isTimeless: boolean = false;
   #partialSearches: number = 0;
   #emptySearches: number = 0;
-  /** A search is repeated then. */
+  /** The time of a repeated search. */
   #searchAt: number = 0;
-  /** What is unknown is searched for once more, by who takes it up and after each pause. */
+  /** An unknown movement is searched for again, by a new run and after each pause. */
   #isReopening: boolean = true;
-  /** Pauses since it is known to be unknown. */
   #unknownPauses: number = 0;
-  /** It ended as unknown for want of answers, though its row has not ended. */
+  /** It ended as unknown for lack of responses, though its row hasn't ended. */
   #isLost: boolean = false;
-  /** Requests in a row that could not be handed over, and since when. */
+  /** Requests in a row that couldn't be handed over, and since when. */
   #vain: number = 0;
   #vainSince: number | undefined;
 
@@ -205,20 +194,18 @@ export class MoveRun {
     void this.#work().catch((thrown) => this.#break(thrown));
   }
 
-  /**
-   * Ends the intent, for every process, where nothing was moved; resolves to whether that is so.
-   */
+  /** Ends the intent for every process if nothing was moved. Resolves to whether that is so. */
   async stop(): Promise<boolean> {
     try {
       if (!(await this.#isOurs())) return false;
       if (!this.steps.isSettled) {
-        // also where it seems to be over: only a write shows that the row was read as it is
+        // even if it seems to be over: only a write shows that the row was read as it is
         await this.#keeper.commit(() => [{ is: 'stopped' }]);
         this.#pause.abort();
       }
       return await this.#isUnmoved();
     } catch {
-      return false; // the journal fails: it is not known
+      return false; // the journal failed, so it's unknown
     }
   }
 
@@ -237,7 +224,7 @@ export class MoveRun {
     });
   }
 
-  /** Stops watching. The outcome of a request that is under way is written all the same. */
+  /** Stops watching. The outcome of a request in flight is still written. */
   detach(): void {
     this.#leave();
     this.steps.finish(unknownResult(this.#rail.operation, 'the run is detached; call resume()'));
@@ -248,7 +235,6 @@ export class MoveRun {
     this.#pause.abort();
   }
 
-  /** Writes what a person found out. */
   async resolve(says: 'paid' | 'not-paid', id = ''): Promise<void> {
     const { intent } = this.request;
     if (!(await this.#isOurs())) throw badInput('intent', 'belongs to another payment');
@@ -276,7 +262,7 @@ export class MoveRun {
     );
   }
 
-  /** Writes that the caller has acted on the end; resolves to whether this call did. */
+  /** Resolves to whether this call acknowledged the end. */
   async ack(statements?: readonly SqlStatement[]): Promise<boolean> {
     const round = this.#toldRound;
     if (round === undefined) return false;
@@ -313,7 +299,6 @@ export class MoveRun {
     }
   }
 
-  /** Tells whether the row in the journal is of the same order. */
   async #isOurs(): Promise<boolean> {
     const { fingerprint } = await this.#begun;
     return fingerprint === this.request.fingerprint;
@@ -322,7 +307,7 @@ export class MoveRun {
   async #me(): Promise<Me> {
     const { restoredFrom, seesProcessedFirst } = await this.#journal.pin();
     const { isRestart } = this.#start;
-    // who was told that it is unknown asks before anything is begun
+    // after an end as unknown was reported, nothing starts without another call
     const isOnlyLooking = this.#start.isOnlyLooking || this.steps.isSettled;
     return {
       by: this.#by,
@@ -336,7 +321,7 @@ export class MoveRun {
     };
   }
 
-  /** The service's time; without one, ours with a lead. */
+  /** Returns the service's time, or ours plus a lead if that is unknown. */
   #now(): number {
     const { clock } = this.#client[internals];
     const { wall, monotonic } = this.#beganAt;
@@ -345,8 +330,8 @@ export class MoveRun {
   }
 
   /**
-   * The age of a key that another process has sent shows only by the service's time. Asks for it
-   * where that is needed; resolves to whether it has to be asked again.
+   * Requests the service's time if it's needed, because only that shows the age of a key that
+   * another process has sent. Resolves to whether it must be requested again.
    */
   async #isUntimed(view: View, row: MoveRow): Promise<boolean> {
     const { isTriedFor, isReadable } = this.#rules;
@@ -373,7 +358,7 @@ export class MoveRun {
     }
   }
 
-  /** Writes facts if the step that they belong to is still the next one. */
+  /** Writes nothing if another step has become the next one. */
   async #commitStep(
     step: Step,
     happened: (view: View) => readonly Happening[] | undefined,
@@ -389,12 +374,12 @@ export class MoveRun {
     const { clock } = this.#client[internals];
     this.#pause = new AbortController();
     if (this.#life.signal.aborted) this.#pause.abort();
-    // another process may stop the intent, or take the turn
+    // another process may stop the intent or take the turn
     const longest = step.do === 'read' ? Infinity : LONGEST_PAUSE_MS;
     await clock.wait(Math.max(1, Math.min(at - this.#now(), longest)), this.#pause.signal);
   }
 
-  /** Ends the wait when the movement may have changed, so that it is read at once. */
+  /** The movement may have changed, so it's read at once. */
   #hear(id: string): void {
     const moved = readView({ by: '', at: 0, facts: this.#keeper.facts }).moved;
     if (!moved || idKey(id) !== idKey(moved.id)) return;
@@ -402,7 +387,7 @@ export class MoveRun {
     this.#pause.abort();
   }
 
-  /** Takes a step that is due; resolves to whether the run has ended. */
+  /** Resolves to whether the run has ended. */
   async #take(step: Step, view: View, row: MoveRow): Promise<boolean | void> {
     switch (step.do) {
       case 'tell':
@@ -427,7 +412,7 @@ export class MoveRun {
     }
   }
 
-  /** Tells the end, once it is certain that the store has it. */
+  /** Reports the end, once it's certainly stored. */
   async #tell(row: MoveRow): Promise<boolean> {
     if (!(await this.#keeper.commit(({ over }) => (over ? [] : undefined)))) return false;
     const view = readView(row);
@@ -448,7 +433,7 @@ export class MoveRun {
     return true;
   }
 
-  /** Gives back what the row has reserved; where that fails now, the row has ended all the same. */
+  /** Releases the row's reservations. A failure doesn't matter, because the row has ended. */
   async #release(row: MoveRow, round: number): Promise<void> {
     const name = this.#rail.reservationOf?.(row);
     await release(this.#journal, row, round, name, this.#now()).catch((thrown: unknown) => {
@@ -457,8 +442,9 @@ export class MoveRun {
   }
 
   /**
-   * Begins another round after an end; resolves to false where it may not. A failed movement is read
-   * once more before, because another round would move the money again.
+   * Begins another round after an end, unless it was `paid` or `unknown`. A failed movement is read
+   * again first, because another round would move the money again. Resolves to false if the run is
+   * over, because a broadcast transaction isn't acknowledged.
    */
   async #beginRound(): Promise<boolean> {
     for (
@@ -503,7 +489,6 @@ export class MoveRun {
     return false;
   }
 
-  /** Requests terms, and sends what is agreed to. */
   async #ask(step: AskStep, n: number, view: View, row: MoveRow): Promise<void> {
     if (!view.numbers.some((one) => one.n === n)) {
       await this.#commitStep(step, () => [{ is: 'asked', n }]);
@@ -522,7 +507,7 @@ export class MoveRun {
     switch (asked.is) {
       case 'refused': {
         const { why, isPassing: isPassingNow, isFree } = asked;
-        // the key was used with another order: what it made then is money of unknown size
+        // the key was used with another order, so its object is money of unknown size
         if (this.#rules.isShared && !isPassingNow && why.next === 'read-first' && !why.guard)
           return void (await this.#keeper.commit(() => [
             { is: 'found', candidates: [], isUnread: true },
@@ -548,7 +533,7 @@ export class MoveRun {
         );
         return;
       default:
-        // it was asked only to see that nothing is there
+        // the request only had to prove that nothing is there
         if (step.isProof && asked.original === undefined)
           return void (await this.#keeper.commit(() => [{ is: 'refused', n, ...FREE }]));
         return this.#agree(step, n, view, row, asked);
@@ -566,13 +551,13 @@ export class MoveRun {
       await this.#keeper.commit((now) =>
         hasOriginal(now, n, original) ? [] : [{ is: 'original', n, id: original }],
       );
-    // an adopted original is sent like new terms, though it is in doubt from now on
+    // an adopted original is sent like new terms, though it's in doubt from now on
     const adopted: Step = original === undefined ? step : { do: 'look', at: 0, n };
     const isSent = await this.#send(adopted, n, view, row, quote);
     if (!isSent) await this.#noteUnagreed(n);
   }
 
-  /** Notes that terms were agreed to, and that nothing was sent: the intent was stopped meanwhile. */
+  /** The intent may have been stopped before anything was sent. */
   async #noteUnagreed(n: number): Promise<void> {
     await this.#keeper.commit((view) =>
       view.stopped || this.#start.isOnlyLooking ? [{ is: 'refused', n, ...FREE }] : [],
@@ -580,8 +565,8 @@ export class MoveRun {
   }
 
   /**
-   * Hands one request to the network: it is written when its place in the rate limit and its
-   * credential are held, and sent at once. Resolves to whether it was written.
+   * Hands one request to the network. It's written once its slot in the rate limit and its
+   * credential are available, and sent at once. Resolves to whether it was written.
    */
   async #send(
     step: Step,
@@ -616,8 +601,8 @@ export class MoveRun {
   }
 
   /**
-   * Writes a request that has its place and its credential; resolves to whether it is sent. It is
-   * asked again where the credential was refused, and there is another one.
+   * Writes a request that is ready to send. Resolves to whether it is sent. It's called again after
+   * the credential was refused and renewed.
    */
   async #pass(hand: HandOver): Promise<boolean> {
     const { n, agreed } = hand;
@@ -639,13 +624,12 @@ export class MoveRun {
     if (!isWritten) return false;
     hand.send = send;
     const row = { ...hand.row, facts: this.#keeper.facts };
-    this.#show(row, readView(row)); // before it is answered
+    this.#show(row, readView(row)); // before the response
     const waited = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
     hand.isInTime = waited <= HAND_OVER_MS;
     return hand.isInTime;
   }
 
-  /** The time in which a first request may wait for its place in the rate limit. */
   #leftOf(known: Numbered | undefined, agreed: AgreedQuote | undefined): number {
     const endsAt = agreed?.endsAt;
     return endsAt === undefined || known?.shown
@@ -653,11 +637,11 @@ export class MoveRun {
       : Math.max(1, endsAt - this.#now());
   }
 
-  /** A request could not be handed over, for want of a credential or of a place in the limit. */
+  /** A credential, or room in the rate limit, was missing. */
   async #notSent(n: number, { why = LATE }: Answer, isFirst: boolean, view: View): Promise<void> {
     const isBelieved = mayBelieve(view, await this.#me());
     const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
-    // where nothing can have moved, the want of it refuses the round in the end
+    // if nothing can have moved, this refuses the round in the end
     if (isFirst || (!view.moved && !isOpen))
       await this.#keeper.commit(() => [{ is: 'refused', n, why, isPassing: true }]);
     if (isFirst) return;
@@ -667,19 +651,17 @@ export class MoveRun {
     this.#lose(unknownResult(this.#rail.operation, `${text}; call resume()`));
   }
 
-  /** Ends the run, though what became of the money is not known yet. */
   #lose(result: Parameters<RunSteps['finish']>[0]): void {
     this.#isLost = true;
     this.steps.finish(result);
   }
 
-  /** Waits longer each time that something could not be done. */
   #rest(): Promise<void> {
     const pause = Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** this.#vain++);
     return this.#wait(this.#now() + pause, { do: 'wait', at: 0 });
   }
 
-  /** Writes the answer to a request, whatever has become of the row. */
+  /** Writes the response to a request, whatever happened to the row. */
   async #answer(n: number, send: number, answer: Answer): Promise<void> {
     const checked = await this.#checkClaim(n, answer);
     const { how, id, movement } = checked;
@@ -694,7 +676,6 @@ export class MoveRun {
     }
   }
 
-  /** A movement that another intent holds does not count as this intent's. */
   async #checkClaim(n: number, answer: Answer): Promise<Answer> {
     const { id } = answer;
     if (id === undefined) return answer;
@@ -707,7 +688,6 @@ export class MoveRun {
     return acceptedAnswer(view, n, answer, isOurs);
   }
 
-  /** Reads whether a number was executed. */
   async #look(n: number, view: View, row: MoveRow): Promise<void> {
     const one = view.numbers.find((each) => each.n === n)!;
     const id = one.shown?.quote.id ?? one.original!.id;
@@ -724,7 +704,6 @@ export class MoveRun {
     }
   }
 
-  /** Reads how the movement ends. */
   async #readMovement(id: string, view: View, row: MoveRow): Promise<void> {
     const readAt = this.#now();
     this.#reads.noteRead(readAt, view.moved!.at);
@@ -734,7 +713,7 @@ export class MoveRun {
       this.#reads.noteWorked();
       const { n, isSure } = view.moved!;
       const fact = movedFact(n, id, movement, proof, isSure);
-      // a replica may show what was before
+      // a replica may lag behind
       const isSame = sameContent(movement, row.movement) && fact.state === view.moved!.state;
       if (!isSame)
         await this.#keeper.commit(() => (fact.state === 'pending' ? [] : [fact]), movement);
@@ -749,9 +728,9 @@ export class MoveRun {
     return step.do === 'search' ? Math.max(step.at, this.#searchAt) : step.at;
   }
 
-  /** Notes that a read failed, and ends the run where that has lasted too long. */
+  /** Ends the run if failures have lasted too long. */
   #noteUnread(error: PaystateError, readAt: number): void {
-    // a refusal is waited out where the same reading has worked before
+    // a refusal is waited out if this read has worked before
     const isNew = workedAt(this.#client, error) === undefined;
     const end = this.#reads.noteFailed(error, readAt, isNew);
     if (end)
@@ -763,7 +742,6 @@ export class MoveRun {
     await this.#rest();
   }
 
-  /** Searches the account for the movement. */
   async #search(step: Step, n: number | undefined, view: View, row: MoveRow): Promise<void> {
     const { restoredFrom } = await this.#journal.pin();
     if (
@@ -774,7 +752,7 @@ export class MoveRun {
     const one = view.numbers.find((each) => each.n === n);
     const isForeign = one?.original !== undefined && !one.shown;
     const begun = Math.min(row.at, restoredFrom ?? row.at) - CLOCK_SLACK_MS;
-    // an earlier life may have made its payment at any time that lists still show
+    // an earlier life may have paid at any time that lists still cover
     const from = isForeign ? this.#now() - EVENT_HISTORY_MS + HOUR_MS : begun;
     const found = await this.#rail.search(
       row,
@@ -796,7 +774,7 @@ export class MoveRun {
       ));
     }
     const isNothing = candidates.length === 0 && !isUnread;
-    // one replica may lag behind
+    // a replica may lag behind
     if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES) {
       this.#searchAt = this.#now() + REPEAT_PAUSE_MS;
       return;
@@ -810,7 +788,10 @@ export class MoveRun {
     this.#isReopening = false;
   }
 
-  /** Ends the run where the journal or this package has failed; the journal holds what was sent. */
+  /**
+   * Ends the run after a failure of the journal or of this package. The journal holds the requests
+   * that were sent.
+   */
   #break(thrown: unknown): void {
     if (this.#life.signal.aborted) return;
     const { operation } = this.#rail;
@@ -821,7 +802,7 @@ export class MoveRun {
     this.steps.finish(unknownResult(operation, `${text}; repair it, then resume()`));
   }
 
-  /** Shows how far the row is. An end is shown once it is stored, and nothing else after it. */
+  /** Emits the progress of the row. An end is emitted once it's stored, and nothing after it. */
   #show(row: MoveRow, view: View, step?: Step): void {
     const again = view.round > 1 ? row.facts.findLast(({ is }) => is === 'again') : undefined;
     this.#startedAt = again?.at ?? row.at;
@@ -831,10 +812,10 @@ export class MoveRun {
   }
 }
 
-/** Nothing was under the key before; what was made under it now is not sent. */
+/** The key was unused before, and the object made under it isn't sent. */
 const FREE = { why: LATE, isPassing: true, isFree: true } as const;
 
-/** The credential was refused, and another one is at hand. */
+/** The credential was refused, and another one is available. */
 const RENEWED = {
   code: 'UNAUTHORIZED',
   kind: 'authentication',
@@ -842,16 +823,18 @@ const RENEWED = {
   text: 'the credential was refused, and is renewed',
 } as const;
 
-/** Turns what a request for terms threw into a refusal. */
 function refusedBy(thrown: unknown): AskedTerms {
-  // nothing was sent yet, so an amount that could not be reserved is a certain refusal
+  // nothing was sent yet, so a failed reservation is a certain refusal
   if (thrown instanceof JournalBusy) return { is: 'refused', why: BUSY };
   if (!isPaystateError(thrown)) throw thrown;
   const isLost = isLostAnswer(thrown) || (isServiceRefusal(thrown) && isPassing(thrown));
   return { is: 'refused', why: describeRefusal(thrown), isPassing: isLost };
 }
 
-/** Tells whether what a person names has about the amount of agreed terms: an id may be mistyped. */
+/**
+ * Returns whether a movement named by a person has the amount of agreed terms, because an id may be
+ * mistyped.
+ */
 function hasAgreedAmount({ numbers }: View, movement: Moved): boolean {
   const { totalAmount: found } = movement as Partial<AgreedQuote>;
   const quotes = numbers.flatMap(({ shown }) => (shown ? [shown.quote.totalAmount] : []));
@@ -867,8 +850,8 @@ function hasOriginal({ numbers }: View, n: number, id: string): boolean {
 }
 
 /**
- * Options of one request that waits for the rate limit for at most `left` milliseconds. No signal
- * aborts it, because a request that was sent cannot be called back.
+ * Returns the options of one request that waits at most `left` milliseconds for the rate limit. It
+ * has no signal, because a sent request can't be called back.
  */
 function oneRequest(left: number): CallOptions {
   const queueTimeout = Math.min(left, TRY_TIMEOUT_MS);

@@ -11,54 +11,54 @@ import type { Rail } from './rail.ts';
 import type { MoneyResult, MoneyStep } from './result.ts';
 import { MoveRun, type RunStart } from './run.ts';
 
-/** A watch of the steps of moving money. The run goes on without listeners. */
+/** A watch of the steps of a money movement. The run continues without subscribers. */
 export interface Run<Step, Result> extends Watch<Step> {
-  /** Names the run in the journal. */
+  /** Name of the run in the journal. */
   readonly intent: string;
-  /** The end. Never rejects; money that is pending keeps it open for as long as it takes. */
+  /** The end. Never rejects, and stays open while money is pending, however long that takes. */
   readonly result: Promise<Result>;
-  /** Ends the run if nothing was executed yet; resolves to whether that is so. */
+  /** Ends the run if nothing was executed yet. Resolves to whether that is so. */
   stop(): Promise<boolean>;
   /**
-   * Stops watching, for all callers that have joined; the money goes on. A `result` that was not
-   * known resolves as `unknown`, and `resume` takes the run up again.
+   * Stops watching, for all callers that have joined. The money moves on. An open `result` resolves
+   * as `unknown`, and `resume` continues the run.
    */
   detach(): void;
   /**
-   * Says that you have acted on its end. Until then `resume` gives it again, for 30 days: call it
-   * after what you do, and make that harmless twice by the `intent`. Does nothing before the end.
+   * Acknowledges that you have acted on the end. Until then, `resume` returns it again for 30 days.
+   * Call it after your own work, and make that work idempotent by `intent`. Does nothing before the
+   * end.
    *
-   * @param write with a journal of `sqlStore` only: statements in the dialect of the database,
-   * which run in the same transaction, so that both are done, or neither
-   * @returns whether this call has acknowledged the end, and run the statements
-   * @throws InputError for statements with another store, UnreachableError for a journal that fails
+   * @param write only with a journal of `sqlStore`: statements in the database's dialect that run
+   * in the same transaction, so that both are done or neither
+   * @returns whether this call acknowledged the end and ran the statements
+   * @throws InputError for statements with another store, UnreachableError for a failing journal
+   *
    * @example
    * if (result.phase === 'paid') await run.ack();
    */
   ack(write?: (tx: SqlTransaction) => void): Promise<boolean>;
   /**
    * Begins another round of the same intent after `refused`, `failed` or `stopped`, with the limits
-   * of this call. Before that it waits for money that may still be on its way, and reads a failed
-   * movement once more. After any other end it joins the run.
+   * of this call. First waits for money that may still be on its way, and reads a failed movement
+   * again. After any other end, joins the run.
    *
-   * @param options `acknowledge`: id of the transaction of an on-chain payment that failed. Such a
-   * transaction may still be confirmed: without its id the retry is `refused` (guard
-   * `acknowledge`).
+   * @param options `acknowledge`: transaction id of a failed on-chain payment. The transaction may
+   * still be confirmed, so the retry is `refused` (guard `acknowledge`) without its id.
    */
   retry(options?: { readonly acknowledge?: string | undefined }): Run<Step, Result>;
   /**
-   * Says what a person found out about an intent that is `unknown`; does nothing otherwise. The
-   * movement that is named is read first: rejects with InputError where it has another amount or
-   * belongs to another intent, and with the service's refusal where it does not exist.
+   * Records a person's verdict on an `unknown` intent, and does nothing otherwise. The named
+   * movement is read first. Rejects with InputError if it has another amount or belongs to another
+   * intent, and with the service's refusal if it doesn't exist.
    */
   resolve(verdict: 'paid', movementId: string): Promise<void>;
-  /** Says that nothing was paid. */
+  /** Records that nothing was paid. */
   resolve(verdict: 'not-paid'): Promise<void>;
 }
 
 type Runs = Map<string, MoveRun>;
 
-/** The dependencies of a run. */
 interface Desk {
   readonly client: Connection;
   readonly store: Store;
@@ -66,7 +66,7 @@ interface Desk {
   readonly request: MoveCommand;
 }
 
-/** Begins or joins the run of an intent; `Step` and `Result` belong to its rail. */
+/** Starts or joins the run of an intent. `Step` and `Result` belong to its rail. */
 export function begin<Step extends MoneyStep, Result extends MoneyResult>(
   client: Connection,
   rail: Rail,
@@ -75,7 +75,7 @@ export function begin<Step extends MoneyStep, Result extends MoneyResult>(
 ): Run<Step, Result> {
   const desk = { client, store: journal, rail, request };
   const run = runFor(desk, {});
-  // other callers that have joined may still need the run
+  // other callers may still need the run
   run.holders++;
   const give = () => {
     if (--run.holders === 0) void run.stop().then((isStopped) => !isStopped && run.detach());
@@ -86,7 +86,7 @@ export function begin<Step extends MoneyStep, Result extends MoneyResult>(
   return makeFace(desk, run) as Run<Step, Result>;
 }
 
-/** Takes up an intent that another process has begun. */
+/** Continues an intent that another process began. */
 export function takeUp(
   client: Connection,
   rail: Rail,
@@ -103,8 +103,8 @@ export function takeUp(
 const RUNS: Slot<WeakMap<Store, Runs>> = { name: 'flows.payments', make: () => new WeakMap() };
 
 /**
- * Returns the run of this intent that is under way, or a new one. Another order under the same
- * intent gets a run of its own, which refuses.
+ * Returns the current run of this intent, or a new one. Another order under the same intent gets a
+ * run of its own, which refuses.
  */
 function runFor({ client, store, rail, request }: Desk, start: RunStart): MoveRun {
   const { intent, fingerprint } = request;

@@ -2,17 +2,17 @@ import type { MoveReason } from './order.ts';
 import type { End, Numbered, View } from './facts.ts';
 import type { RailRules } from './rules.ts';
 
-/** How far an intent is that has not ended. */
+/** The progress of an intent that hasn't ended. */
 export type Course = 'new' | 'executing' | 'unconfirmed' | 'pending';
 
-/** Returns what is so. An intent has ended once that is stored, and not before. */
+/** Returns the status of an intent. It has ended only once its end is stored. */
 export function deriveStatus(view: View, rules: RailRules): Course | End {
   return view.over?.as ?? deriveCourse(view, rules);
 }
 
 /**
- * Returns how far an intent is, also one that has ended as unknown and is searched for again: the
- * first line that holds.
+ * Returns the progress of an intent, including one that ended as unknown and is searched for again.
+ * The first matching line decides.
  */
 export function deriveCourse(
   { moved, found, numbers, round, isAlone }: View,
@@ -24,22 +24,25 @@ export function deriveCourse(
   if (found || numbers.some(isLost)) return 'unconfirmed';
   const sends = numbers.flatMap((one) => one.sends.filter((send) => send.round === round));
   const answer = sends.at(-1)?.answer;
-  // what was accepted is on its way only once it is named or read
+  // an accepted movement is pending only once it's named or read
   if (sends.length > 0 && (!answer || answer.how === 'ok')) return 'executing';
   if (numbers.some((one) => isDoubtful(one, rules, isAlone))) return 'unconfirmed';
   return sends.length > 0 ? 'executing' : 'new';
 }
 
-/** Tells whether this number may have moved money, and that is not known. */
+/** Returns whether this number may have moved money without a known outcome. */
 export function isDoubtful(one: Numbered, rules: RailRules, isBelieved: boolean): boolean {
   if (one.isClosed || one.seen) return false;
   const isLost = one.sends.some(({ answer }) => answer?.how === 'none' || answer?.how === 'ok');
-  // the network settles a BOLT11 text once, so a quote of an earlier life is no danger by itself
+  // the network settles a BOLT11 text only once, so an earlier life's quote is no danger by itself
   const isForeign = one.original !== undefined && !rules.isSettledOnce;
   return isLost || isForeign || (!isBelieved && one.shown !== undefined);
 }
 
-/** The last number; not one that was asked for only to show that nothing is under it. */
+/**
+ * Returns the last number, skipping those that were requested only as a proof that nothing is
+ * there.
+ */
 function lastNumber({ numbers }: View): Numbered | undefined {
   return numbers.findLast(
     ({ shown, original, refusals }) =>
@@ -48,7 +51,7 @@ function lastNumber({ numbers }: View): Numbered | undefined {
 }
 
 type Refusal = Numbered['refusals'][number];
-/** It was asked for only to show that nothing is under it. */
+/** The number was requested only as a proof that nothing is there. */
 const isProof = ({ isFree, isPassing }: Refusal): boolean => isFree === true && isPassing === true;
 
 /** Returns why the last number was refused for good in this round. */

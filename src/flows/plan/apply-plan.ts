@@ -26,20 +26,20 @@ import {
 type Runs = Map<string, PlanRun>;
 
 /**
- * Makes the payments of a plan, each by `pay`: at most once for its intent, whatever is lost,
- * killed or applied twice. Starts at the call; the same plan joins. After a restart, apply it
- * again: rows that have ended are reported as they ended, those under way go on, the others are
- * begun. Rows that cost more than the plan allows are refused one by one.
+ * Makes the payments of a plan, each by `pay` and at most once per intent, even after lost
+ * responses, crashes or a second call. Starts at the call, and the same plan joins. After a
+ * restart, apply it again: it reports ended rows, continues rows in progress, and starts the
+ * others. A row that costs more than the plan allows is refused by itself.
  *
- * `stop()` begins no further row and lets those that are executed end. `retry()`, after the end,
- * begins another round of the rows that were refused, failed or stopped. It begins no further row
- * by itself either where all would be refused: see `error` of the report.
+ * `stop()` starts no further row, and lets executed rows end. `retry()`, after the end, begins
+ * another round of the refused, failed or stopped rows. If every further row would be refused for
+ * the same reason, the plan starts no more of them: see `error` of the report.
  *
- * @param made of `plan`; as it was, also after JSON
- * @param options `journal`: the one of `plan`; `signal`: stops it, as `stop()` does
- * @returns a run of steps `{ done, total, row? }`; its `result` never rejects
- * @throws InputError for a plan with problems, one that was changed, or a journal that is not
- * durable
+ * @param made the unchanged result of `plan`, also after JSON
+ * @param options `journal`: the store that you passed to `plan`; `signal`: stops it, like `stop()`
+ * @returns a run of steps `{ done, total, row? }`. Its `result` never rejects.
+ * @throws InputError for a plan with problems, a changed plan, or a journal that isn't durable
+ *
  * @example
  * const amount = { amount: '5.00', currency: 'EUR' };
  * const rows = [{ intent: 'may-ada', to: 'ada@wallet.example', amount }];
@@ -63,7 +63,7 @@ export function applyPlan(
   return makeFace(client, journal, run);
 }
 
-/** Checks that a plan is applied as it was made and shown. Throws InputError. */
+/** Throws InputError unless a plan is applied as it was made and shown. */
 function checkPlan(made: Plan): void {
   const { problems, hash } = (made ?? {}) as Partial<Plan>;
   if (!Array.isArray(problems) || hash !== planHash(made))
@@ -119,21 +119,19 @@ function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplicati
   return face;
 }
 
-/** Rows that are quoted or executed concurrently; more would only wait for the rate limit. */
+/** Rows that are quoted or executed concurrently. More would only wait for the rate limit. */
 const MAX_CONCURRENT_ROWS = 8;
 /** Pending rows that are watched concurrently, because each of them is read repeatedly. */
 const MAX_UNDER_WAY = 64;
-/**
- * A row that is refused for a passing reason is begun up to this many times, after 1, 2, 4 … 60 s.
- */
+/** A row with a temporary refusal is started up to this many times, after 1, 2, 4 … 60 s. */
 const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 60_000;
 /** Codes of refusals that every other row would get as well. */
 const REFUSED_FOR_ALL: readonly string[] = ['BALANCE_TOO_LOW', 'TOO_MANY_TRANSACTIONS'];
 
 /**
- * Drives a plan: begins its rows, a few at a time, and follows each to its end. Everything that it
- * knows in addition to the journal may be lost at any time.
+ * Starts a few rows at a time, and follows each to its end. It may lose all its state beside the
+ * journal at any time.
  */
 class PlanRun {
   readonly plan: Plan;
@@ -145,16 +143,15 @@ class PlanRun {
   readonly #isRetry: boolean;
   readonly #pace: Pace;
   readonly #rows: PlanReportRow[];
-  /** Runs that have not ended, by the row's number. */
+  /** Runs that haven't ended, by row number. */
   readonly #runs: Map<number, RowRun> = new Map();
   readonly #underWay: Set<number> = new Set();
   readonly #later: Set<number> = new Set();
-  /** Acknowledgements that are under way. */
   readonly #acks: Set<Promise<void>> = new Set();
   readonly #observers: Set<Observer<PlanStep>> = new Set();
-  /** Aborts when no further row is begun. */
+  /** Aborts when no further row may start. */
   readonly #begins: AbortController = new AbortController();
-  /** Numbers of the rows that are still to be taken, the next one last. */
+  /** Remaining row numbers, the next one last. */
   #left: number[] = [];
   #isStopping: boolean = false;
   #error: PaystateError | undefined;
@@ -164,7 +161,7 @@ class PlanRun {
   constructor(client: Connection, journal: Store, plan: Plan, isRetry: boolean) {
     this.#client = client;
     this.#journal = journal;
-    this.plan = frozenCopy(plan); // what was shown is what is paid
+    this.plan = frozenCopy(plan); // freezes the plan as shown
     this.#isRetry = isRetry;
     this.#pace = new Pace(client);
     this.#rows = this.plan.rows.map(({ intent, terms }) => {
@@ -175,7 +172,7 @@ class PlanRun {
     void this.#work();
   }
 
-  /** Adds an observer, which receives the current step at once. */
+  /** Emits the current step at once. */
   observe(to: Observer<PlanStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -183,7 +180,7 @@ class PlanRun {
     return { stop: () => void this.#observers.delete(to) };
   }
 
-  /** Begins no further row; resolves to whether nothing of the plan was paid or may still be. */
+  /** Starts no further row. Resolves to whether nothing of the plan was paid or may still be. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     this.#begins.abort();
@@ -192,7 +189,7 @@ class PlanRun {
     return rows.every(({ phase }) => UNPAID.includes(phase));
   }
 
-  /** Stops watching; rows that are under way go on. */
+  /** Rows in progress go on. */
   detach(): void {
     this.#begins.abort();
     this.#finish();
@@ -207,7 +204,6 @@ class PlanRun {
     this.#finish();
   }
 
-  /** Takes rows, one after the other. */
   async #beginRows(): Promise<void> {
     for (let index = this.#take(); index !== undefined; index = this.#take()) {
       if (this.#later.has(index)) await this.#untilUnderWay(MAX_UNDER_WAY - 1);
@@ -219,7 +215,7 @@ class PlanRun {
     return this.#begins.signal.aborted ? undefined : this.#left.pop();
   }
 
-  /** Puts rows that are under way first, because a quote that was executed does not live long. */
+  /** Moves rows in progress to the front, because an executed quote expires soon. */
   async #order(): Promise<void> {
     const journal = new MoveJournal(this.#journal, this.#client);
     const found = await withJournal(journal.listOpen());
@@ -243,14 +239,14 @@ class PlanRun {
     }
   }
 
-  /** Resolves when the row has ended, or is on its way. */
+  /** Resolves when the row has ended or is pending. */
   async #doRow(index: number): Promise<void> {
     const options = { ...this.plan.rows[index]!.options, journal: this.#journal };
     const rail = chooseRail(options);
     const known = await withJournal(rail.readKnown(this.#client, options));
     const ended = known?.isOurs && isRowOver(known.state) ? known.state : undefined;
     const isWanted = this.#isRetry && ended && AGAIN.includes(ended.phase);
-    // an unknown row is searched for once more
+    // an unknown row is searched for again
     if (ended && !isWanted && ended.phase !== 'unknown') {
       if (!known?.isAcknowledged) await this.#acknowledge(rail.start(this.#client, options, true));
       return this.#settle(index, ended);
@@ -259,14 +255,14 @@ class PlanRun {
     if (!isQuoted)
       await this.#pace.takeTurn(rail.costOf(this.#client, options, true), this.#begins.signal);
     if (this.#begins.signal.aborted) return;
-    // a process that has died is not waited for: sending the same quote again is safe
+    // a dead process isn't waited for: sending the same quote again is safe
     const run = rail.start(this.#client, options, Boolean(known?.isOurs));
     if (!isWanted) return this.#follow(index, run);
     await run.end;
     return this.#follow(index, run.retry());
   }
 
-  /** Follows a row to its end, and begins it again where it was refused for a passing reason. */
+  /** Follows a row to its end, and restarts it after a temporary refusal. */
   async #follow(index: number, first: RowRun): Promise<void> {
     const { clock } = this.#client[internals];
     for (let run = first, round = 1, pause = 1_000; ; round++, pause *= 2) {
@@ -284,7 +280,7 @@ class PlanRun {
     }
   }
 
-  /** Resolves when the row has ended, or is on its way. */
+  /** Resolves when the row has ended or is pending. */
   #hear(index: number, run: RowRun): Promise<RowState> {
     this.#runs.set(index, run);
     return new Promise((resolve) => {
@@ -298,9 +294,7 @@ class PlanRun {
     });
   }
 
-  /**
-   * Watches a pending row until it ends; with too many of them the row is read again at the end.
-   */
+  /** Watches a pending row until it ends, or reads it again at the end if too many are watched. */
   #leaveUnderWay(index: number, run: RowRun): void {
     if (this.#underWay.size >= MAX_UNDER_WAY) {
       run.detach();
@@ -313,7 +307,7 @@ class PlanRun {
     void run.end.then((state) => this.#settle(index, state));
   }
 
-  /** Acknowledges the end of a row: the report has it, also when the plan is applied again. */
+  /** Acknowledges a row's end, because the report holds it, even if the plan is applied again. */
   async #acknowledge(run: RowRun): Promise<void> {
     const ack = run.end.then(() => run.ack());
     this.#acks.add(ack);
@@ -343,7 +337,7 @@ class PlanRun {
     this.#begins.abort();
   }
 
-  /** Handles a failure of the journal or of this package: no further row is begun. */
+  /** Stops starting rows after a failure of the journal or of this package. */
   #break(thrown: unknown): void {
     if (!isPaystateError(thrown)) reportUncaught(thrown);
     this.#halt(isPaystateError(thrown) ? thrown : undefined);
@@ -361,7 +355,6 @@ class PlanRun {
 }
 
 const UNPAID: readonly string[] = ['not-begun', 'refused', 'failed', 'stopped'];
-/** Phases of the rows that `retry` begins again. */
 const AGAIN: readonly string[] = ['refused', 'failed', 'stopped'];
 
 function isRefusedFor({ phase, error, guard }: RowState, kinds: readonly string[]): boolean {

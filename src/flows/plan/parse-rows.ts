@@ -13,24 +13,24 @@ import type { OnchainTierChoice } from '../../resources/payment-quotes.ts';
 import { readShare, readTierChoice, readWay } from '../pay/intent.ts';
 import type { PlanRow } from './planned.ts';
 
-/** The format of a list of payments. */
+/** Options of `parseRows`. */
 export interface ParseRowsOptions {
   /**
-   * `csv`: RFC 4180 with a header; amounts such as `12.50` in `amount` and `EUR` in `currency`,
-   * limits such as `0.50 EUR`, `1.5%` or `any`, `60 min` or `0.00002 BTC` in `onchainTier`, the
-   * beneficiary in `beneficiary.type` and so on · `json`: a list of the options themselves.
+   * `csv`: RFC 4180 with a header. `amount` holds amounts such as `12.50`, `currency` codes such as
+   * `EUR`, limits are `0.50 EUR`, `1.5%` or `any`, `onchainTier` is `60 min` or `0.00002 BTC`, and
+   * the beneficiary is in `beneficiary.type` and so on · `json`: a list of the options themselves.
    */
   readonly format: 'csv' | 'json';
 }
 
 /**
- * Reads a list of payments from a file: nothing is sent. Amounts stay decimal texts. Each row needs
- * an `intent` of its own, by which it is paid at most once; that of a BOLT11 text is its payment
- * hash.
+ * Parses a file of payments and sends nothing. Amounts stay decimal texts. Each row needs its own
+ * `intent`, by which it's paid at most once. For a BOLT11 text, it defaults to the payment hash.
  *
  * @param text the whole file
- * @throws InputError with every mistake by its line and column in `validationErrors`; no row is
- * returned then
+ * @throws InputError with every mistake by line and column in `validationErrors`. No row is
+ * returned then.
+ *
  * @example
  * const text = 'intent,to,amount,currency\nmay-ada,ada@wallet.example,12.50,EUR\n';
  * const [row] = parseRows(text, { format: 'csv' });
@@ -54,9 +54,7 @@ export function parseRows(text: string, options: ParseRowsOptions): readonly Pla
   });
 }
 
-/**
- * Refuses an intent that two rows have: they would be paid once, which may not be what is meant.
- */
+/** Rejects an intent of two rows, because they would be paid once, perhaps by mistake. */
 function checkIntents(rows: readonly ReadRow[], violations: Violation[]): void {
   const known = new Map<string, string>();
   for (const { row, placeOf } of rows) {
@@ -89,27 +87,26 @@ function jsonRows(text: string, violations: Violation[]): readonly ReadRow[] {
   });
 }
 
-/** A cell and the line that it begins in. */
+/** A cell and its first line. */
 interface CsvCell {
   readonly text: string;
   readonly line: number;
-  /** Why the cell cannot be read. */
+  /** Why the cell is unreadable. */
   readonly mistake?: string | undefined;
 }
 
-/** The cells of one record, in order. */
 type CsvRecord = readonly CsvCell[];
 
-/** Separators of other formats in the first line that is not empty; no column has one. */
+/** Separators of other formats in the first line that isn't empty. No column name contains one. */
 const SEPARATOR = /^[\uFEFF\r\n]*[^\r\n]*?([;\t|])/;
 const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' };
 const PLAIN = /[^,\r\n]*/y;
 const LINE_END = /\r\n|\r|\n/g;
 
 /**
- * Reads comma-separated values by RFC 4180: cells in quotation marks contain commas, line ends and
- * doubled quotation marks. A byte order mark and empty lines are left out. A cell that cannot be
- * read has a `mistake`; an open quotation mark takes the rest of the text.
+ * Parses CSV by RFC 4180: quoted cells may contain commas, line ends and doubled quotation marks.
+ * Skips a byte order mark and empty lines. An unreadable cell has a `mistake`, and an open
+ * quotation mark takes the rest of the text.
  */
 function* readCsv(text: string): Generator<CsvRecord, void> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -131,7 +128,7 @@ function* readCsv(text: string): Generator<CsvRecord, void> {
 }
 
 interface ReadCell extends Omit<CsvCell, 'line'> {
-  /** Position of the comma or the line end after it. */
+  /** Position of the comma or line end after it. */
   readonly end: number;
 }
 
@@ -159,7 +156,7 @@ function plainEnd(text: string, at: number): number {
   return at + PLAIN.exec(text)![0].length;
 }
 
-/** Reads rows of comma-separated values; adds every mistake to `violations`. */
+/** Adds every mistake to `violations`. */
 function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
   const [, separator] = SEPARATOR.exec(text) ?? [];
   if (separator) {
@@ -175,7 +172,7 @@ function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
     : records.flatMap((record) => csvRow(record, names, violations) ?? []);
 }
 
-/** Reads the header; each column must be known and occur once. */
+/** Each column must be known and occur once. */
 function readColumns(header: CsvRecord, violations: Violation[]): readonly string[] {
   const known = [...rowMembers(), 'currency'];
   const before = new Set<string>();
@@ -220,7 +217,7 @@ function csvRow(
   };
 }
 
-/** Turns the cells of a record into options as they are written in JSON. */
+/** Converts the cells of a record to options as in JSON. */
 function readValues(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
   const given = new Map<string, unknown>();
   const parts = new Map<string, unknown>();
@@ -243,7 +240,7 @@ function readValues(cells: readonly (readonly [string, string])[]): Record<strin
 
 const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
 
-/** Finds what a limit has too much or too little: half-read, it would be another limit. */
+/** Finds anything missing or extra in a limit, because half of it would be another limit. */
 function limitMistake(name: string, text: string): string | undefined {
   if (name === 'onchainTier' && !/^(\S+ \S+)?$/.test(text))
     return 'must be like 60 min or 0.00002 BTC, and nothing else';
@@ -252,7 +249,7 @@ function limitMistake(name: string, text: string): string | undefined {
   return undefined;
 }
 
-/** Turns `0.50 EUR` and `1.5%` into objects. */
+/** Converts `0.50 EUR` and `1.5%` to objects. */
 function readValue(name: string, text: string): unknown {
   const maxDeliveryInMin = name === 'onchainTier' ? minutesIn(text) : undefined;
   if (maxDeliveryInMin !== undefined) return { maxDeliveryInMin };
@@ -267,18 +264,17 @@ function parseFlag(name: string, text: string): unknown {
   return name === 'isOwnDestination' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
-// Each member of a row has its check. Error texts never repeat a value, because it may be a secret.
+// Each member of a row has its own check. Error texts never repeat a value, because it may be a
+// secret.
 
-/** Names the place of a member of the row in the text. */
+/** Describes where a member of the row is in the text. */
 type PlaceOf = (member: string) => string;
 
-/** A row and its place in the text. */
 interface ReadRow {
   readonly row: PlanRow;
   readonly placeOf: PlaceOf;
 }
 
-/** Makes a violation from a mistake and its place. */
 function violation(field: string, advice: string): Violation {
   return { field, code: 'INVALID_DATA_VALUE', advice };
 }
@@ -314,7 +310,7 @@ const readFee: Reader = (value, member) =>
     ? readShare(member, value)
     : parseUnsignedMoney(value);
 
-/** Reads an amount without its currency, which the bank method decides. */
+/** Reads an amount without a currency, which the bank method decides. */
 const readDecimal: Reader = (value) =>
   parseUnsignedMoney({ amount: value, currency: 'EUR' }).amount;
 
@@ -354,7 +350,6 @@ const MEMBERS: Readonly<Record<string, Reader>> = {
   onchainTier: (value) => readTierChoice(value as OnchainTierChoice),
 };
 
-/** Members of a row for a bank. */
 const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
   intent: readIntent,
   bankPaymentMethodId: readText,
@@ -365,13 +360,13 @@ const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
   originatorId: readText,
 };
 
-/** Returns the names of all members of a row; those of its beneficiary with a point. */
+/** Returns the names of all members of a row. Those of its beneficiary contain a point. */
 function rowMembers(): readonly string[] {
   const inner = Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`);
   return [...new Set([...Object.keys(MEMBERS), ...Object.keys(BANK_MEMBERS), ...inner])];
 }
 
-/** Checks a row; adds every mistake to `violations`, and then the row must not be used. */
+/** Adds every mistake to `violations`. A row with mistakes must not be used. */
 function readRow(
   values: Readonly<Record<string, unknown>>,
   placeOf: PlaceOf,
@@ -388,7 +383,7 @@ function readRow(
   const { beneficiary, ...others } = values;
   const isBank = 'bankPaymentMethodId' in values;
   const members = isBank ? BANK_MEMBERS : MEMBERS;
-  // as own properties, also under a name such as __proto__
+  // own properties, even for a name such as __proto__
   const entries = Object.entries(others).map(([member, value]) => [
     member,
     attempt(member, () => read(members, member, value, member)),
@@ -424,10 +419,7 @@ function read(
   throw badInput(member, `is not one of ${Object.keys(readers).join(', ')}`);
 }
 
-/**
- * Requires an intent, except for a BOLT11 text, which is its own name: everything else can be paid
- * twice.
- */
+/** Requires an intent, except for a BOLT11 text, because anything else can be paid twice. */
 function withIntent(row: Record<string, unknown>, values: object): unknown {
   const { to } = row;
   if ('intent' in values || 'to' in values !== (typeof to === 'string')) return row;
@@ -441,7 +433,6 @@ function raise(member: string, advice: string): never {
   throw badInput(member, advice);
 }
 
-/** Turns the error of a check into violations at its place. */
 function placeViolations(thrown: unknown, member: string, placeOf: PlaceOf): readonly Violation[] {
   if (!isPaystateError(thrown)) throw thrown;
   return Object.entries(thrown.validationErrors ?? {}).flatMap(([field, issues]) =>

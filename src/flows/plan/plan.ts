@@ -34,7 +34,6 @@ import {
 import { Pace, chooseRail } from './rails.ts';
 import { sumByCurrency } from './report.ts';
 
-/** Rows that are quoted concurrently. */
 const MAX_CONCURRENT_ROWS = 8;
 const OTHER_ORDER = 'the intent belongs to another payment in this journal';
 
@@ -44,14 +43,16 @@ const PLAN_OPTIONS: Expected<PlanOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Plans payments and moves nothing: requests a quote of each row, compares it with your limits, and
- * adds up what all of them spend and leave. Rows that the journal already has are not quoted again.
+ * Plans payments without moving money: requests a quote for each row, compares it with your limits,
+ * and sums up the spending and the remaining balances. Rows that the journal already has aren't
+ * quoted again.
  *
- * @param rows of `parseRows`, or your own; each with an `intent`, unless it pays a BOLT11 text
- * @param options `journal`, and what the rows have in common; see `PlanOptions`
- * @returns plain data; what keeps it from being applied is in `problems`
- * @throws InputError for no rows or a journal that is not durable, and the errors of reads that
- * fail
+ * @param rows from `parseRows`, or your own. Each needs an `intent`, unless it pays a BOLT11 text.
+ * @param options `journal`, and the rows' common options; see `PlanOptions`
+ * @returns plain data. `problems` lists everything that keeps it from being applied.
+ * @throws InputError for an empty list or a journal that isn't durable, and the errors of failed
+ * reads
+ *
  * @example
  * const amount = { amount: '5.00', currency: 'EUR' };
  * const rows = [{ intent: 'may-ada', to: 'ada@wallet.example', amount }];
@@ -103,7 +104,6 @@ async function makePlan(
   return assemblePlan(asked, short, leaves);
 }
 
-/** A row, and the problem that keeps the plan from being applied. */
 interface CheckedRow {
   readonly row: PlannedRow;
   readonly problem?: PlanProblem | undefined;
@@ -113,14 +113,13 @@ function listProblems(checked: readonly CheckedRow[]): readonly PlanProblem[] {
   return checked.flatMap(({ problem }) => problem ?? []);
 }
 
-/** Adds the common options to a row; to a row for a bank only those that `payOut` has. */
+/** Adds the common options. A row for a bank gets only those of `payOut`. */
 function withCommon(row: PlanRow, common: Partial<PlanOptions>): PlannedRow['options'] {
   const { maxFee, feePolicy } = common;
   const shared = 'bankPaymentMethodId' in Object(row) ? { maxFee, feePolicy } : common;
   return { ...shared, ...row } as PlannedRow['options'];
 }
 
-/** Checks one row without a request. */
 function checkRow(
   client: Connection,
   options: PlannedRow['options'],
@@ -139,8 +138,8 @@ function checkRow(
 }
 
 /**
- * Finds rows with the intent of an earlier one: they would be one payment, which may not be what is
- * meant.
+ * Finds rows with the intent of an earlier one, because they would be one payment, perhaps by
+ * mistake.
  */
 function doublesIn(rows: readonly PlannedRow[]): readonly PlanProblem[] {
   const known = new Map<string, number>();
@@ -159,7 +158,7 @@ interface Quoting {
   readonly pace: Pace;
 }
 
-/** Reads a row's intent in the journal, and requests its terms where nothing was begun. */
+/** Requests terms if the journal has nothing under the intent. */
 async function quoteRow(
   client: Connection,
   row: PlannedRow,
@@ -184,7 +183,7 @@ async function quoteRow(
   return { row: { ...row, options: { ...options, maxTotal: most }, terms, phase } };
 }
 
-/** Returns the highest total of a row: the caller's, or the planned one with its slip. */
+/** Returns the highest total of a row: the caller's, or the planned one plus its slip. */
 function boundTotal(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {
   const most = addMoney(total, computeShare(total, slip));
   return own && own !== 'any' && compareMoney(own, most) < 0 ? own : most;
@@ -204,7 +203,7 @@ function assemblePlan(
   return { ...content, hash: planHash(content) };
 }
 
-/** Maps a list with at most `most` calls at a time; rejects with the first failure. */
+/** Rejects with the first failure. */
 async function mapAtMost<T, R>(
   most: number,
   items: readonly T[],
@@ -222,12 +221,10 @@ async function mapAtMost<T, R>(
 
 const TOO_HIGH = 'AMOUNT_TOO_HIGH';
 
-/** The sums that a plan spends. */
 type Taken = Pick<Plan, 'rows' | 'totals'>;
 
 type Leaves = Pick<Plan, 'balances' | 'limit' | 'problems'>;
 
-/** Reads balances and limits of the account, and computes what the plan leaves of them. */
 async function readLeaves(
   client: Connection,
   taken: Taken,
@@ -246,7 +243,7 @@ async function readLeaves(
   };
 }
 
-/** Resolves to what was read, or to nothing where the credential must not read it. */
+/** Resolves to `undefined` if the credential may not read it. */
 async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -304,7 +301,7 @@ function tooHighTogether(total: Money, left: Money): PlanProblem {
   return { code: TOO_HIGH, text };
 }
 
-/** Finds rows above the limit of one payment; the limits over time concern all rows together. */
+/** Limits over time apply to all rows together, so they aren't compared here. */
 function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanProblem[] {
   return rows.flatMap(({ intent, terms }, index) =>
     terms?.total.currency === most.currency && compareMoney(terms.total, most) > 0
@@ -318,7 +315,7 @@ function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanPr
   );
 }
 
-/** Returns the least that is left of the limits over time, which have one currency. */
+/** Returns the lowest remainder of the limits over time, which share one currency. */
 function leastLeft({ lifetime, calendarYear, cycles = [] }: AmountLimit): Money | undefined {
   const left = [lifetime, calendarYear, ...cycles].flatMap((one) => {
     if (!one?.limit) return [];

@@ -6,70 +6,69 @@ import type { PayOutOptions } from '../pay/rails/payout.ts';
 import type { PayStep } from '../pay/result.ts';
 import type { PayGuard, Percentage } from '../pay/order.ts';
 
-/** Options of one row; those that are missing may be in the options of `plan`. */
+/** Options of one row. Missing ones may be in the options of `plan`. */
 type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {
   /**
-   * The currency to spend over Lightning or on-chain; required here or in the options of `plan`.
+   * The currency to spend over Lightning or on-chain. Required here or in the options of `plan`.
    */
   readonly sourceCurrency?: CommonPaymentOptions['sourceCurrency'] | undefined;
-  /** The highest fee; required here or in the options of `plan`. */
+  /** The highest fee. Required here or in the options of `plan`. */
   readonly maxFee?: CommonPaymentOptions['maxFee'] | undefined;
 };
 
 /**
  * One payment of a list: the options of `pay`, or with `bankPaymentMethodId` those of `payOut`.
- * Options that all rows share are given to `plan`; a row's own member wins. A row states its
- * `amount`, or has a `maxTotal`, its own or the common one.
+ * Pass common options to `plan`. A row's own member overrides them. A row needs an `amount`, or its
+ * own or a common `maxTotal`.
  */
 export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
 
 /** Options that all rows share, and the journal. */
 export interface PlanOptions
   extends Partial<Omit<CommonPaymentOptions, 'journal' | 'to' | 'intent'>> {
-  /** The store of intents; the same for `applyPlan`. */
+  /** The store of intents. Pass the same one to `applyPlan`. */
   readonly journal: Store;
-  /** The most to spend for each row, with its fee; required for rows without an `amount`. */
+  /** The most to spend per row, with its fee. Required for rows without an `amount`. */
   readonly maxTotal?: Money | 'any' | undefined;
-  /** Greatest rise of a row's total above the planned one when it is paid; 1 %. */
+  /** Largest increase of a row's total between plan and payment. Default 1 %. */
   readonly maxTotalSlip?: Percentage | undefined;
 }
 
 /** The amounts of one row. */
 export interface PlannedTerms {
-  /** The amount that the receiver gets. */
+  /** The amount that arrives. */
   readonly amount: Money;
-  /** The fee; absent where it cannot be computed. */
+  /** The fee. Absent if it can't be computed. */
   readonly fee?: Money | undefined;
   /** The amount that is spent. */
   readonly total: Money;
-  /** The fee is not known yet, so the highest fee that is allowed is planned. */
+  /** The fee isn't known yet, so the plan assumes the highest allowed fee. */
   readonly isEstimate?: true | undefined;
 }
 
-/** Options as a plan keeps them, for each member of a union. */
 type Planned<Options> = Options extends unknown ? Omit<Options, 'journal' | 'signal'> : never;
 
 /** A row of a plan. */
 export interface PlannedRow {
   /** Name of the payment in the journal. */
   readonly intent: string;
-  /** The options for `pay` or `payOut`; for `pay` with the highest total that the plan allows. */
-  readonly options: Planned<PaymentOptions> | Planned<PayOutOptions>;
   /**
-   * The amounts that the service quoted; absent where the journal already has the row, or where
-   * there is a problem.
+   * The options for `pay` or `payOut`. Those for `pay` include the highest total that the plan
+   * allows.
    */
+  readonly options: Planned<PaymentOptions> | Planned<PayOutOptions>;
+  /** The quoted amounts. Absent if the journal already has the row, or if there is a problem. */
   readonly terms?: PlannedTerms | undefined;
   /**
-   * The phase of the row in the journal; absent where nothing was begun. A row that has a phase is
-   * not begun again.
+   * The phase of the row in the journal. Absent if nothing was started. A row with a phase isn't
+   * started again.
    */
   readonly phase?: PayStep['phase'] | undefined;
 }
 
 /** A problem that keeps a plan from being applied. */
 export interface PlanProblem {
-  /** Number of the row, from 1; absent where the problem concerns the whole plan. */
+  /** Number of the row, from 1. Absent if the problem concerns the whole plan. */
   readonly row?: number | undefined;
   /** Name of the row. */
   readonly intent?: string | undefined;
@@ -81,47 +80,47 @@ export interface PlanProblem {
   readonly text: string;
 }
 
-/** The balance of one currency, and what the plan leaves of it. */
+/** The balance of one currency before and after the plan. */
 export interface PlannedBalance {
   /** Code of the currency. */
   readonly currency: string;
-  /** Free to spend now; absent where the service does not say. */
+  /** Available now. Absent if the service doesn't report it. */
   readonly available?: Money | undefined;
-  /** Free to spend afterwards; absent where it is not enough. */
+  /** Available after the plan. Absent if the balance is too low. */
   readonly after?: Money | undefined;
 }
 
-/** The rest of the account's limit on sending after a plan. */
+/** The rest of the account's sending limit after a plan. */
 export interface PlannedLimit {
-  /** Payments that are left afterwards. */
+  /** Remaining number of payments. */
   readonly count?: number | undefined;
-  /** Amount that is left afterwards; absent where it has another currency. */
+  /** Remaining amount. Absent if it has another currency. */
   readonly amount?: Money | undefined;
 }
 
-/** Payments before they are made. Plain data: it can be kept as JSON, shown and signed. */
+/**
+ * Payments before they are made. A plan is plain data, so you can store it as JSON, show it and
+ * sign it.
+ */
 export interface Plan {
-  /** In the order in which they were given. */
+  /** In the given order. */
   readonly rows: readonly PlannedRow[];
-  /**
-   * The sums that applying spends, with fees, by currency; without rows that the journal already
-   * has.
-   */
+  /** The sums to spend, with fees, by currency. Rows that the journal already has don't count. */
   readonly totals: readonly Money[];
-  /** The fees in it. */
+  /** The fees included in the totals. */
   readonly fees: readonly Money[];
-  /** By currency; absent where the credential cannot read balances. */
+  /** By currency. Absent if the credential can't read balances. */
   readonly balances?: readonly PlannedBalance[] | undefined;
-  /** Absent where the credential cannot read limits, or the account has none on sending. */
+  /** Absent if the credential can't read limits, or the account has none on sending. */
   readonly limit?: PlannedLimit | undefined;
-  /** A plan that has one is not applied. */
+  /** A plan with problems can't be applied. */
   readonly problems: readonly PlanProblem[];
   /** Hash of all other members. */
   readonly hash: string;
 }
 
 /**
- * Hashes the content of a plan. The order of members and absent members do not count, so the hash
+ * Hashes the content of a plan. Ignores the order of members and absent members, so the hash
  * survives JSON.
  */
 export function planHash(made: Omit<Plan, 'hash'>): string {

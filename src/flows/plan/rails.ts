@@ -25,7 +25,6 @@ import { begin, type Run, takeUp } from '../pay/runs.ts';
 import type { PlannedRow, PlannedTerms } from './planned.ts';
 import type { PlanReportRow } from './report.ts';
 
-/** The options of one row, and its journal. */
 type RowOptions = PlannedRow['options'] & { readonly journal: Store };
 
 /** The state of a row. */
@@ -33,62 +32,51 @@ export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {
   readonly phase: Exclude<PlanReportRow['phase'], 'not-begun'>;
 };
 
-/** A row that the journal has. */
 interface KnownRow {
   readonly state: RowState;
   /** The journal has the same order under the intent. */
   readonly isOurs: boolean;
-  /** A caller has acknowledged the end. */
   readonly isAcknowledged: boolean;
 }
 
-/** A row that is under way. */
 export interface RowRun {
-  /** Calls `hear` at once and at each change; the result ends that. */
+  /** Calls `hear` at once and at each change. The result unsubscribes. */
   subscribe(hear: (state: RowState) => void): () => void;
-  /** The end; never rejects. */
+  /** The end. Never rejects. */
   readonly end: Promise<RowState>;
-  /** Begins another round after its end. */
   retry(): RowRun;
-  /** Acknowledges the end; never rejects. */
+  /** Acknowledges the end. Never rejects. */
   ack(): Promise<void>;
-  /** Stops watching. */
   detach(): void;
 }
 
-/** The amounts of a row, or why it must not be paid. */
 type AskedTerms =
   | { readonly terms: PlannedTerms; readonly why?: undefined }
   | { readonly why: MoveReason; readonly terms?: undefined };
 
-/** The requests of a row in one bucket of the rate limits. */
 interface RowCost {
   readonly bucket: Bucket;
   readonly requests: number;
 }
 
-/** A kind of rows: the way to plan and to begin them. */
+/** A kind of rows, with its functions for planning and paying. */
 interface PlanRail {
-  /** Returns the requests that a row needs to be planned, or to be paid. */
   costOf(client: Connection, options: RowOptions, isPaid?: boolean): readonly RowCost[];
-  /** Checks the options; returns the intent. Throws InputError. */
+  /** Returns the intent. Throws InputError. */
   read(client: Connection, options: RowOptions): string;
-  /** Reads the row in the journal. */
   readKnown(client: Connection, options: RowOptions): Promise<KnownRow | undefined>;
   /** Resolves to the amounts of the row, or to why it must not be paid. Moves nothing. */
   askTerms(client: Connection, options: RowOptions, signal?: AbortSignal): Promise<AskedTerms>;
-  /** Begins the row, or joins it; `isRestart`: a process that has died has begun it. */
+  /** Starts the row, or joins it. `isRestart` means that a dead process had started it. */
   start(client: Connection, options: RowOptions, isRestart: boolean): RowRun;
 }
 
 const ENDS: readonly string[] = ['paid', 'failed', 'refused', 'unknown', 'stopped'];
 
-/** Tells whether a row has ended. */
 export function isRowOver({ phase }: Pick<PlanReportRow, 'phase'>): boolean {
   return ENDS.includes(phase);
 }
 
-/** The parts that differ between the kinds of rows. */
 interface RailParts<Options, Order extends MoneyOrder> {
   readonly rail: Rail<Order>;
   costOf(command: MoveCommand<Order>, client: Connection, isPaid?: boolean): readonly RowCost[];
@@ -100,7 +88,6 @@ interface RailParts<Options, Order extends MoneyOrder> {
   ): Promise<AskedTerms>;
 }
 
-/** Makes the rail of one kind of rows from the parts that differ. */
 function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, Order>): PlanRail {
   const { rail, askTerms } = parts;
   const makeCommand = (client: Connection, options: unknown) =>
@@ -143,7 +130,7 @@ function makeRowRun(run: Run<MoneyStep, MoneyResult>): RowRun {
     subscribe: (hear) => run.subscribe((step) => hear(readState(step))),
     end: run.result.then(readState),
     retry: () => makeRowRun(run.retry()),
-    // where that fails, `resume` lists the end again
+    // after a failure, `resume` lists the end again
     ack: () =>
       run.ack().then(
         () => {},
@@ -160,7 +147,6 @@ interface Taking {
   readonly totalAmount: Money;
 }
 
-/** Returns amounts as a plan shows them. */
 function readTerms(taking: Taking): PlannedTerms {
   return { amount: taking.amount, fee: computeFee(taking), total: taking.totalAmount };
 }
@@ -171,7 +157,6 @@ function takingBy({ amount, fee }: Payout): Taking {
   return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
 }
 
-/** Turns a step of a run into the state of its row. */
 function readState(step: BareStep): RowState {
   const phase = step.phase === 'completed' ? 'paid' : step.phase;
   if (step.phase === 'stopped') return { phase };
@@ -186,9 +171,9 @@ function readState(step: BareStep): RowState {
   return { phase, total, fee, paymentId: payment?.paymentId, payoutId: payout?.id };
 }
 
-/** A quote of a row is requested again until this many responses were lost. */
+/** The quote of a row is requested again until this many responses were lost. */
 const MAX_LOSSES = 3;
-/** A plan waits this long for the rate limit, which is longer than a block lasts. */
+/** Longest wait of a plan for the rate limit, which exceeds the length of a block. */
 const QUEUE_TIMEOUT_MS = 7_200_000;
 const NO_QUOTE = {
   code: 'UNREACHABLE',
@@ -196,14 +181,14 @@ const NO_QUOTE = {
   text: 'no quote was received',
 } as const;
 
-/** Rows that `pay` pays. */
+/** Rows for `pay`. */
 const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
   rail: paymentRail,
-  // the details of a Lightning address, once a minute, or the tiers of an address are read first
+  // first reads a Lightning address's details, once a minute, or an on-chain address's tiers
   costOf: ({ order: { rail, destination, onchainTier } }, client, isPaid) => {
     const isRead = onchainTier || (rail === 'lnurl' && !knownDetails(client, destination));
     const reading = { bucket: 'others', requests: 1 } as const;
-    // who pays a quote has asked for it twice, to hear its id again
+    // a payment requests its quote twice, to confirm the id
     const requests = isPaid ? 2 : 1;
     return [{ bucket: 'payment-quotes', requests }, ...(isRead ? [reading] : [])];
   },
@@ -242,7 +227,7 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   BSB: 'AUD',
 };
 
-/** Rows that `payOut` pays. */
+/** Rows for `payOut`. */
 const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>({
   rail: payoutRail,
   costOf: () => [{ bucket: 'others', requests: 8 }], // prepare, initiate, and reads
@@ -251,8 +236,8 @@ const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>(
 });
 
 /**
- * Estimates a payout. Its fee is known only when it is prepared, which a plan does not do, so the
- * highest fee that is allowed is planned.
+ * Estimates a payout. Its fee is known only after it's prepared, which a plan doesn't do, so the
+ * highest allowed fee is planned.
  */
 async function askPayoutTerms(
   client: Connection,
@@ -278,20 +263,22 @@ async function askPayoutTerms(
   }
 }
 
-/** Returns the rail of a row: to a bank, or over Lightning and on-chain. */
 export function chooseRail(options: object): PlanRail {
   return 'bankPaymentMethodId' in options ? payOutRail : payRail;
 }
 
 /** Rows are this much slower than the rate limit allows, which leaves room for other requests. */
 const SLOWDOWN = 1.2;
-/** Share of the rate limit that may be used without a pause, and the most requests of it. */
+/**
+ * Share of the rate limit that may be used without a pause, and the maximum number of such
+ * requests.
+ */
 const BURST_SHARE = 0.04;
 const MAX_BURST = 8;
 
 /**
- * Spreads the rows of a plan evenly. A process that dies forgets what it has sent, so if it used
- * the whole rate limit at once, the next process would use it again in the same window.
+ * Spreads the rows of a plan evenly. A dead process's requests are forgotten, so if it used the
+ * whole rate limit at once, the next process would use it again in the same window.
  */
 export class Pace {
   readonly #client: Connection;
@@ -302,7 +289,6 @@ export class Pace {
     this.#client = client;
   }
 
-  /** Resolves when the next row may send its requests. */
   async takeTurn(costs: readonly RowCost[], signal?: AbortSignal): Promise<void> {
     const { clock } = this.#client[internals];
     const due = Math.max(...costs.map((cost) => this.#take(cost)));
@@ -310,7 +296,6 @@ export class Pace {
     if (wait > 0) await clock.wait(wait, signal);
   }
 
-  /** Returns when the row's turn comes in one bucket. */
   #take({ bucket, requests }: RowCost): number {
     const { clock } = this.#client[internals];
     const { places, window } = countPlaces(this.#client, bucket, 'normal');

@@ -11,44 +11,44 @@ export interface PlanReportRow {
   /** Name of the payment in the journal. */
   readonly intent: string;
   /**
-   * As in `PayStep`; `paid` also for a payout that has left; `not-begun` if the plan was stopped
-   * before.
+   * As in `PayStep`. `paid` includes payouts that have left, and `not-begun` means that the plan
+   * was stopped before.
    */
   readonly phase: PayStep['phase'] | 'not-begun';
-  /** The total by the plan. */
+  /** The planned total. */
   readonly planned?: Money | undefined;
-  /** The total by the payment or by its quote. */
+  /** The total of the payment or of its quote. */
   readonly total?: Money | undefined;
-  /** The fee in it. */
+  /** The fee included in `total`. */
   readonly fee?: Money | undefined;
-  /** Id of the payment, where there is one. */
+  /** Id of the payment, if there is one. */
   readonly paymentId?: string | undefined;
-  /** Id of the payout, where there is one. */
+  /** Id of the payout, if there is one. */
   readonly payoutId?: string | undefined;
-  /** Why it was not paid, or how to find out whether it was. */
+  /** Why it wasn't paid, or how to find out whether it was. */
   readonly error?: PaystateError | undefined;
   /** The guard that refused the row. */
   readonly guard?: PayGuard | undefined;
 }
 
 /**
- * The sums that became of the money of one currency. The parts add up to `planned`, except for
- * rates and fees that changed.
+ * The outcome of a plan in one currency. The parts add up to `planned`, except for changes of rates
+ * and fees.
  */
 export interface PlanSum {
   /** Code of the currency. */
   readonly currency: string;
-  /** Total by the plan; for rows that were begun before, by their payments. */
+  /** Total by the plan. Rows that were started before count by their payments. */
   readonly planned: Money;
-  /** Amount that has arrived, with fees. */
+  /** Arrived, with fees. */
   readonly paid: Money;
-  /** The fees in it. */
+  /** The fees included in `paid`. */
   readonly fees: Money;
-  /** Amount that is on its way. */
+  /** In progress. */
   readonly underWay: Money;
-  /** Amount that may have been paid. */
+  /** May have been paid. */
   readonly unknown: Money;
-  /** Amount that was not paid. */
+  /** Not paid. */
   readonly notPaid: Money;
 }
 
@@ -56,13 +56,13 @@ export interface PlanSum {
 export interface PlanReport {
   /** Hash of the plan. */
   readonly hash: string;
-  /** In the order of the plan. */
+  /** In the plan's order. */
   readonly rows: readonly PlanReportRow[];
   /** By currency. */
   readonly sums: readonly PlanSum[];
-  /** Tells whether every row has ended and none is `unknown`. */
+  /** Whether every row has ended and none is `unknown`. */
   readonly isComplete: boolean;
-  /** Why no further row was begun; absent where all were begun, or where you stopped the plan. */
+  /** Why no further row was started. Absent if all were started, or if you stopped the plan. */
   readonly error?: PaystateError | undefined;
 }
 
@@ -94,7 +94,6 @@ const PARTS: Readonly<Record<PlanReportRow['phase'], Part>> = {
   'not-begun': 'notPaid',
 };
 
-/** Makes the report of a plan from its rows. */
 export function makeReport(
   hash: string,
   rows: readonly PlanReportRow[],
@@ -110,7 +109,7 @@ export function makeReport(
   };
 }
 
-/** Returns the planned total of a row; for a row that was begun before the plan, its real total. */
+/** A row that was started before the plan has only its real total. */
 function findPlanned({ planned, total }: PlanReportRow): Money | undefined {
   return planned ?? total;
 }
@@ -134,7 +133,7 @@ function sumFor(currency: string, rows: readonly PlanReportRow[]): PlanSum {
   };
 }
 
-/** Adds amounts up by currency, in the order in which the currencies come. */
+/** Keeps the order of first appearance. */
 export function sumByCurrency(amounts: Iterable<Money | undefined>): readonly Money[] {
   const sums = new Map<string, Money>();
   for (const one of amounts) {
@@ -145,15 +144,14 @@ export function sumByCurrency(amounts: Iterable<Money | undefined>): readonly Mo
   return [...sums.values()];
 }
 
-/** Adds the amounts of one currency up. */
 function addAmounts(currency: string, amounts: Iterable<Money | undefined>): Money {
   const all = sumByCurrency(amounts);
   return all.find((sum) => sum.currency === currency) ?? { amount: '0', currency };
 }
 
 /**
- * Writes a report as plain text for a terminal or a mail: the sums of each currency, and each row
- * that was not paid as planned. Amounts are decimal texts as the service writes them.
+ * Formats a report as plain text for a terminal or an email: the sums of each currency, and each
+ * row that wasn't paid as planned. Amounts are the service's decimal texts.
  *
  * @example
  * const report = { hash: '5f0c', rows: [], sums: [], isComplete: true };
@@ -175,7 +173,6 @@ export function formatReport(report: PlanReport): string {
   return lines.map(printable).join('\n');
 }
 
-/** Counts the rows that were not paid, by phase. */
 function listOthers(rows: readonly PlanReportRow[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { phase } of rows)

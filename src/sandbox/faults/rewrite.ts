@@ -2,60 +2,58 @@ import type { AnyEndpoint, SchemaStructure } from '../../core/http/index.ts';
 import type { Randomness } from '../world/world.ts';
 import type { OutgoingResponse } from '../world/responses.ts';
 
-/** A change to a response on its way. */
+/** A change to a response in transit. */
 export type Rewrite =
-  /** The first half of the JSON, as if it were all. */
+  /** The first half of the JSON, as if it were complete. */
   | 'truncated'
-  /** The status alone. */
+  /** The status without a body. */
   | 'empty'
-  /** The body is called `text/plain`. */
+  /** The content type is `text/plain`. */
   | 'wrong-type'
-  /** Each object has a member that is not documented. */
+  /** Adds an undocumented member to each object. */
   | 'extra-members'
-  /** Everything that may be absent is. */
+  /** Removes all optional members. */
   | 'missing-members'
-  /** Everything that may be absent is null. */
+  /** Sets all optional members to null. */
   | 'null-members'
-  /** States, types and the like have a value that is not documented. */
+  /** Replaces states, types and other enumerations by undocumented values. */
   | 'unknown-values'
-  /** `data.status` of an envelope is a text. */
+  /** `data.status` of an envelope becomes a string. */
   | 'text-status'
-  /** `deliverySuccess` of events is the opposite of what it was. */
+  /** Inverts `deliverySuccess` of events. */
   | 'wrong-success'
-  /** The items of a page in any order. */
+  /** Shuffles the items of a page. */
   | 'shuffled'
   | {
-      /** The most items of a page, whatever the request asks for. */
+      /** Maximum number of items per page, whatever the request asks for. */
       readonly page: number;
     }
   | {
-      /** The count of a list: unknown, absent, or wrong by this number. */
+      /** The count of a list: unknown, absent, or off by this number. */
       readonly count: 'unknown' | 'absent' | number;
     }
   | {
       /**
-       * Times are printed with this number of fraction digits, or now with 0, now with 3, 5 or 6;
-       * they are stored as ever.
+       * Number of fraction digits in times, or a mix of 0, 3, 5 and 6. Stored times don't change.
        */
       readonly digits: number | 'varied';
     }
   | {
-      /** Milliseconds by which the header `date` is ahead; below 0: behind. */
+      /** How far the `date` header is ahead, in milliseconds. Negative: behind. */
       readonly date: number;
     }
   | {
-      /** Another status for success, from 200 to 299, such as 202; with 204 the body is gone. */
+      /** Another success status, from 200 to 299. 204 removes the body. */
       readonly as: number;
     }
   | {
       /**
-       * Headers set, or taken away by null; two values with a comma between are a header that came
+       * Headers to set, or to remove with null. Two values with a comma are a header that was sent
        * twice.
        */
       readonly headers: Readonly<Record<string, string | null>>;
     };
 
-/** Values that a change may need besides the response. */
 interface RewriteParts {
   readonly row: AnyEndpoint | undefined;
   readonly random: Randomness;
@@ -104,12 +102,10 @@ const BY_NAME: Readonly<Record<NamedRewrite, Change>> = {
   shuffled: onJson((json, { random }) => onItems(json, (items) => shuffle(items, random))),
 };
 
-/** The changes that need no more than a name. */
 export const rewriteNames: readonly NamedRewrite[] = /* @__PURE__ */ Object.keys(
   BY_NAME,
 ) as NamedRewrite[];
 
-/** The response as the client gets it. */
 export function applyRewrite(
   outgoing: OutgoingResponse,
   rewrite: Rewrite,
@@ -136,7 +132,7 @@ function makeChange(rewrite: Rewrite): Change {
   return (outgoing) => (outgoing.status < 300 ? { ...outgoing, status: rewrite.as } : outgoing);
 }
 
-/** Changes a body that is a JSON object or array; any other stays. */
+/** Other bodies stay unchanged. */
 function onJson(change: (json: Json, parts: RewriteParts) => void): Change {
   return (outgoing, parts) => {
     if (!/^[{[]/.test(outgoing.body ?? '')) return outgoing;
@@ -160,7 +156,7 @@ function recount(json: Json, count: 'unknown' | 'absent' | number): void {
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
 const DIGITS = [0, 3, 5, 6];
 
-/** Keeps the first digits of a time; what is not there is not made up. */
+/** Truncates the fraction of a time. Never adds digits. */
 function cutTime(value: unknown, digits: number | 'varied', random: Randomness): unknown {
   const [, second, fraction = '', zone] = typeof value === 'string' ? (TIME.exec(value) ?? []) : [];
   if (second === undefined) return value;
@@ -193,14 +189,13 @@ function withHeaders(
 
 type Members = Record<string, unknown>;
 
-/** Changes every object of a JSON value in place. */
 function eachObject(json: unknown, change: (object: Members) => void): void {
   if (typeof json !== 'object' || json === null) return;
   for (const value of Object.values(json)) eachObject(value, change);
   if (!Array.isArray(json)) change(json as Members);
 }
 
-/** Replaces every member that is no object by what `change` returns. */
+/** Replaces every member that isn't an object by the result of `change`. */
 function eachMember(json: unknown, change: (name: string, value: unknown) => unknown): void {
   eachObject(json, (object) => {
     for (const [name, value] of Object.entries(object))
@@ -208,7 +203,7 @@ function eachMember(json: unknown, change: (name: string, value: unknown) => unk
   });
 }
 
-/** Calls `change` for every member, there or not, that the endpoint's response may lack. */
+/** Calls `change` for each optional member of a response, present or absent. */
 function optionalMembers(
   row: AnyEndpoint | undefined,
   json: unknown,

@@ -54,7 +54,7 @@ const conditions = {
   to: mayBe(instantSchema),
 } satisfies MembersOf<RuleConditions>;
 
-/** Names of earlier versions and of other tools, with ours. */
+/** Member names from earlier versions and other tools, with our names. */
 const MEANT: Readonly<Record<string, string>> = {
   times: 'nth',
   after: 'delay',
@@ -202,7 +202,6 @@ const eventRuleSchema = membersSchema(
   MEANT,
 );
 
-/** The states of a resource, or whether something is there. */
 const listStates = (states: StateMachine<string>): readonly string[] =>
   Object.keys(states.transitions);
 const AVAILABILITY = ['AVAILABLE', 'UNAVAILABLE'];
@@ -238,7 +237,7 @@ const stateRuleSchema: v.GenericSchema<unknown, StateRule> = v.lazy((input) => {
   );
 });
 
-/** A rule of any kind; the member that says what goes wrong decides which. */
+/** The schema of any rule. The kind follows from the member that holds the fault. */
 export const faultRuleSchema: v.GenericSchema<unknown, AnyFaultRule> = kindSchema<AnyFaultRule>(
   {
     action: requestRuleSchema,

@@ -2,25 +2,24 @@ import type { Open, ServiceCode } from '../../core/errors/index.ts';
 import { type Randomness, getStore, type World } from '../world/world.ts';
 import type { Rewrite } from './rewrite.ts';
 
-/** Conditions of a rule, in addition to its target; each rule counts its own matches. */
+/** Conditions of a rule beside its target. Each rule counts its own matches. */
 export interface RuleConditions {
-  /** Only these of what matches, counted from 1. */
+  /** Only these matches, counted from 1. */
   readonly nth?: number | readonly number[] | undefined;
-  /** Number of matches that pass before the first is hit. */
+  /** Number of matches that pass unharmed first. */
   readonly skip?: number | undefined;
-  /** From 0 to 1, drawn by the seed. */
+  /** From 0 to 1, drawn from the seed. */
   readonly probability?: number | undefined;
-  /** From this clock time on, milliseconds since 1970. */
+  /** From this clock time, in milliseconds since 1970. */
   readonly from?: number | undefined;
   /** Before this clock time. */
   readonly to?: number | undefined;
 }
 
-/** A rule that was put in force, with what became of it. */
 export interface AddedRule {
-  /** Number of times that its target has come, even if its conditions kept it from acting. */
+  /** Number of matches of its target, including those that its conditions skipped. */
   readonly matches: number;
-  /** It has acted this many times. */
+  /** Number of times that it took effect. */
   readonly effects: number;
   end(): void;
 }
@@ -33,10 +32,9 @@ interface ActiveRule<Rule> extends AddedRule {
   effects: number;
 }
 
-/** Rules of one kind that are in force, in the order of adding. */
 class Rules<Rule extends RuleConditions> {
   readonly #random: Randomness;
-  /** Names what they draw chance for. */
+  /** Purpose of their random draws. */
   readonly #purpose: string;
   #active: readonly ActiveRule<Rule>[] = [];
 
@@ -45,7 +43,6 @@ class Rules<Rule extends RuleConditions> {
     this.#purpose = purpose;
   }
 
-  /** Puts a rule in force. */
   add(rule: Rule, pattern?: RegExp): AddedRule {
     const entry: ActiveRule<Rule> = {
       rule,
@@ -61,7 +58,7 @@ class Rules<Rule extends RuleConditions> {
     return entry;
   }
 
-  /** The first rule that hits; every rule that matches counts it. */
+  /** Returns the first rule that takes effect, and counts the match for every matching rule. */
   draw(
     isMeant: (rule: Rule, pattern: RegExp | undefined) => boolean,
     now: number,
@@ -90,13 +87,13 @@ class Rules<Rule extends RuleConditions> {
 
 /** A rule that never took effect. */
 export interface UnusedFault<Rule = unknown> {
-  /** The rule as it was given. */
+  /** The rule as given. */
   readonly rule: Rule;
-  /** Number of times that its target has come; its `nth` or `skip` kept it from acting. */
+  /** Number of matches of its target that `nth` or `skip` ruled out. */
   readonly matches: number;
 }
 
-/** A text with `{anything}` for one segment and `*` for any text. */
+/** Converts a text with `{anything}` for one segment and `*` for any text to a pattern. */
 function makePattern(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
   const source = text
@@ -106,30 +103,30 @@ function makePattern(text: string | undefined): RegExp | undefined {
   return new RegExp(`^${source}$`);
 }
 
-/** A fault between client and service; the service's own state stays right. */
+/** A fault between client and service. The service's own state stays correct. */
 export type FaultAction =
-  /** The connection breaks before the request arrives: no effect. */
+  /** The connection breaks before the request arrives, without an effect. */
   | 'lost-before'
-  /** The request has its effect, then the connection breaks. */
+  /** The request takes effect, then the connection breaks. */
   | 'lost-after'
-  /** The request has its effect, and the body of the response ends in its middle. */
+  /** The request takes effect, and the response's body ends in the middle. */
   | 'cut-body'
-  /** The network brings the request twice; the client gets the response to the first. */
+  /** The network delivers the request twice. The client gets the first response. */
   | 'duplicated'
   /**
-   * The network brings the request twice; the client gets the response to the second, such as a
-   * duplicate's refusal.
+   * The network delivers the request twice. The client gets the second response, such as a refusal
+   * of the duplicate.
    */
   | 'duplicated-last'
-  /** The response claims to be compressed and cannot be decoded: reading it fails at once. */
+  /** The response claims to be compressed and can't be decoded, so reading it fails at once. */
   | 'undecodable'
-  /** A list orders items that were created at the same time differently for each request. */
+  /** Each request for a list orders items with the same creation time differently. */
   | 'unstable-ties'
   | InsteadAction
   | {
-      /** Milliseconds that the request is on its way, or with `processed` that its response is. */
+      /** Milliseconds that the request is in transit, or the response if `processed` is set. */
       readonly delay: number;
-      /** The request has its effect at once, and its response is late; false. */
+      /** The request takes effect at once, and its response is late. Default false. */
       readonly processed?: boolean | undefined;
     }
   | {
@@ -137,43 +134,43 @@ export type FaultAction =
       readonly drip: number;
     }
   | {
-      /** Number of spaces before the response's body, which JSON allows. */
+      /** Number of spaces before the response's body, as JSON allows. */
       readonly padding: number;
     }
   | {
       /**
-       * A read goes to a replica that is this many milliseconds behind: anything younger is 404 and
-       * in no list, the rest is in the state of then. Filters see the present state, except for
-       * `created`.
+       * The read goes to a replica this many milliseconds behind: anything younger is a 404 and
+       * missing from lists, the rest has its state of that time. Filters use the current state,
+       * except for `created`.
        */
       readonly stale: number;
     }
   | {
-      /** The response, changed on its way. */
+      /** A change to the response in transit. */
       readonly rewrite: Rewrite;
     };
 
 /**
- * This status instead of the service's response: with `code` the service's envelope, with `html` a
- * page, else empty.
+ * This status replaces the service's response. The body is the service's envelope with `code`, a
+ * page with `html`, and otherwise empty.
  */
 export interface InsteadAction {
   /** From 200 to 599. */
   readonly status: number;
-  /** Code of the envelope; absent: a response without the service's envelope, as of a proxy. */
+  /** Code of the envelope. Without it, the response has no envelope, like a proxy's. */
   readonly code?: Open<ServiceCode> | undefined;
-  /** Members of the envelope besides its code; only with `code`. */
+  /** Members of the envelope beside its code. Only with `code`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** What the service adds to a refusal in its development mode; only with `code`. */
+  /** The debug data that the service adds to a refusal in development mode. Only with `code`. */
   readonly debug?: { readonly full: string; readonly body?: string | undefined } | undefined;
-  /** Body of type `text/html`, as of a proxy or a login page; `code` is not used then. */
+  /** Body of type `text/html`, like that of a proxy or a login page. Replaces `code`. */
   readonly html?: string | undefined;
   /** Headers such as `retry-after` in any form, or `location` for a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The request has its effect all the same. */
+  /** The request takes effect all the same. */
   readonly processed?: boolean | undefined;
   /**
-   * Members of the envelope's `data` that the service has added since this version, not checked:
+   * Members of the envelope's `data` that the service added after this version, without checks.
    * `code` is a new code.
    *
    * @example
@@ -184,19 +181,19 @@ export interface InsteadAction {
     | undefined;
 }
 
-/** The requests that a fault hits: all given conditions must hold. */
+/** Selects requests and their fault. All given conditions must match. */
 export interface FaultRule extends RuleConditions {
-  /** In upper case, such as `POST`; all methods when absent. */
+  /** In upper case, such as `POST`. Absent: all methods. */
   readonly method?: string | undefined;
-  /** A path; `{anything}` matches one segment, `*` any text. */
+  /** A path. `{anything}` matches one segment, `*` any text. */
   readonly path?: string | undefined;
-  /** Handle of the account whose key the request carries. */
+  /** Handle of the account that the request's key belongs to. */
   readonly account?: string | undefined;
   /** The fault. */
   readonly action: FaultAction;
 }
 
-/** The fault of a request; `account`: handle of the account whose key it carries. */
+/** `account` is the handle that the request's key belongs to. */
 export function drawFault(
   world: World,
   method: string,
@@ -212,7 +209,7 @@ export function drawFault(
   )?.action;
 }
 
-/** The member of an action that says what it is; `undefined` where it is another one. */
+/** Returns `undefined` for another kind of action. */
 export function readMember<
   Name extends 'delay' | 'drip' | 'padding' | 'stale' | 'rewrite' | 'status',
 >(
@@ -224,98 +221,84 @@ export function readMember<
     : undefined;
 }
 
-/** The fault of an event; that it is there, and its entity, stay right. */
+/** A fault of an event. Its existence and its entity stay correct. */
 export type EventFault =
-  /**
-   * Created at the same time as the event before it, to the last digit; where that is less than a
-   * second ago.
-   */
+  /** Has exactly the creation time of the previous event, if that is less than a second old. */
   | 'tied'
   | {
-      /** Milliseconds by which a node with a wrong clock dates it ahead; below 0: back. */
+      /** Milliseconds by which a node with a wrong clock dates it ahead. Negative: back. */
       readonly ahead: number;
     }
   | {
-      /** Milliseconds that the feed does not have it yet; its webhooks go out all the same. */
+      /** Milliseconds until the feed contains it. Its webhooks are sent on time. */
       readonly late: number;
     };
 
-/** The events that a fault hits: all given conditions must hold. */
+/** Selects events and their fault. All given conditions must match. */
 export interface EventFaultRule extends RuleConditions {
   /** The fault. */
   readonly event: EventFault;
-  /** Only events of this type, such as `invoice.updated`; all when absent. */
+  /** Only events of this type, such as `invoice.updated`. Absent: all. */
   readonly eventType?: string | undefined;
 }
 
-/** The fault of an event that is about to be written. */
 export function findEventFault(world: World, type: string): EventFault | undefined {
   return eventRules(world).draw(({ eventType = type }) => eventType === type, world.clock.now())
     ?.event;
 }
 
-/**
- * A fault between the service and the receiver of a webhook; the service's own books stay
- * right.
- */
+/** A fault between the service and a webhook's receiver. The service's own records stay correct. */
 export type DeliveryFault =
   /** The connection breaks before the request arrives. */
   | 'lost-before'
   /** The receiver gets the request, then the connection breaks. */
   | 'lost-after'
-  /** The receiver gets the request twice at once; its response to the second is not used. */
+  /** The receiver gets the request twice at once. Its second response is ignored. */
   | 'duplicated'
-  /**
-   * The request is held back until another one has gone to the same subscription, ten seconds at
-   * most.
-   */
+  /** The request waits until another one was sent to the same subscription, up to ten seconds. */
   | 'reordered'
-  /** Signed with a secret that no subscription has. */
+  /** Signed with a secret of no subscription. */
   | 'bad-signature'
-  /**
-   * Signed with the secret before the present one; where there was none it is as `bad-signature`.
-   */
+  /** Signed with the previous secret. Without one, the same as `bad-signature`. */
   | 'old-secret'
-  /** The signature's hex in lower case. */
+  /** The signature's hex is in lower case. */
   | 'lower-case'
-  /** The signature's header is missing. */
+  /** The signature header is missing. */
   | 'no-signature'
   /**
-   * The body is written again on its way, with other spaces; the signature is that of the body
-   * before.
+   * The body is serialized again with other whitespace, and the signature is the original body's.
    */
   | 'reserialised'
-  /** An event of an unknown type; rightly signed. */
+  /** An event of an unknown type with a valid signature. */
   | 'unknown-type'
-  /** An event in an unknown `webhookVersion`; rightly signed. */
+  /** An event in an unknown `webhookVersion` with a valid signature. */
   | 'unknown-version'
-  /** A member of a million characters, rightly signed. */
+  /** A member of a million characters with a valid signature. */
   | 'huge'
   | {
-      /** A proxy responds with this status, from 200 to 599; the receiver gets nothing. */
+      /** A proxy responds with this status, from 200 to 599. The receiver gets nothing. */
       readonly status: number;
     }
   | {
-      /** Milliseconds by which the service sends the request later, 0 or more. */
+      /** Delay of the request in milliseconds, 0 or more. */
       readonly delay: number;
     };
 
 /**
- * The webhooks that a fault hits: all given conditions must hold; each attempt is matched by
- * itself.
+ * Selects webhook deliveries and their fault. All given conditions must match, separately for each
+ * attempt.
  */
 export interface DeliveryFaultRule extends RuleConditions {
   /** The fault. */
   readonly delivery: DeliveryFault;
-  /** Only events of this type, such as `invoice.updated`; all when absent. */
+  /** Only events of this type, such as `invoice.updated`. Absent: all. */
   readonly eventType?: string | undefined;
   /** Only this attempt of a delivery, from 1 to 13. */
   readonly attempt?: number | undefined;
-  /** Address of the subscription; `*` matches any text. */
+  /** Address of the subscription. `*` matches any text. */
   readonly webhookUrl?: string | undefined;
 }
 
-/** The fault of an attempt to deliver an event. */
 export function drawDeliveryFault(
   world: World,
   eventType: string,
@@ -331,7 +314,7 @@ export function drawDeliveryFault(
   )?.delivery;
 }
 
-/** Subjects that banks, networks and reviewers decide about. */
+/** Subjects whose state is decided by banks, networks and reviewers. */
 export type StateSubject =
   | 'payment'
   | 'currencyExchangeQuote'
@@ -344,42 +327,39 @@ export type StateSubject =
   | 'lightning'
   | 'service';
 
-/** The end of something, and the time until then. */
 export interface NextState {
-  /** The state that it comes to. */
   readonly state: string;
-  /** Milliseconds until then; `Infinity`: stays as it is until `Sandbox.move` moves it. */
+  /** Milliseconds until then. `Infinity`: until `Sandbox.move` changes it. */
   readonly delay: number;
 }
 
 /**
- * Lets the world decide otherwise: payments that fail, banks that refuse, reviews that take days.
+ * Changes the outcome of a subject: payments that fail, banks that refuse, reviews that take days.
  */
 export interface StateRule extends RuleConditions {
   /**
-   * Its subject: a resource that a command made, a `receive`, or with `rates`, `lightning` and
-   * `service` whether these are available.
+   * Its subject: a resource made by a command, a `receive`, or the availability of `rates`,
+   * `lightning` or `service`.
    */
   readonly subject: StateSubject;
   /**
-   * The state that it comes to, one of the resource's own; `rates`, `lightning` and `service` are
-   * `AVAILABLE` or `UNAVAILABLE`, `service` may be in `MAINTENANCE`. Absent: the usual state.
+   * The resulting state, from the resource's own states. For `rates`, `lightning` and `service`
+   * `AVAILABLE` or `UNAVAILABLE`, and `service` also has `MAINTENANCE`. Absent: the usual state.
    */
   readonly state?: string | undefined;
   /**
-   * Milliseconds until then; `Infinity`: it stays as it is until `Sandbox.move` moves it. Absent:
-   * the usual time.
+   * Milliseconds until then. `Infinity`: until `Sandbox.move` changes it. Absent: the usual time.
    */
   readonly delay?: number | undefined;
 }
 
-/** Tells how this one will end: by the first rule that hits, else as usual. */
+/** The first rule that takes effect decides, otherwise the outcome is the usual one. */
 export function chooseNextState(world: World, of: StateSubject, usual: NextState): NextState {
   const rule = stateRules(world).draw(({ subject }) => subject === of, world.clock.now());
   return { state: rule?.state ?? usual.state, delay: rule?.delay ?? usual.delay };
 }
 
-/** A rule of any kind, as `Sandbox.fault` takes it. */
+/** A rule of any kind, for `Sandbox.fault`. */
 export type AnyFaultRule = FaultRule | DeliveryFaultRule | EventFaultRule | StateRule;
 
 function ruleStore<Rule extends RuleConditions>(purpose: string): (world: World) => Rules<Rule> {
@@ -391,7 +371,6 @@ const deliveryRules = /* @__PURE__ */ ruleStore<DeliveryFaultRule>('delivery-fau
 const eventRules = /* @__PURE__ */ ruleStore<EventFaultRule>('event-fault');
 const stateRules = /* @__PURE__ */ ruleStore<StateRule>('outcome');
 
-/** Puts a rule in force. */
 export function addRule(world: World, rule: AnyFaultRule): AddedRule {
   if ('subject' in rule) return stateRules(world).add(rule);
   if ('event' in rule) return eventRules(world).add(rule);

@@ -6,13 +6,12 @@ import { bodySchemas, type CommandBodies } from './option-schemas.ts';
 import { CONTROL_HEADER, CONTROL_PATH } from './names.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Responds to requests below `/_sandbox/`, except to those of another page. */
+/** Handles requests below `/_sandbox/`, and refuses those of foreign pages. */
 export type Control = (request: Request) => Promise<Response>;
 
-/** A command that changes something: what it does with its checked body. */
 type Actions = { readonly [Name in keyof CommandBodies]: (body: CommandBodies[Name]) => unknown };
 
-/** The payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
+/** Serves the payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
 export function createControl(sandbox: Sandbox): Control {
   const commands = makeCommands(sandbox);
   return async (request) => {
@@ -28,9 +27,9 @@ export function createControl(sandbox: Sandbox): Control {
 }
 
 /**
- * Reads the body of a command: a JSON object, where an empty text says the same as `{}`.
+ * Parses the body of a command, which is a JSON object. An empty text equals `{}`.
  *
- * @throws InputError names the member that breaks a rule
+ * @throws InputError with the member that breaks a rule
  */
 export function parseBody<Name extends keyof CommandBodies>(
   name: Name,
@@ -40,7 +39,6 @@ export function parseBody<Name extends keyof CommandBodies>(
   return requireValid(bodySchemas[name], body, name === 'faults' ? 'rule' : 'body');
 }
 
-/** Why a request may not control; absent where it may. */
 export function controlRefusal({ headers, url }: Request): Response | undefined {
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(url).origin)
@@ -53,7 +51,6 @@ export function controlRefusal({ headers, url }: Request): Response | undefined 
   return undefined;
 }
 
-/** The response to a command: its result, or its refusal. */
 export async function controlResponse(command: () => Promise<unknown>): Promise<Response> {
   try {
     return jsonResponse(200, (await command()) ?? {});
@@ -77,7 +74,6 @@ function makeCommands(sandbox: Sandbox): Readonly<Record<string, Command>> {
 
 type ActiveFaults = Map<string, { readonly rule: AnyFaultRule; end(): void }>;
 
-/** Events outside of the service. */
 function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
   const { payer } = sandbox;
   let added = 0;
@@ -108,7 +104,7 @@ function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
   };
 }
 
-/** A payment is refused within a few promise callbacks or not at all. */
+/** Waits a few promise callbacks, within which a payment is refused or not at all. */
 async function afterStart(paid: Promise<object>): Promise<object> {
   let receipt: object = {};
   const ended = paid.then((value) => {
@@ -118,12 +114,12 @@ async function afterStart(paid: Promise<object>): Promise<object> {
   return receipt;
 }
 
-/** A rule as JSON says it, which has no `Infinity`. */
+/** Formats a rule for JSON, which has no `Infinity`. */
 function shownRule(rule: AnyFaultRule): object {
   return 'delay' in rule && rule.delay === Infinity ? { ...rule, delay: 'never' } : rule;
 }
 
-/** Requests without a body; all but the end of a fault change nothing. */
+/** Requests without a body. Only ending a fault changes state. */
 function reads(sandbox: Sandbox, faults: ActiveFaults): Record<string, Command> {
   const { ledger } = sandbox;
   return {
@@ -162,7 +158,6 @@ function reads(sandbox: Sandbox, faults: ActiveFaults): Record<string, Command> 
   };
 }
 
-/** Number of entries that the caller has already. */
 function after(url: URL): number {
   return Math.max(0, Math.trunc(+(url.searchParams.get('after') ?? 0)) || 0);
 }
@@ -179,7 +174,7 @@ function refusal(thrown: unknown): Response {
   return jsonResponse(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
 }
 
-/** The sandbox itself has failed. */
+/** The response to a failure of the sandbox itself. */
 function failure(thrown: unknown): Response {
   console.error('paystate: the sandbox failed at a command:', thrown);
   return jsonResponse(500, {

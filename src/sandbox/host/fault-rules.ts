@@ -10,16 +10,15 @@ import type { Service } from '../service/service.ts';
 import { requireValid } from '../world/checked.ts';
 import type { World } from '../world/world.ts';
 
-/** The fault rules of a sandbox, whatever they are about. */
 export interface FaultRules {
-  /** Checks a rule and gives it to what applies it; returns the function that ends it. */
+  /** Checks and adds a rule. Returns the function that ends it. */
   fault(rule: AnyFaultRule): () => void;
   unusedFaults(): readonly UnusedFault<AnyFaultRule>[];
   /** Warns once of rules that never took effect. */
   close(): void;
 }
 
-/** @param warn gets one text for all rules that never took effect */
+/** @param warn receives one text for all rules that never took effect */
 export function createFaultRules(
   world: World,
   service: Service,
@@ -48,7 +47,7 @@ export function createFaultRules(
   };
 }
 
-/** A rule with a probability may well not act: that is no mistake, if something matched it. */
+/** A rule that only its probability kept from acting isn't a mistake. */
 function isLeftToChance({ probability }: AnyFaultRule, { matches }: AddedRule): boolean {
   return probability !== undefined && matches > 0;
 }
@@ -62,7 +61,7 @@ function formatWarning(unused: readonly UnusedFault[]): string {
   return ['paystate: fault rules that never took effect:', ...lines].join('\n');
 }
 
-/** JSON has no `Infinity`: over HTTP a rule says `never`. */
+/** Formats `Infinity` as `never`, as over HTTP. */
 function formatRule(rule: unknown): string {
   return JSON.stringify(rule, (_, value: unknown) => (value === Infinity ? 'never' : value));
 }

@@ -11,13 +11,10 @@ import { CONTROL_PATH, looksReal } from './names.ts';
 
 export { ConnectionLost } from '../service/network.ts';
 
-/** Headers that the journal keeps: a sandbox reads no others. */
+/** Headers in the journal. A sandbox reads no others. */
 const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
 
-/**
- * A sandbox behind HTTP that is restored from its journal after any end of its process. It is
- * opened by the first call.
- */
+/** A sandbox behind HTTP that survives any end of its process by its journal. */
 export class Host {
   readonly #parts: HostParts;
   #hosted: Promise<HostedSandbox> | undefined;
@@ -47,12 +44,11 @@ export class Host {
     return hosted.handle({ is: 'request', method, url, headers, body });
   }
 
-  /** Runs what is due. */
   async wake(): Promise<void> {
     await (await this.#open()).wake();
   }
 
-  /** True if a key or token is the sandbox's own, though it may have ended. */
+  /** Includes ended keys and tokens. */
   async knowsKey(text: string): Promise<boolean> {
     return (await this.#open()).knowsKey(text);
   }
@@ -75,8 +71,8 @@ export class Host {
 }
 
 /**
- * The headers that are written down. A key that looks like one of the real service and is none of
- * the sandbox's own is not; nor is a client's secret: no client of a served sandbox has one.
+ * Leaves out client secrets, which no client of a served sandbox has, and keys that look real
+ * unless they are the sandbox's own.
  */
 function journalHeaders(headers: Headers, hosted: HostedSandbox): Record<string, string> {
   const kept = Object.fromEntries(
@@ -99,8 +95,8 @@ function journalBody(text: string): string {
 }
 
 /**
- * Options of a sandbox in a Durable Object. Change them only with a new object: its journal is
- * read with them.
+ * Options of a sandbox in a Durable Object. Change them only with a new object, because they must
+ * match its journal.
  */
 export interface SandboxObjectOptions
   extends Pick<
@@ -115,17 +111,17 @@ export interface SandboxObjectOptions
     | 'strict'
     | 'allowHosts'
   > {
-  /** Sends webhooks; over the network to this machine and to `allowHosts`. */
+  /** Sends webhooks. Defaults to the network, to this machine and `allowHosts`. */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
-  /** The machine's own. */
+  /** Defaults to the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * The service in a SQLite Durable Object: each request is kept before it is answered, and after an
- * eviction all of them are played again, which gives the same world to the byte. Time is that of
- * the machine, and the alarm's. Below `/_sandbox/` it is controlled as the command's server is;
- * whom to let there is up to your Worker.
+ * The service in a SQLite Durable Object. Each request is stored before its response. After an
+ * eviction, all requests are replayed, which restores the same world to the byte. Time is the
+ * machine's and the alarm's. Paths below `/_sandbox/` control it, as with the command's server, and
+ * your Worker decides who may call them.
  *
  * @example
  * export class Box {
@@ -185,12 +181,12 @@ export class SandboxObject {
     });
   }
 
-  /** Answers for the service, or below `/_sandbox/` for its control. */
+  /** Responds as the service, or below `/_sandbox/` as its control. */
   fetch(request: Request): Promise<Response> {
     return this.#host.fetch(request);
   }
 
-  /** Lets happen what is due. */
+  /** Runs everything that is due. */
   alarm(): Promise<void> {
     return this.#host.wake();
   }

@@ -8,9 +8,8 @@ import { CONTROL_PATH } from './names.ts';
 import type { SandboxOptions } from './options.ts';
 import { buildSandbox, type Sandbox } from './sandbox.ts';
 
-/** Everything that a sandbox cannot compute by itself. */
+/** Every input that a sandbox can't compute by itself. */
 type JournalEntry =
-  /** The first entry. */
   | { readonly is: 'start'; readonly seed: number | string }
   | {
       readonly is: 'request';
@@ -19,28 +18,23 @@ type JournalEntry =
       readonly headers: Readonly<Record<string, string>>;
       readonly body: string;
     }
-  /** Time was advanced. */
   | { readonly is: 'advance' }
-  /** The result of a webhook, by its number in the order of sending. */
+  /** The result of a webhook, numbered in the order of sending. */
   | { readonly is: 'delivery'; readonly number: number; readonly result: DeliveryResult };
 
 type Timed<Entry> = Entry & {
-  /** Time of the sandbox. */
   readonly at: number;
-  /** Time of the machine. */
   readonly real: number;
 };
 
 export interface Journal {
-  /** All entries, the oldest first. */
+  /** All entries, oldest first. */
   read(): readonly Timed<JournalEntry>[];
-  /** Kept when this returns. */
+  /** Stores an entry before it returns. */
   append(entry: Timed<JournalEntry>): void;
-  /** Forgets everything. */
   clear(): void;
 }
 
-/** A journal that ends with the process. */
 export function journalInMemory(): Journal {
   let entries: Timed<JournalEntry>[] = [];
   return {
@@ -52,7 +46,6 @@ export function journalInMemory(): Journal {
   };
 }
 
-/** A journal in the SQLite database of a Durable Object. */
 export function journalIn({ sql }: Pick<DurableStorage, 'sql'>): Journal {
   sql.exec(
     'CREATE TABLE IF NOT EXISTS paystate_sandbox (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)',
@@ -73,17 +66,16 @@ export function journalIn({ sql }: Pick<DurableStorage, 'sql'>): Journal {
 export interface HostParts {
   readonly journal: Journal;
   readonly options: SandboxOptions;
-  /** The machine's. */
   readonly clock: Clock;
   /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
-  /** Makes of each sandbox that is opened the one that is asked and controlled. */
+  /** The result serves requests and control. */
   readonly wrap?: ((sandbox: Sandbox) => Sandbox) | undefined;
-  /** `wake` is needed at this time of the machine; a later call replaces an earlier one. */
+  /** Schedules `wake` at this machine time. A later call replaces an earlier one. */
   readonly setAlarm: (at: number) => void;
 }
 
-/** The journal's entries; the first one is written where there is none. */
+/** Writes the first entry if there is none. */
 function readEntries({ journal, options, clock }: HostParts): readonly Timed<JournalEntry>[] {
   const now = Math.floor(clock.now());
   if (journal.read().length === 0)
@@ -106,14 +98,12 @@ async function applyAll(replay: Replay, entries: readonly Timed<JournalEntry>[])
 export class HostedSandbox {
   readonly #parts: HostParts;
   #replay: Replay;
-  /** Deliveries whose result is not known yet. */
   readonly #open = new Set<Promise<void>>();
-  /** Numbers of webhooks that are under way. */
   readonly #flying = new Set<number>();
-  /** Webhooks of the entry that is being applied: they leave when it is written down. */
+  /** Webhooks of the current entry. They are sent once it's written. */
   #held: (() => void)[] | undefined;
   readonly #over = new AbortController();
-  /** Milliseconds that the sandbox is ahead of the machine. */
+  /** Lead of the sandbox over the machine, in milliseconds. */
   #ahead: number;
   #alarm: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -124,7 +114,7 @@ export class HostedSandbox {
     this.#ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
   }
 
-  /** Opens a sandbox, from the end of its journal where there is one. */
+  /** Opens a sandbox, at the end of its journal if there is one. */
   static async open(parts: HostParts): Promise<HostedSandbox> {
     const entries = readEntries(parts);
     const hosted = new HostedSandbox(parts, entries);
@@ -143,12 +133,11 @@ export class HostedSandbox {
     });
   }
 
-  /** Writes a request down, then responds. Rejects where a fault breaks the connection. */
+  /** Writes a request to the journal, then responds. Rejects if a fault breaks the connection. */
   async handle(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
     return (await this.#step(asked)).response!;
   }
 
-  /** Responds to a request that changes nothing. */
   read(request: Request): Promise<Response> {
     return this.#inOrder(async () => {
       await this.#wakeNow();
@@ -156,13 +145,12 @@ export class HostedSandbox {
     });
   }
 
-  /** Runs what is due by now. */
   wake(): Promise<void> {
     this.#alarm = undefined;
     return this.#inOrder(() => this.#wakeNow());
   }
 
-  /** Advances time and waits for the webhooks on the way; resolves to the new time. */
+  /** Waits for the webhooks in flight. Resolves to the new time. */
   async advance(duration: number): Promise<number> {
     const clock = (): VirtualClock => this.#replay.clock;
     const now = Math.max(clock().now(), this.#machineTime() + this.#ahead);
@@ -180,12 +168,11 @@ export class HostedSandbox {
     return this.#replay.knowsKey(text);
   }
 
-  /** From now on nothing is written down, and open requests get no response. */
+  /** Stops writing to the journal. Open requests get no response. */
   end(): void {
     this.#over.abort();
   }
 
-  /** The machine is told when `wake` is needed next. */
   #setAlarm(): void {
     const at = this.#replay.clock.nextAt();
     if (at === undefined || at - this.#ahead === this.#alarm) return;
@@ -224,9 +211,9 @@ export class HostedSandbox {
   }
 
   /**
-   * Applies an entry and writes it down, one after another; a response that needs time is not
-   * awaited. A request at which the sandbox itself fails is not written down, and what it has done
-   * is undone: the journal holds only what can be applied again.
+   * Applies and writes one entry at a time, without awaiting a response that needs time. If the
+   * sandbox itself fails at a request, the request isn't written and its effects are undone, so the
+   * journal can always be replayed.
    */
   #step(entry: JournalEntry, latest = Infinity): Promise<AppliedEntry> {
     return this.#inOrder(async () => {
@@ -258,7 +245,7 @@ export class HostedSandbox {
     }
   }
 
-  /** Makes the sandbox again as the journal tells; its log says what has failed. */
+  /** Restores the sandbox from its journal. Its log includes the failed request. */
   async #undo(failed: LogEntry | undefined): Promise<void> {
     const entries = this.#parts.journal.read();
     this.#replay = this.#begin(entries);
@@ -268,19 +255,15 @@ export class HostedSandbox {
 }
 
 interface AppliedEntry {
-  /** Response to a request; absent for every other entry. */
+  /** Absent for other entries than requests. */
   readonly response: Promise<Response> | undefined;
-  /** A request at which the sandbox itself has failed: it may be in any state now. */
+  /** A request at which the sandbox itself failed, so its state may be anything now. */
   readonly failed: LogEntry | undefined;
 }
 
-/**
- * A sandbox that gets everything from its journal, time too: the same entries make the same
- * sandbox.
- */
+/** All inputs come from the journal, including time, so the same entries make the same sandbox. */
 class Replay {
   readonly clock: VirtualClock;
-  /** Responds to a request that changes nothing. */
   readonly read: Control;
   readonly knowsKey: (text: string) => boolean;
   readonly #log: LogEntry[];
@@ -290,8 +273,8 @@ class Replay {
 
   /**
    * @param start the first entry; its seed counts, not that of later options
-   * @param send called for each webhook, by its number in the order of sending; the result comes as
-   * an entry
+   * @param send called for each webhook, numbered in the order of sending; the result arrives as an
+   * entry
    */
   constructor(
     { options, wrap = (sandbox) => sandbox }: HostParts,
@@ -321,12 +304,12 @@ class Replay {
     this.read = createControl(this.#sandbox);
   }
 
-  /** Puts a request into the log that is told of and was not made. */
+  /** Logs a request that wasn't replayed. */
   note(entry: LogEntry): void {
     this.#log.push({ ...entry, call: this.#log.length + 1 });
   }
 
-  /** Moves time to an entry and applies it; `response` may need more time than that. */
+  /** Advances time to an entry and applies it. `response` may need more time than that. */
   async apply(entry: Timed<JournalEntry>): Promise<AppliedEntry> {
     const before = this.#log.length;
     if (entry.at > this.clock.now()) await this.clock.advance(entry.at - this.clock.now());
@@ -351,6 +334,6 @@ function respondTo(
   const response = new URL(url).pathname.startsWith(CONTROL_PATH)
     ? control(new Request(url, init))
     : sandbox.fetch(url, init);
-  response.catch(() => {}); // the caller may have ended
+  response.catch(() => {}); // the caller may be gone
   return response;
 }

@@ -7,9 +7,9 @@ import { onEvent } from '../resources/events.ts';
 import { type Account, requireAccount, type World } from '../world/world.ts';
 
 /**
- * The lists of an account, by the service's word for them, such as `invoices` or
- * `payment-methods/bank`; the newest first. `account` is how it was set up, `api-keys` are its
- * keys, the oldest first, each with `apiKey`, `scopes` (absent: all) and `isRevoked`.
+ * The lists of an account by the service's resource names, such as `invoices` or
+ * `payment-methods/bank`, newest first. `account` is its setup. `api-keys` are its keys, oldest
+ * first, each with `apiKey`, `scopes` (absent: all) and `isRevoked`.
  */
 export type Inspection = Readonly<Record<string, readonly object[]>>;
 
@@ -18,7 +18,7 @@ const MOST = 50;
 const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
-/** All lists, and all that is found by its id; the same in every sandbox. */
+/** The same in every sandbox. */
 const inspected = once(() => {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
   const routesBy = (pattern: RegExp): ReadonlyMap<string, ResourceRoute> =>
@@ -32,8 +32,8 @@ const inspected = once(() => {
 });
 
 /**
- * Makes the function behind `Sandbox.inspect`: it reads all lists that need no parameter, and what
- * only events name. It makes no request: nothing is counted, drawn or logged.
+ * Reads all lists without parameters, and the resources that only events name. Makes no request, so
+ * nothing is counted, drawn or logged.
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
   const inspect = (handle?: string): Inspection => {
@@ -64,25 +64,21 @@ export function createInspector(world: World): (handle?: string) => Inspection {
   return inspect;
 }
 
-/** The world behind each inspector. */
 const worlds = new WeakMap<object, World>();
 
-/** An event at the moment at which it happens. */
 export interface HappenedEvent {
   readonly id: string;
-  /** Clock time, milliseconds since 1970. */
+  /** Clock time, in milliseconds since 1970. */
   readonly at: number;
-  /** Handle of the account whose event it is. */
   readonly account: string;
   readonly eventType: string;
   readonly entityId: string;
   /** Id of the receipt, for a receive request. */
   readonly receiveId?: string | undefined;
-  /** In which state a subject is now; absent where nothing has this id. */
+  /** Returns `undefined` for an unknown id. */
   stateOf(subject: Movable, id: string): string | undefined;
 }
 
-/** Calls `listener` after each event of the sandbox that has this inspector. */
 export function followEvents(
   inspect: (handle?: string) => Inspection,
   listener: (event: HappenedEvent) => void,
@@ -102,14 +98,14 @@ export function followEvents(
   );
 }
 
-/** The tokens of the login server, which end by themselves, are no API keys. */
+/** Leaves out the login server's tokens, which expire by themselves and aren't API keys. */
 function listKeys({ keys }: World, account: Account): object[] {
   return [...keys].flatMap(([apiKey, { account: owner, scopes, isRevoked = false, until }]) =>
     owner === account && !until ? [{ apiKey, scopes: scopes && [...scopes], isRevoked }] : [],
   );
 }
 
-/** The entities that events name, each once: the path of its resource, and its id. */
+/** Returns each entity once: the path of its resource, and its id. */
 function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string, string])[] {
   const ids = new Map(
     events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]),

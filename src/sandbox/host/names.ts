@@ -1,17 +1,15 @@
-// Names and forms that programs around a sandbox know; this file loads nothing of it.
+// Names and formats for programs around a sandbox. This file loads none of it.
 
-/** Below it are the commands of the sandbox; no path of the service begins so. */
+/** Prefix of the sandbox's commands. No path of the service begins with it. */
 export const CONTROL_PATH = '/_sandbox/';
 
-/** A page could send it only after a preflight, which is never allowed. */
+/** A page could send this header only after a preflight, which is never allowed. */
 export const CONTROL_HEADER = 'x-paystate-control';
 
-/** Forms of real credentials: 64 hex digits, and three parts with dots. */
+/** Formats of real credentials: 64 hex digits, or three parts with dots. */
 const REAL = /^Bearer +([\dA-F]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]*)$/i;
 
-/**
- * True if an authorization looks like one of the real service; a sandbox's own keys look so too.
- */
+/** A sandbox's own keys look real too. */
 export function looksReal(authorization: string | null): boolean {
   return REAL.test(authorization ?? '');
 }

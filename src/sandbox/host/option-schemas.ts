@@ -79,7 +79,6 @@ const strictSchema = v.lazy(
       : v.boolean('must be true, false or an object with the member allow'),
 );
 
-/** Assumptions by their ids. */
 const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
   Object.fromEntries(
     assumptionIds.map((id) => [id, mayBe(wordSchema(listValues(id).map(({ value }) => value)))]),
@@ -88,9 +87,9 @@ const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
 );
 
 /**
- * Checks what is assumed.
+ * Checks assumptions.
  *
- * @throws InputError names the assumption or value that is not known, and the nearest one
+ * @throws InputError with the unknown assumption or value, and the nearest known one
  */
 export function readAssumptions(given: unknown): Assumptions {
   return requireValid(assumptionsSchema, given, 'assumptions');
@@ -132,7 +131,6 @@ const functionSchema = <T>(advice: string): v.GenericSchema<unknown, T> =>
 
 type Deliver = NonNullable<SandboxOptions['deliver']>;
 
-/** The options of a sandbox. */
 export const sandboxOptionsSchema: v.GenericSchema<unknown, SandboxOptions> = membersSchema(
   {
     seed: mayBe(
@@ -184,7 +182,6 @@ export const sandboxOptionsSchema: v.GenericSchema<unknown, SandboxOptions> = me
 
 const extraScopesSchema = membersSchema({ scopes: mayBe(textsSchema) });
 
-/** Options of `clientOptionsFor`. */
 export const clientOptionsSchema: v.GenericSchema<unknown, SandboxClientOptions> = membersSchema(
   {
     scopes: mayBe(scopesSchema),
@@ -203,13 +200,11 @@ const payMembers = {
 } satisfies MembersOf<PayOptions>;
 const PAY_MEANT = { hold: 'pendingFor', delay: 'pendingFor', fail: 'fails', sat: 'amount' };
 
-/** Options of `payer.pay`. */
 export const payOptionsSchema: v.GenericSchema<unknown, PayOptions> = membersSchema(
   payMembers,
   PAY_MEANT,
 );
 
-/** The draft of `payer.createBolt11`. */
 export const outsideDraftSchema: v.GenericSchema<unknown, OutsideDraft> = membersSchema(
   {
     sat: mayBe(satSchema),
@@ -224,16 +219,14 @@ export const outsideDraftSchema: v.GenericSchema<unknown, OutsideDraft> = member
 
 const moneyMembers = { amount: amountSchema, currency: currencySchema } satisfies MembersOf<Money>;
 
-/** The money of `fund`. */
 export const moneySchema: v.GenericSchema<unknown, Money> = membersSchema(moneyMembers);
 
-/** The subject that `move` moves, and its new state. */
 export const moveSchema: v.GenericSchema<
   unknown,
   { readonly subject: Movable; readonly id: string; readonly state: string }
 > = membersSchema({ subject: wordSchema(MOVABLE), id: textSchema, state: textSchema });
 
-/** A rule as JSON says it, which has no `Infinity`: a `delay` of `never`. */
+/** A rule in JSON, which has no `Infinity` and uses a `delay` of `never`. */
 const ruleBodySchema: v.GenericSchema<unknown, AnyFaultRule> = v.pipe(
   v.unknown(),
   v.transform((body) =>
@@ -252,7 +245,6 @@ const nothingSchema = membersSchema({});
 
 type Nothing = Readonly<Record<never, never>>;
 
-/** The bodies of the commands that are sent over HTTP, by the name of the command. */
 export interface CommandBodies {
   readonly pay: PayOptions & { readonly target: string; readonly wait?: boolean | undefined };
   readonly bolt11: OutsideDraft;
@@ -267,7 +259,6 @@ export interface CommandBodies {
   readonly assumptions: { readonly id: AssumptionId; readonly value: string };
 }
 
-/** The schema of each body. */
 export const bodySchemas: {
   readonly [Name in keyof CommandBodies]: v.GenericSchema<unknown, CommandBodies[Name]>;
 } = {

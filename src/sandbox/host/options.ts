@@ -4,48 +4,56 @@ import type { Assumptions } from '../provenance/alternatives.ts';
 import type { Strictness } from '../provenance/recorder.ts';
 import type { QuoteLifetimes, SandboxAccount } from '../world/world.ts';
 
-/** Options of a sandbox; every member has a default. */
+/** Options of a sandbox. Every member has a default. */
 export interface SandboxOptions {
-  /** The same seed and the same calls give the same bytes in every runtime; 1. */
+  /** The same seed and calls produce the same bytes in every runtime. Default 1. */
   readonly seed?: number | string | undefined;
   /**
-   * `auto` (default): virtual time goes to the next timer while a call of a client, `firstValue` or
-   * the like, or an iterator's `next()` is waited for, never for a subscription alone; `virtual`:
-   * time moves only by `advance` and `run`; `real`: time passes and can be pushed ahead.
+   * `auto` (default): virtual time jumps to the next timer while the program awaits a client's
+   * call, `firstValue` or a similar function, or an iterator's `next()`, but never for a
+   * subscription alone · `virtual`: time moves only by `advance` and `run` · `real`: real time,
+   * which can be advanced.
    */
   readonly clock?: 'auto' | 'virtual' | 'real' | undefined;
-  /** When virtual time begins, milliseconds since 1970; 2026-01-05T09:00:00Z. */
+  /** Start of virtual time in milliseconds since 1970. Default 2026-01-05T09:00:00Z. */
   readonly startAt?: number | undefined;
-  /** Without signatures, quotes cost a tenth and no wallet reads them: for simulation. */
+  /**
+   * `false` leaves out signatures for simulations: quotes cost a tenth, but no wallet can read
+   * them.
+   */
   readonly signed?: boolean | undefined;
   /**
-   * The rate table: that of production (default), of the service's test environment, or one's own.
+   * The rate limits: those of production (default), of the service's test environment, or your own.
    */
   readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
-  /** The highest cost of one filter; 16 comparisons and 8,192 bytes, each to be changed. */
+  /**
+   * The highest cost of one filter. Default 16 comparisons and 8,192 bytes, each changeable by
+   * itself.
+   */
   readonly filterLimits?: Partial<FilterLimits> | undefined;
-  /** Accounts; one with the handle `shop`. */
+  /** Accounts. Default: one with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
   /**
-   * Lifetimes of quotes, milliseconds: of invoices 30,000 with a rate; what is absent goes by the
-   * assumptions `invoice-quotes.plain` and `payment-quotes.life`.
+   * Lifetimes of quotes in milliseconds. Default 30,000 for invoices with a rate, and for others
+   * the assumptions `invoice-quotes.plain` and `payment-quotes.life`.
    */
   readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
   /**
-   * Behaviours that responses may rest on; false: all. With `true` nothing that is assumed, with
-   * `allow` only these assumed behaviours: any other makes the request fail with the code
-   * `SANDBOX_ASSUMPTION`, which names it. Its effect stays. What happens between requests, such as
-   * a delivery or a payout that a bank completes, makes `advance`, `run` or the next request fail.
+   * Behaviours that responses may rely on. Default false: all of them. With `true` no assumed
+   * behaviour, with `allow` only these. If a request relies on another one, it fails with the code
+   * `SANDBOX_ASSUMPTION` and the behaviour's name, but its effect stays. If something between
+   * requests does, such as a delivery or a bank's completion of a payout, then `advance`, `run` or
+   * the next request fails.
    *
    * @example
    * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
    */
   readonly strict?: Strictness | undefined;
   /**
-   * The service's behaviour where nobody knows it: places and sizes of fees, rounding, orders of
-   * checks, lives of quotes, lag, lists, events. Each assumption has its usual value and its
-   * alternatives, which `Sandbox.assumptions` lists; a program that is right passes its tests with
-   * all of them.
+   * The service's behaviour where it's undocumented: position and size of fees, rounding, order of
+   * checks, quote lifetimes, replica lag, lists, events. Each assumption has a usual value and
+   * alternatives, which `Sandbox.assumptions` lists. A correct program passes its tests with all of
+   * them.
    *
    * @example
    * const sandbox = createSandbox({
@@ -54,10 +62,10 @@ export interface SandboxOptions {
    */
   readonly assume?: Assumptions | undefined;
   /**
-   * The way of webhooks: a function that responds to them in the sandbox's time, or `network` for
-   * the real network. Without it each attempt fails. Work of the function that is neither a promise
-   * chain nor a wait of `sandbox.clock` belongs into `sandbox.clock.external`, else its five
-   * seconds may be over too soon.
+   * Delivers webhooks: a function that responds in the sandbox's time, or `network` for the real
+   * network. Without it, each attempt fails. If the function awaits anything but promise chains and
+   * `sandbox.clock`, wrap that in `sandbox.clock.external`, otherwise its five seconds may end too
+   * soon.
    *
    * @example
    * const sandbox = createSandbox({
@@ -66,44 +74,40 @@ export interface SandboxOptions {
    */
   readonly deliver?: ((request: Request) => Promise<Response>) | 'network' | undefined;
   /**
-   * Gets what the sandbox warns of, one text each: time that stands still, fault rules that never
-   * took effect; `console.warn`.
+   * Receives warnings as text: time that stands still, and fault rules that never took effect.
+   * Default `console.warn`.
    */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Hosts that `network` may reach in addition to this machine. */
+  /** Hosts that `network` may reach beside this machine. */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
-/** The account for which a connection makes requests, and its address. */
+/** The account and the address of a client's requests. */
 export interface SandboxClientOptions {
-  /** Scopes of the key; those of the account. */
+  /** Scopes of the key. Defaults to the account's. */
   readonly scopes?: readonly string[] | undefined;
-  /** Handle of the account; the first one. */
+  /** Handle of the account. Defaults to the first one. */
   readonly account?: string | undefined;
-  /** The address that requests come from: limits are counted by it. */
+  /** The source address of requests, which rate limits count by. */
   readonly address?: string | undefined;
   /**
-   * Milliseconds that the client's clock is ahead of the service's; its `monotonic` stays right.
+   * Lead of the client's clock over the service's, in milliseconds. Its `monotonic` stays correct.
    */
   readonly clockSkew?: number | undefined;
-  /** Scopes that the service has added since this version: they are not checked. */
+  /** Scopes that the service added after this version, without checks. */
   readonly extra?: { readonly scopes?: readonly string[] | undefined } | undefined;
 }
 
-/** Options of an outside wallet's payment; every member has a default. */
+/** Options of a payment from an outside wallet. Every member has a default. */
 export interface PayOptions {
-  /** Milliseconds that the payment stays PENDING; 0, on the chain ten minutes. */
+  /** How long the payment stays PENDING, in milliseconds. Default 0, or ten minutes on-chain. */
   readonly pendingFor?: number | undefined;
-  /** The payment comes back in the end, and the invoice is UNPAID again. */
+  /** The payment fails in the end, and the invoice is UNPAID again. */
   readonly fails?: boolean | undefined;
-  /**
-   * Decimal text in BTC: where the text names no amount, and on the chain instead of the one it
-   * names.
-   */
+  /** Decimal text in BTC, for a text without an amount, or on-chain to override its amount. */
   readonly amount?: string | undefined;
 }
 
-/** Gets warnings. */
 export function chooseWarn({
   warn = (message) => console.warn(message),
 }: SandboxOptions): (message: string) => void {

@@ -37,38 +37,40 @@ import { runLater, type World } from '../world/world.ts';
 import type { PayOptions } from './options.ts';
 import { outsideDraftSchema, payOptionsSchema, targetSchema } from './option-schemas.ts';
 
-/** A wallet outside of the service: pays, and asks for money. */
+/** A wallet outside of the service that pays and receives. */
 export interface Payer {
   /**
    * Pays a BOLT11 text, an on-chain address, a `bitcoin:` URI, a quote by its id, or an invoice by
-   * its id (its newest quote, or a new one when that has ended). It is PENDING when this returns;
-   * resolves when the payment has ended.
+   * its id (its newest quote, or a new one if that has expired). The payment is PENDING when this
+   * returns. Resolves when the payment has ended.
    *
    * @throws RefusedError `NOT_FOUND` for an unknown hash or address,
-   * `INVALID_STATE_FOR_INVOICE_EXPIRED` when the text has ended, `INVALID_STATE_FOR_INVOICE_PAID`,
-   * `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` where a request's text is paid, or
-   * `PROCESSING_PAYMENT` while another payment runs
+   * `INVALID_STATE_FOR_INVOICE_EXPIRED` for an expired text, `INVALID_STATE_FOR_INVOICE_PAID`,
+   * `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` for a paid receive request, or
+   * `PROCESSING_PAYMENT` during another payment
+   *
    * @example
    * await sandbox.payer.pay(quote.lnInvoice, { pendingFor: 2_000 });
    */
   pay(target: string, options?: PayOptions): Promise<Receipt>;
   /**
-   * Takes a payment back: the invoice becomes REVERSED.
+   * Takes a payment back, so that the invoice becomes REVERSED.
    *
-   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` where the invoice is not paid
+   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for an unpaid invoice
    */
   reverse(invoiceId: string): Promise<void>;
   /**
-   * Asks for money: a BOLT11 text for your payments.
+   * Returns a BOLT11 text for you to pay.
    *
    * @param draft `sat` (absent: you choose), `description`, `expirySeconds`, `network`; `route:
-   * 'none'` cannot be reached, which is seen when quoted, `'lost'` when executed
+   * 'none'` is unreachable at the quote, `'lost'` at the execution
+   *
    * @example
    * const lnInvoice = sandbox.payer.createBolt11({ sat: '2100' });
    */
   createBolt11(draft?: OutsideDraft): string;
   /**
-   * Asks for money on the chain: a fresh address for your payments.
+   * Returns a fresh on-chain address for you to pay.
    *
    * @example
    * const btcAddress = sandbox.payer.createAddress();
@@ -101,17 +103,16 @@ export interface Receipt {
   readonly quoteId?: string;
   /** Id of a receive request. */
   readonly receiveRequestId?: string;
-  /** Id of the receipt; absent when the payment came back. */
+  /** Id of the receipt. Absent if the payment failed. */
   readonly receiveId?: string;
-  /** 32 bytes, hex; over Lightning. */
+  /** 32 bytes, hex. Only over Lightning. */
   readonly paymentHash?: string;
-  /** Proof of payment, hex; absent when the payment came back. */
+  /** Proof of payment, hex. Absent if the payment failed. */
   readonly preimage?: string;
-  /** On the chain, hex. */
+  /** Hex. Only on-chain. */
   readonly transactionId?: string;
 }
 
-/** Pays from an outside wallet, in the way that the text names. */
 async function payFromOutside(
   world: World,
   givenTarget: string,
@@ -136,7 +137,6 @@ async function payFromOutside(
   }
 }
 
-/** Why a payer cannot do it. */
 function payerRefusal(code: ServiceCode, text: string): RefusedError {
   return new RefusedError(`payer: ${text}`, {
     code,
@@ -202,7 +202,7 @@ async function payInvoice(
   return { invoiceId: invoice.invoiceId, quoteId, paymentHash, ...(!fails && { preimage }) };
 }
 
-/** Over Lightning the text's own amount is paid; the receiver never gets another. */
+/** The receiver never gets another amount than the text's. */
 async function payBolt11(
   world: World,
   request: StoredRequest,
@@ -231,7 +231,7 @@ async function payBolt11(
   };
 }
 
-/** The chain carries any amount, also another than was asked for. */
+/** Pays any amount on-chain, whatever was requested. */
 async function payAddress(
   world: World,
   text: string,
@@ -241,7 +241,7 @@ async function payAddress(
   if (!request) throw payerRefusal('NOT_FOUND', 'no receive request has this address');
   const amountReceived =
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
-  // it is credited after its first confirmation
+  // credited after the first confirmation
   const usual = assumedTime(world, 'receives.outcome');
   const { delay } = chooseNextState(world, 'receive', {
     state: 'COMPLETED',
@@ -258,7 +258,7 @@ async function payAddress(
   };
 }
 
-/** Resolves when it is credited, by time or by hand; what never ends leaves the promise open. */
+/** Stays open if it's never credited. */
 function endLater(
   world: World,
   receive: StoredReceive,

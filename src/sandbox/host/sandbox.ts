@@ -49,18 +49,18 @@ import { type SandboxClientOptions, type SandboxOptions, chooseWarn } from './op
 import { clientOptionsSchema, moneySchema, moveSchema, readAssumptions } from './option-schemas.ts';
 import { createPayer, type Payer } from './payer.ts';
 
-/** Options for `createClient` that lead to a sandbox. */
+/** Options for a client of a sandbox. */
 export interface SandboxClient extends ClientOptions {
   /** A key of its own. */
   readonly apiKey: string;
-  /** Sends to this sandbox alone; takes what the platform's `fetch` takes. */
+  /** Sends to this sandbox only. Takes the arguments of the platform's `fetch`. */
   readonly fetch: Sandbox['fetch'];
 }
 
-/** The payments service in a box. */
+/** A simulated payments service in your process. */
 export interface Sandbox {
   /**
-   * The service itself: takes a request for any host, or a path alone, with a key in its headers.
+   * The service itself. Takes a request for any host, or only a path, with a key in its headers.
    *
    * @example
    * const { status } = await sandbox.fetch('/v1/invoices'); // 401
@@ -71,69 +71,69 @@ export interface Sandbox {
    */
   readonly clientOptions: SandboxClient;
   /**
-   * Options for another client: other scopes, another account, address or a wrong clock.
+   * Options for another client, with other scopes, another account or address, or a wrong clock.
    *
    * @example
    * const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
    */
   clientOptionsFor(options?: SandboxClientOptions): SandboxClient;
-  /** Time of this sandbox. Give it to whatever else a test makes, such as a login or a relay. */
+  /** The time of this sandbox. Pass it to everything else in a test, such as a login or a relay. */
   readonly clock: Clock;
-  /** The login server of this sandbox: delegated access, tokens that end. */
+  /** The login server of this sandbox, for delegated access and expiring tokens. */
   readonly oauth: SandboxOAuth;
   /** A wallet outside of the service. */
   readonly payer: Payer;
   /**
-   * Puts money into an account, from nowhere.
+   * Adds money to an account, from nowhere.
    *
    * @example
    * sandbox.fund('shop', { amount: '100.00', currency: 'USD' });
    */
   fund(handle: string, money: Money): void;
   /**
-   * Does what banks and networks decide, with postings and events: approves, fails, returns,
-   * reverses.
+   * Acts for banks and networks, with postings and events: approves, fails, returns or reverses.
    *
-   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for a state that it cannot move to
+   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for an impossible state
+   *
    * @example
    * await sandbox.payer.pay(invoice.invoiceId);
    * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
    */
   move(subject: Movable, id: string, state: string): void;
-  /** The ledger: every posting, and the balance of each account. */
+  /** The ledger with every posting, and the balance of each account. */
   readonly ledger: Ledger;
   /**
-   * Each time that money was settled for a command that carried this text in its body
-   * (`description`, `correlationId`, `reference`, …) or as its idempotency key: for an intent that
-   * is done once, there is one. What one account pays to another counts on the payer's side.
+   * Returns each settlement of money for commands with this text in their body (`description`,
+   * `correlationId`, `reference`, …) or as their idempotency key. An intent that runs once has one
+   * settlement. A payment between two accounts counts on the payer's side.
    *
    * @example
    * console.log(sandbox.settlements('order 17').length); // 0
    */
   settlements(label: string): readonly Settlement[];
   /**
-   * Moves time by `duration` ms. What falls due runs at its own time, and promises settle before
-   * the next step. With `strict` it rejects with a `RefusedError`, code `SANDBOX_ASSUMPTION`, where
-   * what happened rests on a guess.
+   * Advances time by `duration` milliseconds. Each timer runs at its own time, and promises settle
+   * before the next step. With `strict`, rejects with a `RefusedError`, code `SANDBOX_ASSUMPTION`,
+   * if anything relied on an assumption.
    */
   advance(duration: number): Promise<void>;
   /**
-   * Moves time, timer by timer, until a promise settles for which it does not move by itself: that
-   * of a subscription, such as RxJS's `firstValueFrom`, or of your own timers on `clock`. Rejects
-   * with an `InputError` when nothing is left to wait for, or after `timeout` ms of virtual time (a
-   * day); with `strict` as `advance` does.
+   * Advances time, timer by timer, until a promise settles that doesn't advance it by itself: a
+   * subscription's, such as RxJS's `firstValueFrom`, or that of your own timers on `clock`. Rejects
+   * with an `InputError` if no timer is left, or after `timeout` milliseconds of virtual time
+   * (default one day). With `strict`, rejects like `advance`.
    *
    * @example
    * await sandbox.run(sandbox.clock.wait(5_000));
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
   /**
-   * Makes requests go wrong, with `delivery` webhooks, with `event` the feed, and with `subject`
-   * what banks and networks decide. Returns the function that ends the fault. A fault never changes
-   * the service's own state.
+   * Adds a fault of requests, with `delivery` of webhooks, with `event` of the feed, or with
+   * `subject` a decision of banks and networks. Returns the function that ends the fault. A fault
+   * never changes the service's own state.
    *
-   * @throws InputError for a rule that cannot work: it names the member, the rule and the nearest
-   * known name
+   * @throws InputError for an impossible rule, with the member, the rule and the nearest known name
+   *
    * @example
    * const endFault = sandbox.fault({
    *   method: 'POST',
@@ -147,9 +147,9 @@ export interface Sandbox {
    */
   fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
   /**
-   * The fault rules that never took effect, in the order in which they were given, ended ones too:
-   * a test with such a rule has not tested its fault. Rules that something matched and that their
-   * `probability` kept from acting are not among them.
+   * The fault rules that never took effect, in the order of adding, including ended ones. A test
+   * with such a rule hasn't tested its fault. Leaves out rules that matched but that their
+   * `probability` kept from acting.
    *
    * @example
    * sandbox.fault({ path: '/v1/balance', action: 'lost-after' }); // it is /v1/balances
@@ -160,8 +160,8 @@ export interface Sandbox {
     FaultRule | DeliveryFaultRule | EventFaultRule | StateRule
   >[];
   /**
-   * Call it where a test ends: the console, or the option `warn`, gets a text about the fault rules
-   * that never took effect. Nothing else changes; a second call does nothing.
+   * Call it at the end of a test. Warns about fault rules that never took effect, on the console or
+   * by the option `warn`. A second call does nothing.
    *
    * @example
    * sandbox.close(); // in a test: afterEach(() => sandbox.close())
@@ -170,45 +170,46 @@ export interface Sandbox {
   /** Handles of all accounts, the first one first. */
   readonly accounts: readonly string[];
   /**
-   * Ends an API key or an access token at once: from now on it is refused with `UNAUTHORIZED`.
+   * Ends an API key or an access token at once. It's refused with `UNAUTHORIZED` from now on.
    *
-   * @throws InputError where this sandbox has no such key
+   * @throws InputError if this sandbox has no such key
+   *
    * @example
    * sandbox.revoke(sandbox.clientOptions.apiKey);
    */
   revoke(apiKey: string): void;
   /**
-   * The lists of an account, without a request: nothing is counted or logged. Up to 50 of each; the
-   * first account's, where none is named.
+   * Returns up to 50 items of each list of an account, or of the first account if none is given.
+   * Makes no request, so nothing is counted or logged.
    *
    * @example
    * const { invoices, events } = sandbox.inspect('shop');
    */
   inspect(account?: string): Inspection;
   /**
-   * The service's behaviour where nobody knows it: every assumption that has alternatives, with the
-   * value that holds now and how many responses relied on it.
+   * The service's undocumented behaviour: every assumption with alternatives, its current value,
+   * and the number of responses that relied on it.
    *
    * @example
    * for (const { id, value, options } of sandbox.assumptions) console.log(id, value, options);
    */
   readonly assumptions: readonly SandboxAssumption[];
   /**
-   * From now on the service does otherwise; what was quoted or booked before stays.
+   * Changes the service's behaviour from now on. Earlier quotes and postings stay.
    *
-   * @throws InputError for an assumption or a value that is not known: it names the nearest one
+   * @throws InputError for an unknown assumption or value, with the nearest known one
+   *
    * @example
    * sandbox.assume({ 'payments.fees': 'none' });
    */
   assume(assumptions: Assumptions): void;
-  /** The sandbox's behaviour, as the exported `behaviours`, with the alternatives that hold now. */
+  /** The sandbox's behaviour, like the exported `behaviours`, with the current alternatives. */
   readonly behaviours: Readonly<Record<Provenance, Readonly<Record<string, string>>>>;
-  /** The seed of the sandbox: with the calls in the log it reproduces a run. */
+  /** The seed of the sandbox. Together with the calls in the log, it reproduces a run. */
   readonly seed: number | string;
   /**
-   * The behaviours that the responses so far rest on, the riskiest first: what is only assumed
-   * before what is documented, money before the rest; with how often, where first, and how it can
-   * be verified.
+   * The behaviours that the responses so far relied on, riskiest first: assumed before documented,
+   * money before the rest. Each has its count, its first use, and a way to verify it.
    *
    * @example
    * for (const { id, count, says } of sandbox
@@ -217,19 +218,19 @@ export interface Sandbox {
    *   console.log(`${count} × ${id}: ${says}`);
    */
   report(): readonly BehaviourUse[];
-  /** Every request so far, the oldest first. */
+  /** Every request so far, oldest first. */
   readonly log: readonly LogEntry[];
-  /** Every webhook so far, the oldest first. */
+  /** Every webhook so far, oldest first. */
   readonly deliveries: readonly DeliveryEntry[];
-  /** Number of blocks of an address for too many requests. */
+  /** How often an address was blocked for too many requests. */
   readonly blocks: number;
 }
 
 const ORIGIN = 'https://sandbox.invalid';
-/** An address that is reserved for documentation (RFC 5737). */
+/** An address reserved for documentation (RFC 5737). */
 const DEFAULT_ADDRESS = '203.0.113.1';
 
-/** Makes options for a client, with randomness of its own and a new key, unless one is given. */
+/** A new key is made unless one is given. */
 function createClientOptions(
   { world, clock, network, rateLimits }: SandboxParts,
   { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0, extra }: SandboxClientOptions,
@@ -272,17 +273,13 @@ const DEFAULT_BALANCES = {
 };
 const DAY = 86_400_000;
 
-/** A sandbox, and whether a key is one of its own. */
 interface BuiltSandbox {
   readonly sandbox: Sandbox;
   readonly log: LogEntry[];
   knowsKey(text: string): boolean;
 }
 
-/**
- * Builds a sandbox on a clock and a transport for webhooks that the caller chooses. One that is
- * served says which of its worlds answers, by when it began.
- */
+/** A served sandbox identifies each of its worlds by its start time. */
 export function buildSandbox(
   options: SandboxOptions,
   clock: MovableClock,
@@ -343,7 +340,7 @@ function createFundedWorld(options: SandboxOptions, clock: MovableClock): World 
   return world;
 }
 
-/** Moves time; in strict mode what happened meanwhile is judged. */
+/** In strict mode, checks the assumptions of everything that happened meanwhile. */
 function createTime({ provenance }: World, clock: MovableClock): Pick<Sandbox, 'advance' | 'run'> {
   return {
     async advance(duration) {

@@ -12,18 +12,16 @@ import { assumedTime } from '../provenance/alternatives.ts';
 import { invalidData, requireOneOf, ServiceRefusal, wrongValue } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
-/** Largest amounts; the service's own are not known. */
+/** Largest amounts. The service's own are unknown. */
 const HIGHEST: Readonly<Record<string, string>> = { BTC: '20.00000000', USDT: '1000000.000000' };
 const HIGHEST_FIAT = '1000000.00';
 
 const FEE_POLICIES = ['INCLUSIVE', 'EXCLUSIVE'];
 
-/** Refuses a fee policy that the service does not name. */
 export function requireFeePolicy(field: string, feePolicy: string | undefined): void {
   requireOneOf(field, feePolicy, FEE_POLICIES);
 }
 
-/** Refuses a currency that the service does not name. */
 export function requireNamed(field: string, currency: string): void {
   if (!(CURRENCIES as readonly string[]).includes(currency))
     throw invalidData(
@@ -32,14 +30,13 @@ export function requireNamed(field: string, currency: string): void {
     );
 }
 
-/** Refuses a currency that the service does not name, or the account does not have. */
 export function requireCurrency(account: Account, field: string, currency: string): void {
   requireNamed(field, currency);
   if (!account.currencies.includes(currency))
     throw new ServiceRefusal('USER_CURRENCY_UNAVAILABLE', { currency });
 }
 
-/** Rounds an amount that has more digits than its currency; any other stays as it is. */
+/** Rounds an amount with more digits than its currency. Others stay. */
 export function roundAmount(amount: string, currency: string): string {
   const [, fraction = ''] = amount.split('.');
   return fraction.length > (findDigits(currency) ?? Infinity)
@@ -47,7 +44,7 @@ export function roundAmount(amount: string, currency: string): string {
     : amount;
 }
 
-/** An amount with the digits of its currency: above zero, not over the limit. */
+/** The amount must be above zero and within the limit. */
 export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
   if (!isSameMoney(fitted, { amount, currency }))
@@ -59,29 +56,24 @@ export function fittedAmount({ amount, currency }: Money, field = 'amount.amount
   return fitted;
 }
 
-/** The largest amount of a currency. */
 export function findHighest(currency: string): Money {
   const amount = Object.hasOwn(HIGHEST, currency) ? HIGHEST[currency] : undefined;
   return { amount: amount ?? HIGHEST_FIAT, currency };
 }
 
-/** Refuses what is above the largest amount of its currency. */
 export function requireWithinLimit(given: Money): void {
   const limit = findHighest(given.currency);
   if (compareMoney(given, limit) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit });
 }
 
-/**
- * Checks an amount for an account that wants to be paid; returns it with the digits of its
- * currency.
- */
+/** Returns the amount with the digits of its currency. */
 export function checkAmount(account: Account, given: Money, field = 'amount'): Money {
   const { amount, currency } = given;
   requireCurrency(account, `${field}.currency`, currency);
   return fittedAmount({ amount, currency }, `${field}.amount`);
 }
 
-/** Price of one bitcoin in ten-thousandths, before it moves. */
+/** Base price of one bitcoin in ten-thousandths. */
 const BASE: Readonly<Record<string, bigint>> = {
   USD: 600_000_000n,
   EUR: 552_000_000n,
@@ -90,7 +82,7 @@ const BASE: Readonly<Record<string, bigint>> = {
   AUD: 912_000_000n,
 };
 
-/** Swings of the price: each with its length in steps and its height in hundred-thousandths. */
+/** Swings of the price, each with its length in steps and its height in hundred-thousandths. */
 const SWINGS = [
   { steps: 1, height: 20 },
   { steps: 6, height: 60 },
@@ -100,8 +92,8 @@ const SWINGS = [
 ] as const;
 
 /**
- * Price of one bitcoin now, as a decimal text. Computed with whole
- * numbers from the time alone, so that reading it changes nothing.
+ * Returns the current price of one bitcoin as decimal text. Computed with integers from the time
+ * alone, so reading it changes nothing.
  */
 export function bitcoinPrice(world: World, currency: string): string | undefined {
   if (currency === 'BTC') return ONE;
@@ -110,7 +102,9 @@ export function bitcoinPrice(world: World, currency: string): string | undefined
   return decimalText({ digits: (base * BigInt(100_000 + swingNow(world))) / 100_000n, scale: 4 });
 }
 
-/** The swing of each world's last step: one response shows many rates of the same moment. */
+/**
+ * The swing of each world's last step, because one response shows many rates of the same moment.
+ */
 const swings = new WeakMap<
   World,
   { readonly length: number; readonly step: number; readonly swing: number }
@@ -127,12 +121,12 @@ function swingNow(world: World): number {
   return swing;
 }
 
-/** Digits behind the point of a rate, by what it leads to. */
+/** Decimal places of a rate, by target currency. */
 const FIAT_DIGITS = 4;
 const BITCOIN_DIGITS = 8;
 const ONE = '1.00000000';
 
-/** The price of one unit of `source` in `target` now; nothing where one of them has no price. */
+/** Returns `undefined` if a currency has no price. */
 export function findRate(world: World, source: string, target: string): QuotedRate | undefined {
   const from = bitcoinPrice(world, source);
   const to = bitcoinPrice(world, target);
@@ -143,8 +137,8 @@ export function findRate(world: World, source: string, target: string): QuotedRa
 }
 
 /**
- * The same value in another currency at the prices of this moment, which have more digits than the
- * rate that is shown with it; refused where there is none.
+ * Converts an amount at the current prices, which have more digits than the displayed rate. Refuses
+ * if there is no price.
  */
 export function convertNow(
   world: World,
@@ -160,7 +154,6 @@ export function convertNow(
   return { money: { amount, currency: to }, rate };
 }
 
-/** A straight line between two drawn corners. */
 function between(world: World, steps: number, height: number, step: number): number {
   const corner = Math.floor(step / steps);
   const along = step - corner * steps;

@@ -4,42 +4,36 @@ import { findDigits } from '../../money/money.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { type Account, requireAccount, isId, getStore, type World } from '../world/world.ts';
 
-/**
- * The places of an account's money: to be spent, on its way out, or credited and not settled yet.
- */
+/** The sub-accounts of an account: available, in transit, or credited but not settled. */
 export type SubAccount = 'free' | 'held' | 'unsettled';
 
-/** The places of money that belongs to no account. */
+/** Ledger accounts outside of any customer account. */
 export type ExternalAccount = 'ln' | 'chain' | 'bank' | 'fx' | 'fees' | 'rewards';
 
-/** An account of the ledger: money goes from one to another. */
 export type LedgerAccount =
   | ExternalAccount
   | { readonly account: Account; readonly subAccount: SubAccount };
 
-/**
- * Money from one ledger account to another: what leaves one arrives in the other, so each currency
- * always sums to zero.
- */
+/** Money from one ledger account to another, so each currency always sums to zero. */
 export interface Transfer {
   readonly from: LedgerAccount;
   readonly to: LedgerAccount;
   readonly money: Money;
-  /** Only a reversal may make a balance negative: what it takes back may be spent already. */
+  /** Only a reversal may make a balance negative, because the money may be spent already. */
   readonly mayOwe?: true | undefined;
 }
 
 /** One line of the ledger. */
 export interface Posting {
-  /** Clock time, milliseconds since 1970. */
+  /** Clock time, in milliseconds since 1970. */
   readonly at: number;
   /** The reason, such as `payout INITIATED`. */
   readonly why: string;
-  /** Its subject: id of the invoice, payment, payout or the like. */
+  /** Id of its invoice, payment, payout or other entity. */
   readonly entityId: string;
-  /** Ledger account that the money left, such as `shop.free` or `bank`. */
+  /** Debited ledger account, such as `shop.free` or `bank`. */
   readonly from: string;
-  /** Ledger account that the money went to. */
+  /** Credited ledger account. */
   readonly to: string;
   /** Decimal text with all digits of its currency. */
   readonly amount: string;
@@ -56,7 +50,6 @@ function getBook(world: World): Book {
   return getStore(world, 'ledger', () => ({ units: new Map(), postings: [] }));
 }
 
-/** The sub-accounts of an account. */
 export function listSubAccounts(account: Account): Readonly<Record<SubAccount, LedgerAccount>> {
   return {
     free: { account, subAccount: 'free' },
@@ -65,7 +58,7 @@ export function listSubAccounts(account: Account): Readonly<Record<SubAccount, L
   };
 }
 
-/** Posts all transfers or none; `BALANCE_TOO_LOW` where an account has not enough. */
+/** Posts all transfers, or refuses with `BALANCE_TOO_LOW` and posts none. */
 export function post(
   world: World,
   why: string,
@@ -98,14 +91,12 @@ export function post(
     });
 }
 
-/** The transfers that undo others. */
 export function reverseTransfers(transfers: readonly Transfer[]): readonly Transfer[] {
   return [...transfers]
     .reverse()
     .map(({ from, to, money }) => ({ from: to, to: from, money, mayOwe: true }));
 }
 
-/** The sum of several ledger accounts. */
 export function sumIn(world: World, accounts: readonly LedgerAccount[], currency: string): string {
   const { units } = getBook(world);
   return formatUnits(
@@ -114,7 +105,6 @@ export function sumIn(world: World, accounts: readonly LedgerAccount[], currency
   );
 }
 
-/** Refuses what an account cannot spend now. */
 export function requireFree(world: World, account: Account, money: Money): void {
   const held =
     getBook(world).units.get(makeKey(listSubAccounts(account).free, money.currency)) ?? 0n;
@@ -122,13 +112,13 @@ export function requireFree(world: World, account: Account, money: Money): void 
 }
 
 /**
- * The ledger: every posting, the balance of each account, and the sum of a currency, which is
- * always 0.
+ * The ledger: every posting, the balance of each account, and the sum per currency, which is always
+ * 0.
  */
 export interface Ledger {
-  /** Every posting so far, the oldest first. */
+  /** Every posting so far, oldest first. */
   readonly postings: readonly Posting[];
-  /** By ledger account, such as `shop.free` or `bank`, and currency; decimal texts. */
+  /** Decimal texts by ledger account, such as `shop.free` or `bank`, and by currency. */
   balances(): Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The sum over all ledger accounts. */
   total(currency: string): string;
@@ -166,7 +156,7 @@ function nameAccount(account: LedgerAccount): string {
   return typeof account === 'string' ? account : `${account.account.handle}.${account.subAccount}`;
 }
 
-/** Whole smallest units; an amount with finer digits is an error of the sandbox. */
+/** Converts to whole smallest units. An amount with finer digits is an error of the sandbox. */
 function toUnits({ amount, currency }: Money): bigint {
   const { digits, scale } = parseDecimal(amount);
   const own = findDigits(currency) ?? 2;
@@ -182,7 +172,7 @@ function formatUnits(held: bigint, currency: string): string {
   return held < 0n ? `-${text}` : text;
 }
 
-/** One transfer, or none where there is no money to move. */
+/** Returns none for a zero amount. */
 export function listTransfers(
   from: LedgerAccount,
   to: LedgerAccount,
@@ -192,7 +182,6 @@ export function listTransfers(
   return money && /[1-9]/.test(money.amount) ? [{ from, to, money, mayOwe }] : [];
 }
 
-/** Puts money from nowhere into an account, as only a sandbox can. */
 export function fund(world: World, handle: string, given: Money): void {
   const account = requireAccount(world, handle);
   post(world, 'fund', account.id, [
@@ -200,22 +189,19 @@ export function fund(world: World, handle: string, given: Money): void {
   ]);
 }
 
-/** Money that has reached its destination. */
+/** Money that reached its destination. */
 export interface Settlement {
-  /** Clock time, milliseconds since 1970. */
+  /** Clock time, in milliseconds since 1970. */
   readonly at: number;
   /** The reason, such as `payment COMPLETED`. */
   readonly why: string;
-  /** Id of what was settled. */
+  /** Id of the settled entity. */
   readonly entityId: string;
 }
 
 const SETTLED = / (PAID|COMPLETED)$/;
 
-/**
- * The texts that commands carried, by the ids that came of them: says how often an intent was
- * settled.
- */
+/** The texts of commands by the ids that they created, to count the settlements of an intent. */
 export class Labels {
   readonly #postings: readonly Posting[];
   readonly #byId = new Map<string, Set<string>>();
@@ -224,7 +210,7 @@ export class Labels {
     this.#postings = postings;
   }
 
-  /** A command was done: `words` are those of its body, and its key. */
+  /** Records a finished command. `words` are the texts of its body, and its key. */
   note(words: readonly unknown[], where: object, answer: unknown): void {
     const heirs = Object.values(where).flatMap((id) => [...(this.#byId.get(id as string) ?? [])]);
     const texts = words.filter((word): word is string => typeof word === 'string');

@@ -3,7 +3,6 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { badInput } from '../../core/errors/index.ts';
 import { toHex, type Account, revokeKey, getStore, type World } from '../world/world.ts';
 
-/** Thrown where the login server says no; becomes an error of the protocol. */
 export class OAuthError extends Error {
   readonly error: string;
   readonly status: number;
@@ -14,30 +13,30 @@ export class OAuthError extends Error {
   }
 }
 
-/** A program that asks users for access. Lifetimes in milliseconds of the sandbox's clock. */
+/** A program that asks users for access. Lifetimes are in milliseconds of the sandbox's clock. */
 export interface OAuthClientDraft {
-  /** Its name on the wire; drawn. */
+  /** Its client id. Default: a random one. */
   readonly clientId?: string | undefined;
-  /** A client without one is public, as a page is; none. */
+  /** Its secret. Without one (default), the client is public, like a page. */
   readonly clientSecret?: string | undefined;
   /**
-   * The addresses that users are sent back to, compared character by character;
+   * Allowed redirect addresses, compared character by character. Default
    * `https://app.example/callback`.
    */
   readonly redirectUris?: readonly string[] | undefined;
-  /** Programs on this machine are sent back to any address of it; false. */
+  /** Allows any redirect address on this machine. Default false. */
   readonly loopback?: boolean | undefined;
-  /** The most it may ask for; everything. */
+  /** The scopes that it may request. Default: all. */
   readonly scopes?: readonly string[] | undefined;
-  /** Lifetime of its access tokens; an hour. */
+  /** Lifetime of its access tokens. Default one hour. */
   readonly accessTokenLifetime?: number | undefined;
-  /** Lifetime of each of its refresh tokens; 30 days. */
+  /** Lifetime of each refresh token. Default 30 days. */
   readonly refreshTokenLifetime?: number | undefined;
-  /** True if a refresh brings a new refresh token and ends the old one; true. */
+  /** Whether a refresh returns a new refresh token and ends the old one. Default true. */
   readonly rotates?: boolean | undefined;
 }
 
-/** A registered client; lifetimes in milliseconds. */
+/** Lifetimes are in milliseconds. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -92,7 +91,6 @@ export function findClient(world: World, clientId: string | null): OAuthClient |
   return clientId === null ? undefined : getClients(world).get(clientId);
 }
 
-/** True if a client's users may be sent there. */
 export function isRegistered({ redirectUris, loopback }: OAuthClient, address: string): boolean {
   return (
     redirectUris.includes(address) ||
@@ -100,7 +98,7 @@ export function isRegistered({ redirectUris, loopback }: OAuthClient, address: s
   );
 }
 
-/** The client that a request shows itself to be: by its header, or in its body; never both. */
+/** Authenticates a client by its header or its body, but never both. */
 export function authenticateClient(
   world: World,
   headers: Headers,
@@ -127,13 +125,13 @@ function readBasic(headers: Headers): readonly [string, string] | undefined {
       .map((part) => decodeURIComponent(part.replace(/\+/g, ' ')));
     if (name !== undefined && secret !== undefined && rest.length === 0) return [name, secret];
   } catch {
-    // not base64, or a percent sign that means nothing
+    // invalid base64 or percent encoding
   }
   throw new OAuthError('invalid_client', 401);
 }
 
 /**
- * The consent of a user for a client, with all tokens issued for it: when one is used twice, all
+ * A user's consent with all its tokens. If a code or a rotated refresh token is used twice, all
  * end.
  */
 export interface TokenFamily {
@@ -144,7 +142,6 @@ export interface TokenFamily {
   isRevoked: boolean;
 }
 
-/** A code on its way through the user's browser. */
 interface CodeFacts {
   readonly client: OAuthClient;
   readonly account: Account;
@@ -155,7 +152,7 @@ interface CodeFacts {
 
 interface Code extends CodeFacts {
   readonly until: number;
-  /** The tokens that a redeemed code gave; absent until then. */
+  /** The tokens of a redeemed code. Absent until then. */
   family?: TokenFamily;
   isUsed: boolean;
 }
@@ -186,7 +183,7 @@ export function addCode(world: World, facts: CodeFacts): string {
   return text;
 }
 
-/** Redeems a code, once. One that comes again was stolen: all that came of it ends. */
+/** Redeems a code once. A repeated code was stolen, so all of its tokens end. */
 export function redeemCode(
   world: World,
   client: OAuthClient,
@@ -215,8 +212,8 @@ export function redeemCode(
 }
 
 /**
- * Redeems a refresh token. Where they rotate, one that comes again ends its family: one of
- * two holders is a thief.
+ * Redeems a refresh token. With rotation, a repeated token ends its family, because one of its two
+ * holders is a thief.
  */
 export function redeemRefresh(world: World, client: OAuthClient, text: string | null): TokenFamily {
   const refresh = getGrants(world).refreshes.get(text ?? '');
@@ -228,7 +225,6 @@ export function redeemRefresh(world: World, client: OAuthClient, text: string | 
   return refresh.family;
 }
 
-/** A new access token: the API takes it until its end. */
 export function issueAccess(world: World, family: TokenFamily): string {
   const { account, client, scopes, accesses } = family;
   const now = world.clock.now();
@@ -259,8 +255,7 @@ export function issueRefresh(world: World, family: TokenFamily): string {
 }
 
 /**
- * Ends a token: an access token alone, a refresh token with all its family. Who does not own it
- * changes nothing.
+ * Ends an access token, or a refresh token with its whole family. Ignores tokens of other clients.
  */
 export function revokeToken(world: World, client: OAuthClient, text: string | null): void {
   const { refreshes, accesses } = getGrants(world);
@@ -269,7 +264,6 @@ export function revokeToken(world: World, client: OAuthClient, text: string | nu
   if (text !== null && accesses.get(text)?.client === client) revokeKey(world, text);
 }
 
-/** Ends what was issued so far. */
 export function endAll(world: World, what: 'access' | 'logins'): void {
   for (const family of getGrants(world).families) {
     if (what === 'logins') family.isRevoked = true;
@@ -284,7 +278,6 @@ function revoke(world: World, family: TokenFamily): void {
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Base64url without padding. */
 function base64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')
@@ -292,18 +285,17 @@ function base64Url(bytes: Uint8Array): string {
     .replace(/=/g, '');
 }
 
-/** The challenge of a verifier, method S256. */
+/** Method S256. */
 function makeChallenge(verifier: string): string {
   return base64Url(sha256(utf8(verifier)));
 }
 
-/** The next code or token of a kind: 43 characters. */
 function drawText(world: World, kind: string): string {
   const purpose = `oauth/${kind}`;
   return base64Url(world.random.bytes(purpose, world.random.next(purpose)));
 }
 
-/** A JWT with these claims; only the box itself knows the secret that it is signed with. */
+/** Signed with a secret that only the sandbox knows. */
 export function makeJwt(world: World, claims: object): string {
   const head = [{ alg: 'HS256', typ: 'JWT' }, claims]
     .map((part) => base64Url(utf8(JSON.stringify(part))))

@@ -25,7 +25,6 @@ import {
   type TokenFamily,
 } from './grants.ts';
 
-/** An endpoint of the login server, and the behaviours that its responses rest on. */
 interface Endpoint {
   readonly respond: (world: World, incoming: IncomingRequest) => OutgoingResponse;
   readonly rests?: readonly BehaviourId[];
@@ -71,7 +70,6 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-/** The login server of a world, next to its service. */
 export function createLoginServer(world: World): LoginResponder {
   return {
     owns: ({ pathname }) => /^\/(connect|\.well-known)\//.test(pathname),
@@ -117,29 +115,26 @@ function readForm({ headers, body }: IncomingRequest): URLSearchParams {
   return form;
 }
 
-/** A response that no cache between may keep (RFC 6749 section 5.1). */
+/** A response that caches in between must not store (RFC 6749 section 5.1). */
 function privateJson(body: object, status = 200): OutgoingResponse {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return { ...jsonResponse(status, body), headers };
 }
 
-/** The acts of a user at the login server. */
+/** A user's decisions at the login server. */
 export interface Visitor {
-  /** Handle of the account; the first one. */
+  /** Handle of the account. Defaults to the first one. */
   readonly account?: string | undefined;
-  /** Says yes; true. */
+  /** Whether the user consents. Default true. */
   readonly allow?: boolean | undefined;
-  /** Allows only these; everything that was asked for. */
+  /** Limits the consent to these scopes. Default: all requested ones. */
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Scopes of the protocol itself: no client has to be registered for them. */
+/** Scopes of the protocol itself, which need no registration. */
 const PROTOCOL_SCOPES: readonly string[] = ['openid', 'profile', 'offline_access'];
 
-/**
- * The user's visit: the address they are sent back to. A user is never sent to an address that
- * is not registered, so that is an error of another kind.
- */
+/** An unregistered address gets an error instead, because users are never sent there. */
 function authorize(
   world: World,
   url: URL,
@@ -198,7 +193,6 @@ function chooseGranted(
   return allowed ? scopes.filter((scope) => allowed.includes(scope)) : scopes;
 }
 
-/** The response to a request for tokens. */
 function tokenResponse(world: World, incoming: IncomingRequest): object {
   const form = readForm(incoming);
   const client = authenticateClient(world, incoming.headers, form);
@@ -252,40 +246,40 @@ function makeNameTag(world: World, { scopes, account, client }: TokenFamily, iss
 export interface SandboxLogin {
   /** Address of the login server. */
   readonly authUrl: string;
-  /** As it was registered. */
+  /** The registered client id. */
   readonly clientId: string;
-  /** As it was registered; absent for a public client. */
+  /** The registered secret. Absent for a public client. */
   readonly clientSecret?: string;
   /** The first of `redirectUris`. */
   readonly redirectUri: string;
-  /** `offline_access`, and everything that the client may ask for. */
+  /** `offline_access`, and every scope that the client may request. */
   readonly scopes: readonly string[];
   /** Sends to the sandbox, whatever the host of the address. */
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** The sandbox's clock. */
   readonly clock: Clock;
   /**
-   * Random bytes that follow from the seed: the same calls give the same bytes. Never for real
-   * logins.
+   * Random bytes derived from the seed, so the same calls return the same bytes. Never use them for
+   * real logins.
    */
   readonly randomBytes: (length: number) => Uint8Array;
   readonly [allowSecretInBrowser]: true;
 }
 
-/** The login server in the box. */
+/** The sandbox's login server. */
 export interface SandboxOAuth {
   /**
-   * Its address: its endpoints are below `/connect/`, and it tells them under
-   * `/.well-known/openid-configuration`.
+   * Its address. Its endpoints are below `/connect/`, and `/.well-known/openid-configuration` lists
+   * them.
    */
   readonly authUrl: string;
   /**
-   * Options for `createLogin`: the public client `app`, which may ask for everything and be on this
-   * machine.
+   * Options for `createLogin` with the public client `app`, which may request every scope and run
+   * on this machine.
    */
   readonly loginOptions: SandboxLogin;
   /**
-   * Makes another client and returns its options for `createLogin`.
+   * Registers another client and returns its options for `createLogin`.
    *
    * @example
    * const login = createLogin(
@@ -297,21 +291,20 @@ export interface SandboxOAuth {
    */
   registerClient(draft?: OAuthClientDraft): SandboxLogin;
   /**
-   * Visits the address to which a login sends its user, responds there, and resolves to the address
-   * that the user is sent back to.
+   * Visits a login's address as a user, decides there, and resolves to the address of the redirect.
    *
-   * @throws InputError when the login server does not redirect: unknown client, or another redirect
-   * address
+   * @throws InputError if the login server doesn't redirect, because of an unknown client or an
+   * unregistered redirect address
+   *
    * @example
    * const callback = await sandbox.oauth.visit(url, { allow: false });
    * // with this, `login.finish` says that they did not agree
    */
   visit(url: string | URL, visitor?: Visitor): Promise<string>;
-  /** Ends, before their time, all access tokens, or with `logins` the refresh tokens too. */
+  /** Ends all access tokens early, or with `logins` the refresh tokens too. */
   end(what: 'access' | 'logins'): void;
 }
 
-/** The login server as tests use it. */
 export function createOAuth(
   world: World,
   authUrl: string,

@@ -2,28 +2,24 @@ import { assumed } from './assumed.ts';
 
 type Assumed = typeof assumed;
 
-/** An assumption that has alternatives. */
 interface Changeable {
-  /** The value that holds where none is chosen. */
   readonly usual: string;
 }
 
-/** The id of an assumption that has alternatives; it is that of its behaviour. */
+/** The id of an assumption with alternatives, which is its behaviour's id. */
 export type AssumptionId = {
   [Id in keyof Assumed]: Assumed[Id] extends Changeable ? Id : never;
 }[keyof Assumed];
 
-/** Values that an assumption can have. */
 export type AssumptionValue<Id extends AssumptionId> = Id extends AssumptionId
   ? Assumed[Id]['usual'] | (keyof Assumed[Id]['or'] & string)
   : never;
 
-/** Values of assumptions by their ids; what is absent stays as it is. */
+/** Values of assumptions by id. Absent ones stay unchanged. */
 export type Assumptions = {
   readonly [Id in AssumptionId]?: AssumptionValue<Id> | undefined;
 };
 
-/** All ids, in the order of the table. */
 export const assumptionIds: readonly AssumptionId[] = /* @__PURE__ */ Object.keys(assumed).filter(
   isAssumption,
 );
@@ -32,7 +28,7 @@ function isAssumption(id: string): id is AssumptionId {
   return Object.hasOwn(assumed, id) && 'usual' in assumed[id as keyof Assumed];
 }
 
-/** The values of an assumption, the usual one first, each with its sentence. */
+/** The usual value comes first. */
 export function listValues(
   id: AssumptionId,
 ): readonly { readonly value: string; readonly says: string }[] {
@@ -43,21 +39,20 @@ export function listValues(
   ];
 }
 
-/** An assumption of a sandbox that can be otherwise. */
+/** An assumption of a sandbox with alternatives. */
 export interface SandboxAssumption {
   /** The id of its behaviour. */
   readonly id: AssumptionId;
-  /** The sentence that holds now. */
+  /** The current sentence. */
   readonly says: string;
-  /** The alternative that holds now. */
+  /** The current alternative. */
   readonly value: string;
-  /** All of them, the usual one first. */
+  /** All alternatives, the usual one first. */
   readonly options: readonly { readonly value: string; readonly says: string }[];
-  /** Number of responses that relied on it; not all uses are counted. */
+  /** Number of responses that relied on it. Not every use is counted. */
   readonly count: number;
 }
 
-/** The alternative of each assumption that holds in a sandbox. */
 export class AssumptionSettings {
   readonly #chosen = new Map<string, string>();
 
@@ -69,20 +64,18 @@ export class AssumptionSettings {
     return (this.#chosen.get(id) ?? assumed[id].usual) as AssumptionValue<Id>;
   }
 
-  /** From now on these hold. */
   assume(given: Assumptions): void {
     for (const [id, value] of Object.entries(given))
       if (value !== undefined) this.#chosen.set(id, value);
   }
 
-  /** The sentence that holds; absent where the behaviour has no alternatives. */
+  /** Returns the current sentence, or `undefined` for a behaviour without alternatives. */
   sentence(id: string): string | undefined {
     if (!isAssumption(id)) return undefined;
     const now = this.value(id);
     return listValues(id).find(({ value }) => value === now)?.says;
   }
 
-  /** All assumptions as they are now. */
   list(
     uses: readonly { readonly id: string; readonly count: number }[],
   ): readonly SandboxAssumption[] {
@@ -101,7 +94,6 @@ interface Assuming {
   readonly assumptions: AssumptionSettings;
 }
 
-/** Returns the alternative of an assumption that holds now. */
 export function readAssumption<Id extends AssumptionId>(
   { assumptions }: Assuming,
   id: Id,
@@ -109,7 +101,7 @@ export function readAssumption<Id extends AssumptionId>(
   return assumptions.value(id);
 }
 
-/** The values that are times, in milliseconds. */
+/** In milliseconds. */
 const TIMES_MS = {
   none: 0,
   'at-once': 0,
@@ -130,20 +122,17 @@ const TIMES_MS = {
   days: 172_800_000,
 } as const;
 
-/** The values that say how something is rounded. */
 const ROUNDINGS = { up: 'up', nearest: 'half-even', down: 'down' } as const;
 
-/** The assumptions all of whose values stand in a table. */
+/** The assumptions whose values are all in a table. */
 type AssumptionIn<Table> = {
   [Id in AssumptionId]: AssumptionValue<Id> extends keyof Table ? Id : never;
 }[AssumptionId];
 
-/** Returns the time that is assumed now, in milliseconds. */
 export function assumedTime(world: Assuming, id: AssumptionIn<typeof TIMES_MS>): number {
   return TIMES_MS[readAssumption(world, id)];
 }
 
-/** Returns the rounding that is assumed now. */
 export function assumedRounding(
   world: Assuming,
   id: AssumptionIn<typeof ROUNDINGS>,

@@ -1,6 +1,6 @@
 /**
- * Our best guess; each may be wrong. Where the service's description decides nothing, a program must
- * work with each of the alternatives in `or`; `usual` is the value that stands for `says`.
+ * Our best guesses, each possibly wrong. If the service's description leaves something open, a
+ * program must work with each alternative in `or`. `usual` is the value of `says`.
  */
 export const assumed = {
   // Requests, lists and amounts.

@@ -1,4 +1,4 @@
-/** Statements of the service's own description, each with words of the line that says it. */
+/** Statements of the service's own description, each with words of the line that contains it. */
 export const documented = {
   'invoices.created': {
     says: ['An invoice is created UNPAID.'],

@@ -4,17 +4,16 @@ import type { AssumptionSettings } from './alternatives.ts';
 import { assumed } from './assumed.ts';
 import { documented, inferred, published } from './known.ts';
 
-/** One behaviour of the sandbox, in words, and the responses that rest on it. */
 interface Behaviour {
   /** Its statement, sentence by sentence. */
   readonly says: readonly string[];
-  /** It decides about amounts: where it is wrong, money is wrong. */
+  /** It decides about amounts, so a mistake in it costs money. */
   readonly money?: true;
-  /** Words of the line of the service's description that says it. */
+  /** Words of the line in the service's description that contains it. */
   readonly cites?: string;
   /**
-   * Responses by method, path and code, with `*` for any text: `ok` for a success, `refused` for
-   * any refusal. Finer distinctions are made in the code, by `recordUse` or on the refusal.
+   * Responses by method, path and code, with `*` for any text, `ok` for a success and `refused` for
+   * any refusal. The code makes finer distinctions, by `recordUse` or on the refusal.
    */
   readonly on?: readonly string[];
 }
@@ -22,8 +21,8 @@ interface Behaviour {
 type Behaviours = Readonly<Record<string, Behaviour>>;
 
 /**
- * The grounds of a behaviour of the sandbox: the service's own description, public material,
- * reasoning, or our best guess.
+ * The source of a behaviour: the service's own description, public material, reasoning, or our best
+ * guess.
  */
 export type Provenance = 'documented' | 'public' | 'inferred' | 'assumed';
 
@@ -44,8 +43,8 @@ const TABLES: Readonly<Record<Provenance, Behaviours>> & {
 };
 
 /**
- * Behaviours of the sandbox by what they rest on and by their ids, so that a test can tell a fact
- * from a guess.
+ * Behaviours of the sandbox by provenance and id, so that a test can distinguish facts from
+ * guesses.
  *
  * @example
  * console.log(behaviours.assumed['payments.fees']);
@@ -57,7 +56,6 @@ export const behaviours: Readonly<Record<Provenance, Readonly<Record<string, str
   assumed: listTexts(assumed),
 };
 
-/** The same, as a sandbox is now. */
 export function behavioursNow(settings: AssumptionSettings): typeof behaviours {
   const assumedNow = Object.entries(behaviours.assumed).map(([id, says]) => [
     id,
@@ -70,15 +68,13 @@ function listTexts(table: Behaviours): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(table).map(([id, { says }]) => [id, says.join(' ')]));
 }
 
-/** A behaviour with its id and what it rests on. */
 interface KnownBehaviour extends Omit<Behaviour, 'says'> {
   readonly id: BehaviourId;
   readonly source: Provenance;
-  /** Its statement in one text. */
   readonly says: string;
 }
 
-/** All of them by their ids, those with the highest risk first. */
+/** All behaviours by id, riskiest first. */
 export const knownBehaviours: ReadonlyMap<BehaviourId, KnownBehaviour> = new Map(
   (['assumed', 'inferred', 'public', 'documented'] as const).flatMap((source) =>
     Object.entries(TABLES[source]).map(([key, one]) => {
@@ -88,32 +84,31 @@ export const knownBehaviours: ReadonlyMap<BehaviourId, KnownBehaviour> = new Map
   ),
 );
 
-/** The assumed behaviours that a test may rely on: with `true` none, with `allow` these. */
+/**
+ * The assumed behaviours that a test may rely on: none with `true`, otherwise the ids in `allow`.
+ */
 export type Strictness =
   | boolean
   | {
-      /** Ids of the assumed behaviours that responses may rest on. */
+      /** Ids of the allowed behaviours. */
       readonly allow: readonly BehaviourId[];
     };
 
-/** A behaviour that responses relied on so far. */
+/** A behaviour that responses have relied on. */
 export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'says'> {
-  /** It decides about money. */
+  /** Whether it decides about money. */
   readonly money: boolean;
-  /** Number of responses that relied on it; changes that no request asked for count too. */
+  /** Number of responses that relied on it, including changes without a request. */
   readonly count: number;
-  /**
-   * The request that relied on it first, such as `POST /v1/payouts`; absent where no request did.
-   */
+  /** The first request that relied on it, such as `POST /v1/payouts`. Absent if no request did. */
   readonly at?: string;
   /** A way to verify it. */
   readonly check: string;
 }
 
-/** The code of what strict mode refuses. */
 export const ASSUMPTION = 'SANDBOX_ASSUMPTION';
 
-/** Thrown where something would rest on what strict mode does not allow. */
+/** Thrown if a response relies on a behaviour that strict mode doesn't allow. */
 export class AssumptionError extends RefusedError {
   constructor(id: BehaviourId, says: string) {
     const advice = `find out whether it is true, then allow it: strict: { allow: ['${id}'] }`;
@@ -140,29 +135,27 @@ const CHECKS = {
 
 const RANKS = new Map([...knownBehaviours.keys()].map((id, rank) => [id, rank]));
 
-/** The riskiest first: what is less founded, then money, then what was relied on more. */
+/** Sorts by risk: weaker provenance first, then money, then the number of uses. */
 function byRisk(a: BehaviourUse, b: BehaviourUse): number {
   const rankOf = ({ source, money }: BehaviourUse): number =>
     2 * ['assumed', 'inferred', 'public', 'documented'].indexOf(source) + (money ? 0 : 1);
   return rankOf(a) - rankOf(b) || b.count - a.count || RANKS.get(a.id)! - RANKS.get(b.id)!;
 }
 
-/** Sorted by risk; ids that rules alone have given are already. */
+/** Sorts by risk. Ids that come only from rules are already sorted. */
 function byRank(ids: BehaviourId[]): readonly BehaviourId[] {
   const rankOf = (id: BehaviourId): number => RANKS.get(id)!;
   const isSorted = ids.every((id, at) => at === 0 || rankOf(ids[at - 1]!) < rankOf(id));
   return isSorted ? ids : ids.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Records what responses rest on. */
 export class ProvenanceRecorder {
   readonly #isStrict: boolean;
   readonly #allowed: ReadonlySet<BehaviourId>;
   readonly #settings: AssumptionSettings;
   readonly #counts = new Map<BehaviourId, Count>();
-  /** Uses of the request that is being handled. */
   #current: Set<BehaviourId> | undefined;
-  /** Uses that were recorded between requests, and are not checked yet. */
+  /** Unchecked uses between requests. */
   #between = new Set<BehaviourId>();
 
   constructor(strict: Strictness, settings: AssumptionSettings) {
@@ -171,12 +164,10 @@ export class ProvenanceRecorder {
     this.#settings = settings;
   }
 
-  /** A request begins; what is recorded until its end belongs to it. */
   begin(): void {
     this.#current = new Set();
   }
 
-  /** Notes that the current work rests on this behaviour. */
   record(id: BehaviourId): void {
     if (this.#current) return void this.#current.add(id);
     this.#count(id, undefined);
@@ -184,10 +175,9 @@ export class ProvenanceRecorder {
   }
 
   /**
-   * In strict mode throws `AssumptionError` where the response rests on what is assumed and not
-   * allowed, or where something since the last check does that no request asked for. Called after
-   * the request, or the time, has had its whole effect, so that the state of the world does not
-   * depend on strict mode.
+   * In strict mode, throws `AssumptionError` if the response, or anything since the last check,
+   * relied on a behaviour that isn't allowed. Called after the request or the time step has had its
+   * full effect, so that strict mode doesn't change the state of the world.
    */
   check(): void {
     if (!this.#isStrict) return;
@@ -198,7 +188,7 @@ export class ProvenanceRecorder {
         throw new AssumptionError(id, this.#sentence(id));
   }
 
-  /** The request ends; what its response rests on, the riskiest first. */
+  /** Ends the request. Returns the behaviours of its response, riskiest first. */
   end(row: AnyEndpoint | undefined): readonly BehaviourId[] {
     const ids = byRank([...(this.#current ?? [])]);
     this.#current = undefined;
@@ -225,7 +215,6 @@ export class ProvenanceRecorder {
   }
 }
 
-/** Records that what is done now rests on a behaviour. */
 export function recordUse(
   { provenance }: { readonly provenance: ProvenanceRecorder },
   id: BehaviourId,
@@ -256,10 +245,10 @@ function makePattern(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.{}]/g, '\\$&').replaceAll('*', '.*')}$`);
 }
 
-/** The rules are the same in every sandbox: each pair of endpoint and code is looked up once. */
+/** Cache per endpoint and code, because the rules are the same in every sandbox. */
 const found = new Map<string, readonly BehaviourId[]>();
 
-/** The behaviours that any response of a row with a code rests on; `ok` for a success. */
+/** `ok` stands for a success. */
 export const provenanceRules = (
   { method, path }: AnyEndpoint,
   code: string,
@@ -277,7 +266,7 @@ export const provenanceRules = (
   return ids;
 };
 
-/** Records what the response to a list rests on by what was asked, and what was not. */
+/** A list's behaviours depend on its parameters. */
 export function recordQuery(
   { provenance }: { readonly provenance: ProvenanceRecorder },
   { path, query: names = {} }: AnyEndpoint,
@@ -291,7 +280,6 @@ export function recordQuery(
   for (const [id, form] of FILTER_FORMS) if (form.test(filter)) provenance.record(id);
 }
 
-/** The behaviours that a filter rests on, by its text. */
 const FILTER_FORMS: readonly (readonly [BehaviourId, RegExp])[] = [
   ['filters.times', /\.\d{7}/],
   ['filters.quotes', /'/],

@@ -2,7 +2,6 @@ import type { ListQuery, Page, SkipQuery } from '../../core/lists/index.ts';
 import type { Ticks } from '../../core/time.ts';
 import { badQuery, type FieldKind, type Filter, type Literal, parseFilter } from './odata.ts';
 
-/** The fields that a filter can name, and how each is read from an item. */
 export interface Fields<Item, Name extends string = string> {
   readonly kinds: Readonly<Record<Name, FieldKind>>;
   readonly read: Readonly<Record<NoInfer<Name>, (item: Item) => Literal | undefined>>;
@@ -12,7 +11,7 @@ interface Dated {
   readonly created: Ticks;
 }
 
-/** First position of an ascending list whose item is not before `ticks`. */
+/** Returns the first position in an ascending list with an item at or after `ticks`. */
 export function findPosition(items: readonly Dated[], ticks: Ticks): number {
   let low = 0;
   let high = items.length;
@@ -24,17 +23,13 @@ export function findPosition(items: readonly Dated[], ticks: Ticks): number {
   return low;
 }
 
-/** Puts an item where its time belongs: at the end, unless a clock was wrong. */
+/** Inserts at the end, unless a clock was wrong. */
 export function insert<Item extends Dated>(items: Item[], item: Item): void {
   const last = items.at(-1);
   if (!last || last.created <= item.created) items.push(item);
   else items.splice(findPosition(items, item.created + 1n), 0, item);
 }
 
-/**
- * The part of an ascending list that the filter's bounds of `created` leave, and what was there
- * before `before`.
- */
 function withinBounds<Item extends Dated>(
   items: readonly Item[],
   filter: Filter | undefined,
@@ -55,7 +50,7 @@ function withinBounds<Item extends Dated>(
   return items.slice(low, Math.max(low, high));
 }
 
-/** True if an item passes a filter. An absent field matches nothing. */
+/** Returns whether an item passes a filter. An absent field matches nothing. */
 function passes<Item>(
   item: Item,
   filter: Filter,
@@ -89,36 +84,33 @@ function lowerCase(value: Literal): Literal {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** The highest cost of a filter; the service publishes no limit, so the defaults are low. */
+/** The highest cost of a filter. The service publishes no limit, so the defaults are low. */
 export interface FilterLimits {
-  /** Comparisons in one `$filter`; each member of an `in` counts. */
+  /** Comparisons in one `$filter`. Each member of an `in` counts. */
   readonly comparisons: number;
   /** Bytes of the request's first line. */
   readonly requestLineBytes: number;
 }
 
-/** The change that a fault makes to the result of a read. */
 export interface ReadOptions {
-  /** Only what was created before. */
+  /** Only items created before this time. */
   readonly before?: Ticks | undefined;
-  /** In the state of this clock time. */
+  /** The items' state at this clock time. */
   readonly asOf?: number | undefined;
-  /** Rotates items that were created at the same time by this number of positions. */
+  /** Rotates items with the same creation time by this number of positions. */
   readonly rotateTiesBy?: number | undefined;
 }
 
-/** Assumptions about a list. */
 export interface ListAssumptions {
-  /** Items of a page whose size is not asked for. */
+  /** Default page size. */
   readonly usualPage: number;
-  /** Items of any page. */
+  /** Maximum page size. */
   readonly most: number;
   readonly isCounted: boolean;
-  /** Texts are the same in either case. */
+  /** Text comparisons ignore case. */
   readonly isAnyCase: boolean;
 }
 
-/** A list query that the service has accepted, with its limit. */
 interface CheckedQuery extends ListQuery, ReadOptions {
   readonly maxComparisons: number;
   readonly rules: ListAssumptions;
@@ -131,7 +123,6 @@ const USUAL: ListAssumptions = {
   isAnyCase: false,
 };
 
-/** Answers a list that has neither filter nor order from an ascending one. */
 export function makePlainPage<Item extends Dated, Shown>(
   items: readonly Item[],
   query: SkipQuery,
@@ -140,7 +131,6 @@ export function makePlainPage<Item extends Dated, Shown>(
   return makePage<Item, never, Shown>(items, query, { kinds: {}, read: {} }, show);
 }
 
-/** Answers a list query from an ascending list, in the order that is asked for. */
 export function makePage<Item extends Dated, Name extends string, Shown>(
   items: readonly Item[],
   query: ListQuery,
@@ -176,7 +166,6 @@ export function makePage<Item extends Dated, Name extends string, Shown>(
   };
 }
 
-/** Rotates each run of equal times by `rotateTiesBy`. */
 function rotateTies<Item extends Dated>(
   items: readonly Item[],
   rotateTiesBy: number,

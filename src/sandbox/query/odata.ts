@@ -4,23 +4,20 @@ import { storedTicks } from '../time/instants.ts';
 import { idFrom, isId } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 
-// The one table of what lists can be asked. What it does not name is refused on every list.
+// The only table of list queries. Every list refuses anything that isn't in it.
 
-/** The kind of a field, which decides what it can be compared with. */
+/** The kind of a field, which decides its comparisons. */
 export type FieldKind = 'text' | 'id' | 'time' | 'flag';
 
-/** A comparison of a field with a literal. */
 type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 
-/** The questions that a list can be asked. */
 interface ListGrammar {
   /** Names of query parameters on the wire. */
   readonly parameters: readonly string[];
-  /** The fields that `$filter` can name; empty where there is none. */
+  /** Empty if the list has no filter. */
   readonly fields: Readonly<Record<string, FieldKind>>;
 }
 
-/** A query parameter: the member of the request that it becomes, and how it is read. */
 interface ListParameter {
   readonly member: string;
   readonly read: (values: readonly string[], isLenient: boolean) => unknown;
@@ -40,7 +37,9 @@ const ACTION: ListParameter = {
   },
 };
 
-/** The parameters of all lists; the description prints two names bare, other material with a dollar. */
+/**
+ * The parameters of all lists. The description prints two names bare, other material with a dollar.
+ */
 const PARAMETERS: Readonly<Record<string, ListParameter>> = {
   $filter: { member: 'filter', read: onlyOne },
   $orderby: { member: 'orderBy', read: onlyOne },
@@ -94,7 +93,7 @@ export const RECEIVE_FIELDS = {
   paymentHash: 'text',
 } as const;
 
-/** Every list of the service by its path. */
+/** Every list of the service by path. */
 export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/invoices': { parameters: FILTERED, fields: INVOICE_FIELDS },
   '/v1/events': { parameters: FILTERED, fields: EVENT_FIELDS },
@@ -116,7 +115,6 @@ export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/subscriptions': { parameters: [], fields: {} },
 };
 
-/** The comparisons of a field. */
 const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   text: ['eq', 'in'],
   id: ['eq', 'in'],
@@ -124,10 +122,9 @@ const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   flag: ['eq'],
 };
 
-/** A literal as read: a text, an instant, or true and false. */
+/** A parsed literal: a text, an instant, or true or false. */
 export type Literal = string | Ticks | boolean;
 
-/** A filter as a tree. */
 export type Filter =
   | { readonly is: 'and' | 'or'; readonly parts: readonly Filter[] }
   | {
@@ -140,7 +137,7 @@ export type Filter =
 interface Token {
   readonly is: string;
   readonly text: string;
-  /** Blanks or tabs are before it. */
+  /** Whether blanks or tabs precede it. */
   readonly isApart: boolean;
 }
 
@@ -148,12 +145,11 @@ const TOKEN =
   /(?<space>[ \t]*)(?:(?<open>\()|(?<close>\))|(?<comma>,)|'(?<quoted>(?:[^']|'')*)'|(?<word>[^\s(),']+))/y;
 const DEEPEST = 32;
 
-/** Fields that can be asked for, by their names. */
 type Kinds = Readonly<Record<string, FieldKind>>;
 
 /**
- * Reads a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, a quote inside a
- * text is doubled. Anything else is refused as the service refuses it.
+ * Parses a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, and a quote inside
+ * a text is doubled. Refuses anything else like the service.
  *
  * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: 'text',
  * created: 'time' }, 16)
@@ -162,7 +158,7 @@ export function parseFilter(text: string, fields: Kinds, maxComparisons: number)
   return new FilterParser(text, fields, maxComparisons).parse();
 }
 
-/** `behaviour`: what it rests on, where that is more than what any bad query does. */
+/** `behaviour` is its provenance, if that differs from other bad queries. */
 export function badQuery(behaviour?: BehaviourId): ServiceRefusal {
   return new ServiceRefusal('INVALID_DATA_QUERY', undefined, { behaviour });
 }
@@ -185,7 +181,6 @@ class FilterParser {
   readonly #tokens: readonly Token[];
   readonly #fields: Kinds;
   #position = 0;
-  /** Comparisons that may still come. */
   #left: number;
 
   constructor(text: string, fields: Kinds, maxComparisons: number) {
@@ -207,7 +202,6 @@ class FilterParser {
     return token.text;
   }
 
-  /** Takes a token if it comes next. */
   #takes(is: string, word?: string): boolean {
     const token = this.#tokens[this.#position];
     if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
@@ -215,7 +209,7 @@ class FilterParser {
     return true;
   }
 
-  /** A word that joins or compares has a space before and behind it. */
+  /** Requires spaces around a word that joins or compares. */
   #requireApart(): void {
     const [word, behind] = this.#tokens.slice(this.#position - 1);
     if (!word?.isApart || !behind?.isApart) throw badQuery();
@@ -275,7 +269,7 @@ function isOperator(text: string, kind: FieldKind): text is Operator {
   return OPERATORS[kind].some((one) => one === text);
 }
 
-/** Times and flags are bare, texts in quotes, ids either way and in either case. */
+/** Times and flags are bare, texts are quoted, ids may be either, in any case. */
 function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
   switch (kind) {
     case 'text':
@@ -289,7 +283,7 @@ function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined 
   }
 }
 
-/** With or without seconds; digits beyond those that are stored say nothing. */
+/** Seconds are optional. Digits beyond the stored ones are ignored. */
 function readTime(text: string): Ticks | undefined {
   const ticks = /:60(?:[.Z+-]|$)/i.test(text)
     ? undefined
@@ -301,15 +295,15 @@ function unquote(text: string): string {
   return text.replaceAll("''", "'");
 }
 
-/** Refuses a name that a read does not have: a slip is seen, and never answered with everything. */
+/** Refuses unknown parameters, so that a typo never returns the whole list. */
 export function checkNames(names: readonly string[], query: URLSearchParams): void {
   for (const name of query.keys()) if (!names.includes(name)) throw badQuery('queries.names');
 }
 
 /**
- * Reads the query of a list.
+ * Parses the query of a list.
  *
- * @param isLenient $top may be above what a page holds
+ * @param isLenient allows `$top` above the maximum page size
  */
 export function readParameters(
   { parameters }: ListGrammar,

@@ -6,7 +6,6 @@ import { convertNow } from '../ledger/amounts.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 
-/** The limit of an account for some days; amounts in its own currency. */
 interface Allowance {
   readonly days: number;
   readonly count: number;
@@ -24,12 +23,11 @@ const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
 
 const DAY_MS = 86_400_000;
 
-/** The currency in which an account's limits are counted. */
 function limitCurrency({ defaultCurrency }: Account): string {
   return defaultCurrency === 'BTC' ? 'USD' : defaultCurrency;
 }
 
-/** True if a time is within the days of an allowance; false for a time that never came. */
+/** Returns false for an absent time. */
 export function countsToward(world: World, name: AllowanceName, at: Ticks | undefined): boolean {
   return (
     at !== undefined && at >= ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY_MS)
@@ -41,7 +39,6 @@ function inLimitCurrency(world: World, account: Account, money: Money): Money {
   return money.currency === currency ? money : convertNow(world, money, currency, 'up').money;
 }
 
-/** An allowance with what is used of it, and what is left. */
 function makeState(world: World, account: Account, name: AllowanceName, used: readonly Money[]) {
   const currency = limitCurrency(account);
   const { days, count, single, amount } = ALLOWANCES[name];
@@ -64,7 +61,7 @@ function makeState(world: World, account: Account, name: AllowanceName, used: re
   };
 }
 
-/** Refuses what goes beyond an allowance: in number, at once, or in all. */
+/** Limits the number of movements, the amount of each, and their sum. */
 export function requireAllowance(
   world: World,
   account: Account,
@@ -81,7 +78,6 @@ export function requireAllowance(
     throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit: effective });
 }
 
-/** An allowance as the account reads it. */
 export function makeLimit(
   world: World,
   account: Account,

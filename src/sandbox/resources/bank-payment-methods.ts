@@ -22,11 +22,10 @@ import { emit } from './events.ts';
 import { partyViolations, showAddress, showParty } from './payout-originators.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
-/** The fields that a transfer type asks for. */
 interface BankForm {
   readonly actions: readonly SupportedAction[];
   readonly accountNumber: RegExp;
-  /** Exact number of digits of the routing number; absent where it is a BIC. */
+  /** Exact number of digits of the routing number. Absent for a BIC. */
   readonly routingDigits?: number;
 }
 
@@ -38,7 +37,6 @@ const BANK_FORMS: Readonly<Record<TransferType, BankForm>> = {
   BSB: { actions: ['WITHDRAWAL'], accountNumber: /^\d{5,9}$/, routingDigits: 6 },
 };
 
-/** The fields of a draft that its transfer type does not take. */
 function formViolations({
   transferType,
   accountNumber,
@@ -101,7 +99,9 @@ export const bankPaymentMethods: EntityStore<StoredBankMethod> = new EntityStore
   },
 });
 
-/** The method that a draft names, fit for what it is to do; `isReady`: now. */
+/**
+ * Returns the method of a draft if it supports the action. `isReady` requires that it's usable now.
+ */
 export function usableMethod(
   world: World,
   account: Account,
@@ -116,14 +116,13 @@ export function usableMethod(
   return method;
 }
 
-/** Refuses one that is not ready yet, and in other words one that never will be. */
+/** Distinguishes a method that isn't ready yet from one that never will be. */
 export function requireReady({ state }: StoredBankMethod): void {
   if (state === 'INVALID' || state === 'INACTIVE')
     throw new ServiceRefusal('INVALID_PAYMENT_METHOD');
   if (state !== 'READY') throw new ServiceRefusal('PAYMENT_METHOD_NOT_READY');
 }
 
-/** The currencies and directions of each transfer type. */
 const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
   ACH: 'USD',
   US_DOMESTIC_WIRE: 'USD',
@@ -132,11 +131,11 @@ const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
   BSB: 'AUD',
 };
 
-/** An account may fail to link a bank so often in ten minutes. */
+/** Allowed failures to link a bank within ten minutes. */
 const MOST_ATTEMPTS = 5;
 const MINUTES = 600_000;
 
-/** Banks of the United States are linked at once, or not at all. */
+/** Links banks of the United States at once or not at all. */
 function link(world: World, account: Account, accountNumber: string): void {
   const failed = getStore<number[]>(world, `bank-method/${account.id}/failed`, () => []);
   const now = world.clock.now();
@@ -157,7 +156,7 @@ function check(world: World, account: Account, draft: BankPaymentMethodDraft): T
   return draft.transferType as TransferType;
 }
 
-/** A deposit by the customer's own transfer quotes a code; one by ACH is drawn. */
+/** Only for the customer's own transfer, because ACH deposits are drawn. */
 function makeReferenceCode(
   world: World,
   transferType: TransferType,

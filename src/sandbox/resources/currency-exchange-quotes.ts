@@ -37,10 +37,10 @@ interface StoredExchangeQuote extends Entity {
   readonly source: Money;
   readonly target: Money;
   readonly fee: Money;
-  /** The side that the fee is a part of; `apart`: it comes on top of `source`. */
+  /** The side that includes the fee. `apart`: it's added to `source`. */
   readonly feePlace: FeePlace;
   readonly rate: QuotedRate;
-  /** From here on it cannot be executed. */
+  /** From this time on it can't be executed. */
   readonly end: Ticks;
   state: CurrencyExchangeQuoteState;
   completed: Ticks | undefined;
@@ -66,7 +66,6 @@ export const exchangeQuotes: EntityStore<StoredExchangeQuote> =
     },
   });
 
-/** The total that the account gives. */
 function computeDebit({ source, fee, feePlace }: StoredExchangeQuote): Money {
   return feePlace === 'apart' ? addMoney(source, fee) : source;
 }
@@ -97,11 +96,11 @@ function transfersFor(world: World, quote: StoredExchangeQuote, to: string): rea
 }
 
 const FEES = { '0.5-percent': '0.005', none: '0', '0.9-percent': '0.009' } as const;
-/** Smallest amounts that are exchanged; bitcoin as it was seen to work. */
+/** Smallest exchange amounts. The one for bitcoin was observed. */
 const LOWEST_BITCOIN = '0.00000100';
 const LOWEST = '0.01';
 
-/** Rates are known, unless a rule says otherwise. */
+/** Rates are available unless a rule decides otherwise. */
 const KNOWN = { state: 'AVAILABLE', delay: 0 } as const;
 
 type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'feePlace' | 'rate'>;
@@ -116,7 +115,8 @@ function requirePair(account: Account, { sell, buy }: CurrencyExchangeQuoteDraft
 }
 
 /**
- * The fee is counted on what is sold without it; what is sold is rounded up, what is bought down.
+ * The fee is based on the sold amount without it, which is rounded up. The bought amount is rounded
+ * down.
  */
 function computeTerms(
   world: World,
@@ -160,7 +160,7 @@ function requireWorthIt({ source, target }: Terms): void {
       throw new ServiceRefusal('CURRENCY_EXCHANGE_AMOUNT_TOO_LOW');
 }
 
-/** The check that comes first is a switch: it decides which error a repeated call gets. */
+/** The order of the checks is an assumption, because it decides the error of a repeated call. */
 function requireExecutable(world: World, quote: StoredExchangeQuote): void {
   const checks = {
     processed() {

@@ -61,10 +61,9 @@ export const deposits: EntityStore<StoredDeposit> = new EntityStore<StoredDeposi
 });
 
 const SECOND = 1_000;
-/** Milliseconds until a deposit by ACH has settled. */
+/** Milliseconds until an ACH deposit settles. */
 const ACH_SETTLES: number = 432_000_000;
 
-/** The behaviours that a state rests on. */
 const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {
   NEW: [],
   PENDING: [],
@@ -73,7 +72,7 @@ const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {
   REVERSED: ['deposits.reversed', 'deposits.returned'],
 };
 
-/** The bank draws an ACH deposit at once; others wait for the customer's transfer. */
+/** The bank draws ACH deposits at once, others wait for the customer's transfer. */
 function beginDeposit(world: World, deposit: StoredDeposit): void {
   const isDrawn = deposit.method.transferType === 'ACH';
   recordUse(world, isDrawn ? 'deposits.ach-begin' : 'deposits.begin');
@@ -95,7 +94,7 @@ function transfersFor(
   if (to === 'PENDING')
     return [...listTransfers('bank', unsettled, amount), ...listTransfers('bank', 'fees', fee)];
   if (to === 'COMPLETED') return listTransfers(unsettled, free, amount);
-  if (state === 'NEW') return []; // nothing had come
+  if (state === 'NEW') return []; // no money had arrived
   const isPending = state === 'PENDING';
   const isBack =
     readAssumption(world, isPending ? 'deposits.failed' : 'deposits.returned') === 'all-back';
@@ -105,14 +104,13 @@ function transfersFor(
   ];
 }
 
-/** The part of a deposit, in percent and as a factor, and what is added; nothing by ACH. */
+/** The fee's share of a deposit, in percent and as a factor, and its fixed part. ACH is free. */
 const FEES = {
   thousandth: { percent: '0.1', factor: '0.001', fixed: '0.00' },
   none: { percent: '0', factor: '0', fixed: '0.00' },
   fixed: { percent: '0', factor: '0', fixed: '0.25' },
 } as const;
 
-/** The rule for the fee of a method. */
 function findFees(
   world: World,
   { transferType }: StoredBankMethod,
@@ -163,7 +161,7 @@ function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): 
     settledAt: isDrawn ? textOfTicks(ticksOfMillis(world.clock.now() + ACH_SETTLES)) : null,
     settlementPeriodInDay: isDrawn ? ACH_SETTLES / DAY : null,
   };
-  return shown as DepositFee; // a null on the wire is read as absent
+  return shown as DepositFee; // null on the wire is read as absent
 }
 
 function listAllowances({ transferType }: StoredBankMethod): readonly DepositAllowance[] {
@@ -172,7 +170,6 @@ function listAllowances({ transferType }: StoredBankMethod): readonly DepositAll
 
 type DepositAllowance = Exclude<AllowanceName, 'withdrawal'>;
 
-/** Amounts of the deposits that count towards an allowance now. */
 export function listDeposited(
   world: World,
   account: Account,

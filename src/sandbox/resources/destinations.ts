@@ -25,53 +25,47 @@ import { requestStore } from './receive-store.ts';
 import { addressReceiver, bolt11Receiver, invoiceReceiver, type Receiver } from './receivers.ts';
 
 /**
- * The reach of an outside wallet: `good` · `none`: no route when quoted · `lost`: no
- * route when executed.
+ * Whether an outside wallet can be paid. `good` · `none`: no route at the quote · `lost`: no route
+ * at the execution.
  */
 export type Route = 'good' | 'none' | 'lost';
 
-/** A hash with its secret and its state. */
 interface OutsideInvoice {
   readonly paymentHash: string;
   readonly preimage: string;
   readonly route: Route;
-  /** A payment is on its way. */
   running: boolean;
-  /** It has been paid. */
   paid: boolean;
 }
 
 /** A BOLT11 text of an outside wallet. */
 export interface OutsideDraft {
-  /** Whole satoshi as text; the payer chooses when absent. */
+  /** Whole satoshi as text. Absent: the payer chooses. */
   readonly sat?: string | undefined;
   /** Whole millisatoshi as text, instead of `sat`. */
   readonly msat?: string | undefined;
-  /** The description in the text; `outside`. */
+  /** The description in the text. Default `outside`. */
   readonly description?: string | undefined;
-  /** Seconds; 3,600. */
+  /** Lifetime in seconds. Default 3,600. */
   readonly expirySeconds?: number | undefined;
-  /** The outcome of payments to the wallet; `good`. */
+  /** The outcome of payments to the wallet. Default `good`. */
   readonly route?: Route | undefined;
-  /** Network of the text; `testnet`, the only one that this sandbox pays on. */
+  /** Network of the text. Default `testnet`, the only one that this sandbox pays on. */
   readonly network?: Bolt11Draft['network'] | undefined;
 }
 
-/** Unless a state rule says otherwise. */
+/** Unless a state rule decides otherwise. */
 const UP = { state: 'AVAILABLE', delay: 0 };
 
-/** Refuses while the Lightning network is away. */
 export function requireLightning(world: World): void {
   if (chooseNextState(world, 'lightning', UP).state !== UP.state)
     throw new ServiceRefusal('LN_UNAVAILABLE');
 }
 
-/** Invoices of the outside world by their hashes. */
 function outsideInvoices(world: World): Map<string, OutsideInvoice> {
   return getStore(world, 'outside', () => new Map());
 }
 
-/** A fresh secret and its hash. */
 export function drawSecret(
   world: World,
   purpose: string,
@@ -80,7 +74,6 @@ export function drawSecret(
   return { preimage: toHex(preimage), paymentHash: toHex(sha256(preimage)) };
 }
 
-/** Writes a BOLT11 text of a node of this world, with a fresh secret. */
 export function encodeInvoice(
   world: World,
   purpose: string,
@@ -91,7 +84,6 @@ export function encodeInvoice(
   return writeBolt11(world, `${purpose}/node`, { ...draft, paymentSecret });
 }
 
-/** Makes a BOLT11 text of an outside wallet. */
 export function createOutsideInvoice(world: World, draft: OutsideDraft): string {
   const {
     sat,
@@ -119,7 +111,6 @@ export function createOutsideInvoice(world: World, draft: OutsideDraft): string 
   return text;
 }
 
-/** A fresh segwit address, of an outside wallet or of an account. */
 export function drawAddress(world: World, purpose: string): string {
   const program = toHex(
     world.random
@@ -129,7 +120,7 @@ export function drawAddress(world: World, purpose: string): string {
   return fallbackAddress({ version: 0, program }, NETWORK);
 }
 
-/** The receiver behind a BOLT11 text: an account of the sandbox, an outside wallet, or nobody. */
+/** Returns the receiver of a BOLT11 text: an account of the sandbox, an outside wallet, or none. */
 export function lightningReceiver(world: World, text: string): Receiver {
   const invoice = readInvoice(text);
   const { paymentHash } = invoice;
@@ -140,18 +131,17 @@ export function lightningReceiver(world: World, text: string): Receiver {
   return outsideReceiver(world, invoice, outsideInvoices(world).get(paymentHash));
 }
 
-/** What a BOLT11 text says, of this world's network. */
 export function readInvoice(text: string): Bolt11 {
   try {
     const invoice = decodeBolt11(text);
     if (invoice.network === NETWORK) return invoice;
   } catch {
-    // no invoice at all
+    // not a valid invoice
   }
   throw new ServiceRefusal('INVALID_LN_INVOICE', { activeNetwork: NETWORK });
 }
 
-/** Millisatoshi are paid in whole satoshi, rounded up. */
+/** Rounds millisatoshi up to whole satoshi. */
 function toSats({ amountMsat }: Bolt11): Money | undefined {
   return amountMsat === undefined
     ? undefined
@@ -188,7 +178,7 @@ function outsideReceiver(
   };
 }
 
-/** An outside wallet with a Lightning address: each payment has a hash of its own. */
+/** Returns an outside wallet with a Lightning address. Each payment has its own hash. */
 function nameReceiver(world: World, description: string, isReached: boolean): Receiver {
   return {
     rail: 'lightning',
@@ -203,7 +193,6 @@ function nameReceiver(world: World, description: string, isReached: boolean): Re
   };
 }
 
-/** The receiver behind an address: a request of this world, or the chain. */
 export function onchainReceiver(world: World, text: string): Receiver {
   const address = readAddress(text);
   const request = requestStore(world).byAddress.get(address);
@@ -217,18 +206,17 @@ export function onchainReceiver(world: World, text: string): Receiver {
   };
 }
 
-/** The address as it should be written, of this world's network. */
 export function readAddress(text: string): string {
   try {
     const address = decodeAddress(text);
     if (address.networks.includes(NETWORK)) return address.text;
   } catch {
-    // no address at all
+    // not a valid address
   }
   throw new ServiceRefusal('INVALID_BITCOIN_ADDRESS');
 }
 
-/** The amounts that a Lightning address takes. */
+/** The amounts that a Lightning address accepts. */
 interface Name {
   readonly text: string;
   /** Millisatoshi. */
@@ -237,15 +225,14 @@ interface Name {
   readonly most: number;
   readonly comment: number | undefined;
   readonly isReached: boolean;
-  /** Absent outside. */
+  /** Absent for outside wallets. */
   readonly account?: Account;
 }
 
 const OUTSIDE = 'wallet.example';
-/** Handles of this world are names below it. */
 const INSIDE = 'sandbox.invalid';
 
-/** Outside wallets: one takes comments, one takes none, one cannot be reached. */
+/** Outside wallets: one accepts comments, one doesn't, one can't be reached. */
 const OUTSIDERS: Readonly<Record<string, Name>> = {
   ada: { text: 'Pay Ada', least: 1_000, most: 500_000_000, comment: 120, isReached: true },
   ben: {
@@ -280,13 +267,13 @@ function findName(world: World, given: string): Name {
   };
 }
 
-/** The address behind the text; nothing for a text that is neither. */
+/** Returns an empty text for neither a Lightning address nor an LNURL. */
 function decodeUrl(text: string): string {
   for (const read of [parseLightningAddress, decodeLnurl]) {
     try {
       return read(text).url;
     } catch {
-      // perhaps the other
+      // try the other format
     }
   }
   return '';
@@ -301,13 +288,10 @@ export function findDetails(world: World, given: string): LnurlDetails {
     commentAllowed: comment ?? null,
     tag: 'payRequest',
   };
-  return shown as unknown as LnurlDetails; // a null on the wire is read as absent
+  return shown as unknown as LnurlDetails; // null on the wire is read as absent
 }
 
-/**
- * Whom a Lightning address leads to, for an amount that it takes; an account of this world answers
- * with an invoice.
- */
+/** An account of this world responds with an invoice. */
 export function lnurlReceiver(
   world: World,
   payer: Account,
@@ -330,13 +314,13 @@ export function lnurlReceiver(
   return accountReceiver(world, account, taken, comment);
 }
 
-/** The service takes no fee policy here: the receiver gets what was asked for. */
+/** The receiver gets exactly the requested amount. */
 function requireNoPolicy(amount: SpendAmount): void {
   if ((amount.feePolicy ?? undefined) !== undefined)
     throw invalidData([wrongValue('amount.feePolicy', 'is not taken here')]);
 }
 
-/** An account's name: its invoice is made when the payment begins, so a quote leaves nothing. */
+/** The invoice is made when the payment starts, so a quote leaves nothing behind. */
 function accountReceiver(
   world: World,
   account: Account,

@@ -10,7 +10,6 @@ import { notFound, ServiceRefusal, unknownReference } from '../world/responses.t
 import { idFrom, type Account, runLater, getStore, type World } from '../world/world.ts';
 import { emit } from './events.ts';
 
-/** An account's entity with an id and a state. */
 export interface Entity {
   readonly id: string;
   readonly account: Account;
@@ -18,28 +17,24 @@ export interface Entity {
   state: string;
 }
 
-/** The state that usually follows, when, and the behaviour that this rests on. */
 interface UsualState extends NextState {
   readonly behaviour: BehaviourId;
 }
 
-/** How the entities of one resource live. */
 interface Life<T extends Entity> {
   /** Also names their postings, such as `payout INITIATED`. */
   readonly name: string;
   readonly subject: StateSubject;
   readonly states: StateMachine<string>;
-  /** A change of the state makes this event. */
   readonly event: EventType;
-  /** The money that leaves with the present state, on the way to the next one. */
+  /** The transfers of a change from the current state to the next one. */
   readonly transfers?: (world: World, item: T, to: string) => readonly Transfer[];
   /** Called when a state is entered, before its event. */
   readonly enter?: (world: World, item: T, from: string) => void;
-  /** The state that follows by itself, by the state before it; `isNew`: since its creation. */
+  /** The automatic next state, by current state. `isNew` means since its creation. */
   readonly follow: Readonly<Record<string, (world: World, item: T, isNew: boolean) => UsualState>>;
 }
 
-/** The entities of one resource, and what happens to them. */
 export class EntityStore<T extends Entity> {
   readonly states: StateMachine<string>;
   readonly #life: Life<T>;
@@ -49,7 +44,6 @@ export class EntityStore<T extends Entity> {
     this.#life = life;
   }
 
-  /** A new id. */
   newId({ random }: World): string {
     const { name } = this.#life;
     return random.uuid(name, random.next(name));
@@ -60,19 +54,19 @@ export class EntityStore<T extends Entity> {
     (this.list(world, item.account) as T[]).push(item);
   }
 
-  /** The entries of an account, the oldest first. */
+  /** The entities of an account, oldest first. */
   list(world: World, { id }: Account): readonly T[] {
     return getStore(world, `${this.#life.name}/${id}`, () => []);
   }
 
-  /** `NOT_FOUND` also for what another account has. */
+  /** Refuses with `NOT_FOUND`, even for another account's entity. */
   own(world: World, account: Account, id: string): T {
     const item = this.find(world, id);
     if (item?.account !== account) throw notFound(item);
     return item;
   }
 
-  /** The entry that a body refers to; the refusal names the id. */
+  /** Returns the entity that a body refers to. Its refusal names the id. */
   resolve(world: World, account: Account, given: string): T {
     const id = idFrom(given);
     const item = this.find(world, id);
@@ -84,7 +78,7 @@ export class EntityStore<T extends Entity> {
     return this.#byId(world).get(id);
   }
 
-  /** Moves an entry to a state, with its money, and with its event unless it `isNew`. */
+  /** Moves an entity to a state, with its money, and with its event unless it `isNew`. */
   move(world: World, item: T, to: string, isNew: boolean = false): void {
     const { name, event, transfers, enter } = this.#life;
     const entity: Entity = item;
@@ -97,9 +91,8 @@ export class EntityStore<T extends Entity> {
   }
 
   /**
-   * Schedules the state that comes next by itself, as state rules or the life say; `Sandbox.move`
-   * may come before. A state that can only be reached through another one is reached through that.
-   * One that usually follows at once is reached before this returns.
+   * Schedules the automatic next state, by a state rule or by the life cycle. `Sandbox.move` may
+   * come first. A state that usually follows at once is reached before this returns.
    */
   follow(world: World, item: T, isNew: boolean): void {
     const { name, subject, follow } = this.#life;
@@ -125,7 +118,7 @@ export class EntityStore<T extends Entity> {
     else runLater(world, delay, () => end(false));
   }
 
-  /** Takes an entry out of use; it stays listed. */
+  /** It stays listed. */
   remove(world: World, account: Account, id: string): void {
     const item = this.own(world, account, id);
     const isGone = item.state === 'INACTIVE';
@@ -138,12 +131,11 @@ export class EntityStore<T extends Entity> {
   }
 }
 
-/** The ids that keys have made before, in one account. */
 export function madeByKey(world: World, name: string, account: Account): Map<string, string> {
   return getStore(world, `keys/${name}/${account.id}`, () => new Map());
 }
 
-/** Refuses a key that was used, where keys are checked now; `code` names what it made. */
+/** Refuses a used key if keys are checked now. `code` names the existing object. */
 export function requireFresh(
   world: World,
   when: AssumptionValue<'keys.checks'>,

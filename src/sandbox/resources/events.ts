@@ -16,10 +16,10 @@ export interface StoredEvent {
   readonly eventType: EventType;
   readonly entityId: string;
   readonly changes?: readonly string[] | undefined;
-  /** On the events of a receive request. */
+  /** For events of a receive request. */
   readonly receiveId?: string | undefined;
   readonly created: Ticks;
-  /** True once all subscribers have it. */
+  /** True once all subscribers have received it. */
   deliverySuccess: boolean;
 }
 
@@ -39,17 +39,16 @@ function getListeners(world: World): Listener[] {
   return getStore(world, 'event-listeners', () => []);
 }
 
-/** Calls `listener` after each event, when the history has it. */
+/** Calls `listener` after each event, once it's in the history. */
 export function onEvent(world: World, listener: Listener): void {
   getListeners(world).push(listener);
 }
 
 const HISTORY = 30 * 24 * 60 * 60_000;
 
-/** The entity of an event, with what has changed. */
 type Subject = Pick<StoredEvent, 'entityId' | 'changes' | 'receiveId'>;
 
-/** Writes an event into the account's history; the state has changed before. */
+/** Called after the state has changed. */
 export function emit(world: World, account: Account, eventType: EventType, subject: Subject): void {
   emitOnce(world, account, eventType, subject);
   if (subject.changes && readAssumption(world, 'events.repeats') === 'twice')
@@ -80,7 +79,6 @@ function emitOnce(world: World, account: Account, eventType: EventType, subject:
   for (const listener of getListeners(world)) listener(account, event);
 }
 
-/** When it was created, as the service says. */
 function chooseCreated(world: World, { list }: History, fault: EventFault | undefined): Ticks {
   const stamp = world.stamp();
   const last = list.at(-1)?.created ?? 0n;
@@ -90,7 +88,6 @@ function chooseCreated(world: World, { list }: History, fault: EventFault | unde
     : stamp;
 }
 
-/** The history without what is too old for it. */
 function recent(world: World, account: Account): History {
   const history = getHistory(world, account);
   const gone = findPosition(history.list, ticksOfMillis(world.clock.now() - HISTORY));

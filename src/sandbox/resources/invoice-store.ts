@@ -24,7 +24,7 @@ import { toHex, type Account, getStore, type World } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { emit } from './events.ts';
 
-/** Members of a draft, and all else that the service knows. */
+/** The members of a draft, and all others that the service stores. */
 export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly invoiceId: string;
   readonly issuer: Account;
@@ -34,9 +34,9 @@ export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly created: Ticks;
   state: InvoiceState;
   readonly transactions: StoredTransaction[];
-  /** The transfers of its payment on the receiver's side: a reversal takes them back. */
+  /** The receiver's transfers of its payment, for a reversal. */
   settledBy?: readonly Transfer[];
-  /** Hash of the quote that was paid. */
+  /** Hash of the paid quote. */
   paidBy?: string;
 }
 
@@ -46,7 +46,6 @@ export interface StoredTransaction {
   completed: Ticks | undefined;
 }
 
-/** The invoices of one account. */
 interface AccountInvoices {
   /** Ascending by `created`. */
   readonly list: StoredInvoice[];
@@ -60,12 +59,10 @@ export function getInvoices(world: World, account: Account): AccountInvoices {
   }));
 }
 
-/** All invoices by their ids. */
 export function allInvoices(world: World): Map<string, StoredInvoice> {
   return getStore(world, 'invoices', () => new Map());
 }
 
-/** Stores an invoice for both sides. */
 export function addInvoice(
   world: World,
   {
@@ -91,14 +88,12 @@ export function addInvoice(
   return invoice;
 }
 
-/** The way in which a paid invoice was settled. */
 interface InvoiceSettlement {
   readonly transfers: readonly Transfer[];
-  /** They are posted already, with the payment of another account. */
+  /** Whether they are already posted with another account's payment. */
   readonly isPosted: boolean;
 }
 
-/** Moves an invoice to a state, with postings and with events for both sides. */
 export function moveInvoice(
   world: World,
   invoice: StoredInvoice,
@@ -136,7 +131,10 @@ function settle(
   invoice.settledBy = transfers;
 }
 
-/** Bitcoin comes in over Lightning, and is exchanged where the invoice is in another currency. */
+/**
+ * Returns the transfers of an incoming Lightning payment, with an exchange if the invoice is in
+ * another currency.
+ */
 export function networkTransfers(
   world: World,
   { receiver, amount }: StoredInvoice,
@@ -150,7 +148,7 @@ export function networkTransfers(
   ];
 }
 
-/** Moves an invoice by hand; where no wallet has paid, it has its transaction too. */
+/** Moves an invoice by hand. Adds a transaction if no wallet has paid. */
 export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: InvoiceState): void {
   if (to === 'PENDING') return void beginTransaction(world, invoice);
   const open = invoice.transactions.find(({ completed }) => completed === undefined);
@@ -159,7 +157,7 @@ export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: Invo
   moveInvoice(world, invoice, to);
 }
 
-/** A payment towards an invoice has begun: from here on it takes no other. */
+/** From now on the invoice accepts no other payment. */
 export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
   recordUse(world, 'invoices.order');
   const transaction = addTransaction(world, invoice);
@@ -179,7 +177,7 @@ function addTransaction(world: World, invoice: StoredInvoice): StoredTransaction
   return transaction;
 }
 
-/** The payment has arrived; without a settlement it came back. */
+/** Without a settlement, the payment has failed. */
 export function endTransaction(
   world: World,
   invoice: StoredInvoice,
@@ -206,7 +204,7 @@ export function listParties({ issuer, receiver }: StoredInvoice): ReadonlySet<Ac
   return new Set([issuer, receiver]);
 }
 
-/** Refuses where an invoice takes no payment, quote or cancellation. */
+/** Refuses payments, quotes and cancellations of an invoice that isn't UNPAID. */
 export function requireUnpaid({ state }: StoredInvoice): void {
   if (state === 'PENDING') throw new ServiceRefusal('PROCESSING_PAYMENT');
   if (state !== 'UNPAID') throw new ServiceRefusal(`INVALID_STATE_FOR_INVOICE_${state}`);
@@ -225,14 +223,14 @@ export interface StoredQuote {
   readonly conversionRate: ConversionRate;
   /** Whole seconds, in milliseconds. */
   readonly lifetime: number;
-  /** From here on it cannot be paid. */
+  /** From this time on it can't be paid. */
   readonly end: Ticks;
 }
 
 interface QuoteStore {
   readonly byId: Map<string, StoredQuote>;
   readonly byHash: Map<string, StoredQuote>;
-  /** By invoice, the oldest first. */
+  /** By invoice, oldest first. */
   readonly ofInvoice: Map<string, StoredQuote[]>;
 }
 
@@ -246,7 +244,7 @@ export function quoteStore(world: World): QuoteStore {
 
 const CONVERTED_LIFETIME_MS = 30_000;
 
-/** Lifetime of a quote of an invoice: whole seconds, in milliseconds. */
+/** Whole seconds, in milliseconds. */
 function chooseLifetime(world: World, { amount: { currency } }: StoredInvoice): number {
   const { plain, converted } = world.quoteLifetimes;
   return currency === 'BTC'
@@ -254,7 +252,6 @@ function chooseLifetime(world: World, { amount: { currency } }: StoredInvoice): 
     : (converted ?? CONVERTED_LIFETIME_MS);
 }
 
-/** Makes a quote of an invoice at the rate of this moment. */
 export function makeQuote(
   world: World,
   invoice: StoredInvoice,
@@ -297,14 +294,13 @@ export function makeQuote(
   return quote;
 }
 
-/** The network of this world: its invoices begin with `lntb`, its addresses with `tb1`. */
+/** The network of this world. Its invoices begin with `lntb`, its addresses with `tb1`. */
 export const NETWORK = 'testnet';
 
-/** What a BOLT11 text says, but for what every one of this world does. */
 export type BareBolt11 = Omit<Bolt11Draft, 'network' | 'timestamp'> &
   Partial<Pick<Bolt11Draft, 'network'>>;
 
-/** Writes a BOLT11 text as this world does: signed by a node, or not at all in simulation. */
+/** Unsigned for simulations. */
 export function writeBolt11(world: World, node: string, draft: BareBolt11): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const timestamp = Math.floor(world.clock.now() / 1_000);
@@ -312,7 +308,7 @@ export function writeBolt11(world: World, node: string, draft: BareBolt11): stri
   return encode(written, world.random.bytes(node, 0));
 }
 
-/** A BOLT11 text has room for 639 bytes of a description, and holds the hash of a longer one. */
+/** A BOLT11 text has room for 639 bytes of description, so a longer one becomes its hash. */
 function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
   const bytes = new TextEncoder().encode(description);
   if (bytes.length <= 639) return undefined;
@@ -321,7 +317,7 @@ function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt1
 
 const SATOSHI: Money<'BTC'> = { amount: '0.00000001', currency: 'BTC' };
 
-/** Whole satoshi, at least one, and the rate behind them. */
+/** Returns at least one satoshi. */
 function computePrice(
   world: World,
   { amount, currency }: Money,

@@ -71,7 +71,6 @@ function showTransaction(
   };
 }
 
-/** Amount and correlationId are checked, then the invoice is there. */
 function make(
   world: World,
   issuer: Account,

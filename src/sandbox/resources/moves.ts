@@ -29,11 +29,10 @@ interface Stated {
   readonly state: string;
 }
 
-/** Finds the entities of one kind, and moves them with postings and events. */
 interface Subject {
   readonly states: StateMachine<string>;
   find(world: World, id: string): Stated | undefined;
-  /** As the world outside would, also to states that usually a command leads to. */
+  /** Acts like the outside world, even for states that usually follow a command. */
   move(world: World, item: Stated, state: string): void;
 }
 
@@ -64,15 +63,14 @@ const SUBJECTS: Readonly<Record<Movable, Subject>> = {
   },
 };
 
-/** All that can be moved. */
+/** All subjects that can be moved. */
 export const MOVABLE: readonly Movable[] = /* @__PURE__ */ Object.keys(SUBJECTS) as Movable[];
 
-/** The state in which a subject is now; absent where nothing has this id. */
+/** Returns `undefined` for an unknown id. */
 export function stateOfSubject(world: World, subject: Movable, id: string): string | undefined {
   return SUBJECTS[subject].find(world, id)?.state;
 }
 
-/** Does what banks and networks decide: fails, approves, returns, reverses. */
 export function move(world: World, subject: Movable, id: string, to: string): void {
   const kind = SUBJECTS[subject];
   const item = kind.find(world, id);
@@ -88,7 +86,6 @@ export function move(world: World, subject: Movable, id: string, to: string): vo
   }
 }
 
-/** Why the world does not do it. */
 function moveRefusal(code: ServiceCode, text: string): RefusedError {
   return new RefusedError(`sandbox: ${text}`, {
     code,

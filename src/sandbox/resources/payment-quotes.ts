@@ -39,7 +39,6 @@ function getQuotes(world: World, account: Account): Map<string, StoredPaymentQuo
   return getStore(world, `payment-quotes/${account.id}`, () => new Map());
 }
 
-/** A way onto the chain: minutes, fee, and the least amount. */
 interface Tier {
   readonly minutes: number;
   readonly fee: Money;
@@ -60,7 +59,7 @@ function tierFee(world: World, { fee }: Tier): Money {
   return readAssumption(world, 'onchain.terms') === 'high' ? multiplyMoney(fee, '10') : fee;
 }
 
-/** Less is not carried on the chain. */
+/** Smallest on-chain amount. */
 const DUST: Money = { amount: '0.00000546', currency: 'BTC' };
 
 function requireCarried(sats: Money, limit: Money): void {
@@ -69,12 +68,12 @@ function requireCarried(sats: Money, limit: Money): void {
 
 type QuoteKind = 'lightning' | 'lnurl' | 'onchain';
 
-/** The scope of an idempotency key: one names a quote of any kind, or one of each. */
+/** Scopes an idempotency key to a kind of quote, or to all kinds, as assumed. */
 function keyFor(world: World, kind: QuoteKind, key: string): string {
   return readAssumption(world, 'payment-quotes.keys') === 'kind' ? `${kind} ${key}` : key;
 }
 
-/** A key is good for one quote, and names it ever after. */
+/** A key names its one quote forever. */
 function requireFreshKey(
   world: World,
   { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
@@ -105,7 +104,7 @@ interface Making {
   readonly wish: Wish;
   readonly description: string | undefined;
   readonly delivery?: number;
-  /** Least amount that travels. */
+  /** Smallest amount to send. */
   readonly least?: Money;
 }
 
@@ -161,7 +160,7 @@ function show({
   };
 }
 
-/** An amount is for invoices that name none, and for those it must be there. */
+/** The amount is missing, or the invoice already contains one. */
 function amountRule(isGiven: boolean): ServiceRefusal {
   return invalidData([
     isGiven

@@ -42,22 +42,21 @@ interface Terms {
   readonly amount: Money;
   readonly fee: Money;
   readonly total: Money;
-  /** The amount that travels. */
+  /** The amount to send. */
   readonly sats: Money;
   readonly rate: QuotedRate | undefined;
-  /** The sender's reward when it has arrived. */
+  /** The sender's reward on arrival. */
   readonly reward?: Money | undefined;
 }
 
-/** The caller's wish. */
 export interface Wish {
   readonly source: string;
   readonly amount?: SpendAmount | undefined;
-  /** Fee for so much that travels, both in BTC. */
+  /** Both amounts are in BTC. */
   feeOf(sats: Money): Money;
 }
 
-/** Works out what a payment costs, and refuses what the account cannot spend. */
+/** Refuses more than the account can spend. */
 export function computeTerms(
   world: World,
   account: Account,
@@ -82,10 +81,7 @@ export function computeTerms(
   };
 }
 
-/**
- * The receiver names the amount; another account is paid exactly that where the currencies are the
- * same.
- */
+/** Another account gets exactly the named amount in the same currency. */
 function receiverTerms(
   world: World,
   { account, asked, sats = ZERO }: Receiver,
@@ -115,7 +111,7 @@ function chosenTerms(
   return deliveryTerms(world, subtractMoney(spend, inside), undefined, fee);
 }
 
-/** Bitcoin that was asked for travels as it was; everything else is converted, down. */
+/** A requested amount in bitcoin stays exact, any other is converted and rounded down. */
 function deliveryTerms(world: World, amount: Money, wanted: Money | undefined, fee: Money): Terms {
   const sats =
     wanted?.currency === 'BTC' ? roundMoney(wanted) : convert(world, amount, 'BTC', 'down');
@@ -136,27 +132,23 @@ function withFee(
   return { amount, fee, total: addMoney(amount, fee), sats, rate };
 }
 
-/** No bitcoin at all. */
 export const ZERO: Money = { amount: '0.00000000', currency: 'BTC' };
 const ONE_SAT: Money = { amount: '0.00000001', currency: 'BTC' };
 
-/** A fixed part, and a share of what is sent. */
+/** A fixed part, and a share of the sent amount. */
 const LIGHTNING_FEES = {
   thousandth: { fixed: ONE_SAT, share: '0.001' },
   none: { fixed: ZERO, share: '0' },
   percent: { fixed: { amount: '0.00000010', currency: 'BTC' }, share: '0.01' },
 } as const;
 
-/** The fee of Lightning, rounded up. */
+/** Rounds the fee up. */
 export function lightningFee(world: World, sats: Money): Money {
   const { fixed, share } = LIGHTNING_FEES[readAssumption(world, 'payments.fees')];
   return addMoney(fixed, multiplyMoney(sats, share, { rounding: 'up', digits: 8 }));
 }
 
-/**
- * The same value in another currency; debits are rounded up and credits down, unless assumed
- * otherwise.
- */
+/** Debits are rounded up and credits down, unless assumed otherwise. */
 function convert(world: World, money: Money, to: string, rounding: 'up' | 'down'): Money {
   const isNearest = readAssumption(world, 'payment-quotes.rounding') === 'nearest';
   return convertNow(world, money, to, isNearest ? 'half-even' : rounding).money;
@@ -168,9 +160,9 @@ export interface StoredPaymentQuote {
   readonly receiver: Receiver;
   readonly terms: Terms;
   readonly description: string | undefined;
-  /** From here on it cannot be executed. */
+  /** From this time on it can't be executed. */
   readonly end: Ticks;
-  /** Minutes; on-chain only. */
+  /** In minutes. On-chain only. */
   readonly delivery: number | undefined;
   payment?: StoredPayment;
 }
@@ -181,11 +173,9 @@ interface StoredPayment {
   readonly txnId: string | undefined;
   state: PaymentState;
   completed: Ticks | undefined;
-  /** Tells the receiver of the end. */
   readonly end: (arrived?: PaymentArrival) => void;
 }
 
-/** All payments by their ids. */
 export function allPayments(world: World): Map<string, StoredPayment> {
   return getStore(world, 'payments', () => new Map());
 }
@@ -194,11 +184,11 @@ function getPending(world: World, account: Account): { count: number } {
   return getStore(world, `payments/${account.id}`, () => ({ count: 0 }));
 }
 
-/** On its way at the same time, per account. */
+/** Maximum number of concurrent payments per account. */
 const MOST_PENDING = 100;
 const MINUTE = 60_000;
 
-/** Charges the sender and sends the money off; what ends at once has ended when this returns. */
+/** A payment without a delay has ended when this returns. */
 export function startPayment(world: World, quote: StoredPaymentQuote): StoredPayment {
   const {
     account,
@@ -239,7 +229,7 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   return payment;
 }
 
-/** Returns the id of a transaction on the chain; absent for every other payment. */
+/** Returns an id only for on-chain payments. */
 function makeTxnId(
   world: World,
   paymentId: string,
@@ -250,7 +240,6 @@ function makeTxnId(
     : undefined;
 }
 
-/** The network has decided. */
 export function endPayment(
   world: World,
   payment: StoredPayment,
@@ -278,10 +267,7 @@ export function endPayment(
   payment.end(credit && { credit, sender: free, spent: terms.amount });
 }
 
-/**
- * From what is held to the receiver: as it is, or through the exchange; the network's fee goes with
- * bitcoin, any other to the service.
- */
+/** The network's fee is paid in bitcoin, others go to the service. */
 function makeDelivery(
   { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
   { to, money }: Credit,

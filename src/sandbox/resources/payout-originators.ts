@@ -16,7 +16,7 @@ import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
-/** Refuses what the shapes let through and no bank takes. */
+/** Returns violations that the schemas allow but no bank accepts. */
 export function partyViolations(
   prefix: string,
   { type, dateOfBirth }: Party,
@@ -34,7 +34,7 @@ export function partyViolations(
   ];
 }
 
-/** The members that a party has, in one order. */
+/** Copies a party's members in a fixed order. */
 export function showParty({
   type,
   name,
@@ -78,7 +78,6 @@ export const originators: EntityStore<StoredOriginator> = new EntityStore({
   },
 });
 
-/** Refuses one in whose name nothing may be sent. */
 export function requireApproved({ state }: StoredOriginator): void {
   if (state !== 'APPROVED') throw new ServiceRefusal('PAYOUT_ORIGINATOR_NOT_APPROVED');
 }

@@ -84,7 +84,6 @@ function transfersFor(
   ];
 }
 
-/** The costs of a transfer. */
 const FEES: Readonly<Record<TransferType, string>> = {
   ACH: '0.50',
   US_DOMESTIC_WIRE: '15.00',
@@ -93,7 +92,7 @@ const FEES: Readonly<Record<TransferType, string>> = {
   BSB: '0.40',
 };
 
-/** The longest reference where the service publishes none. */
+/** Maximum length of a reference if the service publishes none. */
 const LONGEST_REFERENCE = 18;
 
 function requireReference(
@@ -161,7 +160,6 @@ function show(
   };
 }
 
-/** Amounts of the payouts that count towards the allowance now. */
 export function listWithdrawn(world: World, account: Account): readonly Money[] {
   return payouts
     .list(world, account)

@@ -32,7 +32,7 @@ import {
 } from './receive-store.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
-/** The description says int64 and no bound; an end after the year 9999 has no date. */
+/** The description specifies int64 without a bound, but a time after the year 9999 has no date. */
 const LONGEST_EXPIRY = 2_147_483_647;
 
 function readAsked(
@@ -140,7 +140,7 @@ function show({
   };
 }
 
-/** The rail's part of a receive; nothing for another user of the service. */
+/** Returns the rail's part of a receive. Absent for a payment from another user of the service. */
 function showRail({
   type,
   request: { bolt11, onchain },
@@ -197,7 +197,7 @@ function ownRequest(world: World, account: Account, receiveRequestId: string): S
   return request;
 }
 
-/** A receive request is created at both spellings of its path. */
+/** Adds the second spelling of the path that creates a receive request. */
 function withBothSpellings(routes: readonly ResourceRoute[]): readonly ResourceRoute[] {
   const created = routes.filter(({ row }) => row === rows.create);
   const segments = ['v1', 'receive-requests'];
@@ -258,7 +258,7 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
   }),
 );
 
-/** One of the values that are asked for, or nothing was. */
+/** Returns whether a value is among the requested ones, or none are requested. */
 function isOneOf(
   value: string | undefined,
   asked: string | readonly string[] | undefined,
@@ -269,7 +269,6 @@ function isOneOf(
   );
 }
 
-/** True if a request is one of those that are asked for. */
 function requestFits(
   { bolt11, onchain }: StoredRequest,
   { onchainAddress, bolt11Invoice, paymentHash }: ReceiveRequestFilter,
@@ -281,7 +280,6 @@ function requestFits(
   );
 }
 
-/** A query of receives, as the router reads it. */
 interface ReceivesQuery extends ReceiveFilter, ListQuery {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
@@ -310,7 +308,6 @@ function pageOfReceives(
   return makePage(fitting, query, FILTERED, showReceive);
 }
 
-/** True if a receive is one of those that are asked for. */
 function receiveFits({ receiveId, request }: StoredReceive, filter: ReceivesQuery): boolean {
   return (
     isOneOf(receiveId, filter.receiveId) &&

@@ -22,7 +22,7 @@ export interface StoredRequest {
   readonly receives: StoredReceive[];
 }
 
-/** What a request asks for, where it does. */
+/** The amount of a request, if it names one. */
 export interface RequestedAmount {
   readonly requestedAmount: Money | undefined;
   /** The same in BTC. */
@@ -35,9 +35,9 @@ export interface StoredBolt11 extends RequestedAmount {
   readonly descriptionHash: string | undefined;
   readonly paymentHash: string;
   readonly preimage: string;
-  /** From here on it cannot be paid. */
+  /** From this time on it can't be paid. */
   readonly end: Ticks;
-  /** A payment runs, or has arrived: the hash settles once. */
+  /** A payment is in progress or has arrived. The hash settles only once. */
   standing: 'open' | 'running' | 'paid';
 }
 
@@ -53,7 +53,6 @@ export interface StoredReceive {
   readonly amountReceived: Money;
   readonly created: Ticks;
   readonly payer: Account | undefined;
-  /** Id of the transaction on the chain. */
   readonly transactionId: string | undefined;
   state: ReceiveState;
   amountCredited: Money | undefined;
@@ -78,7 +77,7 @@ export function requestStore(world: World): RequestStore {
   }));
 }
 
-/** The requests of one account, and the receives of all of them, each ascending by `created`. */
+/** Each list is ascending by `created`. */
 export function getRequests(
   world: World,
   account: Account,
@@ -86,14 +85,12 @@ export function getRequests(
   return getStore(world, `receive-requests/${account.id}`, () => ({ list: [], receives: [] }));
 }
 
-/** The way in which a receive came. */
 interface Origin extends Pick<StoredReceive, 'type' | 'amountReceived'> {
   readonly payer?: Account | undefined;
-  /** It is seen some time before it is credited. */
+  /** It's visible some time before its credit. */
   readonly isSeen?: boolean | undefined;
 }
 
-/** A payment was detected. */
 export function beginReceive(
   world: World,
   request: StoredRequest,
@@ -125,7 +122,7 @@ export function beginReceive(
   return receive;
 }
 
-/** A payment came back before it was credited: nothing was received. */
+/** The payment failed before its credit, so nothing was received. */
 export function dropReceive(world: World, receive: StoredReceive): void {
   recordUse(world, 'receives.failed');
   for (const list of [
@@ -136,7 +133,7 @@ export function dropReceive(world: World, receive: StoredReceive): void {
   requestStore(world).receives.delete(receive.receiveId);
 }
 
-/** The credit of an account for an amount, at the rate of this moment. */
+/** Uses the current rate. */
 export function creditFor(
   world: World,
   { targetCurrency }: StoredRequest,
@@ -148,7 +145,7 @@ export function creditFor(
 
 const BLOCK = 600_000;
 
-/** The money is credited; `booked`: the payment of another account has the postings. */
+/** With `booked`, another account's payment has already posted the money. */
 export function endReceive(world: World, receive: StoredReceive, booked?: Money): void {
   if (!receiveStates.canMove(receive.state, 'COMPLETED'))
     throw new ServiceRefusal('UNPROCESSABLE_ENTITY');
@@ -173,7 +170,7 @@ export function endReceive(world: World, receive: StoredReceive, booked?: Money)
   tell(world, receive, 'receive-request.receive-completed');
 }
 
-/** Makes an event of a receive: its subject is the request. */
+/** The request is the event's subject. */
 function tell(world: World, { request, receiveId }: StoredReceive, eventType: EventType): void {
   emit(world, request.account, eventType, { entityId: request.receiveRequestId, receiveId });
 }

@@ -20,7 +20,6 @@ import {
   type StoredRequest,
 } from './receive-store.ts';
 
-/** The money that reaches a receiver, and its place. */
 export interface Credit {
   readonly to: LedgerAccount;
   readonly money: Money;
@@ -29,35 +28,34 @@ export interface Credit {
 /** The receiver of a payment: an outside wallet, or another account of the sandbox. */
 export interface Receiver {
   readonly rail: 'lightning' | 'onchain';
-  /** Absent where the receiver is outside: then the network takes a fee. */
+  /** Absent for an outside receiver. The network then takes a fee. */
   readonly account: Account | undefined;
-  /** The requested amount, in its own currency; absent where the payer chooses. */
+  /** The requested amount in its own currency. Absent if the payer chooses. */
   readonly asked?: Money | undefined;
   /** The same in whole satoshi, rounded up. */
   readonly sats?: Money | undefined;
   readonly description?: string | undefined;
-  /** The preimage that the sender learns when it has arrived, hex. */
+  /** The preimage that the sender gets on arrival, hex. */
   readonly preimage?: string | undefined;
-  /** Refuses where it cannot be paid now; `executing`: the money is about to leave. */
+  /** Refuses if it can't be paid now. `executing` means that the money is about to leave. */
   check(payer: Account, executing: boolean): void;
-  /** The amount that arrives when so much leaves the sender, and as bitcoin. */
+  /** Returns the credit for an amount that leaves the sender, given also as bitcoin. */
   credit(amount: Money, sats: Money): Credit;
   /**
-   * The money is on its way; returns what to do at its end, with what was credited, or without when
-   * it comes back.
+   * Starts the payment. Returns the function for its end, called with the credit, or without one if
+   * the payment fails.
    */
   begin(payer: Account, amount: Money): (arrived?: PaymentArrival) => void;
 }
 
-/** The payment that has ended, for its receiver; the ledger has booked it already. */
+/** An arrived payment for its receiver. The ledger has already booked it. */
 export interface PaymentArrival {
   readonly credit: Credit;
-  /** The sender's free money, where a reversal gives back to. */
+  /** The sender's free money, which a reversal pays back to. */
   readonly sender: LedgerAccount;
   readonly spent: Money;
 }
 
-/** Another account's invoice, by one of its quotes. */
 export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
   const { invoice, sourceAmount, preimage, description } = quote;
   return {
@@ -90,7 +88,6 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
   };
 }
 
-/** The receiver's side of a payment, as a reversal takes it back. */
 function transfersFor({
   credit: { to, money },
   sender,
@@ -103,7 +100,6 @@ function transfersFor({
   ];
 }
 
-/** Another account's request over Lightning. */
 export function bolt11Receiver(
   world: World,
   request: StoredRequest,
@@ -127,7 +123,7 @@ export function bolt11Receiver(
   };
 }
 
-/** Refuses where the hash is settled, is being settled, or has ended. */
+/** The hash is settled, pending or expired. */
 export function requireOpen(world: World, { standing, end }: StoredBolt11): void {
   recordUse(world, 'receive-requests.once');
   if (standing === 'paid') throw new ServiceRefusal('LN_INVOICE_PROCESSED');
@@ -135,7 +131,7 @@ export function requireOpen(world: World, { standing, end }: StoredBolt11): void
   requireLive(world, end);
 }
 
-/** Another account's request by its address: the chain is not needed. */
+/** The chain isn't needed. */
 export function addressReceiver(world: World, request: StoredRequest): Receiver {
   return {
     rail: 'onchain',

@@ -7,31 +7,29 @@ export interface HandlerRequest<Where, Draft> {
   readonly account: Account;
   readonly where: Where;
   readonly draft: Draft;
-  /** The header `idempotency-key`, where one was sent. */
+  /** The `idempotency-key` header, if one was sent. */
   readonly idempotencyKey: string | undefined;
 }
 
-/** A handler's result; its status is the endpoint's first one unless `status` is there. */
+/** A handler's result. The status defaults to the endpoint's first one. */
 interface HandlerReply<Answer> {
   readonly status?: number;
   readonly body: Answer;
 }
 
-/** One handler for each endpoint: one without a handler does not compile. */
+/** One handler per endpoint. A missing handler doesn't compile. */
 type ResourceHandlers<Rows> = {
   readonly [R in keyof Rows]: Rows[R] extends Endpoint<infer Where, infer Draft, infer Answer>
     ? (world: World, asked: HandlerRequest<Where, Draft>) => HandlerReply<Answer>
     : never;
 };
 
-/** An endpoint with its handler, for the router. */
 export interface ResourceRoute {
   readonly row: AnyEndpoint;
   readonly segments: readonly string[];
   readonly handle: (world: World, asked: HandlerRequest<unknown, unknown>) => HandlerReply<unknown>;
 }
 
-/** Pairs the endpoints of a resource with their handlers. */
 export function makeRoutes<Rows extends object>(
   rows: Rows,
   handlers: ResourceHandlers<Rows>,
@@ -46,7 +44,7 @@ export function makeRoutes<Rows extends object>(
   });
 }
 
-/** Reads without a request: what the route's handler returns, or nothing where it refuses. */
+/** Returns `undefined` if the handler refuses. */
 export function readQuietly(
   world: World,
   { handle }: ResourceRoute,
@@ -61,7 +59,6 @@ export function readQuietly(
   }
 }
 
-/** The name of the parameter at the end of a route's path. */
 export function findParameter({ segments }: ResourceRoute): string {
   return segments.at(-1)!.slice(1, -1);
 }

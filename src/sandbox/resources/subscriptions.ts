@@ -14,18 +14,17 @@ export interface StoredSubscription {
   webhookUrl: string;
   webhookVersion: string;
   secret: string;
-  /** The one that `secret` took the place of. */
+  /** The previous secret. */
   formerSecret: string | undefined;
   enabled: boolean;
   eventTypes: readonly string[];
 }
 
-/** The subscriptions of an account, in the order of their creation. */
+/** The subscriptions of an account, in order of creation. */
 export function getSubscriptions(world: World, account: Account): Map<string, StoredSubscription> {
   return getStore(world, `subscriptions/${account.id}`, () => new Map());
 }
 
-/** Subscriptions that want an event of this type. */
 export function listSubscribers(
   world: World,
   account: Account,
@@ -55,7 +54,7 @@ function show({
   return { id, webhookUrl, webhookVersion, enabled, eventTypes, created: textOfTicks(created) };
 }
 
-/** Refuses what the shapes let through and the service does not know. */
+/** Refuses values that the schemas allow but the service doesn't know. */
 function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): void {
   const violations: Violation[] = [];
   if (webhookUrl !== undefined && !URL.canParse(webhookUrl))

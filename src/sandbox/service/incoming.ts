@@ -9,14 +9,13 @@ import { routes } from '../resources/routes.ts';
 import { idFrom, isId, type Key, type World } from '../world/world.ts';
 import { invalidData, ServiceRefusal, wrongValue } from '../world/responses.ts';
 
-/** The route of a path. */
 export interface RouteMatch {
   readonly route: ResourceRoute | undefined;
   readonly where: Readonly<Record<string, string>>;
   readonly bucket: Bucket;
 }
 
-/** The routes of all resources; paths without parameters come first. */
+/** Paths without parameters come first. */
 export function allRoutes(): readonly ResourceRoute[] {
   const wildness = ({ segments }: ResourceRoute): number => segments.filter(isParameter).length;
   return [...routes].sort((a, b) => wildness(a) - wildness(b));
@@ -26,7 +25,6 @@ export function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
-/** Makes what finds the route of a request among those with as many segments. */
 export function makeFinder(
   routes: readonly ResourceRoute[],
 ): (method: string, path: string) => RouteMatch {
@@ -78,8 +76,8 @@ function decodeSegment(segment: string): string | undefined {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Makes what says where a created resource is read: the address of its `get`. The quote of an
- * invoice has one that the service names without documenting it.
+ * Makes a function that returns the address of a created resource, which is that of its `get`. The
+ * address of an invoice's quote is in responses but undocumented.
  */
 export function createLocations(
   routes: readonly ResourceRoute[],
@@ -99,7 +97,6 @@ export function createLocations(
   };
 }
 
-/** Returns the result of the first call for all later ones. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -108,7 +105,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** The scopes that some operation needs, in the order of the alphabet. */
+/** The scopes of all operations, in alphabetical order. */
 export const everyScope: () => readonly string[] = /* @__PURE__ */ once(() =>
   [...new Set(allRoutes().map(({ row }) => row.scope))].sort(),
 );
@@ -119,12 +116,10 @@ interface Meter {
   blockedUntil: number;
 }
 
-/** Counts requests by address and group in a log that slides. */
 export class Limiter {
   readonly #world: World;
   readonly #limits: RateLimits;
   readonly #meters = new Map<string, Meter>();
-  /** Number of blocks that have begun. */
   blocks = 0;
 
   constructor(world: World, limits: RateLimits) {
@@ -133,7 +128,7 @@ export class Limiter {
   }
 
   /**
-   * Notes a request. Milliseconds of a block that refuses it; 0 where it may pass. The request over
+   * Counts a request. Returns the milliseconds of a block that refuses it, or 0. The request over
    * the limit starts the block.
    */
   admit(address: string, group: Bucket): number {
@@ -155,7 +150,6 @@ export class Limiter {
     return 0;
   }
 
-  /** The last request of an address was refused, and perhaps does not count. */
   noteRefusal(address: string, group: Bucket): void {
     if (readAssumption(this.#world, 'limits.refused') === 'free')
       this.#meter(address, group).sent.pop();
@@ -169,7 +163,7 @@ export class Limiter {
   }
 }
 
-/** Drops what has left the window; the list is cut when half of it is stale. */
+/** Cuts the list once half of it is stale. */
 function forget(meter: Meter, before: number): void {
   while (meter.start < meter.sent.length && meter.sent[meter.start]! <= before) meter.start++;
   if (meter.start * 2 <= meter.sent.length) return;
@@ -183,13 +177,11 @@ export interface IncomingRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: string | undefined;
-  /** The address that it comes from; limits are counted by it. */
+  /** Its source address, which rate limits count by. */
   readonly address: string;
-  /** The change that a fault makes to the result of a read. */
   readonly readOptions?: ReadOptions | undefined;
 }
 
-/** The key that a request carries. */
 export function requireKey(world: World, headers: Headers): Key {
   const key = findKey(world, headers);
   if (!key || key.isRevoked || world.clock.now() >= (key.until ?? Infinity))
@@ -197,13 +189,13 @@ export function requireKey(world: World, headers: Headers): Key {
   return key;
 }
 
-/** The same, of a key that may have ended; absent where no account has it. */
+/** Returns an ended key too, or `undefined` if no account has it. */
 export function findKey(world: World, headers: Headers): Key | undefined {
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   return world.keys.get(text);
 }
 
-/** Refuses to read a payment by an id that is none, as recordings of the service show. */
+/** Refuses an invalid payment id, as recordings of the service show. */
 export function requireId(
   world: World,
   row: AnyEndpoint,
@@ -218,7 +210,6 @@ export function requireId(
   });
 }
 
-/** The query's members, by the names that handlers know. */
 export function parseQuery(
   world: World,
   row: AnyEndpoint,
@@ -243,7 +234,7 @@ export function parseQuery(
 
 const USUAL_PAGES = { 20: 20, 50: 50, 100: 100 } as const;
 
-/** Assumptions about a list. Events are counted, as the service's description says. */
+/** Events have a count, according to the description. */
 function chooseListRules(world: World, path: string): ListAssumptions {
   const isEvents = path === '/v1/events';
   return {
@@ -254,14 +245,13 @@ function chooseListRules(world: World, path: string): ListAssumptions {
   };
 }
 
-/** The only parameters other than those of lists are switches. */
+/** The only kind of parameter beside those of lists. */
 function flag(field: string, text: string | null): true | undefined {
   if (text === 'true') return true;
   if (text === null || text === 'false') return undefined;
   throw invalidData([wrongValue(field, 'must be true or false')]);
 }
 
-/** The key under which a command is done once: a UUID. */
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
@@ -271,7 +261,6 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
 
 const NOT_JSON = { field: 'body', code: 'INVALID_DATA', advice: 'must be application/json' };
 
-/** The body, held to the row's own shape. */
 export function parseDraft(row: AnyEndpoint, { headers, body }: IncomingRequest): unknown {
   if (!row.input) return undefined;
   if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
@@ -290,12 +279,12 @@ function isMissingAmount({ field, code }: Violation): boolean {
   return field === 'amount' && code === 'INVALID_DATA_REQUIRED';
 }
 
-/** A BOLT11 text that cannot be read does not lack an amount. */
+/** Refuses an unreadable BOLT11 text first, because it doesn't lack an amount. */
 function requireReadable(sent: unknown): void {
   if (isObject(sent) && typeof sent['lnInvoice'] === 'string') readInvoice(sent['lnInvoice']);
 }
 
-/** The body without members that its schema does not know, which the schema would refuse. */
+/** Removes members that the schema doesn't know and would refuse. */
 function keepKnown(schema: SchemaStructure | undefined, value: unknown): unknown {
   if (schema?.wrapped) return keepKnown(schema.wrapped, value);
   if (schema?.item && Array.isArray(value))
@@ -308,7 +297,7 @@ function keepKnown(schema: SchemaStructure | undefined, value: unknown): unknown
   );
 }
 
-/** The draft with the members that were left out: the service reads past what it does not know. */
+/** Restores the removed members, because the service ignores unknown ones. */
 function withUnknown(read: unknown, sent: unknown): unknown {
   if (read === sent) return read;
   if (Array.isArray(read) && Array.isArray(sent))

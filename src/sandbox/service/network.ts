@@ -11,34 +11,32 @@ import { makeEnvelope, jsonResponse, type OutgoingResponse } from '../world/resp
 import type { RouteMatch } from './incoming.ts';
 import type { Service } from './service.ts';
 
-/** One request as the sandbox saw it. */
+/** A logged request. */
 export interface LogEntry {
   /** Number of the request, from 1. */
   readonly call: number;
-  /** Clock time of arrival, milliseconds since 1970. */
+  /** Arrival time in milliseconds since 1970, by the sandbox's clock. */
   readonly at: number;
   /** In upper case, such as `POST`. */
   readonly method: string;
   /** As sent, without its query. */
   readonly path: string;
-  /** As sent, with its question mark; empty when there is none. */
+  /** As sent, with its question mark. Empty if there is none. */
   readonly query: string;
-  /** The address that it came from: rate limits are counted by it. */
+  /** The source address, which rate limits count by. */
   readonly address: string;
-  /** The bucket that it counts towards. */
+  /** The rate-limit bucket that it counts towards. */
   readonly bucket: Bucket;
-  /** The fault that was applied. */
+  /** The applied fault. */
   readonly fault?: FaultAction;
   /**
-   * Ids of the behaviours that the response rests on, the riskiest first; absent where the service
-   * gave none.
+   * Ids of the behaviours that the response relies on, riskiest first. Absent if the service didn't
+   * respond.
    */
   readonly behaviours?: readonly BehaviourId[];
-  /** Absent while it is under way, and where there was no response. */
+  /** Absent while it's in progress, and if there was no response. */
   readonly status?: number;
-  /**
-   * The sandbox's own error, where it answered with a 500: please report it.
-   */
+  /** The sandbox's own error, if it responded with 500. Please report it. */
   readonly failure?: string;
 }
 
@@ -49,15 +47,15 @@ type WritableLogEntry = LogEntry & {
 };
 
 /**
- * The network between clients and the service: keeps the order of arrival, applies faults, writes
- * the log.
+ * The network between clients and the service. Keeps the order of arrival, applies faults and
+ * writes the log.
  */
 export class SandboxNetwork {
   readonly log: LogEntry[] = [];
   readonly #world: World;
   readonly #clock: MovableClock;
   readonly #service: Service;
-  /** The route of a path alone. */
+  /** Base of a bare path. */
   readonly #origin: string;
   #lastBody: Promise<unknown> = Promise.resolve();
 
@@ -68,7 +66,6 @@ export class SandboxNetwork {
     this.#origin = origin;
   }
 
-  /** Sends from an address. */
   async send(
     address: string,
     input: string | URL | Request,
@@ -104,7 +101,7 @@ export class SandboxNetwork {
     const clock = this.#clock;
     const { fault, address } = entry;
     const late = readMember(fault, 'delay');
-    // bodies are read one after another, so that requests are handled in the order of their arrival
+    // bodies are read one after another, so that requests are handled in order of arrival
     const read = this.#lastBody.then(arrived.body);
     this.#lastBody = read.catch(() => {});
     const body = await read;
@@ -140,13 +137,11 @@ export class SandboxNetwork {
   }
 }
 
-/** Says on the console what went wrong inside the sandbox; what the log says of it. */
 function reportFailure({ method, path }: LogEntry, failure: unknown): string {
   console.error(`paystate: the sandbox failed at ${method} ${path}:`, failure);
   return String(failure);
 }
 
-/** The service's response, unless a fault replaces it. */
 function serveOrReplace(
   fault: FaultAction | undefined,
   serve: () => OutgoingResponse,
@@ -159,7 +154,7 @@ function serveOrReplace(
   return outgoing;
 }
 
-/** A request as read at the moment of its arrival; only a stream has to be waited for. */
+/** A request, read at the moment of its arrival. Only a stream takes time. */
 interface ArrivedRequest {
   readonly method: string;
   readonly url: URL;
@@ -168,7 +163,7 @@ interface ArrivedRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads what `fetch` was given; a path alone belongs to `origin`. */
+/** A bare path belongs to `origin`. */
 function readRequest(
   input: string | URL | Request,
   init: RequestInit,
@@ -206,14 +201,14 @@ function readRequest(
   };
 }
 
-/** A broken connection as a client sees it: a fault breaks it, and nothing else. */
+/** A broken connection as a client sees it. Only faults break it. */
 export class ConnectionLost extends TypeError {
   constructor() {
     super('the connection was lost');
   }
 }
 
-/** The response of something between client and service, such as a proxy. */
+/** Returns the response of an intermediary, such as a proxy. */
 function standIn({
   status,
   code: known,
@@ -238,7 +233,7 @@ function standIn({
   return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }
 
-/** Makes the `Response`; reading its body counts as work that virtual time waits for. */
+/** Makes the `Response`. Reading its body counts as work that virtual time waits for. */
 function makeResponse(
   { status, headers, body }: OutgoingResponse,
   fault: FaultAction | undefined,
@@ -256,7 +251,9 @@ function makeResponse(
 
 const READERS = /* @__PURE__ */ new WeakMap<Clock, PropertyDescriptorMap>();
 
-/** Ways to read a body that hold the clock; made once, as they know their response by `this`. */
+/**
+ * Body readers that hold the clock. They are made once, because they get their response by `this`.
+ */
 function makeReaders(clock: Clock): PropertyDescriptorMap {
   const known = READERS.get(clock);
   if (known) return known;
@@ -279,7 +276,7 @@ function makeReaders(clock: Clock): PropertyDescriptorMap {
   return readers;
 }
 
-/** A body as a fault damages it; absent where the fault does not concern bodies. */
+/** Returns `undefined` if the fault doesn't concern bodies. */
 function damageBody(
   content: string,
   fault: FaultAction,
@@ -327,7 +324,7 @@ function makeStream(chunks: Chunks): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** The work's result, or the signal's reason as soon as it aborts; the work itself goes on. */
+/** Rejects with the signal's reason as soon as it aborts. The work itself goes on. */
 function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -2,9 +2,8 @@ import { roundAmount } from '../ledger/amounts.ts';
 import { readAssumption } from '../provenance/alternatives.ts';
 import type { World } from '../world/world.ts';
 
-// What a service that normalises keeps of the values that it is sent, and how it shows them.
+// Value forms of a service that normalises its input, when it stores and when it returns them.
 
-/** Tells whether the service writes values in a form of its own. */
 export function isNormalising(world: World): boolean {
   return readAssumption(world, 'responses.form') === 'normalised';
 }
@@ -12,15 +11,15 @@ export function isNormalising(world: World): boolean {
 const MAX_REFERENCE = 5;
 const MAX_DESCRIPTION = 20;
 
-/** The draft as the service keeps it. Ids, keys and destinations stay as they are. */
+/** Normalises a draft for storage. Ids, keys and destinations stay unchanged. */
 export function normaliseDraft(draft: unknown): unknown {
   const { amount } = Object(draft) as { readonly amount?: unknown };
-  // the amount of a payout or deposit is in the currency of its bank, which has two digits
+  // a payout's or deposit's amount is in its bank's currency, which has two digits
   const plain = typeof amount === 'string' ? { amount: roundAmount(amount, 'EUR') } : {};
   return draft && change({ ...draft, ...plain }, keptValue);
 }
 
-/** The body as the service shows it, with a member that is not published in each row. */
+/** Normalises a body for a response, and adds an undocumented member to each row. */
 export function showNormalised(body: unknown): unknown {
   const { items } = Object(body) as { readonly items?: unknown };
   if (Array.isArray(body)) return body.map(showNormalised);

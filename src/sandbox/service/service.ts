@@ -47,18 +47,17 @@ import {
 } from './incoming.ts';
 import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
 
-/** The login server: it shares the service's address, but not its router, keys and rate limits. */
+/** The login server. It shares the service's address, but not its router, keys and rate limits. */
 export interface LoginResponder {
-  /** True if an address is the login server's. */
   owns(url: URL): boolean;
-  /** Responds to what belongs to it; absent for everything else. */
+  /** Responds to its own requests. Returns `undefined` for all others. */
   respond(incoming: IncomingRequest): OutgoingResponse | undefined;
 }
 
 interface ServiceOptions {
   readonly filterLimits: FilterLimits;
   readonly login: LoginResponder;
-  /** Id of the world that answers; absent where nobody outside of the process asks. */
+  /** Id of the responding world. Absent unless clients are outside of the process. */
   readonly worldId: string | undefined;
 }
 
@@ -68,7 +67,6 @@ const staticTables = once(() => {
   return { routes, find: makeFinder(routes), locationOf: createLocations(routes) };
 });
 
-/** The service behind its network. */
 export class Service {
   readonly find: (method: string, path: string) => RouteMatch;
   readonly #world: World;
@@ -89,27 +87,25 @@ export class Service {
     this.#labels = new Labels(getLedger(world).postings);
   }
 
-  /** Handle of the account whose key it is. */
   accountOf(headers: Headers): string | undefined {
     return findKey(this.#world, headers)?.account.handle;
   }
 
-  /** From now on former states are kept, for reads from a replica that lags. */
+  /** Starts storing former states, for reads from a lagging replica. */
   keepHistory(): void {
     this.#replica.open();
   }
 
-  /** Milliseconds by which reads lag. */
+  /** In milliseconds. */
   lag(): number {
     return assumedTime(this.#world, 'reads.lag');
   }
 
-  /** Each time that money of a command which carried this text was settled. */
   settlements(label: string): readonly Settlement[] {
     return this.#labels.settlements(label);
   }
 
-  /** Handles one request; its whole effect happens before it returns. */
+  /** Handles one request. Its full effect happens before it returns. */
   serve(incoming: IncomingRequest, { route, where, bucket }: RouteMatch): OutgoingResponse {
     const { random, provenance, clock } = this.#world;
     const { login, worldId } = this.#options;
@@ -187,11 +183,10 @@ export class Service {
 
   #showNormalised(status: number, body: unknown): OutgoingResponse {
     recordUse(this.#world, 'responses.form');
-    // a body does not go with 204
+    // 204 allows no body
     return jsonResponse(status === 204 ? 200 : status, showNormalised(body));
   }
 
-  /** The account of the key, where the key may do this. */
   #authorise(headers: Headers, { row }: ResourceRoute): Account {
     const { account, scopes } = requireKey(this.#world, headers);
     if (scopes && !scopes.has(row.scope)) throw new ServiceRefusal('FORBIDDEN');
@@ -199,7 +194,6 @@ export class Service {
     return account;
   }
 
-  /** Records what a response rests on, by endpoint and code, and by what a refusal itself says. */
   #recordProvenance(
     row: AnyEndpoint | undefined,
     where: RouteMatch['where'],
@@ -220,12 +214,12 @@ export class Service {
       }
       throw shownRefusal(this.#world, where, thrown);
     } finally {
-      provenance.check(); // what it throws replaces the response
+      provenance.check(); // an error replaces the response
     }
   }
 }
 
-/** The key as the service knows it: it may ignore keys, or forget them. */
+/** The service may ignore or forget keys. */
 function keptKey(world: World, key: string | undefined): string | undefined {
   const kept = readAssumption(world, 'keys.kept');
   if (kept === 'ignored') return undefined;
@@ -235,22 +229,22 @@ function keptKey(world: World, key: string | undefined): string | undefined {
 
 const KEY_LIFE_MS = 900_000;
 
-/** RFC 9110 section 10.2.3: whole seconds, or the date at which the block has surely ended. */
+/** RFC 9110 section 10.2.3: whole seconds, or a date at which the block has certainly ended. */
 function retryAfter(world: World, blockedFor: number): string {
   return readAssumption(world, 'limits.unit') === 'date'
     ? httpDate(world.clock.now() + blockedFor + 999)
     : `${Math.ceil(blockedFor / 1_000)}`;
 }
 
-/** The refusal of a path or method that no route has, or of its credential. */
+/** The refusal may also be that of the credential. */
 function unknownRoute(world: World, headers: Headers): ServiceRefusal {
   if (readAssumption(world, 'routes.unknown') === 'credential') requireKey(world, headers);
   return new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
 }
 
 /**
- * The service may say that a resource of another account exists, and is not theirs; where there is
- * none it names the id of the path.
+ * Another account's resource may be refused as forbidden, which reveals that it exists. Otherwise
+ * the refusal names the id of the path.
  */
 function shownRefusal(world: World, where: RouteMatch['where'], thrown: unknown): unknown {
   if (!(thrown instanceof ServiceRefusal) || thrown.code !== 'NOT_FOUND') return thrown;
@@ -267,7 +261,7 @@ function isCreation({ operation }: AnyEndpoint): boolean {
   return /\.create/.test(operation);
 }
 
-/** The response to a creation has the seventh digit of its time, which is not stored. */
+/** Only the response to a creation has the seventh digit of its time, which isn't stored. */
 function withExactTime(shown: unknown): unknown {
   const { created } = shown as { readonly created?: string };
   if (created === undefined) return shown;
@@ -276,53 +270,48 @@ function withExactTime(shown: unknown): unknown {
 
 const AVAILABLE = { state: 'AVAILABLE', delay: 0 };
 
-/** Refuses everything while a state rule says that the service is away. */
 function requireService(world: World): void {
   const { state } = chooseNextState(world, 'service', AVAILABLE);
   if (state !== AVAILABLE.state)
     throw new ServiceRefusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
 }
 
-/** Whole seconds, rounded down. */
 function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
 
-/** Makes a response of a thrown error. */
 function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingResponse {
   try {
     return act();
   } catch (thrown) {
     if (thrown instanceof ServiceRefusal)
       return jsonResponse(thrown.status, makeEnvelope(thrown, traceId(), thrown.status));
-    // strict mode does not allow an assumption: the response names it, and what to do
+    // names the assumption that strict mode doesn't allow
     if (thrown instanceof AssumptionError)
       return jsonResponse(
         422,
         makeEnvelope({ code: ASSUMPTION, values: thrown.values }, traceId(), 422),
       );
-    // the sandbox itself has failed: that is no refusal, and no broken connection either
+    // the sandbox itself has failed, which is neither a refusal nor a broken connection
     const envelope = makeEnvelope({ code: 'INTERNAL_SERVER_ERROR' }, traceId(), 500);
     return { ...jsonResponse(500, envelope), failure: thrown };
   }
 }
 
-/** The state of an entity from a time on. */
 interface Version {
   readonly at: number;
-  /** JSON; absent where the entity was not found. */
+  /** Absent if the entity was not found. */
   readonly text: string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Keeps former states of entities, for reads from a replica that lags. */
+/** Former states of entities, for reads from a lagging replica. */
 class Replica {
   readonly #world: World;
   /** Routes that read one entity by its id: `GET` with one parameter, at the end. */
   readonly #finders: readonly ResourceRoute[];
   readonly #versions = new Map<string, Version[]>();
-  /** Ids that events have named. */
   readonly #named = new Map<Account, Set<string>>();
   #isOpen = false;
 
@@ -339,14 +328,14 @@ class Replica {
     });
   }
 
-  /** Begins to keep states. Every entity that events have named so far is read once. */
+  /** Reads every entity that events have named so far. */
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
     for (const [account, ids] of this.#named) for (const id of ids) this.#keepVersion(account, id);
   }
 
-  /** A command has written something, perhaps without an event. */
+  /** A command may change an entity without an event. */
   noteWrite(account: Account, response: unknown, where: object): void {
     if (!this.#isOpen) return;
     const ids = [...Object.values(where), ...Object.values(response ?? {})].filter(
@@ -356,8 +345,8 @@ class Replica {
   }
 
   /**
-   * The result that a read would have had at a time, given its result of now; `NOT_FOUND` where
-   * there was nothing.
+   * Returns the result that a read would have had at a time, or refuses with `NOT_FOUND`. `fresh`
+   * is the current result.
    */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown {
     if (this.#finders.includes(route)) {
@@ -378,7 +367,7 @@ class Replica {
     return { ...(fresh as object), items: shown };
   }
 
-  /** Reads an entity and keeps its state from `at` on; without a time, from its creation on. */
+  /** Stores an entity's state from `at` on, or from its creation. */
   #keepVersion(account: Account, id: string, at?: number): void {
     for (const finder of this.#finders) {
       const key = makePathKey(account, finder, id);

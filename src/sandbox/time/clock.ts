@@ -7,18 +7,16 @@ import {
   withMacrotasks,
 } from './quiescence.ts';
 
-/** One thing that is due. */
 interface Timer {
   readonly at: number;
   readonly fire: () => void;
   isCancelled: boolean;
 }
 
-/** Timers by time, and in the order of setting where times are equal. */
 class Timers {
   readonly #timers: Timer[] = [];
 
-  /** An endless time needs no timer; what is returned takes it back. */
+  /** An infinite time needs no timer. The result cancels it. */
   after(at: number, ring: () => void): () => void {
     const timer = { at, fire: ring, isCancelled: false };
     if (at < Infinity) this.#timers.splice(this.#positionBehind(at), 0, timer);
@@ -27,13 +25,12 @@ class Timers {
     };
   }
 
-  /** The one that is due first; cancelled ones are dropped on the way. */
+  /** Drops cancelled timers on the way. */
   first(): Timer | undefined {
     while (this.#timers[0]?.isCancelled) this.#timers.shift();
     return this.#timers[0];
   }
 
-  /** Takes the first one out. */
   take(): Timer | undefined {
     return this.first() && this.#timers.shift();
   }
@@ -55,7 +52,6 @@ interface PlannedStop {
   readonly at: number;
 }
 
-/** Virtual time and what is due in it. */
 class Timeline {
   readonly #timers = new Timers();
   readonly #stops = new Set<PlannedStop>();
@@ -69,20 +65,16 @@ class Timeline {
     return this.#now;
   }
 
-  /** Calls `ring` after `ms`, unless what it returns was called before. */
+  /** The result cancels the timer. */
   after(ms: number, ring: () => void): () => void {
     return this.#timers.after(this.#now + Math.ceil(Math.max(ms, 0) || 0), ring);
   }
 
-  /** When the first timer is due; absent where there is none. */
   nextAt(): number | undefined {
     return this.#timers.first()?.at;
   }
 
-  /**
-   * Fires the first timer if it is due by `latest`; true also where another caller has to stop
-   * before that.
-   */
+  /** Also returns true if another caller has to stop before. */
   fireNext(latest: number): boolean {
     const bound = Math.min(latest, ...Array.from(this.#stops, (stop) => stop.at));
     const timer = this.#timers.first();
@@ -93,7 +85,7 @@ class Timeline {
     return true;
   }
 
-  /** Time does not pass this instant before `arrive` is called for it. */
+  /** Prevents time from passing this instant before `arrive` is called for it. */
   stopAt(at: number): PlannedStop {
     const stop = { at };
     this.#stops.add(stop);
@@ -106,24 +98,19 @@ class Timeline {
   }
 }
 
-/** A clock that can be moved. */
 export interface MovableClock extends Clock {
-  /**
-   * Moves time by `duration` ms; what falls due runs at its own time, and promises settle in
-   * between.
-   */
+  /** Each timer runs at its own time, and promises settle in between. */
   advance(duration: number): Promise<void>;
-  /** Moves time by itself, timer by timer, until `promise` settles; see `Sandbox.run`. */
+  /** Advances time, timer by timer, until `promise` settles; see `Sandbox.run`. */
   run<T>(promise: Promise<T>, timeout: number): Promise<T>;
-  /** Declares a wait of this clock in the middle of external work, during which time may pass. */
+  /** Declares a wait of this clock within external work, during which time may pass. */
   inside<T>(wait: Promise<T>): Promise<T>;
-  /** Something of the service has changed: those who wait may get what they wait for. */
+  /** Notifies waiting callers that the service's state has changed. */
   changed?(): void;
 }
 
-/** A clock that stands still unless it is moved. */
+/** A clock that stands still unless it's moved. */
 export interface VirtualClock extends MovableClock {
-  /** When the next timer is due; absent where none is set. */
   nextAt(): number | undefined;
 }
 
@@ -133,7 +120,7 @@ export function createVirtualClock(start: number): VirtualClock {
   return makeClock(start, timeline, createQuiescence());
 }
 
-/** A virtual clock whose time moves by itself while somebody waits for a promise of the sandbox. */
+/** Moves by itself while a caller awaits a promise of the sandbox. */
 export function createSelfMovingClock(start: number): VirtualClock {
   const timeline = new Timeline(start);
   const quiescence = createQuiescence();
@@ -196,12 +183,12 @@ async function advance(
 }
 
 /**
- * Real milliseconds that unfinished work of the runtime gets before "nothing is left to wait for"
- * is said: on a busy machine a digest or a file takes a while.
+ * Real milliseconds for unfinished work of the runtime before a wait counts as hopeless. On a busy
+ * machine, a digest or a file takes a while.
  */
 const GRACE_MS = 1_000;
 
-/** Fires timer after timer until `promise` has settled; false when that cannot be. */
+/** Returns false if `promise` can't settle. */
 function drive(
   timeline: Timeline,
   quiescence: Quiescence,
@@ -236,10 +223,10 @@ function drive(
   });
 }
 
-/** The year 3000: a BOLT11 text of the years after 3058 cannot say when it was made. */
+/** The year 3000. A BOLT11 text can't express its creation time after 3058. */
 export const LATEST_TIME = 32_503_680_000_000;
 
-/** Whole milliseconds to move by. */
+/** Rounds to whole milliseconds. */
 export function checkDuration(duration: number, now: number): number {
   if (!Number.isFinite(duration) || duration < 0)
     throw badInput('duration', 'must be a number of milliseconds, 0 or more');
@@ -251,16 +238,15 @@ export function checkDuration(duration: number, now: number): number {
   return Math.ceil(duration);
 }
 
-/** The time for which something may wait for a clock that was never moved; real milliseconds. */
+/** In real milliseconds. */
 const WHILE = 3_000;
 const WARNING =
   "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. " +
   'Subscriptions do not move it';
 
-/** Warns once where something has waited for a while, and the clock was never moved. */
 class StillWatch {
   readonly #warn: (message: string) => void;
-  /** Absent once the clock has moved, or that was said. */
+  /** Absent after the clock has moved or the warning was printed. */
   #waits: Set<() => void> | undefined = new Set();
   #stop: (() => void) | undefined;
 
@@ -268,7 +254,7 @@ class StillWatch {
     this.#warn = warn;
   }
 
-  /** A wait begins; what is returned ends it. */
+  /** The result ends the wait. */
   begin(): () => void {
     const end = (): void => {
       this.#waits?.delete(end);
@@ -295,9 +281,9 @@ class StillWatch {
 }
 
 /**
- * The same clock, which says once on the console that it is never moved, where something has waited
- * for it for a while: else nothing happens, and nothing says why. What has ended before, as the
- * time limit of a call has, waits no more, and keeps no process open.
+ * Prints one warning if a caller waits a while for a clock that is never moved, because otherwise
+ * nothing happens without an explanation. Waits that have ended, such as the timeout of a finished
+ * call, don't count and keep no process open.
  */
 export function warnWhereStill(clock: MovableClock, warn: (message: string) => void): MovableClock {
   const watch = new StillWatch(warn);
@@ -334,7 +320,7 @@ export function warnWhereStill(clock: MovableClock, warn: (message: string) => v
   };
 }
 
-/** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
+/** Real time that `advance` can push ahead, so that a page can skip a wait. */
 export function createRealClock(): MovableClock {
   const timers = new Timers();
   const quiescence = createQuiescence();
@@ -349,7 +335,6 @@ export function createRealClock(): MovableClock {
       arm();
     };
   };
-  /** Fires the first timer if it is due before `target`, and moves time to it. */
   const step = (target: number): boolean => {
     const due = (timers.first()?.at ?? Infinity) - systemClock.monotonic();
     ahead = Math.max(ahead, Math.min(due, target));
@@ -375,9 +360,7 @@ export function createRealClock(): MovableClock {
   };
 }
 
-/**
- * Sleeps until the first timer is due and fires it; called again whenever another one may be first.
- */
+/** Called again whenever another timer may be first. */
 function alarmFor(timers: Timers, now: () => number): () => void {
   let sleep = new AbortController();
   return function arm(): void {
@@ -395,10 +378,9 @@ function alarmFor(timers: Timers, now: () => number): () => void {
   };
 }
 
-/** Virtual time that passes without a change before an awaited promise rejects, milliseconds. */
+/** Virtual milliseconds without a change after which an awaited promise rejects. */
 const MAX_UNCHANGED_MS = 86_400_000;
 
-/** One promise of this sandbox that its user waits for. */
 interface AwaitedWork {
   readonly what: string;
   readonly since: number;
@@ -406,15 +388,15 @@ interface AwaitedWork {
 }
 
 /**
- * Moves virtual time from timer to timer while somebody waits for a promise of the sandbox. Each
- * step waits until nothing can go on without it, so that the same program sees the same times in
- * every runtime. Subscriptions set timers too, but only work that is waited for moves time.
+ * Moves virtual time from timer to timer while a caller awaits a promise of the sandbox. Each step
+ * waits until nothing can continue without it, so that the same program sees the same times in
+ * every runtime. Subscriptions set timers too, but only awaited work moves time.
  */
 class SelfMovement {
   readonly #timeline: Timeline;
   readonly #quiescence: Quiescence;
   readonly #waits: Set<AwaitedWork> = new Set();
-  /** Calls of `advance` and `run` that are moving time. */
+  /** Calls of `advance` and `run` in progress. */
   #movers: number = 0;
   #changedAt: number;
   #isMoving: boolean = false;
@@ -426,7 +408,7 @@ class SelfMovement {
     this.#changedAt = timeline.now();
   }
 
-  /** Counts work that the user waits for; what it returns rejects where nothing can come of it. */
+  /** The result rejects if the work can't finish. */
   countWait<T>(work: Promise<T>, what: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const wait: AwaitedWork = { what, since: this.#timeline.now(), giveUp: reject };
@@ -438,12 +420,11 @@ class SelfMovement {
     });
   }
 
-  /** Something of the service has changed. */
   noteChange(): void {
     this.#changedAt = this.#timeline.now();
   }
 
-  /** Leaves time to `work`, which moves it, and goes on after it. */
+  /** Leaves time to `work`, and continues after it. */
   async giveWay<T>(work: () => Promise<T>): Promise<T> {
     this.#movers++;
     try {
@@ -454,7 +435,7 @@ class SelfMovement {
     }
   }
 
-  /** Moves on if somebody waits: a timer was set, or a wait has begun. */
+  /** Called after a new timer or a new wait. */
   goOn(): void {
     if (this.#waits.size === 0 || this.#movers > 0) return;
     this.#isWanted = true;

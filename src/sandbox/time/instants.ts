@@ -4,18 +4,17 @@ const ZONE = '+00:00';
 export const TICKS_PER_MS = 10_000n;
 export const TICKS_PER_US = 10n;
 
-/** Ticks of a time in milliseconds since 1970. */
 export function ticksOfMillis(ms: number): Ticks {
   return BigInt(Math.floor(ms)) * TICKS_PER_MS;
 }
 
-/** A time as it is stored, listed and compared: with six fraction digits. */
+/** Stored times have six fraction digits. */
 export function storedTicks(ticks: Ticks): Ticks {
   return ticks - (ticks % TICKS_PER_US);
 }
 
 /**
- * A time as answers show it, without zeros at the end.
+ * Formats a time for responses, without trailing zeros.
  *
  * @example textOfTicks(17_727_000_000_000_000n) // '2026-03-05T08:40:00+00:00'
  */
@@ -25,10 +24,7 @@ export function textOfTicks(ticks: Ticks): string {
   return `${textOfSecond(toSeconds(ticks)).slice(0, -1)}${digits && `.${digits}`}${ZONE}`;
 }
 
-/**
- * A time as answers show it with a seventh digit, which is in the response to a creation and in
- * webhooks, and is not stored.
- */
+/** Only responses to creations and webhooks have a seventh digit, and it isn't stored. */
 export function withSeventhDigit(text: string): string {
   const [second = '', fraction = ''] = text.slice(0, -ZONE.length).split('.');
   const micros = fraction.padEnd(6, '0');

@@ -1,14 +1,14 @@
 import { systemClock } from '../../core/time.ts';
 
-/** Takes steps one after another; before each, all work that can go on without it has run. */
+/** Runs steps one after another. Before each, all work that doesn't need the step has run. */
 export interface Quiescence {
-  /** Declares work that the next step has to wait for. */
+  /** Declares work that the next step must wait for. */
   hold<T>(work: Promise<T>): Promise<T>;
-  /** Withdraws one declaration while `wait` lasts: that work waits for a step itself. */
+  /** Suspends one declaration during `wait`, because that work itself waits for a step. */
   lend<T>(wait: Promise<T>): Promise<T>;
   /**
-   * Does one step when nothing is open and no promise can go on by itself; steps of several callers
-   * come one after another.
+   * Runs one step once no declared work is open and no promise can continue by itself. Steps of
+   * several callers are sequential.
    */
   take<T>(macrotasks: Macrotasks, act: () => T): Promise<T>;
 }
@@ -55,7 +55,6 @@ export function createQuiescence(): Quiescence {
   };
 }
 
-/** Macrotasks for as long as `work` runs. */
 export async function withMacrotasks<T>(work: (macrotasks: Macrotasks) => Promise<T>): Promise<T> {
   const macrotasks = await openMacrotasks();
   try {
@@ -65,16 +64,16 @@ export async function withMacrotasks<T>(work: (macrotasks: Macrotasks) => Promis
   }
 }
 
-/** Waits for macrotasks: before each ends, all promise callbacks have run. */
+/** Waits for macrotasks. Before each ends, all promise callbacks have run. */
 export interface Macrotasks {
   next(): Promise<void>;
   close(): void;
 }
 
 /**
- * The fastest macrotasks of the runtime: messages to oneself or immediates have no delay. Some
- * runtimes lack one of them, or deliver it between promise callbacks; the machine's timer serves
- * everywhere.
+ * Opens the fastest macrotasks of the runtime, which are messages to itself or immediates without a
+ * delay. Some runtimes lack one of them or deliver it between promise callbacks. The machine's
+ * timer works everywhere.
  */
 async function openMacrotasks(): Promise<Macrotasks> {
   const known = fastest?.();
@@ -90,7 +89,7 @@ async function openMacrotasks(): Promise<Macrotasks> {
   return { next: () => systemClock.wait(0), close() {} };
 }
 
-/** The fastest one that was found here: a runtime does not change. */
+/** The fastest kind that was found, which is constant for a runtime. */
 let fastest: (() => Macrotasks | undefined) | undefined;
 
 function openMessages(): Macrotasks | undefined {
@@ -115,7 +114,7 @@ function openImmediates(): Macrotasks | undefined {
 }
 
 /**
- * No task comes between promise callbacks, however many follow each other; some runtimes deliver
+ * Checks that no task runs between consecutive promise callbacks, because some runtimes deliver
  * messages there.
  */
 async function isTask(task: Promise<void>): Promise<boolean> {

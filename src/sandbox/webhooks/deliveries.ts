@@ -12,36 +12,35 @@ import {
   makeWebhook,
 } from './transport.ts';
 
-/** One webhook that was sent, or could not be. */
+/** A logged webhook, including attempts that couldn't be sent. */
 export interface DeliveryEntry {
   /** Number of the request, from 1. */
   readonly number: number;
-  /** Clock time of sending, milliseconds since 1970. */
+  /** Sending time in milliseconds since 1970, by the sandbox's clock. */
   readonly at: number;
-  /** Id of the event; the same for each of its attempts. */
+  /** Id of the event, the same for each of its attempts. */
   readonly eventId: string;
-  /** Type of the event; a fault may send another one. */
+  /** Type of the event. A fault may send another one. */
   readonly eventType: string;
-  /** The subscription of the delivery: each one has its own attempts. */
+  /** The subscription of the delivery. Each has its own attempts. */
   readonly subscriptionId: string;
   /** From 1 to 13. */
   readonly attempt: number;
-  /** Address of the subscription when it was sent. */
+  /** Address of the subscription at the time of sending. */
   readonly url: string;
-  /** As sent, with names in lower case; `x-webhook-signature` among them. */
+  /** As sent, with names in lower case, including `x-webhook-signature`. */
   readonly headers: Readonly<Record<string, string>>;
   /** As sent. */
   readonly body: string;
-  /** The fault that was applied. */
+  /** The applied fault. */
   readonly fault?: DeliveryFault;
-  /** The receiver's answer, if it came in time. */
+  /** The receiver's status, if it responded in time. */
   readonly status?: number;
   /**
-   * `failed` is a status that is no success; `not-allowed` an address that the sandbox does not
-   * speak to.
+   * `failed`: not a success status · `not-allowed`: an address that the sandbox doesn't send to.
    */
   readonly outcome: 'under-way' | 'delivered' | 'failed' | 'timeout' | 'lost' | 'not-allowed';
-  /** Clock time of the next attempt; absent where none follows. */
+  /** Clock time of the next attempt. Absent if there is none. */
   readonly retryAt?: number;
 }
 
@@ -58,19 +57,17 @@ async function sendWithFault(
   return fault === 'lost-after' ? 'lost' : result;
 }
 
-/** An event on its way to one subscription. */
 interface Job {
   readonly account: Account;
   readonly event: StoredEvent;
   readonly subscriptionId: string;
   attempt: number;
-  /** Milliseconds before the next attempt, should this one fail. */
+  /** Milliseconds before the next attempt, if this one fails. */
   gap: number;
-  /** The fault that postponed this attempt. */
   postponedBy: DeliveryFault | undefined;
 }
 
-/** The behaviours that the first attempt of a delivery rests on, and the later ones. */
+/** The behaviours that first and later attempts rely on. */
 const FIRST = [
   'deliveries.receivers',
   'deliveries.signature',
@@ -88,10 +85,10 @@ const LATER = [
 
 const ATTEMPTS = 13;
 const FIRST_GAP = 3_000;
-/** Longest time for which a reordered delivery waits for a later one. */
+/** Longest wait of a reordered delivery for a later one. */
 const LONGEST_WAIT = 10_000;
 
-/** Sends each event to its subscribers, with the service's retries; returns the log. */
+/** Returns the log. */
 export function startDeliveries(
   world: World,
   transport: DeliveryTransport,
@@ -104,7 +101,6 @@ class Deliveries {
   readonly #world: World;
   readonly #transport: DeliveryTransport;
   readonly #queue: JobQueue;
-  /** Events that not all of their subscribers have or will never have. */
   readonly #undecided = new Map<StoredEvent, { left: number; hasFailed: boolean }>();
   /** By subscription: the delivery that waits for a later one to go first. */
   readonly #reordered = new Map<string, Job>();
@@ -133,7 +129,7 @@ class Deliveries {
       });
   }
 
-  /** A subscriber has an event, or never will. */
+  /** The subscriber has received the event, or never will. */
   #decide(event: StoredEvent, isDelivered: boolean): void {
     const entry = this.#undecided.get(event);
     if (!entry) return;
@@ -158,7 +154,7 @@ class Deliveries {
     if (!job.postponedBy && this.#postpone(job, fault)) return;
     const webhook = makeWebhook(event, subscription, fault);
     const sent = this.#send(job, webhook, fault);
-    const waiting = this.#reordered.get(subscriptionId); // goes now that a later one went first
+    const waiting = this.#reordered.get(subscriptionId); // sent now, after a later one
     this.#reordered.delete(subscriptionId);
     if (waiting && waiting !== job) this.#queue.hurry(waiting);
     const isTwice =
@@ -172,7 +168,6 @@ class Deliveries {
     await second;
   }
 
-  /** Sends once; resolves with the finished entry. */
   async #send(
     { event, subscriptionId, attempt }: Job,
     webhook: Webhook,
@@ -198,7 +193,6 @@ class Deliveries {
     return entry;
   }
 
-  /** Schedules the attempt for later where its fault says so. */
   #postpone(job: Job, fault: DeliveryFault | undefined): boolean {
     const isReordered = fault === 'reordered';
     const delay = typeof fault === 'object' && 'delay' in fault ? fault.delay : 0;
@@ -210,10 +204,7 @@ class Deliveries {
     return true;
   }
 
-  /**
-   * Ends the delivery or schedules the next attempt: each gap is three times the one before,
-   * counted from the failure.
-   */
+  /** Each gap is three times the previous one, counted from the failure. */
   #settle(job: Job, entry: WritableEntry): void {
     const world = this.#world;
     const { status = 0, outcome } = entry;
@@ -232,7 +223,6 @@ class Deliveries {
 
 const LATEST_MS = 2_000;
 
-/** Milliseconds before the first attempt. */
 function firstDelay(world: World): number {
   const purpose = 'delivery/first';
   return readAssumption(world, 'deliveries.order') === 'mixed'
@@ -240,13 +230,13 @@ function firstDelay(world: World): number {
     : 0;
 }
 
-/** A job and the clock's `monotonic` at which it is due. */
+/** Due on the clock's `monotonic`. */
 interface DueJob {
   readonly due: number;
   readonly job: Job;
 }
 
-/** Those that are due at the same time go by their ids. */
+/** Orders jobs with the same due time by their ids. */
 function isBehind(a: DueJob, b: DueJob): boolean {
   if (a.due !== b.due) return a.due > b.due;
   const [one, other] = [a, b].map(({ job }) => `${job.event.id} ${job.subscriptionId}`);
@@ -254,12 +244,11 @@ function isBehind(a: DueJob, b: DueJob): boolean {
 }
 
 /**
- * Acts on jobs when they are due, in the same order in every runtime; what is due now begins with
- * the clock's next step.
+ * Runs jobs when they are due, in the same order in every runtime. A job that is due now starts
+ * with the clock's next step.
  */
 class JobQueue {
   readonly #clock: Clock;
-  /** Waits for the end of one before the next begins. */
   readonly #isSequential: boolean;
   readonly #act: (job: Job) => Promise<void>;
   readonly #jobs: DueJob[] = [];
@@ -273,7 +262,6 @@ class JobQueue {
     this.#act = act;
   }
 
-  /** Schedules a job after so many milliseconds. */
   add(delay: number, job: Job): void {
     const added = { due: this.#clock.monotonic() + delay, job };
     const before = this.#jobs.findLastIndex((other) => isBehind(added, other));
@@ -281,7 +269,6 @@ class JobQueue {
     this.#waitForFirst();
   }
 
-  /** Makes a job due now, if it is scheduled at all. */
   hurry(job: Job): void {
     const position = this.#jobs.findIndex((other) => other.job === job);
     if (position < 0) return;

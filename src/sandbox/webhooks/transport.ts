@@ -9,14 +9,13 @@ import { textOfTicks, withSeventhDigit } from '../time/instants.ts';
 import { withMacrotasks } from '../time/quiescence.ts';
 import { toHex } from '../world/world.ts';
 
-/** A webhook as it leaves the service. */
 export interface Webhook {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Writes and signs an event for a subscription; a fault may spoil it. */
+/** A fault may damage the webhook. */
 export function makeWebhook(
   event: StoredEvent,
   subscription: StoredSubscription,
@@ -75,20 +74,18 @@ function utf8(text: string): Uint8Array {
 /** The result of one request: a status, or why there is none. */
 export type DeliveryResult = number | 'timeout' | 'lost' | 'not-allowed';
 
-/** Sends webhooks to their receivers. */
 export interface DeliveryTransport {
   send(webhook: Webhook): Promise<DeliveryResult>;
   /** Sends one at a time. */
   readonly isSequential: boolean;
 }
 
-/** Longest time that a receiver may take. */
+/** Timeout of a receiver. */
 const LIMIT = 5_000;
 
-/** Reaches no receiver. */
 export const noTransport: DeliveryTransport = { isSequential: false, send: async () => 'lost' };
 
-/** Calls a function; both sides use the same clock. */
+/** Both sides use the same clock. */
 export function functionTransport(
   deliver: (request: Request) => Promise<Response>,
   clock: Clock,
@@ -113,7 +110,7 @@ export function functionTransport(
   };
 }
 
-/** Over the real network; the clock stands still meanwhile. */
+/** The clock stands still meanwhile. */
 export function networkTransport(allowHosts: readonly string[], clock: Clock): DeliveryTransport {
   return {
     isSequential: true,
@@ -121,7 +118,7 @@ export function networkTransport(allowHosts: readonly string[], clock: Clock): D
   };
 }
 
-/** Sends to this machine or to a host that is allowed, within five real seconds. */
+/** Sends to this machine or an allowed host, within five real seconds. */
 export async function sendOverNetwork(
   { url, headers, body }: Webhook,
   allowHosts: readonly string[],
@@ -136,7 +133,6 @@ export async function sendOverNetwork(
   );
 }
 
-/** The status of a response that comes within five seconds. */
 export async function sendWithTimeout(
   ask: (signal: AbortSignal) => Promise<Response>,
   clock: Clock,
@@ -153,17 +149,14 @@ export async function sendWithTimeout(
 async function askStatus(ask: () => Promise<Response>): Promise<DeliveryResult> {
   try {
     const { status, body } = await ask();
-    body?.cancel().catch(() => {}); // it is not read
+    body?.cancel().catch(() => {}); // the body isn't read
     return status;
   } catch {
     return 'lost';
   }
 }
 
-/**
- * Macrotasks that a receiver gets for work that the clock does not know, such as checking a
- * signature.
- */
+/** Macrotasks for a receiver's work that the clock doesn't know, such as checking a signature. */
 const PATIENCE = 60;
 
 async function waitForReceiver(isSettled: () => boolean): Promise<void> {

@@ -1,9 +1,9 @@
-// One schema checks what a user gives a sandbox, in process and over HTTP: options, fault
-// rules, commands. The errors name the member, the rule and the nearest known name.
+// Schemas for the input of a sandbox, in process and over HTTP: options, fault rules, commands.
+// Errors name the member, the rule and the nearest known name.
 import * as v from 'valibot';
 import { badInput, didYouMean } from '../../core/errors/index.ts';
 
-/** The schemas of all members of an object: one that is missing or too many does not compile. */
+/** The schemas of all members of an object. A missing or extra one doesn't compile. */
 export type MembersOf<T> = {
   readonly [Name in keyof T]-?: v.GenericSchema<unknown, T[Name]>;
 };
@@ -11,8 +11,8 @@ export type MembersOf<T> = {
 /**
  * Returns the value if the schema accepts it.
  *
- * @param name what the value is called where no member of it is to blame
- * @throws InputError names the first member that breaks a rule; unknown names come first
+ * @param name name of the value in errors about no particular member
+ * @throws InputError with the first member that breaks a rule; unknown names come first
  */
 export function requireValid<T>(
   schema: v.GenericSchema<unknown, T>,
@@ -26,15 +26,15 @@ export function requireValid<T>(
 }
 
 /**
- * The schema of an object with these members and no others.
+ * The object has exactly these members.
  *
- * @param meant names that users try, each with the right one; others are found by their letters
+ * @param meant wrong names that users try, each with the right one; others are found by similarity
  */
 export function membersSchema<const Entries extends v.ObjectEntries>(
   entries: Entries,
   meant: Readonly<Record<string, string>> = {},
 ): v.GenericSchema<unknown, v.InferOutput<v.StrictObjectSchema<Entries, undefined>>> {
-  // An object without a prototype knows no `toString` and no `__proto__`.
+  // An object without a prototype has no `toString` and no `__proto__`.
   const known: Entries = Object.assign(Object.create(null) as object, entries);
   const members = v.strictObject(known, ({ expected, path }: v.StrictObjectIssue) => {
     if (expected === 'Object') return 'must be an object';
@@ -44,7 +44,7 @@ export function membersSchema<const Entries extends v.ObjectEntries>(
       `member${suggestion(String(path?.at(-1)?.key), Object.keys(entries), meant)}`
     );
   });
-  // to valibot an array is an object without members
+  // valibot treats an array as an object without members
   const none = v.custom<never>(() => false, 'must be an object');
   return v.lazy((input) => (Array.isArray(input) ? none : members));
 }
@@ -57,7 +57,7 @@ function suggestion(
   return Object.hasOwn(meant, name) ? ` (did you mean ${meant[name]}?)` : didYouMean(name, known);
 }
 
-/** The schema of one of a few words; `what` replaces a list that would be too long to read. */
+/** `what` replaces a list that would be too long to read. */
 export function wordSchema<const Words extends readonly string[]>(
   words: Words,
   what: string = formatList(words.map((word) => `"${word}"`)),
@@ -69,8 +69,8 @@ export function wordSchema<const Words extends readonly string[]>(
 }
 
 /**
- * The schema of a value that is known by which of these members it has; anything else is held to
- * `other`, which by default asks for one of them.
+ * The kind follows from the members. `other` checks anything else, and by default requires one of
+ * them.
  */
 export function kindSchema<T>(
   kinds: Readonly<Record<string, v.GenericSchema<unknown, T>>>,
@@ -101,7 +101,7 @@ function formatList(words: readonly string[]): string {
   return words.length < 2 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** A number within bounds; `advice` says which. */
+/** `advice` describes the bounds. */
 export function numberSchema(
   advice: string,
   least: number = -Infinity,
@@ -110,12 +110,11 @@ export function numberSchema(
   return v.pipe(v.number(advice), v.minValue(least, advice), v.maxValue(most, advice));
 }
 
-/** A number that is not infinite. */
 export function finiteSchema(advice: string): v.GenericSchema<unknown, number> {
   return v.pipe(v.number(advice), v.finite(advice));
 }
 
-/** A whole number within bounds; `advice` says which. */
+/** `advice` describes the bounds. */
 export function wholeSchema(
   advice: string,
   least: number,
@@ -143,7 +142,6 @@ export const textsSchema: v.GenericSchema<unknown, readonly string[]> = v.array(
 
 export const flagSchema: v.GenericSchema<unknown, boolean> = v.boolean('must be true or false');
 
-/** A member that may be absent. */
 export function mayBe<T>(
   schema: v.GenericSchema<unknown, T>,
 ): v.GenericSchema<unknown, T | undefined> {

@@ -12,13 +12,12 @@ export interface OutgoingResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | null;
-  /** The behaviours that it rests on, where the service itself has responded. */
+  /** The behaviours that it relies on, if the service itself responded. */
   readonly behaviours?: readonly BehaviourId[];
-  /** The error that the sandbox itself threw: a fault of its own, which is answered with 500. */
+  /** The error of the sandbox itself, which becomes a 500. */
   readonly failure?: unknown;
 }
 
-/** A response whose body is JSON. */
 export function jsonResponse(status: number, body: unknown): OutgoingResponse {
   return {
     status,
@@ -27,14 +26,13 @@ export function jsonResponse(status: number, body: unknown): OutgoingResponse {
   };
 }
 
-/** Members of a refusal besides its code and values. */
 interface RefusalDetails {
   readonly validationErrors?: ValidationErrors | undefined;
-  /** The behaviour that it rests on, where endpoint and code do not say. */
+  /** The behaviour that it relies on, if endpoint and code don't determine it. */
   readonly behaviour?: BehaviourId | undefined;
 }
 
-/** Thrown where the service refuses; becomes the envelope of the response. */
+/** A refusal of the service, which becomes the envelope of the response. */
 export class ServiceRefusal extends Error {
   readonly code: ServiceCode;
   readonly values: Readonly<Record<string, unknown>> | undefined;
@@ -55,9 +53,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/**
- * `INVALID_DATA` with its errors by field, each with the values that the validation code carries.
- */
+/** Each error has the values of its validation code. */
 export function invalidData(
   violations: readonly Violation[],
   details: Omit<RefusalDetails, 'validationErrors'> = {},
@@ -74,23 +70,20 @@ export function invalidData(
   return new ServiceRefusal('INVALID_DATA', undefined, { ...details, validationErrors });
 }
 
-/** A value that the shapes let through and the service does not take. */
+/** A value that the schemas allow but the service refuses. */
 export function wrongValue(field: string, advice: string): Violation {
   return { field, code: 'INVALID_DATA_VALUE', advice };
 }
 
-/** A value that must be there. */
 export function missingValue(field: string): Violation {
   return { field, code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
 }
 
-/** A text that is too long. */
 export function longText(field: string, maxLength: number): Violation {
   const advice = `must be at most ${maxLength} characters`;
   return { field, code: 'INVALID_DATA_MAXLENGTH', advice, values: { maxLength } };
 }
 
-/** Refuses a text that is none of those that the service names. */
 export function requireOneOf(
   field: string,
   text: string | undefined,
@@ -100,30 +93,28 @@ export function requireOneOf(
     throw invalidData([wrongValue(field, `must be ${known.join(' or ')}`)]);
 }
 
-/** `NOT_FOUND` for an address with nothing behind it, or with what `another` account has. */
+/** The resource is missing, or `another` account's. */
 export function notFound(another?: object): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', undefined, {
     behaviour: another && 'others.not-found',
   });
 }
 
-/** The same of what a body refers to by its id. */
+/** The same for an id in a body. */
 export function unknownReference(id: string, another?: object): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', { id }, { behaviour: another && 'others.not-found' });
 }
 
-/** Members of an envelope besides its code. */
 interface EnvelopeFacts {
   readonly code: Open<ServiceCode>;
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Members that are not known, which the service may have added. */
+  /** Unknown members that the service may have added. */
   readonly added?: Readonly<Record<string, unknown>> | undefined;
-  /** What it says in its development mode only. */
+  /** Only in the service's development mode. */
   readonly debug?: object | undefined;
 }
 
-/** The body that every refusal of the service has. */
 export function makeEnvelope(
   { code, values, validationErrors, added, debug }: EnvelopeFacts,
   traceId: string,
@@ -144,8 +135,8 @@ export function makeEnvelope(
 }
 
 /**
- * Texts for developers, as the description's table of codes has them; where it has none, what the
- * code says in words.
+ * Developer messages from the description's table of codes. For a code without one, the code in
+ * words.
  */
 const MESSAGES: Readonly<Record<ServiceCode, string>> = {
   NOT_FOUND: 'Resource not found.',

@@ -7,8 +7,8 @@ import type { ProvenanceRecorder } from '../provenance/recorder.ts';
 import { TICKS_PER_MS, TICKS_PER_US, ticksOfMillis } from '../time/instants.ts';
 
 /**
- * Randomness by path: what one purpose draws never shifts what another one gets. The same seed
- * draws the same in every runtime: only a hash, no engine arithmetic.
+ * Randomness by path. Draws for one purpose never change those for another. The same seed draws the
+ * same in every runtime, because only a hash is used and no engine arithmetic.
  */
 export class Randomness {
   readonly #seed: number | string;
@@ -18,30 +18,29 @@ export class Randomness {
     this.#seed = seed;
   }
 
-  /** 32 bytes that depend on seed, purpose and counter only. */
+  /** The bytes depend only on seed, purpose and counter. */
   bytes(purpose: string, counter: number): Uint8Array {
     return sha256(encoder.encode(`${this.#seed}/${purpose}/${counter}`));
   }
 
-  /** The next counter of a purpose, from 0. */
+  /** Counts from 0. */
   next(purpose: string): number {
     const counter = this.#counters.get(purpose) ?? 0;
     this.#counters.set(purpose, counter + 1);
     return counter;
   }
 
-  /** A UUID of version 4 form. */
   uuid(purpose: string, counter: number): string {
     return formatUuid(this.bytes(purpose, counter));
   }
 
-  /** A whole number from 0 up to `limit`, at most 2^32. */
+  /** `limit` is at most 2^32. */
   below(limit: number, purpose: string, counter: number): number {
     const drawn = this.bytes(purpose, counter);
     return (((drawn[0]! << 24) | (drawn[1]! << 16) | (drawn[2]! << 8) | drawn[3]!) >>> 0) % limit;
   }
 
-  /** A number from 0 up to 1, with 32 bits. */
+  /** Returns a number from 0 up to 1, with 32 bits. */
   fraction(purpose: string, counter: number): number {
     return this.below(0x1_0000_0000, purpose, counter) / 0x1_0000_0000;
   }
@@ -65,56 +64,55 @@ export function toHex(bytes: Uint8Array): string {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** True if a text has the form of the service's ids, in either case. */
 export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** An id as it is stored: wherever one is given, capital letters mean the same. */
+/** Ids ignore case. */
 export function idFrom(text: string): string {
   return isId(text) ? text.toLowerCase() : text;
 }
 
-/** An account of the sandbox, as `createSandbox({ accounts })` takes it. */
+/** An account for `createSandbox({ accounts })`. */
 export interface SandboxAccount {
-  /** Its public name; also names it in `clientOptionsFor({ account })`. */
+  /** Its public name, also for `clientOptionsFor({ account })`. */
   readonly handle: string;
-  /** Currencies it can be paid in; all of the service's. */
+  /** Currencies it can be paid in. Default: all of the service's. */
   readonly currencies?: readonly string[] | undefined;
-  /** Scopes of its usual key; all. */
+  /** Scopes of its usual key. Default: all. */
   readonly scopes?: readonly string[] | undefined;
-  /** Its keys, the usual one first, which `clientOptions` has; a drawn one. */
+  /** Its keys, the usual one for `clientOptions` first. Default: a random one. */
   readonly apiKeys?: readonly string[] | undefined;
   /**
-   * The currency it spends and is credited in where none is named; the first of `currencies` but
-   * bitcoin.
+   * The currency for spending and credits if none is named. Default: the first of `currencies`
+   * except bitcoin.
    */
   readonly defaultCurrency?: string | undefined;
-  /** Its balances in the beginning, decimal texts by currency; none. */
+  /** Its initial balances, decimal texts by currency. Default: none. */
   readonly balances?: Readonly<Record<string, string>> | undefined;
-  /** Its handle leads nowhere for others; false. */
+  /** Others can't find its handle. Default false. */
   readonly isPrivate?: boolean | undefined;
-  /** Others can pay it; true. */
+  /** Others can pay it. Default true. */
   readonly canReceive?: boolean | undefined;
-  /** Its payments must name the kind of their destination (travel rule); false. */
+  /** Its payments must name the kind of their destination (travel rule). Default false. */
   readonly travelRule?: boolean | undefined;
-  /** Part of each payment that it gets back, such as '0.01'; nothing. */
+  /** Part of each payment that it gets back, such as '0.01'. Default: none. */
   readonly reward?: string | undefined;
   /** Shown in its profile. */
   readonly avatarUrl?: string | undefined;
   /** Shown in its profile. */
   readonly description?: string | undefined;
-  /** Milliseconds from the beginning in which the service says that it is not ready; 0. */
+  /** Initial time in milliseconds during which the service refuses it as not ready. Default 0. */
   readonly readyAfter?: number | undefined;
 }
 
-/** Lifetimes of quotes: milliseconds that make whole seconds. */
+/** Lifetimes of quotes, in milliseconds that make whole seconds. */
 export interface QuoteLifetimes {
-  /** For an invoice in another currency than BTC: the time for which its rate is kept. */
+  /** For an invoice in another currency than BTC, which keeps its rate for this time. */
   readonly converted: number;
-  /** For an invoice that needs no rate. */
+  /** For an invoice without a rate. */
   readonly plain: number;
-  /** Time for which quotes of payments can be executed. */
+  /** For quotes of payments, until their execution. */
   readonly payment: number;
 }
 
@@ -130,33 +128,33 @@ export interface Account {
   readonly reward: string | undefined;
   readonly avatarUrl: string | undefined;
   readonly description: string | undefined;
-  /** Clock time, milliseconds since 1970. */
+  /** Clock time in milliseconds since 1970. */
   readonly readyAt: number;
 }
 
-/** A credential: whose it is and what it may do; no scopes named means all. */
+/** A credential with its account and scopes. Absent scopes mean all. */
 export interface Key {
   readonly account: Account;
   readonly scopes: ReadonlySet<string> | undefined;
-  /** When it ends, milliseconds since 1970; absent: never. */
+  /** When it expires, in milliseconds since 1970. Absent: never. */
   readonly until?: number;
-  /** It ended before its time. */
+  /** It was ended early. */
   readonly isRevoked?: boolean;
 }
 
-/** The state of the service. It knows no resource: each keeps its own store in `stores`. */
+/** The state of the service. It knows no resource: each has its own store in `stores`. */
 export interface World {
   readonly clock: Clock;
   readonly provenance: ProvenanceRecorder;
   readonly random: Randomness;
   readonly signed: boolean;
   readonly assumptions: AssumptionSettings;
-  /** Absent members go by the assumptions. */
+  /** Absent members follow the assumptions. */
   readonly quoteLifetimes: Partial<QuoteLifetimes>;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
   readonly stores: Map<string, unknown>;
-  /** A time of creation with six digits, never before the last one. */
+  /** Returns a creation time with six digits, never before the last one. */
   stamp(): Ticks;
 }
 
@@ -230,13 +228,12 @@ function checkAccount(
       throw badInput('accounts', `${handle} has no account in ${currency}`);
 }
 
-/** A store by its name, made on first use. */
 export function getStore<T>(world: World, name: string, make: () => T): T {
   if (!world.stores.has(name)) world.stores.set(name, make());
   return world.stores.get(name) as T;
 }
 
-/** Makes a new key for an account and returns its text: the one that is given, or a drawn one. */
+/** Returns the key's text, which is the given or a random one. */
 export function issueKey(
   world: World,
   account: Account,
@@ -249,8 +246,7 @@ export function issueKey(
 }
 
 /**
- * Ends a key or a token. It stays known, so that it is not taken for one of the real service and
- * its text is not given to another key.
+ * It stays known, so that it doesn't count as a real one and its text isn't given to another key.
  */
 export function revokeKey(world: World, text: string): void {
   const key = world.keys.get(text);
@@ -258,7 +254,7 @@ export function revokeKey(world: World, text: string): void {
   world.keys.set(text, { ...key, isRevoked: true });
 }
 
-/** The account with this handle; the first one when none is named. */
+/** Defaults to the first account. */
 export function requireAccount(world: World, handle: string | undefined): Account {
   const [first] = world.accounts.values();
   const account = handle === undefined ? first : world.accounts.get(handle);
@@ -270,7 +266,7 @@ export function requireAccount(world: World, handle: string | undefined): Accoun
   return account;
 }
 
-/** Acts when a time has passed; never, where it is infinite. */
+/** Never calls `act` if the delay is infinite. */
 export function runLater(world: World, delay: number, act: () => void): void {
   if (delay < Infinity) void world.clock.wait(delay).then(act);
 }

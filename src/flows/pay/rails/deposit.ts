@@ -32,13 +32,14 @@ import {
 
 /**
  * Draws money from a bank account: reads the fee, checks it, writes the intent to the journal,
- * makes the deposit under one key, and watches how it ends. Starts at the call; one `intent` is
- * drawn at most once, as with `pay`.
+ * makes the deposit under one key, and watches its outcome. Starts at the call. Like `pay`, it
+ * draws each `intent` at most once.
  *
  * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
  * `DepositFlowOptions`
- * @returns a run: its `result` never rejects, and is `unknown` where the outcome is not known
- * @throws InputError for an invalid amount or limit, or a journal that is not durable
+ * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
+ * @throws InputError for an invalid amount or limit, or a journal that isn't durable
+ *
  * @example
  * const run = deposit(client, {
  *   intent: 'top-up-17',
@@ -56,7 +57,6 @@ export function deposit(
   return begin(client, depositRail, readDeposit(client, options), options);
 }
 
-/** Checks the options of a deposit. Sends nothing. Throws InputError. */
 function readDeposit(client: Connection, options: DepositFlowOptions): MoveCommand {
   const { bankPaymentMethodId, amount, feePolicy } = checkMove(client, options, BANK_OPTIONS);
   return readBank(options, {
@@ -70,8 +70,8 @@ function readDeposit(client: Connection, options: DepositFlowOptions): MoveComma
 type Row = MoveRow<BankOrder>;
 
 /**
- * Deposits from a bank account. A deposit moves money when it is created, so what is agreed to is
- * its key.
+ * Deposits from a bank account. Creating a deposit moves the money, so its key takes the place of
+ * agreed terms.
  */
 export const depositRail: Rail<BankOrder> = {
   operation: 'deposit',
@@ -89,7 +89,6 @@ function makeDraft({ bankPaymentMethodId, amount, feePolicy }: BankOrder): Depos
   return { paymentMethodId: bankPaymentMethodId, amount, feePolicy };
 }
 
-/** Reads what a deposit would cost. */
 async function estimate(row: Row, { client, signal, key }: Asking): Promise<AskedTerms> {
   const options = { signal, reason: 'terms of a deposit' };
   const { amount, fee, total } = await estimateFee(client, makeDraft(row.order), options);
@@ -98,7 +97,7 @@ async function estimate(row: Row, { client, signal, key }: Asking): Promise<Aske
   return why ? refuse(why) : { is: 'agreed', quote: { id: key, ...terms } };
 }
 
-/** Makes the deposit under its key; resolves to what the service answers, and never rejects. */
+/** Makes the deposit under its key. Resolves to the service's response, and never rejects. */
 async function makeDeposit(
   client: Connection,
   { order }: Row,
@@ -117,7 +116,7 @@ async function makeDeposit(
   }
 }
 
-/** Reads what the service has under the key, and compares it with the order. */
+/** Compares the service's object under the key with the order. */
 async function compareOriginal(client: Connection, order: BankOrder, id: string): Promise<Answer> {
   const code = 'DUPLICATE_DEPOSIT';
   try {
@@ -134,13 +133,13 @@ async function compareOriginal(client: Connection, order: BankOrder, id: string)
   }
 }
 
-/** Searches for deposits that may be this one: a deposit does not name its key. */
+/** Searches for deposits that may be this one, because a deposit doesn't name its key. */
 function searchDeposit(row: Row, view: View, _: Span, desk: Desk): Promise<SearchFinding> {
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
   const options = { signal: desk.signal, reason: 'search for an unconfirmed deposit' };
   const found = new Map<string, Parameters<typeof isLikeOrder>[1]>();
   const all = async () => {
-    // the newest come first, and a deposit does not say when it was made
+    // newest first, because a deposit has no creation time
     const newest = await list(desk.client, options).toArray({ limit: MAX_FOUND });
     checkReadable(newest);
     for (const { id, amount, totalAmount } of newest) found.set(id, [amount, totalAmount]);

@@ -61,19 +61,19 @@ import {
 import type { ExchangeResult, ExchangeStep } from '../result.ts';
 import { begin, type Run } from '../runs.ts';
 
-/** An exchange, and the least that it must bring. */
+/** An exchange and its limits. */
 export interface ExchangeOptions extends MoveOptions {
   /** Currency to sell. */
   readonly sell: Open<CurrencyCode>;
   /** Currency to buy. */
   readonly buy: Open<CurrencyCode>;
-  /** The amount in one of the two currencies, and whether the fee is inside it. */
+  /** The amount in one of the two currencies, and whether it includes the fee. */
   readonly amount: SpendAmount;
-  /** The least to get, in the currency that is bought. */
+  /** The least to receive, in the currency you buy. */
   readonly minReceived?: Money | undefined;
   /**
-   * Greatest distance of the whole exchange, its fee included, below the ticker's rate, as a share;
-   * 1 %. Not compared where `minReceived` decides. `any`: never compared.
+   * Largest loss of the whole exchange, with its fee, against the ticker's rate, as a share.
+   * Default 1 %. Ignored if `minReceived` is set. `any` skips the comparison.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
 }
@@ -90,13 +90,14 @@ const EXCHANGE_OPTIONS: Expected<ExchangeOptions> = {
 };
 
 /**
- * Exchanges one currency of the account for another: requests a quote, checks what it brings,
- * writes it to the journal, executes it, and watches how it ends. Starts at the call; one `intent`
- * is exchanged at most once, as with `pay`.
+ * Exchanges one currency of the account for another: requests a quote, checks its proceeds, writes
+ * it to the journal, executes it, and watches its outcome. Starts at the call. Like `pay`, it
+ * exchanges each `intent` at most once.
  *
  * @param options `intent`, `sell`, `buy`, `amount`, `journal`; see `ExchangeOptions`
- * @returns a run: its `result` never rejects, and is `unknown` where the outcome is not known
- * @throws InputError for what cannot be exchanged, or a journal that is not durable
+ * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
+ * @throws InputError for an impossible exchange, or a journal that isn't durable
+ *
  * @example
  * const run = exchange(client, {
  *   intent: 'savings-2026-08',
@@ -114,7 +115,6 @@ export function exchange(
   return begin(client, exchangeRail, readExchange(client, options), options);
 }
 
-/** Checks the options of an exchange. Sends nothing. Throws InputError. */
 function readExchange(client: Connection, options: ExchangeOptions): MoveCommand {
   const { intent, sell, buy, amount, minReceived } = checkMove(client, options, EXCHANGE_OPTIONS);
   const { maxRateSlip = DEFAULT_SLIP } = options;
@@ -141,12 +141,10 @@ function readExchange(client: Connection, options: ExchangeOptions): MoveCommand
 
 type Row = MoveRow<ExchangeOrder>;
 
-/** A quote whose end cannot be read counts as ended after this time. */
+/** A quote with an unreadable end counts as ended after this time. */
 const ASSUMED_LIFETIME_MS = 120_000;
 
-/**
- * Exchanges between two currencies of the account. A quote can be read, also after it was executed.
- */
+/** A quote stays readable after it was executed. */
 export const exchangeRail: Rail<ExchangeOrder> = {
   operation: 'exchange',
   kind: 'exchange',
@@ -170,7 +168,7 @@ async function askForExchange(row: Row, asking: Asking): Promise<AskedTerms> {
   try {
     const result = await request();
     const { value: quote } = result;
-    // the client has read what the service had under the key
+    // the client has read the service's object under the key
     if (result.status >= 300) return await adopt(row, quote, asking);
     if (quote.state !== 'NEW') return { is: 'refused', why: FOREIGN, isPassing: true };
     const { terms, why } = await checkQuote(row, quote, asking);
@@ -192,7 +190,7 @@ async function askForExchange(row: Row, asking: Asking): Promise<AskedTerms> {
   }
 }
 
-/** Agrees to terms that no guard refuses, unless they end too soon or belong to another intent. */
+/** Agrees to checked terms, unless they end too soon or belong to another intent. */
 async function agree(
   { intent }: Row,
   quote: AgreedQuote,
@@ -219,11 +217,11 @@ async function checkQuote(
   return { terms, why };
 }
 
-/** An original that cannot be read is read again, because a replica may lag behind. */
+/** An unreadable original is read again, because a replica may lag behind. */
 const MAX_ORIGINAL_READS = 4;
 const ORIGINAL_READ_PAUSE_MS = 10_000;
 
-/** Reads the quote that another life of the intent has made. */
+/** Reads the quote that another life of the intent made. */
 async function readOriginal(row: Row, id: string, asking: Asking): Promise<AskedTerms> {
   const { client, signal } = asking;
   const { clock } = client[internals];
@@ -239,8 +237,8 @@ async function readOriginal(row: Row, id: string, asking: Asking): Promise<Asked
 }
 
 /**
- * Adopts the exchange of another life of the intent where it has the same order. An executed one is
- * followed; another one is executed if it is within the limits, and else only watched.
+ * Adopts the exchange of another life of the intent if it has the same order. An executed exchange
+ * is followed. Any other is executed within the limits, and otherwise only watched.
  */
 async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<AskedTerms> {
   const { id } = quote;
@@ -256,7 +254,7 @@ async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Pr
   return { is: 'agreed', original: id, quote: { id, endsAt, ...terms } };
 }
 
-/** Compares both currencies, and the amount of one side, with the fee inside or on top. */
+/** Compares both currencies, and the amount of one side with the fee inside or on top. */
 function isOfOrder(
   { sell, buy, amount }: ExchangeOrder,
   { source, target, fee }: CurrencyExchangeQuote,
@@ -266,7 +264,6 @@ function isOfOrder(
   return isWithFee(amount, found, fee) || !isFarOff({ asked: toMoney(amount), found }, fee);
 }
 
-/** Searches for the exchange among all that an event names. */
 function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<SearchFinding> {
   const options = { signal: desk.signal, reason: 'search for an unconfirmed exchange' };
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
@@ -280,8 +277,8 @@ function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<S
 }
 
 /**
- * Returns what arrives, and what the account gives in all. The service does not say where the fee
- * is: one in the currency that is bought may be part of `target`, so it is taken off.
+ * Returns the amount that arrives and the total that the account gives. The service doesn't state
+ * where the fee is, so a fee in the bought currency may be part of `target` and is subtracted.
  */
 function readTerms(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTerms {
   const { target, fee } = quote;
@@ -291,8 +288,9 @@ function readTerms(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTer
 }
 
 /**
- * Returns what the account gives. With an inclusive fee that is at least the amount of the order.
- * Else the fee comes on top of `source`, unless `source` is larger than its price by that fee.
+ * Returns the amount that the account gives. With an inclusive fee, that is at least the order's
+ * amount. Otherwise the fee comes on top of `source`, unless `source` exceeds its price by that
+ * fee.
  */
 function computeSpent(
   { sell, amount }: ExchangeOrder,
@@ -315,8 +313,8 @@ const EXACT = { asOf: 0, digits: 12, rounding: 'down' } as const;
 const toMoney = ({ amount, currency }: SpendAmount): Money => ({ amount, currency });
 
 /**
- * Compares the amount of the quote with the order: only a fee may change it. `create` has compared
- * the currencies.
+ * Compares the quote's amount with the order. Only a fee may change it. `create` has compared the
+ * currencies.
  */
 function objectionToSides(
   { order }: Row,
@@ -336,8 +334,8 @@ function objectionToSides(
 }
 
 /**
- * Compares what is spent with what arrives, by the ticker, unless the caller has set what must
- * arrive.
+ * Compares the spent amount with the received one at the ticker's rate, unless the caller set
+ * `minReceived`.
  */
 async function objectionToRate(
   { sell, amount }: ExchangeOrder,
@@ -364,7 +362,7 @@ function isRateFor(rate: QuotedRate, one: Money, other: Money): boolean {
   return [rate.sourceCurrency, rate.targetCurrency].sort().join() === pair;
 }
 
-/** Sends one request to execute a quote; resolves to what it answers, and never rejects. */
+/** Sends one request to execute a quote. Resolves to its response, and never rejects. */
 async function executeExchange(
   client: Connection,
   _: Row,

@@ -5,24 +5,22 @@ import type { MoveJournal } from '../journal.ts';
 import { answerOfError } from '../rail.ts';
 import type { RailRules } from '../rules.ts';
 
-// "The quote has ended" shows that a quote was not executed only where the service looks whether it
-// was executed before it looks at its end. The description does not say so, so it is learned once
-// for each account, from a quote that was executed and has ended.
+// "The quote has ended" proves that a quote wasn't executed only if the service checks execution
+// before expiry. The description doesn't specify the order, so it's learned once per account, from
+// a quote that was executed and has ended.
 
-/** A quote that this client has executed. */
 const EXECUTED: Slot<{ quote?: AgreedQuote | undefined }> = {
   name: 'flows.executed',
   make: () => ({}),
 };
 
-/** Remembers a quote that was executed. */
 export function noteExecuted(client: Connection, quote: AgreedQuote | undefined): void {
   if (quote) slotState(client, EXECUTED).quote = quote;
 }
 
 /**
- * Sends an executed quote once more after its end, which can move nothing. Resolves to whether that
- * has shown the order of the service's checks.
+ * Sends an executed quote again after its end, which can't move anything. Resolves to whether the
+ * response revealed the order of the service's checks.
  */
 export async function learnOrder(
   client: Connection,
@@ -46,5 +44,5 @@ export async function learnOrder(
   return true;
 }
 
-/** The end of the quote is past by any clock. */
+/** After this margin, the quote has ended by any clock. */
 const MARGIN_MS = 70_000;

@@ -55,20 +55,20 @@ import {
   UNNAMED,
 } from '../rail.ts';
 
-/** A quote without an end is executed at this age at most. */
+/** Maximum age of a quote without an end. */
 const MAX_QUOTE_AGE_MS = 20_000;
 
 type Row = MoveRow<PayOrder>;
 type Ordered = Pick<Row, 'order' | 'limits'>;
 type AskingTerms = Pick<Asking, 'client' | 'signal' | 'now'> &
   Partial<Pick<Asking, 'key'>> & {
-    /** Longest wait for a place in the rate limit, milliseconds. */
+    /** Longest wait for the rate limit, in milliseconds. */
     readonly queueTimeout?: number | undefined;
   };
 
 /**
- * Requests a quote of a payment under the key of a number, checks it, and hears its id twice. A
- * quote that was made under the key before cannot be read, and is never agreed to.
+ * Requests a payment quote under the key of a number, checks it, and confirms its id by a second
+ * request. A quote that was made under the key before can't be read, and is never agreed to.
  */
 export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms> {
   const { settings } = asking.client[internals];
@@ -97,13 +97,16 @@ export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms>
   }
 }
 
-/** Returns when a quote made before `terms` has ended, if quotes for one order live equally long. */
+/**
+ * Estimates when a quote made before `terms` has ended, assuming that quotes for one order live
+ * equally long.
+ */
 function endLike({ quote, askedAt = 0 }: Terms, { now }: Asking): number | undefined {
   const endsAt = parseMillis(quote?.validUntil ?? '');
   return endsAt === undefined ? undefined : now() + Math.max(0, endsAt - askedAt);
 }
 
-/** Requests a quote for the same order that is left unused, to learn how long quotes live. */
+/** Requests a quote for the same order and leaves it unused, to learn the lifetime of quotes. */
 async function endLikeUnused(row: Row, asking: Asking): Promise<number | undefined> {
   const order = { order: row.order, limits: readLimits(row) };
   const key = asking.client[internals].uuid();
@@ -114,7 +117,10 @@ async function endLikeUnused(row: Row, asking: Asking): Promise<number | undefin
   return terms && endLike(terms, asking);
 }
 
-/** Waits until there is room for both requests: a quote whose id is heard late ends unused. */
+/**
+ * Waits until the rate limit has room for both requests, because a quote ends unused if its id is
+ * confirmed late.
+ */
 async function untilPair({ client, signal }: Asking): Promise<void> {
   const { clock } = client[internals];
   for (let wait = 1; wait > 0 && !signal.aborted; ) {
@@ -123,23 +129,21 @@ async function untilPair({ client, signal }: Asking): Promise<void> {
   }
 }
 
-/** A quote, with why it is not agreed to where a guard refuses it. */
 type Terms =
   | {
       readonly quote: PaymentQuote;
       /** When the quote was requested, by the service's clock. */
       readonly askedAt: number;
-      /** The order, with the tier that was chosen. */
       readonly order: PayOrder;
       readonly why?: MoveReason | undefined;
     }
   | { readonly why: MoveReason; readonly quote?: undefined; readonly askedAt?: undefined };
 
-/** Requests a quote and checks it. Nothing is reserved. */
+/** Requests a quote and checks it. Reserves nothing. */
 export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<Terms> {
   const { rail, destination } = row.order;
   const { client, queueTimeout } = asking;
-  // other payments wait for the same details, so the signal of one of them does not abort it
+  // other payments share these details, so no payment's signal aborts the request
   const reading = { queueTimeout, reason: 'what the receiver accepts' };
   const details = rail === 'lnurl' ? await findDetails(client, destination, reading) : undefined;
   const onchainTierId = await tierFor(row.order, asking);
@@ -153,7 +157,6 @@ export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<T
   return { quote, askedAt, order, why };
 }
 
-/** Resolves to the tier that the caller has named, or to the one that fits the caller's choice. */
 async function tierFor(order: PayOrder, asking: AskingTerms): Promise<string | undefined> {
   const { amount, destination, onchainTier, onchainTierId } = order;
   if (!onchainTier || !amount) return onchainTierId;
@@ -173,8 +176,8 @@ async function tierFor(order: PayOrder, asking: AskingTerms): Promise<string | u
 }
 
 /**
- * Claims a BOLT11 text for one intent; another intent gets it only where that one has ended without
- * a payment.
+ * Claims a BOLT11 text for one intent. Another intent gets it only if that one ended without a
+ * payment.
  */
 async function objectionToText(
   { order: { hash }, intent }: Row,
@@ -243,7 +246,7 @@ async function objectionTo(
 }
 
 /**
- * Claims the quote for this intent, compares it with the limits of the journal, and agrees to it if
+ * Claims the quote for this intent, compares it with the journal's limits, and agrees to it if
  * enough time is left.
  */
 async function agree(
@@ -266,18 +269,15 @@ async function agree(
   return { is: 'agreed', quote: { id, amount, totalFee, totalAmount, endsAt, day } };
 }
 
-/** A quote with less time left than this is not executed. */
+/** A quote with less time left than this isn't executed. */
 const MIN_QUOTE_LEFT_MS = 5_000;
 
 function tooLate(): MoveReason {
   return objection('quote-end', 'the quote ends too soon to be executed');
 }
 
-/**
- * Time for which the details of an address count. The service compares each quote with them anyway.
- */
+/** Cache lifetime of an address's details. The service checks each quote against them anyway. */
 const DETAILS_FRESH_MS = 60_000;
-/** The details of at most this many addresses are kept. */
 const MAX_ADDRESSES = 1_000;
 
 interface Known {
@@ -286,7 +286,6 @@ interface Known {
   readonly askedAt: number;
 }
 
-/** Returns the details of an address that this client has requested within the last minute. */
 export function knownDetails(
   client: Connection,
   address: string,
@@ -299,7 +298,8 @@ export function knownDetails(
 const KNOWN: Slot<Map<string, Known>> = { name: 'flows.lnurl', make: () => new Map() };
 
 /**
- * Reads what a Lightning address or LNURL accepts, once a minute, however many payments it gets.
+ * Reads the range that a Lightning address or LNURL accepts, once a minute, however many payments
+ * it gets.
  */
 function findDetails(
   client: Connection,
@@ -316,10 +316,9 @@ function findDetails(
   return details;
 }
 
-/** An amount in another currency is compared with this tolerance. */
+/** Tolerance for an amount in another currency. */
 const RATE_SLACK = { percent: '1' } as const;
 
-/** Compares an amount with what a Lightning address or LNURL accepts. */
 function objectionToRange(
   { description = '' }: PayOrder,
   { amount, conversionRate }: Pick<PaymentQuote, 'amount' | 'conversionRate'>,

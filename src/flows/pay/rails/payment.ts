@@ -25,16 +25,17 @@ import { askForQuote } from './payment-terms.ts';
 
 /**
  * Pays a BOLT11 text, a Lightning address, an LNURL or an on-chain address: requests a quote,
- * checks its terms against your limits, writes it to the journal, executes it, and watches how it
- * ends. Starts at the call. One `intent` is paid at most once: whatever is lost, doubled or killed
- * in between, the same intent joins what was begun, here or in another process with the same
- * journal.
+ * checks its terms against your limits, writes it to the journal, executes it, and watches its
+ * outcome. Starts at the call. One `intent` is paid at most once: after lost responses, duplicate
+ * calls or crashes, the same intent joins the started payment, here or in another process with the
+ * same journal.
  *
  * @param options `to`, `amount` or `maxTotal`, `sourceCurrency`, `maxFee`, `journal`; see
  * `PaymentOptions`
- * @returns a run: its `result` never rejects, and is `unknown` where the outcome is not known
- * @throws InputError for what cannot be paid, an amount that is not the one of the BOLT11 text, a
- * limit that cannot be read or is missing, or a journal that is not durable
+ * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
+ * @throws InputError for a destination that can't be paid, an amount that differs from the BOLT11
+ * text's, an invalid or missing limit, or a journal that isn't durable
+ *
  * @example
  * const run = pay(client, {
  *   to: sandbox.payer.createBolt11({ sat: '2100' }),
@@ -51,7 +52,6 @@ export function pay(client: Connection, options: PaymentOptions): Run<PayStep, P
 
 type Row = MoveRow<PayOrder>;
 
-/** Payments over Lightning and on-chain. */
 export const paymentRail: Rail<PayOrder> = {
   operation: 'pay',
   kind: 'pay',
@@ -62,7 +62,6 @@ export const paymentRail: Rail<PayOrder> = {
   search: searchPayment,
 };
 
-/** Reads a payment, and compares its proof. */
 export async function readPayment(
   client: Connection,
   row: Row,
@@ -73,7 +72,7 @@ export async function readPayment(
   return { movement: withoutPreimage(payment), proof: readProof(row, payment) };
 }
 
-/** Sends one request to execute a quote; resolves to what it answers, and never rejects. */
+/** Sends one request to execute a quote. Resolves to its response, and never rejects. */
 export async function executePayment(
   client: Connection,
   row: Row,
@@ -82,7 +81,7 @@ export async function executePayment(
 ): Promise<Answer> {
   try {
     const response = await execute(client, id, options);
-    // under a key that other refunds use too, a preimage compares with another's text
+    // under a key that other refunds use too, the preimage may belong to another text
     const isStrange = row.order.refundOf !== undefined && amount === undefined;
     return isStrange ? { how: 'ok', id: response.paymentId } : answerIn(row, response);
   } catch (thrown) {
@@ -90,7 +89,7 @@ export async function executePayment(
   }
 }
 
-/** The answer of a service that accepted the quote. Another hash shows another payment. */
+/** Converts the response to an executed quote. Another hash means another payment. */
 function answerIn(row: Row, response: ExecutedPayment): Answer {
   const { paymentId: id, amount, totalAmount } = response;
   if (!id) return { how: 'ok' };
@@ -114,7 +113,7 @@ function withoutPreimage(payment: Payment): Payment {
   return { ...rest, ...(lightning && { lightning: { networkFee: lightning.networkFee } }) };
 }
 
-/** Compares the preimage of a completed payment with the hash of the text that was paid. */
+/** Compares the preimage of a completed payment with the hash of the paid text. */
 function readProof({ order: { hash } }: Row, payment: Payment | undefined): PayProof | undefined {
   if (payment?.state !== 'COMPLETED') return undefined;
   const preimage = payment.lightning?.preImage;
@@ -123,8 +122,8 @@ function readProof({ order: { hash } }: Row, payment: Payment | undefined): PayP
 }
 
 /**
- * Searches for the payment of an intent among all that were made in a span of time. Only a preimage
- * shows whose a payment is; any other likeness is a candidate.
+ * Searches a time span for an intent's payment. Only a preimage proves whose payment it is. Any
+ * other similarity makes a candidate.
  */
 export async function searchPayment(
   row: Row,
@@ -132,7 +131,7 @@ export async function searchPayment(
   span: Span,
   desk: Desk,
 ): Promise<SearchFinding> {
-  // older events are not listed any more
+  // older events are no longer listed
   if (span.from < desk.now() - EVENT_HISTORY_MS) return { candidates: [], isUnread: true };
   const options = { signal: desk.signal, reason: 'search for an unconfirmed payment' };
   const isUnseen = view.numbers.some(
@@ -148,14 +147,14 @@ export async function searchPayment(
     const payment = await get(desk.client, id, options);
     const proof = readProof(row, payment);
     if (proof === 'ok') return { id, movement: withoutPreimage(payment), proof };
-    // the refund of a lost journal may have had another amount, and another text
+    // a lost journal's refund may have had another amount and another text
     if (row.order.refundOf !== undefined && isUnseen)
       return payment.state !== 'FAILED' || findBroadcast({ movement: payment }) !== undefined;
     return proof !== 'bad' && isLike(row, view, payment);
   });
 }
 
-/** Tells whether a payment may be the one of this intent, as far as its kind and amounts show. */
+/** Compares only kind and amounts. */
 function isLike({ order }: Row, { numbers }: View, payment: Payment): boolean {
   if (order.rail === 'onchain' ? payment.lightning : payment.onchain) return false;
   const quotes = numbers.flatMap(({ shown }) => (shown ? [shown.quote] : []));

@@ -52,7 +52,7 @@ import {
 import type { PayOutResult, PayOutStep } from '../result.ts';
 import { begin, type Run } from '../runs.ts';
 
-/** A deposit, which is drawn from a bank account, and what it may cost. */
+/** A deposit from a bank account, and its limits. */
 export interface DepositFlowOptions extends MoveOptions {
   /** Id of the bank payment method. */
   readonly bankPaymentMethodId: string;
@@ -60,7 +60,7 @@ export interface DepositFlowOptions extends MoveOptions {
   readonly amount: string;
   /** The highest fee: money in that currency, a share of the total, or `any`. */
   readonly maxFee: Money | Percentage | 'any';
-  /** The place of the fee: inside `amount`, or on top of it (`EXCLUSIVE`, the default). */
+  /** Whether the fee is inside `amount` or on top of it (`EXCLUSIVE`, the default). */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
@@ -97,7 +97,7 @@ export function readBank(
   };
 }
 
-/** Compares the terms of a payout or a deposit with the order and with the limits. */
+/** Compares the terms of a payout or a deposit with the order and the limits. */
 export function objectionToBankTerms(
   row: MoveRow<BankOrder>,
   terms: MoneyTerms,
@@ -115,13 +115,16 @@ export function objectionToBankTerms(
     : objection('amount', `the terms are for ${formatMoney(named)}, not for ${order.amount}`);
 }
 
-/** A payout, which is sent to a bank account, and what it may cost. */
+/** A payout to a bank account, and its limits. */
 export interface PayOutOptions extends DepositFlowOptions {
-  /** Text on the receiver's statement; most transfer types allow few characters. */
+  /** Text on the receiver's statement. Most transfer types allow few characters. */
   readonly reference?: string | undefined;
-  /** Id of the payout originator, where the owner of the account is not the sender. */
+  /** Id of the payout originator, if the account's owner isn't the sender. */
   readonly originatorId?: string | undefined;
-  /** Longest wait until the bank method is READY and the originator APPROVED, ms; 60,000. */
+  /**
+   * Longest wait until the bank method is READY and the originator APPROVED, in milliseconds.
+   * Default 60,000.
+   */
   readonly readyTimeout?: number | undefined;
 }
 
@@ -131,15 +134,15 @@ const PAYOUT_OPTIONS: Expected<PayOutOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Sends money to a bank account: waits until the bank method and the originator may be used,
+ * Sends money to a bank account: waits until the bank method and the originator are usable,
  * prepares a payout, checks its fee, writes it to the journal, initiates it, and watches until the
- * money has left. Starts at the call; at most one payout of an `intent` is ever initiated, as with
- * `pay`.
+ * money has left. Starts at the call. Like `pay`, it initiates at most one payout per `intent`.
  *
  * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
  * `PayOutOptions`
- * @returns a run: its `result` never rejects, and is `unknown` where the outcome is not known
- * @throws InputError for an invalid amount or limit, or a journal that is not durable
+ * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
+ * @throws InputError for an invalid amount or limit, or a journal that isn't durable
+ *
  * @example
  * const run = payOut(client, {
  *   intent: 'salary-2026-08-edith',
@@ -157,7 +160,6 @@ export function payOut(client: Connection, options: PayOutOptions): Run<PayOutSt
 
 const READY_TIMEOUT_MS = 60_000;
 
-/** Checks the options of a payout. Sends nothing. Throws InputError. */
 export function readPayOut(client: Connection, options: PayOutOptions): MoveCommand {
   const { bankPaymentMethodId, amount, feePolicy } = checkMove(client, options, PAYOUT_OPTIONS);
   const { readyTimeout = READY_TIMEOUT_MS } = options;
@@ -177,8 +179,8 @@ export function readPayOut(client: Connection, options: PayOutOptions): MoveComm
 type Row = MoveRow<BankOrder>;
 
 /**
- * Payouts to a bank account. A payout is prepared and then initiated; of all that an intent has
- * prepared, one is ever initiated.
+ * Payouts to a bank account. A payout is prepared and then initiated. An intent initiates only one
+ * of the payouts it prepared.
  */
 export const payoutRail: Rail<BankOrder> = {
   operation: 'payOut',
@@ -207,8 +209,8 @@ async function prepare(row: Row, asking: Asking): Promise<AskedTerms> {
 }
 
 /**
- * Reads the payout that an earlier round has tried to initiate, because a late copy of its request
- * could still do so.
+ * Reads the payout that an earlier round tried to initiate, because a late copy of its request
+ * could still initiate it.
  */
 async function earlierPayout({ client, signal, view, n }: Asking): Promise<Payout | undefined> {
   const shown = view.numbers.find((one) => one.n === n)?.shown;
@@ -221,7 +223,7 @@ function readTerms({ amount, fee }: Payout): MoneyTerms {
   return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
 }
 
-/** Sends one request to initiate a payout; resolves to what it answers, and never rejects. */
+/** Sends one request to initiate a payout. Resolves to its response, and never rejects. */
 async function initiatePayout(
   client: Connection,
   _: Row,
@@ -235,7 +237,7 @@ async function initiatePayout(
   }
 }
 
-/** Searches for payouts that may be this one; one that is NEW was never initiated. */
+/** Searches for payouts that may be this one. A NEW payout was never initiated. */
 function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise<SearchFinding> {
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
   const options = { signal: desk.signal, reason: 'search for an unconfirmed payout' };
@@ -253,19 +255,18 @@ function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise
   });
 }
 
-/** Tells whether amounts may be those of an order, in whatever currency its bank method has. */
+/** Returns whether amounts may be an order's, in whatever currency its bank method has. */
 export function isLikeOrder({ amount }: BankOrder, found: readonly Money[]): boolean {
   return found.some((one) => !isFarOff({ asked: { ...one, amount }, found: one }, undefined));
 }
 
-/** A payout that is older than its response by more than this was made by another request. */
+/** A payout this much older than its response belongs to another request. */
 const MAX_PAYOUT_AGE_MS = 120_000;
 
 /**
- * Prepares a payout; resolves to `undefined` where the service responded with one that another
- * request made. Where the response is lost, another payout is prepared: the first stays NEW and
- * moves nothing. It is not searched for, because it cannot be told from one that another program
- * has prepared.
+ * Prepares a payout. Resolves to `undefined` if the service responded with another request's
+ * payout. After a lost response, another payout is prepared. The first stays NEW and moves nothing.
+ * It isn't searched for, because it looks the same as one that another program prepared.
  */
 async function preparePayout(
   { order, intent }: Row,
@@ -291,13 +292,12 @@ function makeDraft(order: BankOrder): PayoutDraft {
 
 const MAX_READ_PAUSE_MS = 10_000;
 
-/** Something that the service has to approve before a payout may use it. */
+/** An object that the service must approve before a payout may use it. */
 interface Approval {
   readonly guard: 'bank-method' | 'originator';
-  /** Its name in error texts. */
   readonly name: string;
   readonly wanted: string;
-  /** States that waiting does not change. */
+  /** Final states, which make waiting pointless. */
   readonly dead: readonly string[];
   read(options: CallOptions): Promise<{ readonly state: string }>;
 }
@@ -350,7 +350,8 @@ async function waitFor(
 }
 
 /**
- * Without the scope to read it, the payout is prepared all the same: the service checks it then.
+ * Ignores a missing scope for this read. The payout is prepared anyway, and the service checks it
+ * then.
  */
 function unlessForbidden(thrown: unknown): undefined {
   if (!isPaystateError(thrown) || thrown.neededScope === undefined) throw thrown;

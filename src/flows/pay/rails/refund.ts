@@ -16,22 +16,22 @@ import { begin, type Run } from '../runs.ts';
 import { askForQuote } from './payment-terms.ts';
 import { executePayment, readPayment, searchPayment } from './payment.ts';
 
-/** A refund: what is given back, and to whom. */
+/** A refund: its receipt, its receiver and its limits. */
 export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
-  /** Id of the invoice that was paid; this or `receiveId`. */
+  /** Id of the paid invoice. Set this or `receiveId`. */
   readonly invoiceId?: string | undefined;
-  /** Id of the receive that was credited; this or `invoiceId`. */
+  /** Id of the credited receive. Set this or `invoiceId`. */
   readonly receiveId?: string | undefined;
-  /** The amount, in the currency that came in; all that is left when absent. Fees come on top. */
+  /** The amount in the received currency. Defaults to all that is left. Fees come on top. */
   readonly amount?: Money | undefined;
   /**
-   * The most to spend, with its fee, in `sourceCurrency`. Without it the refund is limited by what
-   * came in, and the fee by `maxFee`.
+   * The most to spend with the fee, in `sourceCurrency`. Without it, the received amount limits the
+   * refund and `maxFee` limits the fee.
    */
   readonly maxTotal?: Money | 'any' | undefined;
   /**
-   * Your name for this refund; `refund/` with the id when absent. Several refunds of one invoice
-   * need a name each.
+   * Your name for this refund. Defaults to `refund/` and the id. Several refunds of one invoice
+   * each need their own name.
    */
   readonly intent?: string | undefined;
 }
@@ -48,15 +48,16 @@ const REFUND_OPTIONS: Expected<RefundOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Gives back what came in for an invoice or a receive, or a part of it, by a payment to a text, an
- * address or a Lightning address that the payer has named. All refunds of one invoice in one
- * journal together never give back more than came in, however many run at once. The same call twice
- * is one refund.
+ * Refunds an invoice or a receive, in full or in part, by a payment to the BOLT11 text, on-chain
+ * address or Lightning address that the payer gave you. All refunds of one invoice in one journal
+ * together never exceed the received amount, however many run at once. Calling it twice makes one
+ * refund.
  *
  * @param options `invoiceId` or `receiveId`, `to`, `sourceCurrency`, `maxFee`, `journal`; see
  * `RefundOptions`
- * @returns a run as that of `pay`; `refused` with guard `refund` where it would be too much
- * @throws InputError as `pay`
+ * @returns a run like that of `pay`, `refused` with guard `refund` if it would be too much
+ * @throws InputError like `pay`
+ *
  * @example
  * const run = refund(client, {
  *   invoiceId,
@@ -80,7 +81,7 @@ export function refund(client: Connection, options: RefundOptions): Run<PayStep,
 
 type Row = MoveRow<PayOrder>;
 
-/** Payments that give back what came in; all of them together never exceed that. */
+/** Payments that give back received money, in total never more than was received. */
 export const refundRail: Rail<PayOrder> = {
   operation: 'refund',
   kind: 'refund',
@@ -96,7 +97,6 @@ function nameRefund(refundOf: string): string {
   return `pay-refund/${refundOf}`;
 }
 
-/** Reserves what is given back, and requests a quote for it. */
 async function askForRefund(row: Row, asking: Asking): Promise<AskedTerms> {
   const { order, intent } = row;
   const { round } = asking.view;
@@ -118,14 +118,13 @@ function tooMuch(text: string): AskedTerms {
   return refuse(objection('refund', text));
 }
 
-/** Tells whether the destination is a BOLT11 text that names its own amount. */
 function isFixed({ rail, destination }: PayOrder): boolean {
   return rail === 'bolt11' && decodeBolt11(destination).amountMsat !== undefined;
 }
 
 /**
- * Reads what came in, in its own currency; `undefined` for nothing, or for money that went back by
- * itself.
+ * Reads the received amount in its own currency. Resolves to `undefined` if nothing was received,
+ * or if the money went back by itself.
  */
 async function receivedBy(
   refundOf: string,
@@ -150,7 +149,7 @@ async function receivedBy(
   return parts.reduce((sum, { amountReceived }) => addMoney(sum, amountReceived), nothing);
 }
 
-/** Resolves to what is left for this intent, or to what it has reserved before. */
+/** Resolves to the amount left for this intent, or to its earlier reservation. */
 async function computeLeft(
   { order, intent }: Row,
   most: Money,
