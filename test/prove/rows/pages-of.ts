@@ -57,18 +57,23 @@ export async function deliver(
 /** All pages of one run. */
 export class Pages {
   readonly #open: Set<() => void> = new Set();
+  #opened: number = 0;
 
   /** Opens a page of this order, and resolves when it shows its invoice. */
   async open(port: number, order: Order, account = 'main'): Promise<LightPage> {
     const base = `127.0.0.1:${port}/pay${account === 'main' ? '' : `/${account}`}`;
     const { orderId, orderSecret } = order;
+    // Each customer has an address: one of them alone may open a third of the pages.
+    this.#opened += 1;
+    const address = `198.18.${this.#opened >> 8}.${this.#opened & 255}`;
     const { invoiceId, token } = (await post(`http://${base}/token`, {
-      headers: { authorization: `Bearer ${orderSecret}` },
+      headers: { authorization: `Bearer ${orderSecret}`, 'x-forwarded-for': address },
       body: JSON.stringify({ orderId }),
     })) as { readonly invoiceId: string; readonly token: string };
     const Socket = WebSocket as unknown as NodeSocket;
     const protocols = ['paystate.v1', token];
-    const socket = new Socket(`ws://${base}/live`, { protocols, headers: { origin: ORIGIN } });
+    const headers = { origin: ORIGIN, 'x-forwarded-for': address };
+    const socket = new Socket(`ws://${base}/live`, { protocols, headers });
     const page = lightPage(socket, { ...order, invoiceId, account });
     this.#open.add(page.stop);
     await page.shown;

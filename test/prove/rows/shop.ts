@@ -2,7 +2,7 @@
 // handler with its key, and each parcel in the transaction of `tx`, so that a second one is seen.
 import { createRequire } from 'node:module';
 import { createClient, productionRateLimits, type RateLimits } from 'paystate';
-import { createHostedRelay, type RequestHandler } from 'paystate/host';
+import { createHostedRelay, forwardedAddress, type RequestHandler } from 'paystate/host';
 import {
   type PgClient,
   type PgPool,
@@ -84,7 +84,8 @@ const DRAFT = { amount: { amount: '12.50', currency: 'EUR' }, description: 'tea'
 const respond: RequestHandler = async (request, from) => {
   const [, first, account = 'main'] = new URL(request.url).pathname.split('/');
   if (first === 'hooks') return relay.handleWebhook(account, request);
-  if (first === 'pay') return relay.handle(request, from);
+  const address = forwardedAddress(request, 1) ?? from.address;
+  if (first === 'pay') return relay.handle(request, { address });
   if (first === 'health') return Response.json(relay.health());
   if (first === 'memory') {
     (globalThis as { gc?: () => void }).gc?.();
