@@ -110,9 +110,9 @@ const goodsOf = ({ orderId }: Order): Promise<readonly KeyRow[]> =>
 
 /** Returns the rows that the object has kept of orders whose goods did not come. */
 async function keptOf(orders: readonly Order[]): Promise<string> {
-  const rows: (readonly unknown[])[] = [await sql('SELECT * FROM notes')];
+  const rows: (readonly unknown[])[] = [await sql('SELECT * FROM paystate_account')];
   for (const { invoiceId } of orders)
-    for (const table of ['events', 'leases'])
+    for (const table of ['event', 'subject'])
       rows.push(
         await sql(`SELECT * FROM paystate_${table} WHERE subject = ?`, `invoice:${invoiceId}`),
       );
@@ -126,7 +126,7 @@ async function untilPacked(orders: readonly Order[]): Promise<void> {
   const arePacked = async (): Promise<boolean> => {
     if (performance.now() >= feedAt) {
       feedAt += FEED_EVERY_MS;
-      await sql("DELETE FROM notes WHERE name = 'reconciled'").catch(() => {});
+      await sql('UPDATE paystate_account SET feed_at = 0').catch(() => {});
     }
     await ring();
     const packed = await Promise.all(orders.map((order) => goodsOf(order).catch(() => [])));
@@ -194,7 +194,7 @@ async function play(step: number): Promise<Life> {
 /** Acknowledged events that the object has not kept. */
 async function countLost(): Promise<number> {
   const rows = await again(() =>
-    sql<{ id: string }>("SELECT id FROM paystate_events WHERE kind = 'event'"),
+    sql<{ id: string }>("SELECT id FROM paystate_event WHERE kind = 'event'"),
   );
   const stored = new Set(rows.map(({ id }) => id));
   return [...acknowledged].filter((id) => !stored.has(id)).length;
