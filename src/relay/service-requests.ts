@@ -37,7 +37,7 @@ export class ServiceOutage {
   #outage: OutageNote = { failures: 0, until: 0 };
   #isTrying: boolean = false;
 
-  /** @param changed is called when the service is down or back. Without failures it's back */
+  /** @param changed is called when the service goes down, and with 0 failures when it's back */
   constructor(clock: Clock, changed: (outage: OutageNote) => void) {
     this.#clock = clock;
     this.#changed = changed;
