@@ -293,7 +293,8 @@ class RelayHost {
         ? await account.rows.handleWebhook(request)
         : new Response(null, { status: 404 });
     } catch {
-      return new Response(null, { status: 503 }); // it isn't stored, so the service must send it again
+      // it isn't stored, so the service must send it again
+      return new Response(null, { status: 503 });
     }
   }
 
@@ -379,7 +380,8 @@ class RelayHost {
 
   /** Continues in the next round if there's more. */
   async #clean(): Promise<void> {
-    const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0); // the next round cleans again
+    // the next round cleans again
+    const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0);
     if (cleaned >= CLEANED) this.#cleanedAt = -Infinity;
   }
 

@@ -154,7 +154,8 @@ export class AccountObject {
     if (this.#clock.now() < this.#cleanedAt + CLEAN_EVERY) return;
     this.#cleanedAt = this.#clock.now();
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0); // the next alarm cleans again
+      // the next alarm cleans again
+      const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0);
       if (cleaned < CLEANED) return;
     }
   }

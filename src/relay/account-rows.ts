@@ -369,7 +369,8 @@ export class AccountRows {
       const isRefused =
         isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
       if (isRefused) learned.refuse('feed');
-      else if (!isPaystateError(thrown)) this.#fail(thrown); // other errors are reported as `feed-late`
+      // errors of the service are reported as `feed-late`
+      else if (!isPaystateError(thrown)) this.#fail(thrown);
       return isRefused ? false : undefined;
     }
   }
@@ -450,7 +451,8 @@ export class AccountRows {
       changed(invoiceId);
       return kept;
     } catch (thrown) {
-      await store.leaveQuote(name, invoiceId, holder.id).catch(() => {}); // its turn expires by itself
+      // its turn expires by itself
+      await store.leaveQuote(name, invoiceId, holder.id).catch(() => {});
       throw thrown;
     }
   }
@@ -487,7 +489,8 @@ export class AccountRows {
     const { name, store } = this.#parts;
     try {
       const { id: kept } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
-      if (isOther && kept !== id) await store.forgetService(name); // unless another process forgot it already
+      // unless another process forgot it already
+      if (isOther && kept !== id) await store.forgetService(name);
       await store.setNote(name, 'world', { id });
       if (isOther) void this.#subscribe();
     } catch (error) {

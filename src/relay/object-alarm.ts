@@ -103,7 +103,8 @@ export class ObjectAlarm {
     const due = await this.#rounds.nextDue();
     const wait = Math.max(due - this.#clock.now(), this.#roundAt + BETWEEN - this.#monotonic);
     if (wait <= 0) return this.#round();
-    if ((await this.#storage.getAlarm()) === due) return; // a timer would only keep the object awake
+    // a timer would only keep the object awake
+    if ((await this.#storage.getAlarm()) === due) return;
     this.#timer.set(wait <= SOON ? this.#monotonic + wait : Infinity);
     const isSoon = wait <= SOON || this.#rounds.isBusy();
     if (isSoon) await this.#armWithin(SOON);

@@ -141,7 +141,8 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
       if (first === invoice.invoiceId) await made(invoice, sentAt);
       return first ?? invoice.invoiceId;
     } catch (thrown) {
-      await store.leaveOrder(account, orderId, process).catch(() => {}); // its turn expires by itself
+      // its turn expires by itself
+      await store.leaveOrder(account, orderId, process).catch(() => {});
       throw thrown;
     }
   }

@@ -169,7 +169,8 @@ export class Pages {
     const before = room.row;
     if (before && before.epoch === row.epoch && before.version > row.version) return;
     room.row = row;
-    if (before?.epoch === row.epoch && before.version === row.version) return; // same value, just confirmed
+    // same value, just confirmed
+    if (before?.epoch === row.epoch && before.version === row.version) return;
     for (const page of [...room.pages]) this.#tell(room, page);
   }
 

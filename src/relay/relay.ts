@@ -462,7 +462,8 @@ async function passOn(account: StubSource, request: Request): Promise<Response> 
   try {
     return await findStub(account).fetch(request);
   } catch {
-    return new Response(null, { status: 503 }); // it isn't stored, so the service must send it again
+    // it isn't stored, so the service must send it again
+    return new Response(null, { status: 503 });
   }
 }
 

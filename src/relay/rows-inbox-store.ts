@@ -505,7 +505,7 @@ function commitRow(account: string, now: number, { lease, commit, mark }: LeaseC
   };
 }
 
-/** Replaces half characters as PostgreSQL does for text. Inside JSON it would refuse them. */
+/** Replaces half characters, which PostgreSQL refuses in JSON, as it does in other values. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 const makeKey = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;

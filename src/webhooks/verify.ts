@@ -280,7 +280,8 @@ export function refuseReadBody({ bodyUsed, body }: Request): void {
 /** Refuses a body that's shorter than its sender has declared. */
 function refuseShortBody(delivery: Request | RawDelivery, { byteLength }: Uint8Array): void {
   const isPlain = ['content-encoding', 'transfer-encoding'].every(
-    (name) => /^(identity)?$/i.test(readHeader(delivery, name) ?? ''), // otherwise the length differs
+    // otherwise the length differs
+    (name) => /^(identity)?$/i.test(readHeader(delivery, name) ?? ''),
   );
   if (isPlain && byteLength < declaredLength(delivery))
     throw readBefore('the body has fewer bytes than its content-length says');
@@ -397,7 +398,8 @@ export async function verifyDelivery(
   );
   const index = right.indexOf(true);
   if (index < 0) {
-    refuseShortBody(delivery, bytes); // a body with a valid signature is complete, whatever length was declared
+    // a body with a valid signature is complete, whatever length was declared
+    refuseShortBody(delivery, bytes);
     throw mismatch(signature, signatureHeader, bytes);
   }
   const text = new TextDecoder().decode(bytes);
