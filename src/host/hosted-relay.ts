@@ -144,7 +144,6 @@ const TICK = 1_000;
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 60_000;
 const CLEANED = 500;
-/** Most accounts of one round. */
 const MOST_ACCOUNTS = 1_000;
 /** The database counts as down after this time without an answer, milliseconds. */
 const AWAY_AFTER = 10_000;
@@ -374,7 +373,7 @@ class RelayHost {
       }
       return names.map((name) => this.#wake(name));
     } catch {
-      return []; // the next round tries again
+      return [];
     }
   }
 

@@ -16,7 +16,6 @@ const OTHER_SIGN_WITHIN = 4_500;
 /** A process judges others only after this many own signs within this time, milliseconds. */
 const SIGNS = 4;
 const SIGNS_WITHIN = 5_000;
-/** Time limit of a sign of life, milliseconds. */
 const BEAT_TIMEOUT = 2_000;
 /**
  * A process replaces its connection if it misses its own notifications for this long, milliseconds.
@@ -41,11 +40,10 @@ interface Parts {
   readonly tables: RelayTables;
   readonly store: RelayStore;
   readonly clock: Clock;
-  /** Random for each start. */
   readonly id: string;
   /** Is called when this or another process has written an invoice. */
   readonly heard: (account: string, invoiceId: string) => void;
-  /** Is called when another process is dead and its leases are free. */
+  /** Is called when the leases of a dead process are free. */
   readonly buried: () => void;
   /** Aborts when the process takes no new work. */
   readonly ending: AbortSignal;
@@ -62,14 +60,11 @@ export class ProcessLife implements LeaseHolder {
   readonly ending: AbortSignal;
   readonly #parts: Parts;
   readonly isAlone: boolean;
-  /** When other processes' signs last changed, monotonic. */
   readonly #others: Map<string, { seen: number; at: number }> = new Map();
-  /** When own signs were sent, monotonic. */
   #signs: number[] = [];
   #connection: SqlConnection | undefined;
   #heardAt: number = -Infinity;
   #deafFor: number = DEAF_AFTER;
-  /** Connections in a row that couldn't listen. */
   #refusals: number = 0;
   #words: Set<string> = new Set();
   #isGathering: boolean = false;

@@ -449,6 +449,7 @@ export class BunConnection {
     });
   }
 
+  /** Passes an event on to its listener. */
   tell(type: 'message' | 'close', data?: unknown): void {
     this.#listeners.get(type)?.({ type, data });
   }

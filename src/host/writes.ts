@@ -20,7 +20,7 @@ export class Writes {
     return this.#areRefused;
   }
 
-  /** Returns the driver, and notes the results of its writes. */
+  /** Notes the results of all writes. */
   driver(): SqlDriver {
     const driver = this.#driver;
     return {

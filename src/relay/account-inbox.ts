@@ -37,7 +37,7 @@ export interface PaidOrder {
   readonly invoice: Invoice;
 }
 
-/** Runs for a paid order, at least once and always under the same key. Ship here. */
+/** Ship here. It runs at least once for a paid order, always under the same key. */
 export type PaidOrderHandler<Tx = SqlTransaction> = Handler<PaidOrder, HandlerContext<Tx>>;
 
 /**
@@ -55,7 +55,6 @@ export function findMismatch(
   return isSameMoney(invoice.amount, draft.amount) ? undefined : 'amount';
 }
 
-/** Finds the order that an invoice pays, and keeps the order until it's handled. */
 export interface PaidOrders<Tx> {
   paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs>;
   hold(paid: PaidOrder): void | Promise<void>;
@@ -101,7 +100,6 @@ interface SubscriptionNotes {
 
 interface Ensured {
   readonly at: number;
-  /** SHA-256 of the draft, secret included. */
   readonly hash: string;
 }
 
@@ -160,7 +158,7 @@ export type AccountHandlers<Tx = SqlTransaction> = Handlers<Tx> & {
   readonly orderPaid?: PaidOrderHandler<Tx> | undefined;
 };
 
-/** Checks the handlers that `createInbox` doesn't know. It checks all the others itself. */
+/** `createInbox` checks the other handlers. */
 export function checkAccountHandlers<Tx>(on: AccountHandlers<Tx> | undefined): void {
   checkArgument('on', on, 'object');
   checkArgument('on.orderPaid', on?.orderPaid, 'function');
@@ -202,8 +200,7 @@ export interface AccountInboxOptions<Tx = SqlTransaction> {
 }
 
 /**
- * Creates the account object's inbox if there's anything for it to do. Invoices come from
- * `readInvoice`, so that pages get them too.
+ * Creates the inbox if it's needed. Invoices come from `readInvoice`, so that pages get them too.
  */
 export function accountInbox<Tx>(
   store: InboxStore<Tx>,
@@ -236,7 +233,6 @@ export function ignoresCreations<Tx>(options: AccountInboxOptions<Tx>): boolean 
   return !otherwise && !Object.hasOwn(on, 'invoiceUnpaid') && !Object.hasOwn(event, CREATED);
 }
 
-/** Returns true for the event of a new invoice. */
 export function isCreation({ kind, body }: ReceivedEvent): boolean {
   return kind === 'event' && readEvent(body)?.eventType === CREATED;
 }

@@ -122,10 +122,7 @@ export class AccountObject {
     return this.#rows.inbox;
   }
 
-  /**
-   * Answers requests of the gateway, of rooms and of rate limit stores, and takes webhook
-   * deliveries.
-   */
+  /** Answers requests of the gateway, of rooms and of rate limit stores, and takes webhook deliveries. */
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     // an unsigned delivery must write nothing, set no alarm and send nothing

@@ -64,7 +64,6 @@ const MOST_CHECKED = 1_000;
 /** Invoices that pages read without a socket are followed for this long, milliseconds. */
 const READ_FOLLOWED_FOR = 30_000;
 const MOST_FOLLOWED = 10_000;
-/** Interval between attempts to claim a read of the feed, milliseconds. */
 const ASK_FEED_EVERY = 5_000;
 /**
  * Duration of a turn to create a quote, and the polling interval of the other processes,
@@ -72,7 +71,6 @@ const ASK_FEED_EVERY = 5_000;
  */
 const QUOTE_TURN = 10_000;
 const ASK_EVERY = 100;
-/** Names the turn to find or create the subscription. */
 const SUBSCRIBING = 'subscription';
 /** Duration of that turn, milliseconds, long enough for lost responses. */
 const SUBSCRIBING_TURN = 180_000;
@@ -93,7 +91,6 @@ interface AccountParts {
   readonly holder: LeaseHolder;
   /** The address that the service sees and counts its rate limits by. */
   readonly egress: string;
-  /** Returns a new text each time. */
   readonly newId: () => string;
   /** Is called if pages must be sent this invoice. */
   readonly changed: (invoiceId: string) => void;
@@ -214,8 +211,6 @@ export class AccountRows {
     void this.#subscribe();
   }
 
-  // Pages call these.
-
   createOrder(order: NewOrder): Promise<OrderEnd> {
     return this.#forPage(() => this.#orders.add(order));
   }
@@ -246,7 +241,6 @@ export class AccountRows {
     }
   }
 
-  /** Follows an invoice for a page, and returns its row. */
   follow(invoiceId: string, ms: number): Promise<InvoiceRow | undefined> {
     return this.#forPage(async () => {
       await this.#parts.store.follow(this.#parts.name, [invoiceId], ms);
@@ -300,8 +294,6 @@ export class AccountRows {
     return response;
   }
 
-  // Due work
-
   /** Returns when the earliest unclaimed work is due, milliseconds. */
   async nextDue(): Promise<number> {
     await this.start();
@@ -330,7 +322,6 @@ export class AccountRows {
     return this.#gathering;
   }
 
-  /** Resolves once no work is running. */
   async settle(): Promise<void> {
     await Promise.allSettled([...this.#working.all, ...this.#draining, this.#gathering]);
   }
@@ -531,7 +522,6 @@ export class AccountRows {
   }
 }
 
-/** Most deliveries of one write. */
 const MOST_TOGETHER = 50;
 
 /**

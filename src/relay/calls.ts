@@ -6,7 +6,6 @@ import { type ObjectNamespace, type ObjectStub, findStub, type StubSource } from
 // The requests that the relay's objects send each other as JSON, by path. Webhooks and sockets are
 // passed on unchanged, by the two paths at the end.
 
-/** Requests to the account object, from the gateway and the rooms. */
 export interface AccountContract {
   /**
    * Pages show this invoice for the next minutes. The response has its stored value, if there is
@@ -15,11 +14,9 @@ export interface AccountContract {
   readonly follow: Exchange<InvoiceRef, { readonly shown?: ShownInvoice | undefined }>;
   /** The invoice, not older than the last period. */
   readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
-  /** A new quote. */
   readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
   /** A repeated order keeps its end. */
   readonly 'create-order': Exchange<NewOrder, OrderEnd>;
-  /** The order's invoice, created on the first request. */
   readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
 
@@ -38,14 +35,12 @@ export interface InvoiceRef {
   readonly invoiceId: InvoiceId;
 }
 
-/** The client that a request came from, for rate limits by address. */
 export interface FromVisitor {
   /** The network of the page's address. Absent if the address is unknown. */
   readonly visitor?: string | undefined;
 }
 
 export interface WithTransactions {
-  /** The read must include the payments. */
   readonly includeTransactions?: true | undefined;
 }
 
@@ -109,7 +104,6 @@ export type Caller<C extends Contract<C>> = <Path extends keyof C & string>(
   request: C[Path]['request'],
 ) => Promise<C[Path]['response']>;
 
-/** The handlers of an object, by path. */
 export type Routes<C extends Contract<C>> = {
   readonly [Path in keyof C]: (
     request: C[Path]['request'],
@@ -183,7 +177,6 @@ export function roomFor(
   return rooms.get(rooms.idFromName(`${accountName ?? 'main'}/${invoiceId}`));
 }
 
-/** Returns the caller for the room of an invoice. */
 export function roomCaller(
   rooms: ObjectNamespace,
   accountName: string | undefined,
@@ -192,7 +185,6 @@ export function roomCaller(
   return makeCaller<RoomContract>(() => roomFor(rooms, accountName, invoiceId));
 }
 
-/** A quote's validity and end, milliseconds. */
 interface CodeLife {
   readonly validity: number;
   readonly endsAt: number;
@@ -207,7 +199,6 @@ export function isWorthGiving({ endsAt, validity }: CodeLife, now: number): bool
 
 export type InvoiceMessage = RoomMessage<Invoice, InvoiceQuote>;
 
-/** Longest message of a page, characters. */
 const LONGEST = 4_096;
 
 /** Reads a page's message. An unreadable one is empty. */
@@ -243,7 +234,6 @@ export interface RelayRefusal {
  */
 const DEFAULT_WAIT = 10_000;
 
-/** Returns a refusal with one of the service's codes and its status. */
 export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
   return { status: serviceCodes[code], code, wait };
 }

@@ -5,9 +5,8 @@ interface Waiting<Item, Result> {
 }
 
 interface Gathering<Item, Result> {
-  /** Most items of one group. */
   readonly most: number;
-  /** Does the work of a group, and resolves to the results in the order of the items. */
+  /** Resolves to the results in the order of the items. */
   readonly work: (items: readonly Item[]) => Promise<readonly Result[]>;
   /**
    * Lets more items join before a group is closed, and repeats while some do. A synchronous
@@ -65,7 +64,6 @@ export class Gathered<Item, Result> {
   }
 }
 
-/** Most keys of one query. */
 const TOGETHER = 500;
 
 /**
@@ -94,7 +92,6 @@ export class GatheredRows<Row> {
 export class Shared<Result> {
   readonly #underWay: Map<string, Promise<Result>> = new Map();
 
-  /** Returns the running work of this name. */
   get(name: string): Promise<Result> | undefined {
     return this.#underWay.get(name);
   }

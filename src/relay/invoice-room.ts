@@ -134,7 +134,6 @@ class RoomSockets {
     socket.serializeAttachment({ sub, verbs, exp });
   }
 
-  /** Sends to every socket with a valid token. */
   broadcast(message: InvoiceMessage): void {
     const text = JSON.stringify(message);
     for (const socket of this.#ctx.getWebSockets()) this.#send(socket, text);
@@ -177,7 +176,7 @@ class RoomSockets {
     }
   }
 
-  /** Closes a socket whose token has expired. Returns whether the token is valid. */
+  /** Returns whether the socket's token is valid. Closes it otherwise. */
   #checkToken(socket: LiveSocket): boolean {
     if (!isExpired(socket.deserializeAttachment() as Claims, this.#clock.now())) return true;
     shut(socket, TOKEN_REJECTED);

@@ -16,16 +16,13 @@ import { PLACE_WAIT } from './tokens.ts';
 type PageRequest = 'read' | 'open' | 'quote';
 
 interface Asker {
-  /** Id of the invoice or order. */
   readonly id: string;
   /** The network of the page's address. Absent if the address is unknown. */
   readonly visitor?: string | undefined;
 }
 
 interface Share {
-  /** The bucket that counts the request. */
   readonly bucket: Bucket;
-  /** Part of that bucket's limit for all pages together. */
   readonly part: number;
   /** Most requests a minute for one invoice or order. */
   readonly each: number;
@@ -75,7 +72,6 @@ const LONG_SLICE = 500;
 /** Most waiting requests, to bound memory. */
 const MOST_WAITING = 10_000;
 
-/** Most turns of one order or network within a time. */
 interface Group {
   readonly who: string;
   readonly most: number;
@@ -283,7 +279,6 @@ export class SharedTurns implements ReadTurns {
     }
   }
 
-  /** Takes a turn if one is available. */
   async takeNow(): Promise<boolean> {
     return (await this.#take()).granted > 0;
   }

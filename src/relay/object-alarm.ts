@@ -3,7 +3,6 @@ import { Alarm, type Clock, within } from '../core/time.ts';
 import { durableObjectDriver, type SqlDriver, type SqlStatement } from '../stores/index.ts';
 import { armBy } from './platform.ts';
 
-/** The account whose work the alarm starts. */
 export interface Rounds {
   /** Returns when the earliest unclaimed work is due, milliseconds. `Infinity` if there's none. */
   nextDue(): Promise<number>;
@@ -98,7 +97,6 @@ export class ObjectAlarm {
     return armBy(this.#storage, now + ms, now);
   }
 
-  /** Starts due work, or sets the timer and the alarm for it. */
   async #plan(): Promise<void> {
     const due = await this.#rounds.nextDue();
     const wait = Math.max(due - this.#clock.now(), this.#roundAt + BETWEEN - this.#monotonic);

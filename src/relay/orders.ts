@@ -52,7 +52,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     this.#parts = parts;
   }
 
-  /** Stores an order of the shop. Storing the same order again changes nothing. */
+  /** Adding the same order again changes nothing. */
   async add(order: NewOrder): Promise<OrderEnd> {
     const { store, account } = this.#parts;
     const until = await store.addOrder(account, order);
@@ -60,7 +60,6 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     return { until };
   }
 
-  /** Returns the order's invoice for a page with the order's secret. */
   async open({ orderId, hash, visitor }: OrderProof & FromVisitor): Promise<InvoiceRef> {
     const { store, account, queue } = this.#parts;
     const order = await store.order(account, orderId);
@@ -102,9 +101,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     return this.#parts.client[internals].clock.now();
   }
 
-  /**
-   * Creates the invoice once for all pages of this process that open the order at the same time.
-   */
+  /** Shares one creation among all pages of this process. */
   #ensureInvoice(orderId: string): Promise<string> {
     return this.#opening.run(orderId, () => this.#makeInTurn(orderId));
   }

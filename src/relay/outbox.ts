@@ -39,7 +39,6 @@ export class Outbox {
     this.#failed = failed;
   }
 
-  /** Loads the invoices that weren't confirmed before the object was evicted. */
   readonly begin: () => Promise<void> = once(async () => {
     for (const id of await this.#store.untold(this.#account)) this.#untold.add(id);
   });
@@ -56,7 +55,6 @@ export class Outbox {
     return isWaiting ? this.#retryAt : Infinity;
   }
 
-  /** Sends all due invoices, side by side. Never rejects. */
   async round(): Promise<void> {
     if (this.#clock.now() < this.nextDue) return;
     await Promise.all([...this.#untold].map((id) => this.#tell(id)));
@@ -82,7 +80,7 @@ export class Outbox {
     this.#untold.delete(invoiceId);
     try {
       const [row] = await this.#store.invoices(this.#account, [invoiceId]);
-      if (!row || row.since === Infinity) return false; // no page shows it
+      if (!row || row.since === Infinity) return false;
       const shown = shownInvoice(row, this.#clock.now());
       await this.#roomOf(invoiceId)('update', { invoiceId, shown });
       await this.#store.setTold(this.#account, invoiceId, row.version);
@@ -94,7 +92,6 @@ export class Outbox {
   }
 }
 
-/** Returns an invoice in the form for its room. */
 export function shownInvoice(row: InvoiceRow, now: number): ShownInvoice {
   const { epoch, version, asOf, value, unconfirmed, seen, quote } = row;
   return {

@@ -19,9 +19,7 @@ export const FOLLOWED_FOR = 150_000;
 /** Interval after which following is extended, milliseconds. */
 export const FOLLOW_EVERY = 60_000;
 
-/** An invoice in the form for pages. */
 export interface ShownRow {
-  /** Time of the read. */
   readonly asOf: number;
   /** Time of the last read that confirmed the value. */
   readonly seen: number;
@@ -52,7 +50,7 @@ export function makeMessage(
   };
 }
 
-/** Reads a page's message, or returns the code with which to close its socket. */
+/** Returns the message, or the code with which to close its socket. */
 export function readMessage(text: unknown): ReturnType<typeof readPageMessage> | number {
   const size = typeof text === 'string' ? text.length : (text as ArrayBuffer).byteLength;
   return size > LONGEST_MESSAGE ? TOO_BIG : readPageMessage(text);

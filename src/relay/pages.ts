@@ -15,7 +15,6 @@ import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 const BEGIN_AGAIN = 1012;
 /** Pages that connect within this time share a query, milliseconds. */
 const GATHER = 20;
-/** Most invoices of one query. */
 const TOGETHER = 1_000;
 
 interface PageLine {
@@ -31,7 +30,6 @@ interface Page {
   position: RoomPosition | null | undefined;
 }
 
-/** All pages of one invoice in this process. */
 interface Room {
   readonly account: string;
   readonly invoiceId: string;
@@ -74,7 +72,7 @@ export class Pages {
     return (this.#rooms.get(makeKey(account, invoiceId))?.pages.size ?? 0) >= MOST_SOCKETS;
   }
 
-  /** Adds a page. Returns the listeners for its socket. */
+  /** Returns the listeners for the page's socket. */
   join(
     account: string,
     claims: Claims,
@@ -97,13 +95,12 @@ export class Pages {
     };
   }
 
-  /** Reads an invoice that this or another process has written. */
   hear(account: string, invoiceId: string): void {
     const key = makeKey(account, invoiceId);
     if (this.#rooms.has(key)) this.#ask(key);
   }
 
-  /** Reads newer rows, and closes pages whose token has expired. */
+  /** Also closes pages whose token has expired. */
   async poll(): Promise<void> {
     for (const room of this.#rooms.values()) for (const page of room.pages) this.#check(room, page);
     await this.#update([...this.#rooms.values()]);
@@ -217,7 +214,7 @@ export class Pages {
     }
   }
 
-  /** Closes a socket whose token has expired. Returns whether the token is valid. */
+  /** Returns whether the page's token is valid. Closes its socket otherwise. */
   #check(room: Room, page: Page): boolean {
     if (!isExpired(page.claims, this.#parts.clock.now())) return true;
     this.#shut(room, page, TOKEN_REJECTED);

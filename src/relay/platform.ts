@@ -58,7 +58,6 @@ export function newSocket(): { readonly page: unknown; readonly own: LiveSocket 
   return { page: pair[0], own: pair[1] };
 }
 
-/** Returns a response that the platform sends without waking the object. */
 export function autoResponse(request: string, response: string): unknown {
   return new (platform().WebSocketRequestResponsePair)(request, response);
 }

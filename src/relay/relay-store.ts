@@ -29,7 +29,6 @@ export interface KeptQuote {
   readonly endsAt: number;
 }
 
-/** A stored invoice. Times are milliseconds since 1970. */
 export interface InvoiceRow {
   readonly account: string;
   readonly invoiceId: string;
@@ -39,7 +38,6 @@ export interface InvoiceRow {
   readonly revision: number;
   /** Rises with each change for pages. A number is never used twice. */
   readonly version: number;
-  /** Time of the read. */
   readonly asOf: number;
   readonly value: Invoice;
   readonly held: HeldFacts;
@@ -61,7 +59,6 @@ export interface InvoiceWrite {
   readonly value: Invoice;
   readonly held: HeldFacts;
   readonly unconfirmed: string | undefined;
-  /** True if pages must be sent the change. */
   readonly isNews: boolean;
 }
 
@@ -106,7 +103,6 @@ export interface EvenPace {
  * A pace that gives turns at once while the window has some left. All members are whole numbers.
  */
 export interface WindowPace<Part = never> {
-  /** Turns of one window. */
   readonly most: number | Part;
   /** Milliseconds. */
   readonly window: number;
@@ -120,7 +116,7 @@ export type TurnPace = EvenPace | WindowPace;
 
 export interface ProcessSign {
   readonly id: string;
-  /** Time by the database's clock. Only compare it for changes. */
+  /** Only compare it for changes. */
   readonly seen: number;
 }
 
@@ -153,7 +149,6 @@ export interface RelayStore {
    * Stores the invoice of an order. If one is stored already, it stays. Resolves to the stored id.
    */
   setOrderInvoice(account: string, orderId: string, invoice: Invoice): Promise<string | undefined>;
-  /** Gives back the turn to create the invoice. */
   leaveOrder(account: string, orderId: string, process: string): Promise<void>;
   /** Protects a paid order from cleaning until it's handled. */
   holdOrder(account: string, orderId: string): Promise<void>;
@@ -181,14 +176,12 @@ export interface RelayStore {
   follow(account: string, invoiceIds: readonly string[], ms: number): Promise<void>;
   /** Returns rows that have changed or were confirmed since the known ones. */
   newer(known: readonly KnownRow[]): Promise<readonly InvoiceRow[]>;
-  /** Takes due checks. */
   takeChecks(
     account: string,
     process: string,
     limit: number,
     ms: number,
   ): Promise<readonly DueCheck[]>;
-  /** Ends checks. */
   endChecks(account: string, process: string, results: readonly CheckResult[]): Promise<void>;
   /** Takes the turn to read an invoice for a page. Resolves to false if another process has it. */
   claimRead(account: string, invoiceId: string, process: string, ms: number): Promise<boolean>;
@@ -200,20 +193,17 @@ export interface RelayStore {
   ): Promise<void>;
   /** Makes all followed invoices due, because the service is back. */
   checkNow(account: string): Promise<void>;
-  /** Deletes invoices. */
   drop(account: string, invoiceIds: readonly string[]): Promise<void>;
   countFollowed(account: string): Promise<number>;
 
   // Rooms
   /** Returns followed invoices whose rooms haven't confirmed the newest version. */
   untold(account: string): Promise<readonly string[]>;
-  /** Notes the version that the room has confirmed. */
   setTold(account: string, invoiceId: string, version: number): Promise<void>;
 
   // Work
   /** Resolves to the time when the earliest unclaimed work is due, or to `Infinity`. */
   nextDue(account: string): Promise<number>;
-  /** Returns accounts with due work. */
   dueAccounts(limit: number): Promise<readonly string[]>;
   /** Takes the turn to read the account's feed, for `ms` unless it's ended before. */
   claimFeed(account: string, ms: number): Promise<boolean>;
@@ -231,7 +221,6 @@ export interface RelayStore {
   blockEgress(address: string, bucket: string, ms: number): Promise<void>;
   /** Takes turns of an account for requests of one kind. */
   takeTurns(account: string, kind: string, wanted: number, pace: TurnPace): Promise<Turns>;
-  /** Frees all turns of this kind. */
   freeTurns(account: string, kind: string): Promise<void>;
   /** Returns the turns of this kind that each of these customers has used in a running window. */
   hadTurns(

@@ -112,7 +112,6 @@ class Lanes {
     return new Promise((resolve) => void waiting.push(resolve));
   }
 
-  /** Gives the place of an ended write to the next one. */
   #next(name: string): void {
     const waiting = this.#waiting.get(name);
     const next = waiting?.shift();
@@ -124,6 +123,7 @@ class Lanes {
   }
 }
 
+/** Options for the tables of relays in a database. */
 export interface RelayTablesOptions {
   /** The driver of the database. */
   readonly driver: SqlDriver;
@@ -133,7 +133,6 @@ export interface RelayTablesOptions {
   readonly mayForget?: boolean | undefined;
 }
 
-/** The tables of relays in a database. Creates missing ones. */
 export class RelayTables {
   readonly dialect: SqlDriver['dialect'];
   readonly prefix: string;
@@ -179,7 +178,7 @@ export class RelayTables {
     return (await this.driver.batch([this.statement(part)], options))[0]!;
   }
 
-  /** Tests writing without changing anything. */
+  /** Tests whether the database takes writes. */
   async tryWrite(): Promise<void> {
     await this.batch([sql`UPDATE {}_schema SET number = number WHERE room = 'relay'`]);
   }
@@ -232,13 +231,12 @@ export class RelayTables {
     }
   }
 
-  /** Returns the version of the existing tables, or 0. */
   async #readVersion(): Promise<number> {
     const rows = await this.#run([readVersion()], STATEMENT_TIMEOUT).catch(() => []);
     return (rows[0]?.[0]?.['number'] as number | undefined) ?? 0;
   }
 
-  /** Applies the missing steps as one transaction. */
+  /** Applies the missing steps in one transaction. */
   async #makeFrom(found: number): Promise<void> {
     const parts = this.#steps.slice(found).flatMap((step) => step.map(plain));
     const lock = this.dialect === 'postgresql' ? [sql`SELECT pg_advisory_xact_lock(7218244)`] : [];

@@ -118,11 +118,9 @@ export interface Relay {
 
 /** An order's secret is valid for this long, a day to pay and a day to look. Milliseconds. */
 const ORDER_LIFETIME = 172_800_000;
-/** Longest body from a page, bytes. */
 const LONGEST_BODY = 4_096;
 const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
 
-/** Answers requests of pages, with objects of a platform or with rows. */
 interface PageBackend {
   createOrder(order: AccountContract['create-order']['request']): Promise<OrderEnd>;
   openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef>;
@@ -141,7 +139,6 @@ interface GatewayOptions extends TokenSettings {
   readonly seals: OrderSeals;
 }
 
-/** Answers pages. Checks origin and token, and passes on the members that a route shows. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #backend: PageBackend;
@@ -247,8 +244,7 @@ export class Gateway {
   }
 
   /**
-   * Exchanges an order's secret for a token, as often as needed while the order lasts, because a
-   * page may sleep in between.
+   * Gives a token as often as needed while the order lasts, because a page may sleep in between.
    */
   async #giveToken(request: Request, visitor: string | undefined): Promise<Response> {
     const { orderId } = await parseBody(request);
@@ -385,7 +381,6 @@ export function createRelay(options: RelayOptions): Relay {
   };
 }
 
-/** Answers requests of pages with the account object and the rooms. */
 function findObjects({ account, rooms, accountName }: RelayOptions): PageBackend {
   const ask = makeCaller<AccountContract>(account);
   return {
@@ -402,9 +397,8 @@ function findObjects({ account, rooms, accountName }: RelayOptions): PageBackend
 }
 
 /**
- * Returns the function that passes a delivery on to the account object. Anyone can send deliveries,
- * and each request to an object costs money. With secrets, only signed deliveries reach the object,
- * which checks them again.
+ * Anyone can send deliveries, and each request to an object costs money. With secrets, only signed
+ * deliveries reach the object, which checks them again.
  */
 function deliveryRoute({
   account,
@@ -494,7 +488,6 @@ function forShop(response: Response, origin: string, now: number): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** Answers a browser's preflight request. */
 function preflight(): Response {
   return new Response(null, {
     status: 204,

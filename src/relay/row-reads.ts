@@ -36,7 +36,7 @@ const ASK_EVERY = 200;
 const CHECK_AFTER_READ = 2_000;
 /** Checks read a followed invoice within this time, milliseconds. */
 const CHECKED_WITHIN = 30_000;
-/** Most attempts to write one read, if others write before it. */
+/** Most attempts to write one read while others write. */
 const MOST_TRIES = 20;
 
 type PageRead = AccountContract['read']['request'];
@@ -54,9 +54,8 @@ interface ReadingParts {
   readonly outage: ServiceOutage;
   /** Is called when the stored value has changed, so that pages are sent it. */
   readonly changed: (invoiceId: string) => void;
-  /** Returns true if webhooks announce changes. */
   readonly isTold: () => boolean;
-  /** Returns true if an order has this invoice. Its events are read first. */
+  /** Events of orders are read first. */
   readonly isFirst: (invoiceId: string) => Promise<boolean>;
   /** Resolves once the data of an ended sandbox world is deleted. */
   readonly settled: () => Promise<void>;
@@ -97,7 +96,6 @@ export class RowReads {
     return (isFirst ? this.#orders : this.#others).read(invoiceId);
   }
 
-  /** Reads an invoice that no event has announced. */
   check(invoiceId: string): Promise<Invoice> {
     return this.#checks.read(invoiceId);
   }
@@ -173,7 +171,6 @@ export class RowReads {
     return new GatheredReads(client, { one, many }, turns);
   }
 
-  /** Returns true if the row is recent enough for a page. */
   #isKnown(row: InvoiceRow, extent: true | undefined): boolean {
     const { isTold, client } = this.#parts;
     const { invoiceId, seen, announced, since } = row;
@@ -281,7 +278,6 @@ export class RowReads {
     throw new Refused(refusalBy('PROCESSING_CONFLICT'));
   }
 
-  /** Notes that a check or an event has shown these unchanged. */
   async #confirm(values: readonly Invoice[], sentAt: number): Promise<void> {
     const { store, account } = this.#parts;
     const list = values.map(({ invoiceId, state }) => ({
@@ -329,7 +325,6 @@ function chooseCreated({ created }: Invoice, kept: Invoice | undefined): string 
   return kept && apart < 1_000 ? kept.created : created;
 }
 
-/** Returns true if the read shows the stored value. */
 function isKept(row: InvoiceRow, read: Invoice): boolean {
   if (row.unconfirmed !== undefined || row.value.state !== read.state) return false;
   return JSON.stringify(chooseShown(withoutPayments(read), row)) === JSON.stringify(row.value);
@@ -354,9 +349,8 @@ const AGAIN = 10_000;
 const TOLD_WITHIN = 2_000;
 /** If it doesn't, webhooks aren't trusted for this long, milliseconds. */
 const UNTOLD = 600_000;
-/** Part of the rate limit for checks. */
 const PART = 0.3;
-/** The count of followed invoices is valid for this long, milliseconds. */
+/** Lifetime of the count of followed invoices, milliseconds. */
 const COUNTED_FOR = 5_000;
 
 interface CheckParts {
@@ -365,7 +359,6 @@ interface CheckParts {
   readonly account: string;
   readonly process: string;
   readonly reads: RowReads;
-  /** True if the account has webhooks. */
   readonly isHooked: boolean;
   /** Returns true if webhooks have arrived lately. */
   readonly isTold: () => boolean;
@@ -434,7 +427,6 @@ export class Checks {
     return results;
   }
 
-  /** Returns the delay until the next check. */
   async #nextIn({ followedFor }: DueCheck, isSettled: boolean): Promise<number> {
     const { client, isHooked, isTold } = this.#parts;
     const now = client[internals].clock.monotonic();
@@ -443,7 +435,7 @@ export class Checks {
       (await this.#countFollowed(now)) / getLearnedCapabilities(client).width,
     );
     const { places, window } = countPlaces(client, 'others', 'low');
-    const apart = window / (places * PART); // between two lists
+    const apart = window / (places * PART);
     if (isSettled) return Math.max(SETTLED, lists * apart);
     const isFresh = followedFor < FRESH_FOR && (lists <= 1 || !isTold());
     const isOften = isWatched || isFresh;

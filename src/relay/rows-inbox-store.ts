@@ -27,7 +27,6 @@ import {
 } from './sql-text.ts';
 import { takenTurns } from './sql-turns.ts';
 
-/** Most subjects of one lease, the width of a list. */
 const MOST_LEASES = 100;
 /** The prefix of invoices' subjects. */
 export const INVOICE = 'invoice:';
@@ -53,7 +52,6 @@ export interface RowsTransaction extends SqlTransaction {
   readonly own: (part: SqlPart) => void;
 }
 
-/** The process of an inbox. */
 export interface LeaseHolder {
   /** Random for each start. */
   readonly id: string;
@@ -74,7 +72,6 @@ interface Parts {
   readonly account: string;
   readonly holder: LeaseHolder;
   readonly clock: Clock;
-  /** Returns a new text each time. */
   readonly newId: () => string;
   /**
    * Turns to read leased subjects, shared by all processes of the account. Absent if reads need
@@ -406,7 +403,6 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     return this.#tables.batch(parts, { name: this.#account, width: 2 });
   }
 
-  /** Reads the number of the subject's last lease, and the mark of its last commit. */
   async #find(subject: string): Promise<SqlRow> {
     const [row] = await this.#tables.read(
       sql`SELECT number, turn FROM {}_subject
@@ -510,7 +506,6 @@ const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 const makeKey = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;
 
-/** Returns a table of these events, called `given`. */
 function formatGiven(account: string, events: readonly ReceivedEvent[]): SqlPart {
   const columns = {
     account: 'TEXT',
@@ -555,7 +550,7 @@ function splitRounds(events: readonly ReceivedEvent[]): readonly (readonly numbe
   return rounds;
 }
 
-/** Returns a handler's statement, with its text unchanged. */
+/** Keeps the text of a handler's statement. */
 function foreign({ sql: text, values }: SqlStatement): SqlPart {
   return new SqlPart((rendering) => {
     rendering.values.push(...values);

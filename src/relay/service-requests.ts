@@ -107,7 +107,6 @@ export function onWorld(
   slotState(client, TAPS).add({ attempt, decide() {} });
 }
 
-/** True to read the payments too. */
 type Extent = WithTransactions['includeTransactions'];
 
 interface InvoiceRead extends Pick<CallOptions, 'maxAttempts'> {
@@ -137,7 +136,6 @@ export function readKey(invoiceId: string, extent: Extent): string {
   return extent ? `${invoiceId} with payments` : invoiceId;
 }
 
-/** Returns the invoice in the form of lists and watches. */
 export function withoutPayments(read: Invoice): Invoice {
   const { transactions: _, ...invoice } = read;
   return invoice;

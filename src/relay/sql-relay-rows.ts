@@ -41,7 +41,6 @@ const SHOWN_AT_MOST = 3_600_000;
 /** Checks that are due within this time share a list, milliseconds. */
 const TOGETHER = 1_000;
 
-/** Orders, invoices and their following, as rows in an SQL database. */
 export class SqlRelayRows {
   protected readonly tables: RelayTables;
   readonly #orders: GatheredRows<OrderRow>;
@@ -60,7 +59,6 @@ export class SqlRelayRows {
     return this.tables.ready();
   }
 
-  /** Limits a process to two simultaneous writes of an account. */
   protected write(account: string, parts: readonly SqlPart[]): ReturnType<RelayTables['batch']> {
     return this.tables.batch(parts, { name: account, width: 2 });
   }

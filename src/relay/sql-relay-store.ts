@@ -17,7 +17,6 @@ import { freedTurns, takenTurns, turnsLeft } from './sql-turns.ts';
 /** After a block, half of the rate limit can be used for this long, milliseconds. */
 const DAMPED = 600_000;
 
-/** All data of a relay, as rows in an SQL database. */
 export class SqlRelayStore extends SqlRelayRows implements RelayStore {
   async dueAccounts(limit: number): Promise<readonly string[]> {
     const rows = await this.tables.read(
@@ -233,7 +232,6 @@ function formatTable(name: string): SqlPart {
 
 const egressKind = (bucket: string): string => `egress ${bucket}`;
 
-/** Halves the limit for a while after a block. */
 function placesNow(address: string, bucket: string, most: number): SqlPart {
   return sql`CAST(${most} AS INTEGER) / CASE WHEN (SELECT blocked_until FROM {}_egress
     WHERE address = ${address} AND bucket = ${bucket}) > ${NOW} - ${DAMPED} THEN 2 ELSE 1 END`;

@@ -10,7 +10,6 @@ interface Rendering {
   readonly values: SqlText[];
 }
 
-/** A part of an SQL text with its values. */
 export class SqlPart {
   readonly #render: (rendering: Rendering) => string;
 
@@ -18,12 +17,10 @@ export class SqlPart {
     this.#render = render;
   }
 
-  /** Returns the text, and appends the values to those before it. */
   render(rendering: Rendering): string {
     return this.#render(rendering);
   }
 
-  /** Returns the statement in a dialect, for tables with this prefix. */
   statement(dialect: Dialect, prefix: string, now: number): SqlStatement {
     const values: SqlText[] = [];
     const sql = this.#render({ dialect, prefix, now, values });

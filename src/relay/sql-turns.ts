@@ -6,17 +6,14 @@ const PARTS = 24;
 /** Rows of parts, more than a window has, so that a reused row is outside the window. */
 const ROWS = 32;
 
-/** The parts of a transaction that takes turns. */
 interface TakenTurns {
   /** Takes the turns. It locks their row, so that processes wait for each other. */
   readonly take: readonly SqlPart[];
-  /** The number of turns that were taken. */
   readonly granted: SqlPart;
   /** Selects a row with `granted`, and with `delay`, the milliseconds until there are more. */
   readonly state: SqlPart;
 }
 
-/** The row for turns of one kind. */
 interface TurnRow {
   readonly account: string;
   readonly kind: string;
@@ -25,7 +22,6 @@ interface TurnRow {
   readonly isDue: SqlPart;
 }
 
-/** Takes up to `wanted` turns, if the condition holds. */
 export function takenTurns(
   account: string,
   kind: string,
@@ -112,7 +108,6 @@ export function turnsLeft(
         AND turn > ${NOW} - CAST(${window} AS DOUBLE PRECISION)) t) w`;
 }
 
-/** Frees all turns of this kind. */
 export function freedTurns(account: string, kind: string): SqlPart {
   return sql`DELETE FROM {}_share WHERE account = ${account}
     AND kind IN (${kind}, ${formatTaken(kind)}) AND (who = '' OR kind <> ${kind})`;

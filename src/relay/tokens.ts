@@ -85,7 +85,6 @@ export class PageTokens {
     this.#clock = clock;
   }
 
-  /** Creates a token for one resource. */
   async sign(sub: string, verbs: readonly PageVerb[]): Promise<string> {
     if (typeof sub !== 'string' || !isPlainId(sub))
       throw badInput('invoiceId', 'must be the id of one invoice: letters, digits, - and _ only');
@@ -181,7 +180,6 @@ export class OrderSeals {
     this.#clock = clock;
   }
 
-  /** Returns the secret with its seal, for the page. */
   async seal(order: SealedOrder): Promise<string> {
     const tag = await this.#clock.external(signHmac(this.#keys[0]!, this.#textOf(order)));
     const seal = toHex(tag.slice(0, LENGTH));
@@ -228,14 +226,13 @@ interface Members {
 
 interface PageRoute {
   readonly row: AnyEndpoint;
-  /** The verb that the token must allow. */
   readonly verb: PageVerb;
   readonly shows: Members;
 }
 
 /**
- * Longest wait of a page's request for the rate limit, milliseconds. It's shorter than the page's
- * own, so that the page learns when to retry.
+ * Longest wait of a page's request for the rate limit, milliseconds. The page itself waits longer,
+ * so it learns when to retry.
  */
 export const PLACE_WAIT = 5_000;
 
@@ -278,7 +275,6 @@ const ROUTES: readonly PageRoute[] = [
   { row: quoteEndpoint as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },
 ];
 
-/** Finds the route of a request, and the id in its path. */
 export function findRoute(
   method: string,
   path: string,
@@ -303,7 +299,6 @@ function idIn(template: string, path: string): string | undefined {
   return fits && isPlainId(given[at]!) ? given[at] : undefined;
 }
 
-/** Returns only the members that may be shown. */
 export function pickMembers<T>(value: T, members: Members): T {
   const given = value as Readonly<Record<string, unknown>>;
   const part = (name: string, rule: Members[string]): unknown => {

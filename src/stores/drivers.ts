@@ -132,7 +132,6 @@ const SETTINGS = [
   'PRAGMA synchronous = FULL',
   'PRAGMA fullfsync = 1',
 ];
-/** Most statements that stay prepared. */
 const MAX_PREPARED = 200;
 
 /**

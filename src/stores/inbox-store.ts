@@ -143,7 +143,6 @@ interface Subject {
   readonly open: Map<string, ReceivedEvent>;
 }
 
-/** A done event. */
 type KnownEvent = Pick<ReceivedEvent, 'subject' | 'receivedAt'>;
 
 /**
@@ -281,12 +280,11 @@ class InboxInMemory implements MemoryInboxStore {
     return 'new';
   }
 
-  /** Returns true if the lease is valid. */
   #holds({ subject, number }: Lease): boolean {
     return this.#subjects.get(subject)?.number === number;
   }
 
-  /** Returns the writes of `write`. If it throws, nothing is written. */
+  /** If `write` throws, nothing is written. */
   #draftOf(write: (tx: MemoryTransaction) => void): ReadonlyMap<string, unknown> {
     const draft = new Map<string, unknown>();
     write({

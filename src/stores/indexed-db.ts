@@ -93,7 +93,7 @@ class IndexedDbStore implements Store {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => {
         const cause = transaction.error;
-        if (cause?.name === 'UnknownError') this.#forget(transaction.db); // its connection was lost
+        if (cause?.name === 'UnknownError') this.#forget(transaction.db);
         const reason = cause?.message ?? 'the transaction was aborted';
         reject(new Error(`IndexedDB "${this.#name}": ${reason}`, { cause }));
       };

@@ -121,12 +121,9 @@ function pickDefined(options: PostgresqlOptions | SqlBatchOptions = {}): Partial
   return Object.fromEntries(given) as Partial<Limits>;
 }
 
-/** A connection for one transaction at a time. */
 interface Line {
   query(text: string, values?: SqlStatement['values']): Promise<unknown>;
-  /** Returns it for further use. */
   giveBack(): void;
-  /** Destroys it, whatever it's doing. */
   destroy(): void;
 }
 
@@ -135,7 +132,7 @@ interface Lines {
   end(): Promise<void>;
 }
 
-/** Rejects if `work` takes longer. Its late result goes to `late`. */
+/** Passes a late result of `work` to `late`. */
 function within<T>(work: Promise<T>, ms: number, late?: (value: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -244,7 +241,6 @@ function isRolledBack(ask: (text: string) => Promise<unknown>): Promise<boolean>
   );
 }
 
-/** Returns the rows. `pg` returns a result that has them, `postgres` the rows. */
 function readRows(found: unknown): readonly SqlRow[] {
   if (Array.isArray(found)) return [...(found as SqlRow[])];
   return (found as { readonly rows: readonly SqlRow[] }).rows;
@@ -371,7 +367,6 @@ function ownPool(make: () => PostgresSql, max: number): Lines {
   };
 }
 
-/** A connection that serves one caller. */
 class OwnConnection implements SqlConnection {
   readonly #line: Line;
   readonly #limits: Limits;

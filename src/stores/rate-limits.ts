@@ -104,7 +104,6 @@ class GuardedCounter implements Shared {
     return connection[internals].clock.monotonic() < this.#awayUntil;
   }
 
-  /** Resolves to the counter's response, if it's in time. */
   async #ask<T>(
     connection: Connection,
     work: () => T | Promise<T>,
@@ -136,7 +135,7 @@ function checkPlace(said: RateLimitPlace): RateLimitPlace {
   return said;
 }
 
-/** The operations of a counter change its log. */
+/** Each of these changes the log. */
 function takeIn(log: RateLog, now: number, places: RatePlaces): RateLimitPlace {
   const delay = delayIn(log, now, places);
   if (delay === 0) log.sent.push(now);
@@ -407,7 +406,6 @@ function onThisClock({ sent, blockedUntil, damped }: RateLog, now: number): Rate
   };
 }
 
-/** Returns the counter of an object elsewhere. */
 function counterBehind(stub: ObjectStub): RateLimitCounter {
   const ask = async <T>(verb: keyof RateLimitCounter, ...given: readonly unknown[]): Promise<T> => {
     const body = JSON.stringify([verb, ...given]);

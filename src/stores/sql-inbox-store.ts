@@ -43,7 +43,6 @@ export function sqlInboxStore(
   return new SqlInbox(new SqlTables(driver, options));
 }
 
-/** Most leases that one batch gives back. */
 const MOST_RETURNED = 20;
 /** Most characters of events in one statement. D1 limits values to two million bytes. */
 const MOST_CHARACTERS = 500_000;
@@ -58,7 +57,6 @@ const EVENT = {
   later: 'INTEGER',
 } as const;
 
-/** The time since a subject is due. */
 const DUE = 'CASE WHEN fresh < due THEN fresh ELSE due END';
 
 /**

@@ -9,7 +9,7 @@ import { once } from '../core/time.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { formatJson, type Store, type StoredValue } from './store.ts';
 
-/** The names of the tables, and facts about the database. */
+/** Options for the tables of a store. */
 export interface SqlStoreOptions {
   /**
    * The prefix of the tables' names, `paystate` by default. It has small letters, digits and `_`.
@@ -84,7 +84,6 @@ export function sql(text: string, ...values: readonly SqlText[]): SqlStatement {
   return { sql: text, values };
 }
 
-/** A database with its tables. */
 export class SqlTables {
   readonly #driver: SqlDriver;
   readonly prefix: string;

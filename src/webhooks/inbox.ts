@@ -156,7 +156,6 @@ const MARGIN = 5_000;
  * together.
  */
 const GATHER = 50;
-/** Delay after the store has failed, milliseconds. */
 const RETRY = 5_000;
 /** Platforms allow this long after a response, with a margin. Milliseconds. */
 const DRAIN_TIMEOUT = 25_000;
@@ -215,7 +214,6 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   return new StoredInbox(setup, receiving, drainTimeout);
 }
 
-/** Started work. `isFull` if more may be due. */
 interface Begun {
   readonly work: readonly Promise<void>[];
   readonly isFull: boolean;
@@ -290,7 +288,6 @@ class StoredInbox<Tx> implements Inbox {
     }
   }
 
-  /** Leases work for the free slots. */
   async #lease(): Promise<Begun> {
     const { store, report, leaseDuration, client } = this.#setup;
     const { callTimeout } = client[internals].settings;

@@ -36,13 +36,12 @@ export async function processSubject<Tx>(
     state = await readSubject(setup, lease.subject, state, events);
   for (let [job] = state.jobs; job && job.due <= clock.now(); [job] = state.jobs) {
     const next = await runJob(setup, lease, state, job, leave);
-    if (!next) return; // a later lease has begun
+    if (!next) return;
     state = next;
   }
   await setup.store.commit(lease, makeCommit(state, events, clock.now()));
 }
 
-/** Puts the jobs of redelivered dead letters first. */
 function withRedeliveries(
   state: SubjectState,
   events: readonly ParsedEvent[],
@@ -255,7 +254,7 @@ async function runInTime<Tx>(
   throw badInput('on', `a handler must end within ${leaseDuration} ms; see leaseDuration`);
 }
 
-/** Runs the handler. Resolves to a function that does all its writes. */
+/** Resolves to a function that does all the handler's writes. */
 async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx) => void> {
   let writes: ((tx: Tx) => void)[] | undefined = [];
   const context: HandlerContext<Tx> = {

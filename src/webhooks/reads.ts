@@ -39,11 +39,13 @@ type Stateful = {
  */
 export type HandledResource = Stateful | 'receive';
 
+/** The values of these resources, by resource. */
 export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] } & {
-  /** An incoming payment for a receive request. */
+  /** A payment that came in for a receive request. */
   readonly receive: Receive;
 };
 
+/** The value of any of these resources. */
 export type HandledValue = HandledValues[HandledResource];
 
 interface ResourceReader {
@@ -175,7 +177,6 @@ export interface ReadTurns {
   next(): Promise<void>;
 }
 
-/** The turns of a process that doesn't share its part of the rate limit. */
 class OwnTurns implements ReadTurns {
   readonly #clock: Clock;
   readonly #pace: ReadPace;
@@ -208,7 +209,6 @@ export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
 
 interface ManyReads<Value> {
   one(id: string): Promise<Value>;
-  /** Reads many with one list. Resolves to those that the list has, by id. */
   many(ids: readonly string[]): Promise<ReadonlyMap<string, Value>>;
 }
 
@@ -282,7 +282,6 @@ export class GatheredReads<Value> {
   }
 }
 
-/** Part of the rate limit for reads of events. */
 export const EVENT_READS: number = 1 / 2;
 
 type ReadResource = (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;

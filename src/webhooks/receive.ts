@@ -110,7 +110,7 @@ async function responseTo(
 function tellDrift(drift: DriftCheck | undefined, { text }: VerifiedDelivery): void {
   try {
     drift?.('webhook', EventSchema, JSON.parse(text));
-  } catch {} // from `rejectDrift`
+  } catch {}
 }
 
 const STATUSES: Readonly<Record<string, number>> = {
@@ -268,7 +268,7 @@ function makeGap({ createdAt }: ReceivedEvent): Gap {
   return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a usable id' };
 }
 
-/** Returns a client that notes the service's time of the first response. */
+/** Notes the service's time of the first response. */
 function withServiceTime(client: Connection, service: { at: number }): Connection {
   const { clock, authorize } = client[internals];
   return {
@@ -310,7 +310,6 @@ function progressAfter(
   return { recordedTo: last === undefined ? now - lateness : Math.max(last, reached), readAt };
 }
 
-/** Returns when the feed was last read to its end, or since when that has been tried. */
 export async function feedReadAt<Tx>({ client, store }: Setup<Tx>): Promise<number> {
   const progress = (await store.cursor()) as FeedProgress | undefined;
   if (progress) return progress.readAt;

@@ -9,7 +9,7 @@ export class Slots {
     return this.#taken.size;
   }
 
-  /** Number of works that have left their slots and still run. */
+  /** Works that have left their slots and still run. */
   get stuck(): number {
     return this.#stuck;
   }
@@ -39,7 +39,7 @@ export class Slots {
     return slot;
   }
 
-  /** Resolves when a slot becomes free. Rejects if its work has failed. */
+  /** Rejects if the work of the freed slot has failed. */
   async waitForSlot(): Promise<void> {
     if (this.taken > 0) await Promise.race(this.#taken);
   }

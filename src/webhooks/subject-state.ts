@@ -21,17 +21,15 @@ export interface ParsedEvent extends ReceivedEvent {
   readonly job?: InboxJob | undefined;
 }
 
-/** Most runs of a handler before it's given up. */
 export const MAX_ATTEMPTS = 20;
 
-/** Parses a body by its kind only, whatever it contains. */
+/** Goes by the kind only, whatever the body contains. */
 export function parseEvent(received: ReceivedEvent): ParsedEvent {
   const { kind, body } = received;
   if (kind === 'redelivery') return { ...received, job: JSON.parse(body) as InboxJob };
   return kind === 'event' ? { ...received, event: readEvent(body) } : received;
 }
 
-/** Returns an event's name in a subject's state. */
 export function nameEvent({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
@@ -50,7 +48,6 @@ export function makeRedelivery({ body, subject }: DeadLetter, now: number): Rece
   };
 }
 
-/** A queued run of a handler with its arguments. */
 export interface InboxJob {
   readonly key: string;
   /** For a state, for an event, or for one without a handler in `on`. */
@@ -78,9 +75,7 @@ export interface SubjectState {
   /** Names of events whose own handler was queued. */
   readonly notified: readonly string[];
   readonly reads?: ConfirmingReads | undefined;
-  /** Number of failed reads in a row. */
   readonly failures: number;
-  /** When the last read was sent. */
   readonly readAt?: number | undefined;
   readonly nextReadAt?: number | undefined;
 }
@@ -229,7 +224,6 @@ function isOld({ createdAt }: ParsedEvent, now: number): boolean {
   return createdAt < now - EVENT_HISTORY_MS;
 }
 
-/** Returns when no replica can hide any more what an event announces. */
 function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
   return Math.min(receivedAt, createdAt + CLOCK_SKEW_MS) + LAG_MS;
 }
@@ -239,7 +233,6 @@ function hasEnd(states: StateMachine<string>): boolean {
   return Object.keys(states.transitions).some((state) => states.isSettled(state));
 }
 
-/** Returns true if no state can follow. */
 function isLast({ transitions }: StateMachine<string>, state: string): boolean {
   return Object.hasOwn(transitions, state) && transitions[state]?.length === 0;
 }

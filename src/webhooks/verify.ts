@@ -183,7 +183,7 @@ export interface RawDelivery {
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Reads the body's bytes once, and counts them while they arrive. */
+/** Counts the bytes while they arrive. */
 async function readBytes(
   delivery: Request | RawDelivery,
   longest: number,
@@ -256,7 +256,6 @@ function joinParts(parts: readonly Uint8Array[], size: number): Uint8Array {
   return bytes;
 }
 
-/** Returns a header's text from any form of headers. */
 function readHeader({ headers }: Request | RawDelivery, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null)
     throw badInput('delivery', 'must include all of its headers');
@@ -279,9 +278,8 @@ export function refuseReadBody({ bodyUsed, body }: Request): void {
 
 /** Refuses a body that's shorter than its sender has declared. */
 function refuseShortBody(delivery: Request | RawDelivery, { byteLength }: Uint8Array): void {
-  const isPlain = ['content-encoding', 'transfer-encoding'].every(
-    // otherwise the length differs
-    (name) => /^(identity)?$/i.test(readHeader(delivery, name) ?? ''),
+  const isPlain = ['content-encoding', 'transfer-encoding'].every((name) =>
+    /^(identity)?$/i.test(readHeader(delivery, name) ?? ''),
   );
   if (isPlain && byteLength < declaredLength(delivery))
     throw readBefore('the body has fewer bytes than its content-length says');
@@ -372,7 +370,6 @@ export function checkVerifyOptions({
   if (!(maxBodyBytes > 0)) throw badInput('maxBodyBytes', 'must be a number of bytes, above 0');
 }
 
-/** A delivery with a valid signature. */
 export interface VerifiedDelivery {
   readonly event: WebhookEvent;
   readonly text: string;
@@ -418,7 +415,6 @@ function parseTag(signature: string | undefined): Uint8Array | undefined {
   return tag?.byteLength === TAG_LENGTH ? tag : undefined;
 }
 
-/** Returns the error for a wrong signature. */
 function mismatch(
   signature: string | undefined,
   header: string,
