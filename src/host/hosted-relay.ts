@@ -32,126 +32,126 @@ import { PageSocket, upgradeTo } from './servers.ts';
 import { ProcessLife } from './process-life.ts';
 import { Writes } from './writes.ts';
 
-/** An account of the relay: its client with the API key, and what is done with its webhooks. */
+/** An account of the relay, with its API key and its webhooks. */
 export interface HostedAccount {
-  /** A client with the API key, made for this account. */
+  /** A client with the API key, created for this account. */
   readonly client: Connection;
   /**
-   * Secrets of the account's webhooks, the new one first. Absent: no webhooks come, and what the
-   * handlers are for is found by the event feed alone, within five minutes.
+   * Secrets of the account's webhooks, the new one first. Without them your handlers rely on the
+   * event feed, which is up to five minutes behind.
    */
   readonly secrets?: string | readonly string[] | undefined;
-  /** `orderPaid` for orders of the relay, and the handlers that `createInbox` takes. */
+  /** `orderPaid` for orders of the relay, and all handlers of `createInbox`. */
   readonly on?: AccountHandlers<RowsTransaction> | undefined;
-  /** As in `createInbox`: for events of types, and for states, that no handler in `on` is for. */
+  /** As in `createInbox`, runs for events and states without a handler in `on`. */
   readonly otherwise?: InboxOptions<RowsTransaction>['otherwise'];
-  /** As in `createInbox`: called with what goes wrong where no caller waits for it. */
+  /** As in `createInbox`, is called with problems that no caller waits for. */
   readonly onProblem?: InboxOptions<RowsTransaction>['onProblem'];
-  /** Longest run of a handler, milliseconds; 300,000. */
+  /** Longest run of a handler, milliseconds. 300,000 by default. */
   readonly leaseDuration?: number | undefined;
-  /** As in `createInbox`: when a handler is slow, milliseconds; 30,000. */
+  /** As in `createInbox`, a handler that runs longer is slow. Milliseconds, 30,000 by default. */
   readonly handlerTimeout?: number | undefined;
 }
 
 /** Options of a relay on your own servers. */
 export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettings, 'accountName'> {
   /**
-   * The account of this name; `undefined` where there is none, which is answered with 404. It is
-   * called once for each name and process.
+   * Returns the account of this name, or `undefined` to answer with 404. Called once for each name
+   * and process.
    */
   readonly account: (name: string) => HostedAccount | undefined;
   /**
-   * The address for webhooks of an account, such as `https://shop.example/hooks/main`; given: its
-   * subscription is found or made at the start.
+   * The address for webhooks of an account, such as `https://shop.example/hooks/main`. If it's set,
+   * the subscription is found or created at the start.
    */
   readonly webhookUrl?: string | ((account: string) => string) | undefined;
-  /** The path of the relay; `/pay`. Accounts other than `main` have `/pay/<name>`. */
+  /** The path of the relay, `/pay` by default. Accounts other than `main` have `/pay/<name>`. */
   readonly path?: string | undefined;
   /**
-   * Names the address that the service sees requests of this process come from: processes behind
-   * one address share its rate limits. `main` unless said.
+   * Names the address that the service sees for this process. Processes behind one address share
+   * its rate limits. `main` by default.
    */
   readonly egress?: string | undefined;
-  /** Time for tokens and orders, and with SQLite for leases; the machine's own. */
+  /** Time for tokens and orders, and with SQLite for leases. The machine's own by default. */
   readonly clock?: Clock | undefined;
 }
 
 /** The health of a relay in this process. */
 export interface RelayHealth {
   /**
-   * This process has not stopped, the database answered within the last ten seconds, and it takes
+   * True if this process runs, the database answered within the last ten seconds, and it takes
    * writes.
    */
   readonly ok: boolean;
-  /** The database answered this many milliseconds ago; absent before the first answer. */
+  /** Milliseconds since the database last answered. Absent before the first answer. */
   readonly databaseAge?: number | undefined;
-  /** Pages that are connected to this process. */
+  /** Number of pages that are connected to this process. */
   readonly pages: number;
-  /** Handlers of this process that have exceeded `handlerTimeout` and still run; absent: none. */
+  /**
+   * Handlers of this process that have exceeded `handlerTimeout` and still run. Absent if there are
+   * none.
+   */
   readonly stuck?: number | undefined;
   /** Why this process has stopped by itself, if it has. */
   readonly reason?: string | undefined;
 }
 
-/** A relay on your own servers: any number of processes and accounts. */
+/** A relay on your own servers, with any number of processes and accounts. */
 export interface HostedRelay {
-  /**
-   * Resolves when the database can be used; rejects with the reason where this process may not.
-   */
+  /** Resolves when the database can be used. Rejects if this process may not use it. */
   readonly ready: Promise<void>;
   /**
-   * Responds to what pages ask below the relay's path.
+   * Answers requests of pages below the relay's path.
    *
-   * @param address where the request came from, as the server knows it; `null` where it does not
+   * @param from the client's address as your server sees it, or `null` if it's unknown
    * @throws InputError without an address
    */
   handle(request: Request, from: { readonly address: string | null }): Promise<Response>;
-  /** Responds to a delivery of a webhook for this account. Never rejects. */
+  /** Answers a webhook delivery for this account. Never rejects. */
   handleWebhook(account: string, request: Request): Promise<Response>;
   /**
-   * Keeps an order at the shop's price. Give the page what this resolves to: the secret carries a
-   * seal.
+   * Stores an order at the shop's price. Give the result to the page, because its secret is sealed.
    *
-   * @throws InputError for a draft that no invoice can be made for, for an account that there is
-   * not, and with the code `PROCESSING_CONFLICT` for an `orderId` of another draft or secret;
-   * UnreachableError with the outcome `not-done` where the database has refused the order, and
-   * `unknown` where it did not answer
+   * @throws InputError for a draft that no invoice can have, for an unknown account, and with the
+   * code `PROCESSING_CONFLICT` for an `orderId` of another draft or secret. UnreachableError with
+   * the outcome `not-done` if the database has refused the order, or `unknown` if it didn't answer
    */
   createOrder(
     account: string,
     draft: InvoiceDraft,
     own?: Partial<CreatedOrder>,
   ): Promise<CreatedOrder>;
-  /** A token for one invoice of an account, good for `tokenLifetime`. */
+  /** Creates a token for one invoice of an account, valid for `tokenLifetime`. */
   createToken(account: string, invoiceId: string): Promise<string>;
-  /** The inbox of an account: `status()`, `deadLetters()`, `redeliver(key)`, `stuck`. */
+  /**
+   * Returns the inbox of an account, with `status()`, `deadLetters()`, `redeliver(key)` and
+   * `stuck`.
+   */
   inbox(
     account: string,
   ): Promise<Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined>;
-  /** Does what is due now, for all accounts; the relay does it by itself each second. */
+  /** Does the due work of all accounts. The relay calls it each second. */
   work(): Promise<void>;
-  /** For your health check. */
+  /** Returns the result for your health check. */
   health(): RelayHealth;
-  /** Ends it in this process: pages go to the others, which have its work at once. */
+  /** Ends the relay in this process. Its pages and its work move to the other processes at once. */
   close(): Promise<void>;
 }
 
-/** Interval of checks for due work and for news for pages, milliseconds. */
+/** Interval between checks for due work and for changes, milliseconds. */
 const TICK = 1_000;
-/** Rows older than this go, in small batches. */
+/** Rows older than this are deleted in small batches. Milliseconds. */
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 60_000;
 const CLEANED = 500;
-/** Accounts of one round. */
 const MOST_ACCOUNTS = 1_000;
-/** The database counts as away after this without an answer, milliseconds. */
+/** The database counts as down after this time without an answer, milliseconds. */
 const AWAY_AFTER = 10_000;
-/** After its end work that is under way has this long, milliseconds. */
+/** Running work has this long after the relay's end, milliseconds. */
 const END_WITHIN = 5_000;
 const ACCOUNT = /^(?!(?:v1|live|token)$)[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MAIN = 'main';
 
-/** An account in this process. */
 interface OpenAccount {
   readonly rows: AccountRows;
   readonly gateway: Gateway;
@@ -159,13 +159,14 @@ interface OpenAccount {
 }
 
 /**
- * The relay on your own servers, in Node, Deno and Bun: rows in SQLite for one process, in
- * PostgreSQL for any number. Any process serves any page, takes any webhook and runs any handler;
- * where one is killed, another goes on within seconds.
+ * Creates a relay on your own servers, in Node, Deno and Bun. Its rows are in SQLite for one
+ * process, or in PostgreSQL for any number. Any process serves any page, takes any webhook and runs
+ * any handler. If one is killed, another takes over within seconds.
  *
- * @param options the database, the accounts, where the shop's pages are
- * @throws InputError for a short secret, an invalid origin, lifetime or prefix,
- * and for an unknown member; one of an account rejects `ready`, or is thrown at its first use
+ * @param options the database, the accounts, and the origin of the shop's pages
+ * @throws InputError for a short secret, an invalid origin, lifetime or prefix, and for an unknown
+ * member. Errors in an account's options reject `ready`, or are thrown at its first use
+ *
  * @example
  * const relay = createHostedRelay({
  *   driver: sqliteDriver(openDatabase('data/shop.sqlite')),
@@ -196,7 +197,7 @@ export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
   };
 }
 
-// A member in the wrong place would have no effect, and nobody would hear of it.
+// A member in the wrong place would be ignored silently.
 const OPTIONS: Expected<HostedRelayOptions> = {
   driver: 'object!',
   prefix: 'string',
@@ -260,7 +261,7 @@ class RelayHost {
       ...{ store: this.#store, clock },
       wake: (account) => void this.#wake(account),
     });
-    this.#gatewayOf(MAIN); // what is wrong with the options is said now
+    this.#gatewayOf(MAIN); // throws now for wrong options
     this.ready = this.#begin();
     this.ready.catch((thrown: unknown) => this.#stop(String((thrown as Error).message)));
   }
@@ -291,7 +292,8 @@ class RelayHost {
         ? await account.rows.handleWebhook(request)
         : new Response(null, { status: 404 });
     } catch {
-      return new Response(null, { status: 503 }); // it was not kept, so it has to come again
+      // it isn't stored, so the service must send it again
+      return new Response(null, { status: 503 });
     }
   }
 
@@ -344,19 +346,22 @@ class RelayHost {
     this.#loops = [this.#life.run(signal), this.#run(signal)];
     await this.#open(MAIN).catch((thrown: unknown) => {
       if (isPaystateError(thrown) && thrown.kind === 'input') throw thrown;
-    }); // the rounds open it again
+    }); // the rounds connect again
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const poll = this.#pages.poll(); // asks nothing where no page is connected
+      const poll = this.#pages.poll(); // sends no query without connected pages
       void this.#round();
-      await poll.catch(() => {}); // pages say `stale` until the database is back
+      await poll.catch(() => {}); // pages show `stale` until the database is back
       await this.#clock.wait(TICK, signal);
     }
   }
 
-  /** Begins what is due; resolves to the work of each account, which no other one waits for. */
+  /**
+   * Starts due work. Resolves to the work of each account, so that accounts don't wait for each
+   * other.
+   */
   async #round(): Promise<readonly Promise<void>[]> {
     try {
       const names = await this.#store.dueAccounts(MOST_ACCOUNTS);
@@ -368,13 +373,14 @@ class RelayHost {
       }
       return names.map((name) => this.#wake(name));
     } catch {
-      return []; // the next round asks again
+      return [];
     }
   }
 
-  /** Goes on in the next round while there is more. */
+  /** Continues in the next round if there's more. */
   async #clean(): Promise<void> {
-    const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0); // the next time
+    // the next round cleans again
+    const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0);
     if (cleaned >= CLEANED) this.#cleanedAt = -Infinity;
   }
 
@@ -384,7 +390,9 @@ class RelayHost {
     await account?.rows.work();
   }
 
-  /** The account of a request's path: `/pay/<name>/…`, or `main` below `/pay` itself. */
+  /**
+   * Returns the account in a request's path. It's `/pay/<name>/…`, or `main` directly below `/pay`.
+   */
   #accountIn(request: Request): string {
     const { path = '/pay' } = this.#options;
     const { pathname } = new URL(request.url);
@@ -392,7 +400,7 @@ class RelayHost {
     return ACCOUNT.test(first) ? first : MAIN;
   }
 
-  /** Opens an account at its first use; one that could not be begun is begun again. */
+  /** Opens an account at its first use, and again after a failure. */
   async #open(name: string): Promise<OpenAccount | undefined> {
     if (!ACCOUNT.test(name)) return undefined;
     const known = this.#accounts.get(name);
@@ -465,6 +473,6 @@ class RelayHost {
       one.status === 'fulfilled' ? [one.value.rows.settle()] : [],
     );
     await within(this.#clock, END_WITHIN, Promise.allSettled([...work, ...this.#loops]));
-    await this.#life.end().catch(() => {}); // the others find out by its silence
+    await this.#life.end().catch(() => {}); // the others notice that its signs of life stop
   }
 }

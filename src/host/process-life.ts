@@ -6,24 +6,33 @@ import type { SqlConnection } from '../stores/index.ts';
 
 /** Interval between a process's signs of life, milliseconds. */
 const BEAT = 900;
-/** After this without a sign of its own it begins no handler: others may take what it has. */
-const OWN_SIGN_WITHIN = 4_000;
-/** After this without a sign another process counts as dead. */
-const OTHER_SIGN_WITHIN = 4_500;
 /**
- * It judges others only if it has written this many signs of its own in this time, milliseconds.
+ * After this time without an own sign, a process starts no handler, because others may take its
+ * leases. Milliseconds.
  */
+const OWN_SIGN_WITHIN = 4_000;
+/** After this time without a sign, another process counts as dead. Milliseconds. */
+const OTHER_SIGN_WITHIN = 4_500;
+/** A process judges others only after this many own signs within this time, milliseconds. */
 const SIGNS = 4;
 const SIGNS_WITHIN = 5_000;
-/** Longest time of a sign of life, milliseconds. */
 const BEAT_TIMEOUT = 2_000;
-/** A process that does not hear itself for this long is deaf: the connection is replaced. */
+/**
+ * A process replaces its connection if it misses its own notifications for this long, milliseconds.
+ */
 const DEAF_AFTER = 5_000;
-/** With a proxy that passes no notifications on, it is replaced after this, milliseconds. */
+/**
+ * Longest time before a replacement, behind a proxy that passes no notifications on. Milliseconds.
+ */
 const LONGEST_DEAF = 300_000;
-/** After this many connections that could not listen it goes on without, until it is replaced. */
+/**
+ * After this many connections that couldn't listen, the process works without until the next
+ * replacement.
+ */
 const MOST_REFUSALS = 3;
-/** Words of this time are one notification, milliseconds; PostgreSQL takes 8,000 bytes. */
+/**
+ * Changes within this time share a notification, milliseconds. PostgreSQL limits it to 8,000 bytes.
+ */
 const GATHER = 20;
 const MOST_BYTES = 7_900;
 
@@ -31,35 +40,31 @@ interface Parts {
   readonly tables: RelayTables;
   readonly store: RelayStore;
   readonly clock: Clock;
-  /** Random for each start. */
   readonly id: string;
-  /** This process or another one has written these: accounts and ids in turn. */
+  /** Is called when this or another process has written an invoice. */
   readonly heard: (account: string, invoiceId: string) => void;
-  /** Another process is dead, and what it had is free. */
+  /** Is called when the leases of a dead process are free. */
   readonly buried: () => void;
-  /** Is aborted when the process takes no new work. */
+  /** Aborts when the process takes no new work. */
   readonly ending: AbortSignal;
-  /** A newer process has the tables: this one must stop. */
+  /** Is called when the tables are too new for this process, which must stop. */
   readonly outdated: (reason: Error) => void;
 }
 
 /**
- * A process among those of a relay: says that it lives, notices which one does not, and passes
- * words on. Both need a connection of its own. A process on SQLite is alone.
+ * A process of a relay. It sends signs of life, detects dead processes, and exchanges
+ * notifications, on a connection of its own. A process on SQLite is alone.
  */
 export class ProcessLife implements LeaseHolder {
   readonly id: string;
   readonly ending: AbortSignal;
   readonly #parts: Parts;
   readonly isAlone: boolean;
-  /** When other processes' signs were last seen to change, monotonic. */
   readonly #others: Map<string, { seen: number; at: number }> = new Map();
-  /** When signs of its own were sent, monotonic. */
   #signs: number[] = [];
   #connection: SqlConnection | undefined;
   #heardAt: number = -Infinity;
   #deafFor: number = DEAF_AFTER;
-  /** Connections in a row on which it could not listen. */
   #refusals: number = 0;
   #words: Set<string> = new Set();
   #isGathering: boolean = false;
@@ -81,7 +86,9 @@ export class ProcessLife implements LeaseHolder {
     return this.isAlone || this.#now < (this.#signs.at(-1) ?? -Infinity) + OWN_SIGN_WITHIN;
   }
 
-  /** Says that it lives, and buries who does not; on SQLite all who were there before. */
+  /**
+   * Sends the first sign of life and buries dead processes. On SQLite it buries all earlier ones.
+   */
   async begin(): Promise<void> {
     const signs = await this.#parts.store.signOfLife(this.id);
     this.#signs.push(this.#now);
@@ -89,7 +96,7 @@ export class ProcessLife implements LeaseHolder {
     else this.#note(signs);
   }
 
-  /** Goes on saying so until the signal. Never rejects. */
+  /** Sends signs of life until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.isAlone) return;
     while (!signal.aborted) {
@@ -99,7 +106,7 @@ export class ProcessLife implements LeaseHolder {
     }
   }
 
-  /** Tells all processes that pages have to be told of this invoice; never waits. */
+  /** Notifies all processes of a changed invoice, without waiting. */
   say(account: string, invoiceId: string): void {
     this.#parts.heard(account, invoiceId);
     if (this.isAlone) return;
@@ -112,7 +119,7 @@ export class ProcessLife implements LeaseHolder {
     });
   }
 
-  /** Its leases are free for the others. */
+  /** Frees its leases for the other processes. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#connection?.close();
@@ -155,7 +162,7 @@ export class ProcessLife implements LeaseHolder {
     return connection;
   }
 
-  /** A proxy that passes no LISTEN on must not keep this process from saying that it lives. */
+  /** A proxy that passes no LISTEN on mustn't prevent signs of life. */
   async #listenOn(connection: SqlConnection): Promise<void> {
     try {
       await connection.listen(this.#channel, (text) => this.#hear(text));
@@ -200,7 +207,8 @@ export class ProcessLife implements LeaseHolder {
   }
 
   /**
-   * After a stall of the database all seem dead: a process that could not write either judges none.
+   * After a stall of the database all processes seem dead, so one that couldn't write either judges
+   * none.
    */
   async #buryDead(): Promise<void> {
     const now = this.#now;
@@ -227,7 +235,7 @@ export class ProcessLife implements LeaseHolder {
       text += text === '' ? word : ` ${word}`;
     }
     if (text !== '') texts.push(text);
-    // they ask anyway
+    // they poll anyway
     for (const each of texts)
       await tables.read(tables.notification(this.#channel, each)).catch(() => {});
   }

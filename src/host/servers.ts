@@ -1,14 +1,14 @@
-// Servers of each runtime call one function from `Request` to `Response`, sockets included.
+// Servers of each runtime call one function from `Request` to `Response`, for sockets too.
 import { badInput, checkArgument, checkMethods } from '../core/errors/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 
-/** A response, and what becomes of it where it opens a socket. */
+/** A response that opens a socket. */
 export interface SocketResponse extends Response {
-  /** Gives the page's end its connection. */
+  /** Connects the page's end. */
   connect(socket: ServerSocket): void;
 }
 
-/** A response that opens a socket: none may be made with the status 101 here. */
+/** Creates a response that opens a socket. The constructor refuses status 101. */
 export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
   return Object.defineProperties(new Response(null), {
     status: { value: 101 },
@@ -17,8 +17,7 @@ export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
 }
 
 /**
- * True if a response opens a socket: then the server accepts the connection, and gives it to
- * `connect`.
+ * Returns true if a response opens a socket. Then accept the connection, and pass it to `connect`.
  *
  * @example
  * const response = new Response(); // that of relay.handle
@@ -28,7 +27,7 @@ export function opensSocket(response: Response): response is SocketResponse {
   return response?.status === 101 && 'connect' in response;
 }
 
-/** The part of a `WebSocket` that is used: those of Deno and of the package `ws` fit. */
+/** The part of a `WebSocket` that's used here. Those of Deno and of the package `ws` fit. */
 export interface ServerSocket {
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
@@ -43,7 +42,6 @@ export interface ServerSocket {
   ): void;
 }
 
-/** The messages of a page. */
 interface SocketEvents {
   readonly message: (text: unknown) => void;
   readonly close: () => void;
@@ -51,7 +49,7 @@ interface SocketEvents {
 
 const OPEN = 1;
 
-/** Our end of a page's socket. What is sent before the connection is open is kept until it is. */
+/** Our end of a page's socket. Messages before the connection is open wait for it. */
 export class PageSocket {
   readonly #socket: ServerSocket;
   readonly #events: SocketEvents;
@@ -63,7 +61,7 @@ export class PageSocket {
     this.#events = join(this);
     socket.addEventListener('message', ({ data }) => this.#events.message(data));
     socket.addEventListener('close', () => this.#end());
-    // in Node an error that nobody listens to ends the process; `close` follows it
+    // in Node an unhandled error event ends the process, and `close` follows it
     socket.addEventListener('error', () => {});
     if (socket.readyState === OPEN) this.#flush();
     else socket.addEventListener('open', () => this.#flush());
@@ -92,53 +90,53 @@ export class PageSocket {
   }
 }
 
-/** The part of Node's `IncomingMessage` that is read here. */
+/** The part of Node's `IncomingMessage` that's used here. */
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   /** HTTP method. */
   readonly method?: string | undefined;
   /** Path and query. */
   readonly url?: string | undefined;
-  /** Path and query before Express has taken away where a handler is mounted. */
+  /** Path and query before Express has removed the prefix of a mounted handler. */
   readonly originalUrl?: string | undefined;
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, unchanged. */
   readonly rawHeaders: readonly string[];
   /** The connection. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
-  /** The bytes of the body, where a platform has read them before. */
+  /** The body's bytes, if a platform has read them before. */
   readonly rawBody?: unknown;
-  /** The same, where a parser has, such as `express.raw()`. */
+  /** The body, if a parser such as `express.raw()` has read it before. */
   readonly body?: unknown;
 }
 
 /** The origin of a request, which only the server knows. */
 export interface RequestOrigin {
-  /** The address that it came from; `null` where the server does not know it. */
+  /** The client's address, or `null` if the server doesn't know it. */
   readonly address: string | null;
 }
 
-/** The part of Node's `ServerResponse` that is used here. */
+/** The part of Node's `ServerResponse` that's used here. */
 export interface NodeResponse {
-  /** Writes status and headers: names and values in turn. */
+  /** Writes status and headers, which are alternating names and values. */
   writeHead(status: number, headers: string[]): unknown;
-  /** Writes a part of the body; false where the next one has to wait for `drain`. */
+  /** Writes a part of the body. Returns false if the next one must wait for `drain`. */
   write(part: Uint8Array): boolean;
   /** Ends the response. */
   end(): unknown;
-  /** Breaks the connection off. */
+  /** Breaks the connection. */
   destroy(): unknown;
-  /** Calls back when the connection is closed or takes more. */
+  /** Calls the listener once, when the connection closes or takes more. */
   once(event: 'close' | 'drain', listener: () => void): unknown;
-  /** Takes a listener away. */
+  /** Removes a listener. */
   off(event: 'close' | 'drain', listener: () => void): unknown;
-  /** The connection is gone. */
+  /** True if the connection is gone. */
   readonly destroyed: boolean;
 }
 
 const MAX_BODY_BYTES = 1_000_000;
-/** The status where sockets are not accepted (RFC 9110 15.5.22); the page goes on by polling. */
+/** The status for refused sockets (RFC 9110 15.5.22). The page polls instead. */
 const UPGRADE_REQUIRED = 426;
 
-/** A request that gets a bare status: its body is too long, `fetch` has no such request, … */
+/** Ends a request with a bare status, for instance if its body is too long. */
 class BareStatus extends Error {
   readonly status: number;
   constructor(status: number) {
@@ -148,15 +146,16 @@ class BareStatus extends Error {
 }
 
 /**
- * Makes a handler for Node's `http.createServer` of a function from `Request` to `Response`, such
- * as `sandbox.fetch`, `inbox.handle` or `relay.handle`. A body of a request is read whole, up to
- * 1,000,000 bytes; one that was read before is taken from `rawBody` or `body`, if it is still
- * bytes or a text. That of a response is sent while it is made. A request whose `Host` is not a host
- * is answered with 400. Where the function rejects, or a
- * body breaks off, the connection does, as a network would. A request whose client has gone is
- * aborted. A response that opens a socket becomes 426: sockets are accepted by `nodeUpgrade`.
+ * Makes a handler for Node's `http.createServer` from a function from `Request` to `Response`, such
+ * as `sandbox.fetch`, `inbox.handle` or `relay.handle`. It reads a whole request body of up to
+ * 1,000,000 bytes. If something else has read it before, it uses `rawBody` or `body` if they're
+ * bytes or a text. The response's body is streamed. An invalid `Host` is answered with 400. If the
+ * function rejects or a body breaks off, so does the connection, as in a network failure. If the
+ * client disconnects, the request is aborted. A response that opens a socket becomes 426, because
+ * `nodeUpgrade` accepts sockets.
  *
- * @param respond what responds; its second argument is the address of the connection
+ * @param respond your function. Its second argument has the address of the connection
+ *
  * @example
  * const sandbox = createSandbox({ clock: 'real' });
  * const handler = nodeHandler((request) => sandbox.fetch(request));
@@ -184,7 +183,7 @@ export function nodeHandler(
   };
 }
 
-/** The request that Node describes, with this body and signal. */
+/** Converts Node's request, with this body and signal. */
 function toRequest(incoming: NodeRequest, more: RequestInit = {}): Request {
   const { method = 'GET', rawHeaders } = incoming;
   const url = incoming.originalUrl ?? incoming.url ?? '/';
@@ -199,9 +198,9 @@ function toRequest(incoming: NodeRequest, more: RequestInit = {}): Request {
 }
 
 /**
- * The address of a request (RFC 9112 3.3). A host that is none is refused: it would become a part
- * of the path. Joined as text: `new URL(path, base)` would take a path that begins with two slashes
- * for a host.
+ * Returns the address of a request (RFC 9112 3.3). Refuses an invalid host, which would become a
+ * part of the path. Joins texts, because `new URL(path, base)` takes a path with two slashes for a
+ * host.
  */
 function formatAddress(url: string, headers: Headers): string {
   const [, authority = headers.get('host') ?? 'localhost', path = url] =
@@ -210,22 +209,21 @@ function formatAddress(url: string, headers: Headers): string {
   return `http://${authority}${/^[/?]/.test(path) ? path : '/'}`;
 }
 
-/** True for a host and its port, and nothing else. */
+/** Returns true for a host with or without a port. */
 function isAuthority(host: string): boolean {
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i.test(host);
 }
 
-/** True if a request's host is one: Deno and Bun make the address of a request of any text. */
+/** Returns true for a valid host. Deno and Bun make an address of any text. */
 function hasHost({ headers }: Request): boolean {
   return isAuthority(headers.get('host') ?? 'localhost');
 }
 
-/** The address of the connection. */
 const readOrigin = ({ socket }: NodeRequest): RequestOrigin => ({
   address: socket?.remoteAddress ?? null,
 });
 
-/** The body; none is kept of a method that has none. */
+/** Reads the body. A method without one gets none. */
 async function readBody(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { method = 'GET' } = incoming;
   const parts: Uint8Array[] = [];
@@ -246,7 +244,7 @@ async function readBody(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> 
   return whole;
 }
 
-/** The body that was read before, if its bytes or its text were kept. */
+/** Returns a body that was read before, as bytes or text. */
 function keptBody({ rawBody, body }: NodeRequest): Uint8Array<ArrayBuffer> | undefined {
   const [kept] = [rawBody, body].filter(
     (one) => one instanceof Uint8Array || typeof one === 'string',
@@ -256,7 +254,7 @@ function keptBody({ rawBody, body }: NodeRequest): Uint8Array<ArrayBuffer> | und
     : (kept as Uint8Array<ArrayBuffer> | undefined);
 }
 
-/** Sends each part when it is there, and no faster than the client takes it. */
+/** Sends each part as soon as it's there, and no faster than the client takes it. */
 async function sendBody({ body }: Response, outgoing: NodeResponse): Promise<void> {
   for (const reader = body?.getReader(); reader; ) {
     const { done, value } = await reader.read();
@@ -281,25 +279,27 @@ function drain(outgoing: NodeResponse): Promise<void> {
   });
 }
 
-/** Your server's function: routes to `relay.handle`, `relay.handleWebhook` and the rest. */
+/** Your server's function, which routes to `relay.handle`, `relay.handleWebhook` and the rest. */
 export type RequestHandler = (request: Request, from: RequestOrigin) => Promise<Response>;
 
-/** A longer message comes from no page; its socket is closed before it is read whole, bytes. */
+/**
+ * Longest message, bytes. Pages send none that is longer, so the socket is closed before it's read.
+ */
 const LONGEST_MESSAGE = 65_536;
 
-/** The part of the connection of Node's event `upgrade` that is used here. */
+/** The part of the connection of Node's event `upgrade` that's used here. */
 export interface NodeConnection {
-  /** Calls the listener when the connection fails. */
+  /** Calls the listener if the connection fails. */
   on(event: 'error', listener: () => void): unknown;
   /** Sends a text, and ends the connection. */
   end(text: string): unknown;
-  /** Breaks the connection off. */
+  /** Breaks the connection. */
   destroy(): unknown;
 }
 
-/** `WebSocketServer` of the package `ws`, as much of it as is used here. */
+/** The part of `WebSocketServer` of the package `ws` that's used here. */
 export interface NodeSockets<Incoming, Connection, Head> {
-  /** Completes the handshake, and passes on the open socket. */
+  /** Completes the handshake, and calls back with the open socket. */
   handleUpgrade(
     incoming: Incoming,
     connection: Connection,
@@ -308,9 +308,9 @@ export interface NodeSockets<Incoming, Connection, Head> {
   ): void;
 }
 
-/** Options that tell the package `ws` what to accept. */
+/** Options for `WebSocketServer` of the package `ws`. */
 export interface NodeSocketsOptions {
-  /** The server is yours. */
+  /** You run the server. */
   readonly noServer: true;
   /** Longest message of a page, bytes. */
   readonly maxPayload: number;
@@ -319,12 +319,13 @@ export interface NodeSocketsOptions {
 }
 
 /**
- * Makes a listener for the event `upgrade` of Node's servers, also under Express and Hono: pages
- * get sockets. A request that your function refuses is told so; one that is broken, or whose
- * connection fails, loses its connection and nothing else.
+ * Makes a listener for the event `upgrade` of Node's servers, also under Express and Hono, so that
+ * pages get sockets. If your function refuses a request, the client gets that response. A broken
+ * request or connection only ends that connection.
  *
  * @param Sockets `WebSocketServer` of the package `ws`
- * @param respond the function that `nodeHandler` is given, too
+ * @param respond the function that you pass to `nodeHandler`
+ *
  * @example
  * class Sockets { handleUpgrade() {} } // yours: WebSocketServer of the package ws
  * const onUpgrade = nodeUpgrade(Sockets, async () => new Response(null, { status: 404 }));
@@ -356,12 +357,12 @@ export function nodeUpgrade<Incoming extends NodeRequest, Connection extends Nod
   };
   return (incoming, connection, head) => {
     const end = (): unknown => connection.destroy();
-    connection.on('error', end); // else a client's broken connection ends the process
+    connection.on('error', end); // without a listener a broken connection would end the process
     upgrade(incoming, connection, head).catch(end);
   };
 }
 
-/** The part of the global `Deno` that is used here. */
+/** The part of the global `Deno` that's used here. */
 export interface DenoSockets {
   /** Accepts a socket. */
   upgradeWebSocket(
@@ -370,17 +371,18 @@ export interface DenoSockets {
   ): { readonly socket: ServerSocket; readonly response: Response };
 }
 
-/** The connection of a request, as `Deno.serve` describes it; a Unix socket has no `hostname`. */
+/** The connection of a request, as `Deno.serve` describes it. A Unix socket has no `hostname`. */
 export interface DenoConnection {
-  /** The address that the request came from. */
+  /** The client's address. */
   readonly remoteAddr: object;
 }
 
 /**
- * Makes a handler for `Deno.serve` of your function, sockets included.
+ * Makes a handler for `Deno.serve` from your function, for sockets too.
  *
  * @param deno the global `Deno`
  * @param respond your function
+ *
  * @example
  * const deno = { upgradeWebSocket: () => ({ socket: serverSocket, response: new Response() }) };
  * const handler = denoHandler(deno, async () => new Response('tea'));
@@ -403,20 +405,20 @@ export function denoHandler(
   };
 }
 
-/** The part of Bun's server that is used here. */
+/** The part of Bun's server that's used here. */
 export interface BunServer {
-  /** The address that the request came from. */
+  /** Returns the client's address. */
   requestIP(request: Request): { readonly address: string } | null;
-  /** Accepts a socket; false where the request asks for none. */
+  /** Accepts a socket. Returns false if the request doesn't ask for one. */
   upgrade(
     request: Request,
     options: { readonly headers: Record<string, string>; readonly data: BunConnection },
   ): boolean;
 }
 
-/** The part of Bun's sockets that is used here. */
+/** The part of Bun's sockets that's used here. */
 export interface BunSocket {
-  /** The value that was given to `upgrade`. */
+  /** The value from `upgrade`. */
   readonly data: BunConnection;
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
@@ -426,7 +428,7 @@ export interface BunSocket {
   close(code?: number, reason?: string): void;
 }
 
-/** The data of a Bun socket: Bun calls one set of functions for all sockets. */
+/** The data of a Bun socket. Bun calls the same functions for all sockets. */
 export class BunConnection {
   readonly #response: SocketResponse;
   readonly #listeners: Map<string, Parameters<ServerSocket['addEventListener']>[1]> = new Map();
@@ -435,7 +437,7 @@ export class BunConnection {
     this.#response = response;
   }
 
-  /** Gives the page's end its connection. */
+  /** Connects the page's end. */
   open(socket: BunSocket): void {
     this.#response.connect({
       get readyState() {
@@ -447,7 +449,7 @@ export class BunConnection {
     });
   }
 
-  /** Passes an event on. */
+  /** Passes an event on to its listener. */
   tell(type: 'message' | 'close', data?: unknown): void {
     this.#listeners.get(type)?.({ type, data });
   }
@@ -455,7 +457,7 @@ export class BunConnection {
 
 /** Options for `Bun.serve`. */
 export interface BunHandler {
-  /** Responds; nothing where a socket was opened. */
+  /** Answers a request. Resolves to `undefined` if it opens a socket. */
   fetch(request: Request, server: BunServer): Promise<Response | undefined>;
   /** The handlers that Bun calls for its sockets. */
   readonly websocket: {
@@ -467,9 +469,10 @@ export interface BunHandler {
 }
 
 /**
- * Makes the options `fetch` and `websocket` of `Bun.serve` of your function.
+ * Makes the options `fetch` and `websocket` of `Bun.serve` from your function.
  *
  * @param respond your function
+ *
  * @example
  * const options = bunHandler(async () => new Response('tea'));
  * // Bun.serve({ port: 8787, ...options })
@@ -496,13 +499,14 @@ export function bunHandler(respond: RequestHandler): BunHandler {
 }
 
 /**
- * The address that a request came from, behind your own proxies: the one that the
- * first of them has added to `X-Forwarded-For`. What is further in front a client has written by
- * itself, and is not read. `null` where the header is shorter than that.
+ * Returns the client's address behind your own proxies. It's the one that the first of them has
+ * added to `X-Forwarded-For`. Addresses before it come from the client and aren't trusted. `null`
+ * if the header is shorter than that.
  *
  * @param request any request
- * @param proxies how many proxies of yours a request passes; one or more
+ * @param proxies number of your proxies that a request passes, one or more
  * @throws InputError for another number
+ *
  * @example
  * const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
  * const request = new Request('https://shop.example', { headers });

@@ -3,8 +3,9 @@ import type { SqlDriver } from '../stores/index.ts';
 const READS = /^\s*(SELECT|PRAGMA)\b/i;
 
 /**
- * Knows whether the database takes writes: a full disk and a read-only database still answer
- * reads. One write may fail for reasons of its own, so another one is tried before it counts.
+ * Notes whether the database takes writes. With a full disk or a read-only database it still
+ * answers reads. One failed write can have its own reason, so another one is tried before it
+ * counts.
  */
 export class Writes {
   readonly #driver: SqlDriver;
@@ -19,7 +20,7 @@ export class Writes {
     return this.#areRefused;
   }
 
-  /** The driver, whose writes are noted. */
+  /** Notes the results of all writes. */
   driver(): SqlDriver {
     const driver = this.#driver;
     return {
@@ -38,7 +39,7 @@ export class Writes {
     };
   }
 
-  /** Tries a write after one that has failed; call it while the database answers. */
+  /** Tries a write after a failed one. Call it while the database answers. */
   async check(write: () => Promise<void>): Promise<void> {
     if (!this.#isDoubtful) return;
     await write().catch(() => this.#note(false));

@@ -22,27 +22,27 @@ import type { OrderRow } from './relay-store.ts';
 import { secretHash } from './tokens.ts';
 
 /**
- * An order of the shop and the invoice that paid it, compared: it can be shipped without another
+ * An order and the invoice that paid it. They've been compared, so you can ship without another
  * check.
  */
 export interface PaidOrder {
-  /** As `createOrder` returned it. */
+  /** The id that `createOrder` returned. */
   readonly orderId: string;
-  /** The draft of the shop. */
+  /** The draft that the shop gave. */
   readonly draft: InvoiceDraft;
   /**
-   * The invoice as read after it was paid: id, amount, currency and receiver are those of the
+   * The invoice, read after it was paid. Its id, amount, currency and receiver are those of the
    * order.
    */
   readonly invoice: Invoice;
 }
 
-/** Is called for a paid order, at least once, always under the same key; the shop ships here. */
+/** Ship here. It runs at least once for a paid order, always under the same key. */
 export type PaidOrderHandler<Tx = SqlTransaction> = Handler<PaidOrder, HandlerContext<Tx>>;
 
 /**
- * Why an invoice is not the one that was made for an order. What the order does not know yet,
- * because the response to its creation was lost, is not compared; an invoice that others have made
+ * Returns why this invoice isn't the one made for the order. If the response to its creation was
+ * lost, the order has no id or receiver yet, and these aren't compared. An invoice that others made
  * for the account never fits.
  */
 export function findMismatch(
@@ -55,15 +55,13 @@ export function findMismatch(
   return isSameMoney(invoice.amount, draft.amount) ? undefined : 'amount';
 }
 
-/** Knows which order an invoice pays, and keeps the order until it was handled. */
 export interface PaidOrders<Tx> {
   paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs>;
   hold(paid: PaidOrder): void | Promise<void>;
-  /** Ends that, in the transaction that ends the event. */
+  /** Releases the order in the transaction that ends the event. */
   release(paid: PaidOrder, tx: Tx): void;
 }
 
-/** The handling of a paid invoice. */
 interface PaidOptions<Tx> {
   readonly orders: PaidOrders<Tx>;
   readonly orderPaid: PaidOrderHandler<Tx>;
@@ -72,8 +70,7 @@ interface PaidOptions<Tx> {
 }
 
 /**
- * Passes a paid invoice on as the order that it pays. The order is kept until its handler has
- * ended.
+ * Passes a paid invoice on as the order that it pays, and keeps the order until its handler ends.
  */
 function orderHandler<Tx>({
   orders,
@@ -93,25 +90,22 @@ function orderHandler<Tx>({
 }
 
 const NOTE = 'subscription';
-/** A change by an operator is not undone more often, milliseconds. */
+/** A change by an operator is undone at most once a day. Milliseconds. */
 const DAY = 86_400_000;
 
-/** The note of it. */
 interface SubscriptionNotes {
   note<T>(name: string): T | undefined | Promise<T | undefined>;
   setNote(name: string, value: object): void | Promise<void>;
 }
 
-/** The latest subscription that was ensured. */
 interface Ensured {
   readonly at: number;
-  /** SHA-256 of what was asked for, secret included. */
   readonly hash: string;
 }
 
 /**
- * Finds or makes one subscription for the address, for invoices and for what the handlers are for:
- * once a day, and when something of it has changed. A failure is left to the next start: the event
+ * Finds or creates the subscription for the address, with the event types of the handlers. Does so
+ * once a day, and when the draft changes. A failure waits for the next start, because the event
  * feed is read anyway.
  */
 export async function keepSubscription<Tx>(
@@ -153,60 +147,60 @@ function makeDraft<Tx>({
 
 const CREATED = 'invoice.created';
 
-/** An inbox's own handlers, and one for the orders of the relay. */
+/** The handlers of an inbox, and one for the relay's orders. */
 export type AccountHandlers<Tx = SqlTransaction> = Handlers<Tx> & {
   /**
-   * An order was paid: by the invoice that was made for it, with the amount and currency that were
-   * asked for, into this account. Everything else that is paid into the account is reported as the
-   * problem `not-ours`. Ship here. `invoicePaid` is called for any paid invoice of the
-   * account, under the same key and before it.
+   * Runs when an order is paid. The invoice made for it was paid into this account, with the amount
+   * and currency of the order. Any other payment into the account is reported as the problem
+   * `not-ours`. Ship here. `invoicePaid` runs before it under the same key, for any paid invoice of
+   * the account.
    */
   readonly orderPaid?: PaidOrderHandler<Tx> | undefined;
 };
 
-/** Checks what `createInbox` does not see; it checks the names of all others. */
+/** `createInbox` checks the other handlers. */
 export function checkAccountHandlers<Tx>(on: AccountHandlers<Tx> | undefined): void {
   checkArgument('on', on, 'object');
   checkArgument('on.orderPaid', on?.orderPaid, 'function');
   checkArgument('on.event', on?.event, 'object');
 }
 
-/** The work of an account object with webhooks. */
+/** Options for the webhooks and handlers of an account object. */
 export interface AccountInboxOptions<Tx = SqlTransaction> {
-  /** A client with the API key, made for this object. */
+  /** A client with the API key, created for this object. */
   readonly client: Connection;
   /**
-   * Secrets of the account's webhooks, the new one first. Absent: no webhooks come, and what the
-   * handlers are for is found by the event feed alone, within five minutes; a delivery is answered
-   * with 503, so that it comes again.
+   * Secrets of the account's webhooks, the new one first. Without them your handlers rely on the
+   * event feed, which is up to five minutes behind. Webhooks are answered with 503, so that the
+   * service sends them again.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
-   * The address for webhooks, such as `https://shop.example/hooks/main`; given: the subscription is
-   * found or made at the start, once a day at most unless address, secret or handlers change.
+   * The address for webhooks, such as `https://shop.example/hooks/main`. If it's set, the
+   * subscription is found or created at the start, at most once a day unless the address, the
+   * secret or the handlers change.
    */
   readonly webhookUrl?: string | undefined;
-  /** `orderPaid` for orders of the relay, and the handlers that `createInbox` takes. */
+  /** `orderPaid` for orders of the relay, and all handlers of `createInbox`. */
   readonly on?: AccountHandlers<Tx> | undefined;
-  /** As in `createInbox`: for events of types, and for states, that no handler in `on` is for. */
+  /** As in `createInbox`, runs for events and states without a handler in `on`. */
   readonly otherwise?: InboxOptions<Tx>['otherwise'];
   /**
-   * As in `createInbox`: called with what goes wrong where no caller waits for it, `not-ours` among
-   * it. Absent: nothing says so.
+   * As in `createInbox`, is called with problems that no caller waits for, including `not-ours`.
+   * Without it, problems aren't reported.
    */
   readonly onProblem?: InboxOptions<Tx>['onProblem'];
   /**
-   * Longest run of a handler, milliseconds; 300,000. A run that was under way when the object died
-   * begins again after it.
+   * Longest run of a handler, milliseconds. 300,000 by default. If the object dies during a run,
+   * the handler runs again after this time.
    */
   readonly leaseDuration?: number | undefined;
-  /** As in `createInbox`: when a handler is slow, milliseconds; 30,000. */
+  /** As in `createInbox`, a handler that runs longer is slow. Milliseconds, 30,000 by default. */
   readonly handlerTimeout?: number | undefined;
 }
 
 /**
- * The account object's inbox, where there is anything for it to do; invoices come from
- * `readInvoice`, so that pages get them too.
+ * Creates the inbox if it's needed. Invoices come from `readInvoice`, so that pages get them too.
  */
 export function accountInbox<Tx>(
   store: InboxStore<Tx>,
@@ -216,14 +210,14 @@ export function accountInbox<Tx>(
 ): Inbox | undefined {
   const { client, otherwise, onProblem, leaseDuration, handlerTimeout } = options;
   if (options.secrets === undefined && !options.on && !otherwise) return undefined;
-  const secrets = options.secrets ?? generateWebhookSecret(); // one that no delivery is signed with
+  const secrets = options.secrets ?? generateWebhookSecret(); // random, so no delivery passes
   const on = makeHandlers(options, orders);
   const read = { invoice: readInvoice };
   const times = { leaseDuration, handlerTimeout };
   return createInbox({ client, secrets, store, on, otherwise, onProblem, read, ...times });
 }
 
-/** True if no handler is for an invoice that is no order's. */
+/** Returns true if no handler is for an invoice without an order. */
 export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>): boolean {
   const { orderPaid, event = {}, ...states }: AccountHandlers<Tx> = on ?? {};
   const isForInvoices = Object.keys(event).some((type) => findResource(type) === 'invoice');
@@ -231,7 +225,7 @@ export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>):
   return orderPaid !== undefined && !otherwise && !isForInvoices && !isForStates;
 }
 
-/** True if nothing is to be done when an invoice is made: it is always made unpaid. */
+/** Returns true if no handler runs for a new invoice, which is always unpaid. */
 export function ignoresCreations<Tx>(options: AccountInboxOptions<Tx>): boolean {
   const { otherwise } = options;
   const on: AccountHandlers<Tx> = options.on ?? {};
@@ -239,7 +233,6 @@ export function ignoresCreations<Tx>(options: AccountInboxOptions<Tx>): boolean 
   return !otherwise && !Object.hasOwn(on, 'invoiceUnpaid') && !Object.hasOwn(event, CREATED);
 }
 
-/** True if an event only says that an invoice was made. */
 export function isCreation({ kind, body }: ReceivedEvent): boolean {
   return kind === 'event' && readEvent(body)?.eventType === CREATED;
 }
@@ -254,7 +247,7 @@ function makeHandlers<Tx>(options: AccountInboxOptions<Tx>, orders: PaidOrders<T
   return { ...on, invoicePaid: orderHandler<Tx>({ orders, orderPaid, invoicePaid, report }) };
 }
 
-/** Reports problems; what the listener throws fails nothing. */
+/** Reports problems. An error of the listener has no effect. */
 export function makeReporter({
   onProblem,
 }: Pick<AccountInboxOptions<never>, 'onProblem'>): (problem: InboxProblem) => void {

@@ -14,7 +14,7 @@ import type { ObjectNamespace } from './platform.ts';
 import { RelayTables } from './relay-tables.ts';
 import { SqlRelayStore } from './sql-relay-store.ts';
 
-/** Rows older than this go, in small batches. Milliseconds. */
+/** Rows older than this are deleted in small batches. Milliseconds. */
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 300_000;
 const CLEANED = 500;
@@ -22,11 +22,11 @@ const MOST_ROUNDS = 20;
 
 /** Options of an account object. */
 export interface AccountObjectOptions extends AccountInboxOptions {
-  /** The rooms, one for each invoice: changes are sent to them until they confirm. */
+  /** The namespace of the rooms. Each room gets its invoice's changes until it confirms them. */
   readonly rooms: ObjectNamespace;
   /**
-   * Part of the names of its rooms, so that several accounts can share a namespace; `main`. The
-   * same for relay, rooms and account object.
+   * Part of the names of the rooms, so that several accounts can share a namespace. Use the same
+   * for relay, rooms and account object. `main` by default.
    */
   readonly accountName?: string | undefined;
 }
@@ -45,12 +45,12 @@ const ACCOUNT_OPTIONS: Expected<AccountObjectOptions> = {
 };
 
 /**
- * An account's one object with a key: makes every call to the service, keeps what was read, and
- * sends it to the rooms until they confirm. Webhooks are stored before they are answered; one alarm
- * carries everything that must not be lost.
+ * The only object of an account with its API key. It makes every request to the service, stores the
+ * results, and sends them to the rooms until they confirm. Webhooks are stored before they're
+ * answered, and one alarm makes sure that no work is lost.
  *
- * Any payer can pay into an account and name any order: ship on `orderPaid` alone, which is called
- * for the invoice that was made for the order, with its amount and currency, and for nothing else.
+ * Any payer can pay into an account and name any order, so ship on `orderPaid` alone. It only runs
+ * for the invoice that was made for the order, with its amount and currency.
  *
  * @example
  * export class Account extends AccountObject {
@@ -116,25 +116,23 @@ export class AccountObject {
 
   /**
    * The account's inbox, for methods of your own class: `status()`, `deadLetters()`,
-   * `redeliver(key)` and `stuck`. Absent where there are neither handlers nor secrets.
+   * `redeliver(key)` and `stuck`. `undefined` without handlers and secrets.
    */
   get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined {
     return this.#rows.inbox;
   }
 
-  /**
-   * Requests of gateway and rooms, stores of rate limits, and deliveries of webhooks as they came.
-   */
+  /** Answers requests of the gateway, of rooms and of rate limit stores, and takes webhook deliveries. */
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
-    // a delivery that is not signed stores nothing, sets no alarm and asks the service nothing
+    // an unsigned delivery must write nothing, set no alarm and send nothing
     if (pathname === WEBHOOK_PATH) return this.#rows.handleWebhook(request);
     await this.#alarm.keep();
     if (pathname === RATE_LIMITS_PATH) return answerFrom(this.#rows.counter, request);
     return route<AccountContract>(this.#routes, request, () => this.#clock.now());
   }
 
-  /** Called by the platform: does what is due, and sets the next alarm. */
+  /** Does the due work and sets the next alarm. The platform calls it. */
   async alarm(): Promise<void> {
     await this.#alarm.ring();
     await this.#clean();
@@ -153,7 +151,8 @@ export class AccountObject {
     if (this.#clock.now() < this.#cleanedAt + CLEAN_EVERY) return;
     this.#cleanedAt = this.#clock.now();
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0); // the next time
+      // the next alarm cleans again
+      const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0);
       if (cleaned < CLEANED) return;
     }
   }

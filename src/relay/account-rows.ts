@@ -46,56 +46,59 @@ import { RowOrders } from './orders.ts';
 import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-inbox-store.ts';
 import { onWorld, type OutageNote, ServiceOutage } from './service-requests.ts';
 
-/** The response leaves first; events that are received together are read together. Milliseconds. */
+/**
+ * Delay between an event's response and its processing, milliseconds. Events that arrive meanwhile
+ * are read together.
+ */
 const GATHER = 50;
 /**
- * Interval between reads of the feed; it is shorter where checks cannot see all that pages show.
+ * Interval between reads of the feed, milliseconds. The shorter one applies if checks can't reach
+ * all followed invoices in time.
  */
 const FEED_EVERY = 300_000;
 const FEED_OFTEN = 25_000;
-/** One that failed is read again after this, and so is one whose process died. */
+/** Delay after a failed read of the feed, or after the reading process died, milliseconds. */
 const FEED_AGAIN = 60_000;
-/** More than this many invoices are not seen by checks in time. */
+/** Checks can't reach more invoices than this in time. */
 const MOST_CHECKED = 1_000;
-/** One that a page reads without a socket is followed for this long, milliseconds. */
+/** Invoices that pages read without a socket are followed for this long, milliseconds. */
 const READ_FOLLOWED_FOR = 30_000;
 const MOST_FOLLOWED = 10_000;
-/** Interval between checks if the feed is due, milliseconds. */
 const ASK_FEED_EVERY = 5_000;
-/** A turn to make a new code, milliseconds, and how often the others ask for it. */
+/**
+ * Duration of a turn to create a quote, and the polling interval of the other processes,
+ * milliseconds.
+ */
 const QUOTE_TURN = 10_000;
 const ASK_EVERY = 100;
-/** Names the turn to find or make the subscription. */
 const SUBSCRIBING = 'subscription';
-/** It is longer than that may take with lost responses, milliseconds. */
+/** Duration of that turn, milliseconds, long enough for lost responses. */
 const SUBSCRIBING_TURN = 180_000;
-/** A page asks again after this where the database failed, milliseconds. */
+/** Delay for a page after the database failed, milliseconds. */
 const ASK_AGAIN = 2_000;
-/** Webhooks are relied on where one has come within this time, milliseconds. */
+/** Webhooks count as working if one arrived within this time, milliseconds. */
 const LATELY = 600_000;
 /** Interval between notes for the other processes that webhooks arrive, milliseconds. */
 const NOTE_EVERY = 30_000;
 
 type QuoteRequest = AccountContract['quote']['request'];
 
-/** Options of an account of a relay on rows. */
 interface AccountParts {
   readonly name: string;
   readonly options: AccountInboxOptions<RowsTransaction>;
   readonly tables: RelayTables;
   readonly store: RelayStore;
   readonly holder: LeaseHolder;
-  /** The address that the service sees; its limits are by address. */
+  /** The address that the service sees and counts its rate limits by. */
   readonly egress: string;
-  /** Makes texts that are given once. */
   readonly newId: () => string;
-  /** Pages have to be told of this invoice. */
+  /** Is called if pages must be sent this invoice. */
   readonly changed: (invoiceId: string) => void;
 }
 
 /**
- * An account in a process: all that it has to do, for any process may do any of it. Nothing that
- * counts is in memory; what is kept here saves a query.
+ * One account in a process. Every process may do all of its work, because everything that matters
+ * is in rows. The fields here only save queries.
  */
 export class AccountRows {
   readonly #parts: AccountParts;
@@ -110,17 +113,20 @@ export class AccountRows {
   readonly #checks: Checks;
   readonly #queue: FairQueue;
   readonly #outage: ServiceOutage;
-  /** The requests of all processes at this address, and of clients elsewhere that ask for it. */
+  /**
+   * Counts the requests of all processes at this address, and of other clients that use this
+   * counter.
+   */
   readonly counter: RateLimitCounter;
-  /** When a signed delivery came, here or to another process. */
+  /** When a signed delivery last arrived at any process. */
   #webhookAt: number = -Infinity;
   readonly #quoting: Shared<KeptQuote> = new Shared();
-  /** When pages that read were last written to follow, monotonic. */
+  /** When reads by pages last extended the following of each invoice, monotonic. */
   readonly #followed: Map<string, number> = new Map();
   #feedAskedAt: number = -Infinity;
   readonly #events: Gathered<readonly ReceivedEvent[], readonly AddResult[]>;
   #notedAt: number = -Infinity;
-  /** Ends when what came from a sandbox's world that has ended is forgotten. */
+  /** Resolves once the data of an ended sandbox world is deleted. */
   #serving: Promise<void> = Promise.resolve();
   #gathering: Promise<void> | undefined;
   readonly #draining: Set<Promise<void>> = new Set();
@@ -187,7 +193,7 @@ export class AccountRows {
     return this.#inbox;
   }
 
-  /** Goes on from what other processes have noted; whoever needs the account waits for it. */
+  /** Resumes from the notes of other processes. All work of the account waits for it. */
   readonly start: () => Promise<void> = once(() => this.#start());
 
   async #start(): Promise<void> {
@@ -201,11 +207,9 @@ export class AccountRows {
     this.#webhookAt = Math.max(this.#webhookAt, Math.min(at, this.#clock.now()));
     const outage = await store.note<OutageNote>(name, 'outage');
     if (outage) this.#outage.resume(outage);
-    await store.claimFeed(name, 0); // it is among the accounts from now on
+    await store.claimFeed(name, 0); // registers the account
     void this.#subscribe();
   }
-
-  // The requests of pages.
 
   createOrder(order: NewOrder): Promise<OrderEnd> {
     return this.#forPage(() => this.#orders.add(order));
@@ -223,7 +227,7 @@ export class AccountRows {
     return this.#forPage(() => this.#quote(asked));
   }
 
-  /** A database that failed is reported: the page is told only that it has to ask again. */
+  /** Reports a failed database. The page only gets a refusal and a delay. */
   async #forPage<T>(work: () => Promise<T>): Promise<T> {
     try {
       await this.start();
@@ -237,7 +241,6 @@ export class AccountRows {
     }
   }
 
-  /** A page shows it; what is known of it. */
   follow(invoiceId: string, ms: number): Promise<InvoiceRow | undefined> {
     return this.#forPage(async () => {
       await this.#parts.store.follow(this.#parts.name, [invoiceId], ms);
@@ -253,7 +256,7 @@ export class AccountRows {
     return value;
   }
 
-  /** A page without a socket reads again: until then checks read it for all. */
+  /** Follows an invoice that a page without a socket reads, so that checks read it for all. */
   async #followForRead(invoiceId: string): Promise<void> {
     const { name, store } = this.#parts;
     const now = this.#clock.monotonic();
@@ -263,7 +266,10 @@ export class AccountRows {
     await store.follow(name, [invoiceId], READ_FOLLOWED_FOR);
   }
 
-  /** The code of all pages while enough of it is left; else a new one, made by one process. */
+  /**
+   * Returns the quote that all pages share while enough of its time is left. Otherwise one process
+   * creates a new one.
+   */
   async #quote(asked: QuoteRequest): Promise<InvoiceQuote> {
     const { invoiceId } = asked;
     const kept = (await this.#reads.row(invoiceId))?.quote;
@@ -275,7 +281,9 @@ export class AccountRows {
     return { ...good.quote, expirationInSec: Math.max(0, left) };
   }
 
-  /** Responds to a delivery: kept first, with others that come meanwhile by one write. */
+  /**
+   * Answers a delivery once it's stored. Deliveries that arrive meanwhile are stored by one write.
+   */
   async handleWebhook(request: Request): Promise<Response> {
     if (!this.#receiving) return new Response(null, { status: 503 });
     const response = await receive(this.#receiving, request);
@@ -286,20 +294,17 @@ export class AccountRows {
     return response;
   }
 
-  // The due work.
-
-  /** When the earliest thing is due that nobody has taken, milliseconds. */
+  /** Returns when the earliest unclaimed work is due, milliseconds. */
   async nextDue(): Promise<number> {
     await this.start();
     return this.#parts.store.nextDue(this.#parts.name);
   }
 
-  /** Work is under way. */
   get isBusy(): boolean {
     return this.#working.all.length > 0 || this.#draining.size > 0 || this.#gathering !== undefined;
   }
 
-  /** Does what is due now; each work once for all who ask meanwhile. Never rejects. */
+  /** Does all due work. Callers of the same work at the same time share one run. Never rejects. */
   async work(): Promise<void> {
     await Promise.all([
       this.#alone('feed', () => this.#feed()),
@@ -308,7 +313,7 @@ export class AccountRows {
     ]);
   }
 
-  /** Processes what the inbox has, a moment later, with what comes meanwhile. */
+  /** Processes the inbox after a short delay, together with events that arrive meanwhile. */
   drain(): Promise<void> {
     this.#gathering ??= this.#clock.wait(GATHER).then(() => {
       this.#gathering = undefined;
@@ -317,12 +322,11 @@ export class AccountRows {
     return this.#gathering;
   }
 
-  /** Resolves when nothing is under way any more. */
   async settle(): Promise<void> {
     await Promise.allSettled([...this.#working.all, ...this.#draining, this.#gathering]);
   }
 
-  /** Each task by itself: none waits for another. */
+  /** Runs a task apart from the others, so that none waits for another. */
   #alone(work: string, begin: () => Promise<void>): Promise<void> {
     return this.#working.run(work, () => begin().catch((error: unknown) => this.#fail(error)));
   }
@@ -345,7 +349,7 @@ export class AccountRows {
     while (await this.#checks.work());
   }
 
-  /** Resolves to whether it has told of everything; to nothing where it could not be read. */
+  /** Resolves to whether the feed was read to its end, or to `undefined` if it couldn't be read. */
   async #readFeed(): Promise<boolean | undefined> {
     const learned = getLearnedCapabilities(this.#client);
     try {
@@ -356,12 +360,13 @@ export class AccountRows {
       const isRefused =
         isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
       if (isRefused) learned.refuse('feed');
-      else if (!isPaystateError(thrown)) this.#fail(thrown); // else it is reported as `feed-late`
+      // errors of the service are reported as `feed-late`
+      else if (!isPaystateError(thrown)) this.#fail(thrown);
       return isRefused ? false : undefined;
     }
   }
 
-  /** None waits for another: one with a slow handler takes long. */
+  /** Runs side by side with other drains, because a slow handler may hold one for long. */
   async #drain(): Promise<void> {
     const draining = this.#inbox?.drain().then(
       () => {},
@@ -377,7 +382,7 @@ export class AccountRows {
     this.#report({ kind: 'store-failed', error });
   }
 
-  /** Events that come while others are written are written together. */
+  /** Stores events. Those that arrive during a write are written together. */
   async #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
     await this.start();
     const ignores = ignoresCreations(this.#parts.options);
@@ -394,7 +399,7 @@ export class AccountRows {
     return groups.map((events) => added.splice(0, events.length));
   }
 
-  /** The service is back: what pages show is read again. */
+  /** Notes an outage. When the service is back, the invoices that pages show are read again. */
   async #noteOutage(outage: OutageNote): Promise<void> {
     const { name, store } = this.#parts;
     try {
@@ -437,14 +442,15 @@ export class AccountRows {
       changed(invoiceId);
       return kept;
     } catch (thrown) {
-      await store.leaveQuote(name, invoiceId, holder.id).catch(() => {}); // its turn ends by itself
+      // its turn expires by itself
+      await store.leaveQuote(name, invoiceId, holder.id).catch(() => {});
       throw thrown;
     }
   }
 
   /**
-   * What nobody knows costs the page a code, also where it is not there. Resolves to whether it is
-   * kept now: not where the share of reads is spent.
+   * Reads an unknown invoice, even if it doesn't exist, so that guessing ids uses up the page's
+   * quotes. Resolves to false if the share of reads is used up.
    */
   async #readForQuote(asked: QuoteRequest): Promise<boolean> {
     await this.#queue.take('quote', { id: asked.invoiceId, visitor: asked.visitor });
@@ -474,7 +480,8 @@ export class AccountRows {
     const { name, store } = this.#parts;
     try {
       const { id: kept } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
-      if (isOther && kept !== id) await store.forgetService(name); // else another process did
+      // unless another process forgot it already
+      if (isOther && kept !== id) await store.forgetService(name);
       await store.setNote(name, 'world', { id });
       if (isOther) void this.#subscribe();
     } catch (error) {
@@ -493,13 +500,14 @@ export class AccountRows {
       await keepSubscription(options, notes);
       if (!holder.isAlone) await store.freeTurns(name, SUBSCRIBING);
     } catch {
-      // the next start tries again
+      // Reads an unknown invoice, at the cost of one of the page's quotes even if it doesn't exist.
+      // Resolves to false if the share of reads is used up.
     }
   }
 
   /**
-   * Waits for the turn to find or make the subscription: two processes that find none at the same
-   * time would make two, and each delivery would come twice.
+   * Waits for the turn to find or create the subscription. Two processes that find none at the same
+   * time would create two, and each delivery would arrive twice.
    */
   async #takeSubscribing(): Promise<boolean> {
     const { name, store, holder } = this.#parts;
@@ -514,10 +522,11 @@ export class AccountRows {
   }
 }
 
-/** Deliveries of one write. */
 const MOST_TOGETHER = 50;
 
-/** True if an order has this invoice, found for many by one query. */
+/**
+ * Returns a function that checks if an order has this invoice. Simultaneous checks share one query.
+ */
 function isOrderedIn(store: RelayStore, account: string): (invoiceId: string) => Promise<boolean> {
   const ordered = new GatheredRows(async (ids) => {
     const found = await store.findOrdered(account, ids);

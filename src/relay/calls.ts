@@ -3,31 +3,29 @@ import type { PageMessage, RoomMessage } from '../core/protocol.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
 import { type ObjectNamespace, type ObjectStub, findStub, type StubSource } from './platform.ts';
 
-// Requests of the relay's objects to each other: by path, what is sent and what comes back, JSON.
-// `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two
-// paths at the end.
+// The requests that the relay's objects send each other as JSON, by path. Webhooks and sockets are
+// passed on unchanged, by the two paths at the end.
 
-/** Requests to the account object, by gateway and rooms. */
 export interface AccountContract {
-  /** Pages show this invoice for the next minutes. The answer says what is known of it. */
+  /**
+   * Pages show this invoice for the next minutes. The response has its stored value, if there is
+   * one.
+   */
   readonly follow: Exchange<InvoiceRef, { readonly shown?: ShownInvoice | undefined }>;
-  /** The invoice as it was read within the last period. */
+  /** The invoice, not older than the last period. */
   readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
-  /** A new code to pay by. */
   readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
-  /** The same order again has the end that it had. */
+  /** A repeated order keeps its end. */
   readonly 'create-order': Exchange<NewOrder, OrderEnd>;
-  /** The order's invoice, made when it is first asked for. */
   readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
 
-/** Requests to an invoice's room, by the account object. */
+/** Requests of the account object to an invoice's room. */
 export interface RoomContract {
-  /** The account object has something new; it repeats that until this is answered. */
+  /** The account object repeats an update until the room answers. */
   readonly update: Exchange<InvoiceRef & { readonly shown: ShownInvoice }, object>;
 }
 
-/** One request and its response. */
 interface Exchange<Request extends object, Response extends object> {
   readonly request: Request;
   readonly response: Response;
@@ -37,63 +35,59 @@ export interface InvoiceRef {
   readonly invoiceId: InvoiceId;
 }
 
-/** Requests to the service are counted by address. */
 export interface FromVisitor {
-  /** See `visitorOf`; absent where no address is known. */
+  /** The network of the page's address. Absent if the address is unknown. */
   readonly visitor?: string | undefined;
 }
 
 export interface WithTransactions {
-  /** A read has to say which payments there were. */
   readonly includeTransactions?: true | undefined;
 }
 
 /**
- * An invoice on its way from the account object to its room. What is compared with a clock there is
- * a duration: clocks of objects are not compared.
+ * An invoice on its way from the account object to its room. Times to compare are durations,
+ * because the clocks of two objects may differ.
  */
 export interface ShownInvoice {
-  /** Versions rise with each change; those of different epochs cannot be compared. */
+  /** Versions rise with each change. Versions of different epochs can't be compared. */
   readonly epoch: string;
   readonly version: number;
-  /** When it was read, milliseconds since 1970. */
+  /** Time of the read, milliseconds since 1970. */
   readonly asOf: number;
   readonly value: Invoice;
-  /** A state that was read since, and is not believed yet. */
+  /** A state that was read later and isn't believed yet. */
   readonly unconfirmed?: string | undefined;
-  /** It was true this long ago. */
+  /** The age of the last read that confirmed it, milliseconds. */
   readonly seenFor: number;
-  /** The code that can be paid, and for how long. */
+  /** The quote that can be paid, and its remaining time in milliseconds. */
   readonly quote?: { readonly quote: InvoiceQuote; readonly goodFor: number } | undefined;
 }
 
-/** The proof with which a page opens an order. */
 export interface OrderProof {
   readonly orderId: string;
   /** SHA-256 of the order's secret, hex. */
   readonly hash: string;
 }
 
-/** When an order ends. */
 export interface OrderEnd {
-  /** Milliseconds since 1970; later its secret opens nothing. */
+  /** Milliseconds since 1970. The order's secret stops working then. */
   readonly until: number;
 }
 
-/** An order whose price the shop has decided. */
+/** An order with the price that the shop decided. */
 export interface NewOrder extends OrderProof, OrderEnd {
   readonly draft: InvoiceDraft;
 }
 
-/** Path of the account object for deliveries of webhooks, passed on unread. */
+/** Path of the account object for webhook deliveries, passed on unread. */
 export const WEBHOOK_PATH = '/webhook';
-/** Path of a room for sockets, with the claims of the page's token in this header. */
+/** Path of a room for sockets. The header has the claims of the page's token. */
 export const LIVE_PATH = '/live';
 export const CLAIMS_HEADER = 'paystate-claims';
 
-// Objects are asked in JSON, by the paths of their contract: a request, a response or a refusal.
+// Callers send JSON to the paths of a contract, and get a response or a refusal.
 
-/** A refusal on its way through the relay; never leaves it. */
+/** A refusal inside the relay. It never leaves the relay. */
 export class Refused extends Error {
   readonly refusal: RelayRefusal;
   constructor(refusal: RelayRefusal) {
@@ -102,23 +96,20 @@ export class Refused extends Error {
   }
 }
 
-/** Exchanges by path. */
 type Contract<C> = { readonly [Path in keyof C]: Exchange<object, object> };
 
-/** Asks an object. Throws `Refused`, with 503 where the object could not be reached. */
+/** Sends a request to an object. Throws `Refused`, with 503 if the object couldn't be reached. */
 export type Caller<C extends Contract<C>> = <Path extends keyof C & string>(
   path: Path,
   request: C[Path]['request'],
 ) => Promise<C[Path]['response']>;
 
-/** The handler of an object for each path of its contract. */
 export type Routes<C extends Contract<C>> = {
   readonly [Path in keyof C]: (
     request: C[Path]['request'],
   ) => C[Path]['response'] | Promise<C[Path]['response']>;
 };
 
-/** The way to ask an object that keeps this contract. */
 export function makeCaller<C extends Contract<C>>(object: StubSource): Caller<C> {
   return async (path, request) => {
     const { ok, json } = await exchange(findStub(object), path, request);
@@ -139,14 +130,14 @@ async function exchange(
     });
     return { ok: response.ok, json: await response.json() };
   } catch {
-    // overloaded, just replaced or broken; its own text may hold anything
+    // The object is overloaded, just replaced or broken. Its own text may contain anything.
     throw new Refused(refusalBy('SERVICE_UNAVAILABLE'));
   }
 }
 
 /**
- * Responds inside an object, by its routes. Only the relay's own objects reach it, so a request's
- * form is not checked.
+ * Answers a request inside an object. Only the relay's own objects send these, so the body isn't
+ * checked.
  */
 export async function route<C extends Contract<C>>(
   routes: Routes<C>,
@@ -165,7 +156,7 @@ export async function route<C extends Contract<C>>(
 }
 
 /**
- * Makes a refusal of an error: its code, and for how long asking again is useless. Never its text.
+ * Converts an error to a refusal with its code and the delay before a retry. Its text is left out.
  */
 export function toRefusal(thrown: unknown, now: number): RelayRefusal {
   if (thrown instanceof Refused) return thrown.refusal;
@@ -178,7 +169,6 @@ export function toRefusal(thrown: unknown, now: number): RelayRefusal {
     : refusalBy('SERVICE_UNAVAILABLE', wait);
 }
 
-/** The room of an invoice. */
 export function roomFor(
   rooms: ObjectNamespace,
   accountName: string | undefined,
@@ -187,7 +177,6 @@ export function roomFor(
   return rooms.get(rooms.idFromName(`${accountName ?? 'main'}/${invoiceId}`));
 }
 
-/** The way to ask the room of an invoice. */
 export function roomCaller(
   rooms: ObjectNamespace,
   accountName: string | undefined,
@@ -196,24 +185,23 @@ export function roomCaller(
   return makeCaller<RoomContract>(() => roomFor(rooms, accountName, invoiceId));
 }
 
-/** A code that can be paid: milliseconds it was good for, and until when. */
 interface CodeLife {
   readonly validity: number;
   readonly endsAt: number;
 }
 
-/** A code with less than this left is renewed before a page is given it. */
+/**
+ * Returns true if enough time is left to hand the quote to a page. Otherwise it's renewed first.
+ */
 export function isWorthGiving({ endsAt, validity }: CodeLife, now: number): boolean {
   return endsAt - now > Math.max(8_000, validity / 3);
 }
 
-/** A message of a room about its invoice. */
 export type InvoiceMessage = RoomMessage<Invoice, InvoiceQuote>;
 
-/** Longest text that a page may send. */
 const LONGEST = 4_096;
 
-/** Reads a page's message; nothing is trusted, and what cannot be read is empty. */
+/** Reads a page's message. An unreadable one is empty. */
 export function readPageMessage(text: unknown): PageMessage {
   if (typeof text !== 'string' || text.length > LONGEST) return {};
   try {
@@ -232,31 +220,27 @@ export function readPageMessage(text: unknown): PageMessage {
   }
 }
 
-/**
- * A refusal on its way to a page or from an object: a code, and for how long asking again is
- * useless (ms).
- */
+/** A refusal for a page or from an object. `wait` is the delay before a retry, milliseconds. */
 export interface RelayRefusal {
   readonly status: number;
   readonly code: string;
   readonly wait?: number | undefined;
-  /** The database has said that nothing was written. */
+  /** Set if the database reported that nothing was written. */
   readonly outcome?: 'not-done' | undefined;
 }
 
 /**
- * The wait of a page where a spent rate limit has no known end: its own guess would be an hour.
+ * Delay for a page if a used-up rate limit has no known end. The page itself would wait an hour.
  */
 const DEFAULT_WAIT = 10_000;
 
-/** A refusal by one of the service's codes, with the status that belongs to it. */
 export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
   return { status: serviceCodes[code], code, wait };
 }
 
 /**
- * The refusal that a page gets for an error behind the relay. What is wrong with the relay's own
- * key is the shop's problem: the page gets "not now", and its watch goes on.
+ * Returns the refusal that a page gets for an error behind the relay. Problems with the relay's own
+ * key are the shop's, so the page gets "not now" and its watch goes on.
  */
 export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
   if (status === 429) return { status, code, wait: wait ?? DEFAULT_WAIT };
@@ -264,7 +248,7 @@ export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
   return isOfThePage ? { status, code, wait } : refusalBy('SERVICE_UNAVAILABLE', wait);
 }
 
-/** A refusal in the service's own envelope, so that a page's client reads it like any other. */
+/** Returns a refusal in the service's envelope, which a page's client reads like any other. */
 export function refusalResponse({ status, code, wait }: RelayRefusal): Response {
   const after = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1_000)) };
   return jsonResponse({ data: { status, code } }, status, after);

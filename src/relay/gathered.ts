@@ -1,27 +1,24 @@
-/** A caller that waits for a result. */
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The rules by which groups are made. */
 interface Gathering<Item, Result> {
-  /** Items of one group at most. */
   readonly most: number;
-  /** Does the work of a group; resolves to the result of each item, in their order. */
+  /** Resolves to the results in the order of the items. */
   readonly work: (items: readonly Item[]) => Promise<readonly Result[]>;
   /**
-   * Lets others come in before a group is closed; it is repeated as long as some do. A database
-   * that does its work before it returns needs it: nothing comes in while it works.
+   * Lets more items join before a group is closed, and repeats while some do. A synchronous
+   * database needs it, because nothing can join while it works.
    */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Does the work of many callers in few groups: what comes in while a group is under way is in the
- * next one. So thousands at once take one connection, and whoever comes after another group has
- * begun is not served by it.
+ * Does the work of many callers in few groups. Items that arrive during a group join the next one.
+ * So thousands of callers need one connection, and no caller gets a result of work that began
+ * before its call.
  */
 export class Gathered<Item, Result> {
   readonly #gathering: Gathering<Item, Result>;
@@ -67,11 +64,11 @@ export class Gathered<Item, Result> {
   }
 }
 
-/** Keys of one query. */
 const TOGETHER = 500;
 
 /**
- * Finds single rows for many callers with few queries. Each is given a row as of after its call.
+ * Finds single rows for many callers with few queries. Each caller gets a row that was read after
+ * its call.
  */
 export class GatheredRows<Row> {
   readonly #rows: Gathered<string, Row | undefined>;
@@ -91,11 +88,10 @@ export class GatheredRows<Row> {
   }
 }
 
-/** Does a work once for all who ask for the same while it is under way. */
+/** Shares running work among all callers with the same name. */
 export class Shared<Result> {
   readonly #underWay: Map<string, Promise<Result>> = new Map();
 
-  /** The work of this name that is under way, if it is. */
   get(name: string): Promise<Result> | undefined {
     return this.#underWay.get(name);
   }

@@ -49,21 +49,20 @@ import {
 
 const DAY = 86_400_000;
 
-/** The invoice by the clock of this room, and which version it is. */
+/** The invoice with times of this room's clock. */
 interface RoomRow extends ShownRow {
   readonly epoch: string;
   readonly version: number;
 }
 
-/** Everything that a room knows: one row, so that it changes as a whole. */
+/** All facts of a room, in one row so that they change together. */
 interface RoomFacts extends RoomPosition {
   readonly invoiceId: string;
   readonly row?: RoomRow | undefined;
-  /** Time of the last request. */
   readonly touchedAt: number;
 }
 
-/** A room's facts in its object's SQLite: they outlive sleep, eviction and restart. */
+/** Keeps a room's facts in its object's SQLite, so they survive sleep, eviction and restart. */
 class RoomStore {
   readonly #storage: DurableStorage;
 
@@ -89,15 +88,15 @@ class RoomStore {
 }
 
 /**
- * When a room ends: a day after its invoice was last seen settled, or after 30 days without a
- * request.
+ * Returns the end of a room: a day after its invoice was last seen settled, or 30 days after the
+ * last request.
  */
 function findEnd({ row, touchedAt }: RoomFacts): number {
   const isSettled = row !== undefined && invoiceStates.isSettled(row.value.state);
   return isSettled ? Math.max(row.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }
 
-/** The facts with what the account object has told; the same where that is not news. */
+/** Adds an update of the account object to the facts. Returns the same facts if it's old. */
 function factsAfter(facts: RoomFacts, shown: ShownInvoice, now: number): RoomFacts {
   const { epoch, version, asOf, value, unconfirmed, seenFor, quote } = shown;
   const before = facts.row?.epoch === epoch ? facts.row : undefined;
@@ -112,7 +111,7 @@ function factsAfter(facts: RoomFacts, shown: ShownInvoice, now: number): RoomFac
 }
 
 /**
- * The sockets of a room. A token's claims are attached to its socket, so they outlive the object's
+ * The sockets of a room. A token's claims are attached to its socket, so they survive the object's
  * sleep.
  */
 class RoomSockets {
@@ -135,7 +134,6 @@ class RoomSockets {
     socket.serializeAttachment({ sub, verbs, exp });
   }
 
-  /** Sends to every socket whose token is still good. */
   broadcast(message: InvoiceMessage): void {
     const text = JSON.stringify(message);
     for (const socket of this.#ctx.getWebSockets()) this.#send(socket, text);
@@ -146,8 +144,8 @@ class RoomSockets {
   }
 
   /**
-   * Takes a page's message: a new token for the same invoice, or its position, which is answered
-   * with the newest message: that has all that is known.
+   * Takes a page's message. It's a new token for the same invoice, or the page's position, which is
+   * answered with the newest message. That message is complete.
    */
   async receive(
     socket: LiveSocket,
@@ -174,11 +172,11 @@ class RoomSockets {
     try {
       socket.send(text);
     } catch {
-      shut(socket, 1011); // it is gone: the page resumes with another one
+      shut(socket, 1011); // The socket is gone, and the page resumes with another one.
     }
   }
 
-  /** Closes a socket whose token has expired; returns whether it is still good. */
+  /** Returns whether the socket's token is valid. Closes it otherwise. */
   #checkToken(socket: LiveSocket): boolean {
     if (!isExpired(socket.deserializeAttachment() as Claims, this.#clock.now())) return true;
     shut(socket, TOKEN_REJECTED);
@@ -190,18 +188,18 @@ function shut(socket: LiveSocket, code: number): void {
   try {
     socket.close(code);
   } catch {
-    // closed already
+    // already closed
   }
 }
 
 /** Options of an invoice's room. */
 export interface InvoiceRoomOptions extends TokenSettings {
   /**
-   * Makes a stub of the account object, through which alone a room asks the service: a new one for
-   * each call, for a room outlives aborts of that object, and its old stubs do not.
+   * The stub of the account object, or a function that returns one for each request. Rooms send all
+   * their requests through it. A room survives aborts of that object, but old stubs don't.
    */
   readonly account: ObjectStub | (() => ObjectStub);
-  /** Time for tokens and codes; the machine's own. */
+  /** Time for tokens and quotes. The machine's own by default. */
   readonly clock?: Clock | undefined;
 }
 
@@ -211,9 +209,9 @@ const ROOM_OPTIONS: Expected<InvoiceRoomOptions> = /* @__PURE__ */ Object.assign
 );
 
 /**
- * One invoice, for every page that shows it: keeps what was read last and the code that can be
- * paid, numbers each change, and sends it to all sockets. Sleeps while nothing happens; deletes
- * itself a day after the end or after 30 idle days.
+ * One invoice, for all pages that show it. Keeps the last read value and the quote, numbers each
+ * change, and sends it to all sockets. It sleeps while nothing happens, and deletes itself a day
+ * after the invoice has settled, or after 30 days without a request.
  *
  * @example
  * export class Room extends InvoiceRoom {
@@ -247,7 +245,7 @@ export class InvoiceRoom {
     this.#sockets = new RoomSockets(ctx, new PageTokens(tokens, clock), clock);
   }
 
-  /** Requests of gateway and account object. */
+  /** Answers requests of the gateway and of the account object. */
   async fetch(request: Request): Promise<Response> {
     const now = this.#clock.now();
     await armBy(this.#ctx.storage, now + FOLLOW_EVERY, now);
@@ -258,8 +256,8 @@ export class InvoiceRoom {
   }
 
   /**
-   * Called by the platform with a message of a page: its position or a new token. What it does not
-   * understand is ignored.
+   * Takes a page's message, which is its position or a new token. Ignores anything else. The
+   * platform calls it.
    */
   async webSocketMessage(socket: unknown, text: unknown): Promise<void> {
     await this.#sockets.receive(socket as LiveSocket, text, () => {
@@ -268,12 +266,12 @@ export class InvoiceRoom {
     });
   }
 
-  /** Called by the platform when a page has closed its socket. */
+  /** Closes a socket that a page has closed. The platform calls it. */
   async webSocketClose(socket: unknown): Promise<void> {
     shut(socket as LiveSocket, 1000);
   }
 
-  /** One alarm for all: expired tokens, following the invoice, the end of the room. */
+  /** Closes sockets with expired tokens, then follows the invoice or ends the room. */
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
     await storage.setAlarm(this.#clock.now() + FOLLOW_EVERY);
@@ -286,12 +284,12 @@ export class InvoiceRoom {
     await storage.deleteAll();
   }
 
-  /** The store, which is made again after the room has deleted itself. */
+  /** Returns the store, which is created again after the room has deleted itself. */
   get #store(): RoomStore {
     return (this.#kept ??= new RoomStore(this.#ctx.storage));
   }
 
-  /** The facts of this invoice's room at a request; they begin with the first one. */
+  /** Returns the facts at a request, which begin with the first request. */
   #factsFor(invoiceId: string): RoomFacts {
     const blank = { epoch: systemUuid(), seq: 0, invoiceId };
     return { ...blank, ...this.#store.facts(), touchedAt: this.#clock.now() };
@@ -309,8 +307,8 @@ export class InvoiceRoom {
   }
 
   /**
-   * Tells the account object that pages follow; takes what it knows already. Where it is away, the
-   * next alarm tries again.
+   * Follows the invoice at the account object, and takes its stored value. If that fails, the next
+   * alarm tries again.
    */
   async #follow({ invoiceId }: RoomFacts): Promise<void> {
     const askedAt = this.#clock.now();
@@ -318,18 +316,20 @@ export class InvoiceRoom {
       const { shown } = await this.#account('follow', { invoiceId });
       if (shown) this.#take(this.#factsFor(invoiceId), shown, askedAt);
     } catch {
-      // the sockets stay: the account object sends its news when it is back
+      // The sockets stay open. The account object sends changes when it's back.
     }
   }
 
-  /** Takes what was told, once: the account object repeats it until this room has confirmed. */
+  /** Takes an update once, because the account object repeats it until this room confirms. */
   #take(before: RoomFacts, shown: ShownInvoice, now: number): void {
     const facts = factsAfter(before, shown, now);
     this.#keep(facts);
     if (facts.seq > before.seq) this.#sockets.broadcast(messageFrom(facts, this.#clock.now()));
   }
 
-  /** Pages hear of it with their next beat, which the platform answers. */
+  /**
+   * Stores the facts. Pages get their position with the next heartbeat, which the platform answers.
+   */
   #keep(facts: RoomFacts): void {
     this.#store.write(facts);
     this.#ctx.setWebSocketAutoResponse(autoResponse(PING, formatPong(facts, facts.row?.seen)));

@@ -13,29 +13,24 @@ import { refusalBy, Refused } from './calls.ts';
 import type { EvenPace, HadTurns, RelayStore, Turns, WindowPace } from './relay-store.ts';
 import { PLACE_WAIT } from './tokens.ts';
 
-/** Requests to the service that pages can cause. */
 type PageRequest = 'read' | 'open' | 'quote';
 
-/** For whom the service is asked. */
 interface Asker {
-  /** The invoice or order. */
   readonly id: string;
-  /** The address, if one is known. */
+  /** The network of the page's address. Absent if the address is unknown. */
   readonly visitor?: string | undefined;
 }
 
 interface Share {
-  /** The rate limit that it is counted in. */
   readonly bucket: Bucket;
-  /** Part of that limit that all pages together may use. */
   readonly part: number;
-  /** Requests a minute for one invoice or order. */
+  /** Most requests a minute for one invoice or order. */
   readonly each: number;
 }
 
 /**
- * The rest of each limit is for what must not wait for pages: reads after webhooks, watches of open
- * pages, the shop itself.
+ * The rest of each limit is for requests that mustn't wait for pages, such as reads after webhooks,
+ * watches of open pages, and the shop's own.
  */
 const SHARES: Readonly<Record<PageRequest, Share>> = {
   read: { bucket: 'others', part: 0.3, each: 40 },
@@ -46,9 +41,10 @@ const SHARES: Readonly<Record<PageRequest, Share>> = {
 const MINUTE = 60_000;
 
 /**
- * Counts the requests of all accounts and processes that the service sees from one address: its
- * limits are by address. A lower priority leaves a part of them to the others. A block of an hour
- * would be dear, and a window of ten minutes is long to wait for: its second half is spread.
+ * Counts the requests of all accounts and processes that share an address, because the service
+ * limits requests by address. A lower priority leaves a part of the limit to the others. Exceeding
+ * a limit would block us for an hour, and waiting for the next ten-minute window takes long, so the
+ * second half of such a window is spread evenly.
  */
 export function egressCounter(
   store: Pick<RelayStore, 'takeEgress' | 'readEgress' | 'blockEgress'>,
@@ -69,26 +65,21 @@ export function egressCounter(
   };
 }
 
-/**
- * Interval at which waiting requests are given their turns together and written once, milliseconds.
- */
+/** Interval at which waiting requests get their turns by one write, milliseconds. */
 const SLICE = 50;
-/** Who waits is thought of again within this time, milliseconds. */
+/** Longest interval between two looks at the queue, milliseconds. */
 const LONG_SLICE = 500;
-/** More wait nowhere: memory is bounded. */
+/** Most waiting requests, to bound memory. */
 const MOST_WAITING = 10_000;
 
-/** What a request is counted by: so many turns in a time. */
 interface Group {
   readonly who: string;
   readonly most: number;
-  /** Milliseconds. */
   readonly ms: number;
 }
 
-/** One that waits for its turn. */
 interface Waiting {
-  /** Its order or invoice, and its networks from narrow to wide. */
+  /** The order or invoice, then the networks from narrow to wide. */
   readonly groups: readonly Group[];
   readonly since: number;
   readonly resolve: () => void;
@@ -98,10 +89,10 @@ interface Waiting {
 type TurnStore = Pick<RelayStore, 'takeTurns' | 'hadTurns' | 'chargeTurns'>;
 
 /**
- * The queue of an account's pages for the service's limits: who has had little goes first. Turns
- * are counted by order, and by the networks of an address: an IPv6 home has 2^8 networks of 64 bits
- * and more, so /64, /56 and /48 each count, and each has a part of the share. A process takes turns
- * in slices and writes once a slice.
+ * The fair queue of an account's page requests. Customers who have used least go first. Turns are
+ * counted by order, and by the networks of an address. An IPv6 home has 2^8 networks of 64 bits or
+ * more, so /64, /56 and /48 each count, and each has a part of the share. A process takes turns in
+ * slices, with one write each.
  */
 export class FairQueue {
   readonly #client: Connection;
@@ -120,7 +111,7 @@ export class FairQueue {
     return this.#client[internals].clock;
   }
 
-  /** Resolves when it is this request's turn; rejects with `Refused` where that is too late. */
+  /** Resolves when it's this request's turn. Rejects with `Refused` if that would take too long. */
   take(request: PageRequest, { id, visitor }: Asker): Promise<void> {
     const waiting = this.#waiting.get(request) ?? [];
     this.#waiting.set(request, waiting);
@@ -153,13 +144,13 @@ export class FairQueue {
       }
       if (waiting.length > 0) wait = await this.#give(request, waiting, had);
     } catch (thrown) {
-      // the database failed: no request may pass
+      // without the database no request may pass
       for (const one of waiting.splice(0)) one.reject(thrown);
     }
     await this.#clock.wait(wait);
   }
 
-  /** Gives the turns that there are; resolves to the wait for the next ones, milliseconds. */
+  /** Gives all available turns. Resolves to the delay until the next ones, milliseconds. */
   async #give(
     request: PageRequest,
     waiting: Waiting[],
@@ -180,7 +171,7 @@ export class FairQueue {
     const latest = this.#clock.monotonic() - PLACE_WAIT + (granted < turns.length ? delay : 0);
     for (const one of waiting.filter(({ since }) => since <= latest))
       refuse(waiting, one, Math.max(delay, PLACE_WAIT));
-    await charged.catch(() => {}); // they count again
+    await charged.catch(() => {}); // a lost charge only makes the queue less fair
     return granted < turns.length ? Math.min(Math.max(delay, SLICE), LONG_SLICE) : SLICE;
   }
 
@@ -192,7 +183,10 @@ export class FairQueue {
   }
 }
 
-/** Those who have had least, one after the other, each counted as if it had its turn. */
+/**
+ * Returns requests in the order of their turns. The one that has used least comes first, and counts
+ * as served for the next choice.
+ */
 function inTurn(
   waiting: readonly Waiting[],
   had: ReadonlyMap<string, HadTurns>,
@@ -223,7 +217,7 @@ function refuse(waiting: Waiting[], one: Waiting, wait: number): void {
   one.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait)));
 }
 
-/** Part of a window's turns that may be taken at once after a quiet time. */
+/** Part of a window's turns that can be taken at once after a quiet time. */
 const AT_ONCE = 1 / 8;
 
 function evenPace(most: number, window: number): EvenPace {
@@ -234,18 +228,16 @@ function evenPace(most: number, window: number): EvenPace {
   };
 }
 
-/** Reads of an account that no page waits for. */
 interface ReadKind {
-  /** Names its row. */
   readonly kind: string;
-  /** Part of the places that the rate limit has for its priority. */
+  /** Part of the rate limit of its priority. */
   readonly part: number;
   readonly priority: Priority;
 }
 
 /**
- * Turns of all processes of an account: each takes its turn in the rows, so together they send no
- * more than one process would. Who takes work from the rows can take the turn to read it with it.
+ * Turns that all processes of an account share as rows, so that together they send no more than one
+ * process would. A process can take work and the turn to read it in one transaction.
  */
 export class SharedTurns implements ReadTurns {
   readonly kind: string;
@@ -269,7 +261,7 @@ export class SharedTurns implements ReadTurns {
     this.#account = account;
   }
 
-  /** The next request has its turn: it was taken with the work. */
+  /** Marks the next request's turn as taken, because it was taken with the work. */
   noteTaken(): void {
     this.#isTaken = true;
   }
@@ -287,7 +279,6 @@ export class SharedTurns implements ReadTurns {
     }
   }
 
-  /** Takes a turn if there is one now. */
   async takeNow(): Promise<boolean> {
     return (await this.#take()).granted > 0;
   }
@@ -297,15 +288,19 @@ export class SharedTurns implements ReadTurns {
   }
 }
 
-/** The turns that a request's networks have had: a wide one is shared by more, and counts less. */
+/**
+ * Returns how much a request's networks have used. A wider network counts half as much, because
+ * more customers share it.
+ */
 function computeWeight({ groups }: Waiting, countOf: (who: string) => number): number {
   const [own, ...networks] = groups.map(({ who }) => countOf(who));
   return Math.max(...networks.map((count, wider) => count / 2 ** wider), (own ?? 0) / 1_000);
 }
 
 /**
- * The networks of an address, from narrow to wide, and how many of all turns each may have. The
- * neighbours of an IPv4 address only say who goes first, and so do all requests without one.
+ * Returns the networks of an address, from narrow to wide, and the most turns of each. The IPv4
+ * neighbours have no limit, and neither have all requests without an address. These counts only
+ * decide who goes first.
  */
 function listNetworks(visitor: string | undefined, { most, window: ms }: WindowPace): Group[] {
   const group = (who: string, turns: number): Group => ({ who, ms, most: Math.floor(turns) });

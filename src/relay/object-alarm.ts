@@ -3,37 +3,35 @@ import { Alarm, type Clock, within } from '../core/time.ts';
 import { durableObjectDriver, type SqlDriver, type SqlStatement } from '../stores/index.ts';
 import { armBy } from './platform.ts';
 
-/** What an account needs of whoever wakes it. */
 export interface Rounds {
-  /** When the earliest thing is due that nobody has taken, milliseconds; `Infinity`: nothing is. */
+  /** Returns when the earliest unclaimed work is due, milliseconds. `Infinity` if there's none. */
   nextDue(): Promise<number>;
-  /** Does what is due; resolves when all of it has ended. Never rejects. */
+  /** Does the due work, and resolves when all of it has ended. Never rejects. */
   round(): Promise<void>;
-  /** Work is under way. */
   isBusy(): boolean;
 }
 
-/** After a write the alarm rings within this time, whatever becomes of the object. */
+/** Longest delay of the alarm after a write, even if the object dies. Milliseconds. */
 const SOON = 5_000;
-/** After a write that leaves nothing to do. */
+/** Longest delay after a write that leaves no work, milliseconds. */
 const MINUTE = 60_000;
-/** Nothing is due: it rings to make sure. */
+/** Longest delay if nothing is due, to be sure. Milliseconds. */
 const SELDOM = 3_600_000;
-/** What has no turn yet is due all the time: rounds are this far apart, milliseconds. */
+/** Least interval between rounds, milliseconds. Work that waits for a turn is always due. */
 const BETWEEN = 1_000;
-/** Writes of this time are planned for together, milliseconds. */
+/** Writes within this time share one plan, milliseconds. */
 const GATHER = 20;
-/** Longest work of one alarm, milliseconds; the rest goes on by itself. */
+/** Longest work of one alarm, milliseconds. The rest goes on by itself. */
 const SLICE = 20_000;
 
-/** Counts and notes leave nothing to do. */
+/** Matches counts and notes, which leave no work. */
 const LEAVES_NOTHING = /^\s*(INSERT INTO|UPDATE|DELETE FROM) \w+_(egress|share|note)\b/;
 const READS = /^\s*(SELECT|PRAGMA)\b/;
 
 /**
- * The one alarm of an account object. It is set before each write, so that no crash leaves work
- * behind, and afterwards for the time at which the rows say that something is due. What is due
- * within seconds is begun by a timer: only the death of the object leaves it to the alarm.
+ * The only alarm of an account object. We set it before each write, so that no crash leaves work
+ * behind, and afterwards for the time when the rows have work. A timer starts work that is due
+ * within seconds, and the alarm is its backup if the object dies.
  */
 export class ObjectAlarm {
   readonly #storage: DurableStorage;
@@ -50,7 +48,7 @@ export class ObjectAlarm {
     this.#timer = new Alarm(clock, () => void this.#plan().catch(() => {})); // the alarm is set
   }
 
-  /** The driver of the object's database: no write can be forgotten. */
+  /** Returns the driver of the object's database, which sets the alarm before each write. */
   driver(): SqlDriver {
     const driver = durableObjectDriver(this.#storage);
     return {
@@ -64,12 +62,12 @@ export class ObjectAlarm {
     };
   }
 
-  /** A lost alarm is set again by each request. */
+  /** Restores a lost alarm. Each request calls it. */
   keep(): Promise<void> {
     return this.#armWithin(MINUTE);
   }
 
-  /** The work of one alarm. The next one is set before anything else. */
+  /** Does the work of one alarm, after setting the next one. */
   async ring(): Promise<void> {
     try {
       await this.keep();
@@ -79,7 +77,7 @@ export class ObjectAlarm {
     }
   }
 
-  /** Plans soon: something has changed that is not in the rows. */
+  /** Plans soon, after a change that isn't in the rows. */
   plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -99,12 +97,12 @@ export class ObjectAlarm {
     return armBy(this.#storage, now + ms, now);
   }
 
-  /** Begins what is due, or sets timer and alarm for it. */
   async #plan(): Promise<void> {
     const due = await this.#rounds.nextDue();
     const wait = Math.max(due - this.#clock.now(), this.#roundAt + BETWEEN - this.#monotonic);
     if (wait <= 0) return this.#round();
-    if ((await this.#storage.getAlarm()) === due) return; // no timer keeps the object awake
+    // a timer would only keep the object awake
+    if ((await this.#storage.getAlarm()) === due) return;
     this.#timer.set(wait <= SOON ? this.#monotonic + wait : Infinity);
     const isSoon = wait <= SOON || this.#rounds.isBusy();
     if (isSoon) await this.#armWithin(SOON);

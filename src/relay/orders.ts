@@ -17,10 +17,12 @@ import type { OrderRow, RelayStore } from './relay-store.ts';
 import { PLACE_WAIT } from './tokens.ts';
 import type { RowsTransaction } from './rows-inbox-store.ts';
 
-/** A turn to make an order's invoice, milliseconds; after it another process may. */
+/**
+ * Duration of a turn to create an order's invoice, milliseconds. Then another process may take it.
+ */
 const OPEN_TURN = 15_000;
 /**
- * Longest wait of a page for the process that makes it, and the interval between its requests,
+ * Longest wait of a page for another process to create the invoice, and the polling interval,
  * milliseconds.
  */
 const WAIT = 8_000;
@@ -32,13 +34,16 @@ interface Parts {
   readonly account: string;
   readonly process: string;
   readonly queue: FairQueue;
-  /** Resolves when what came from a world that has ended is forgotten. */
+  /** Resolves once the data of an ended sandbox world is deleted. */
   readonly settled: () => Promise<void>;
-  /** Is given each order's invoice as it was made, or found again. */
+  /** Is called with each order's invoice when it's created or found again. */
   readonly made: (invoice: Invoice, sentAt: number) => Promise<void>;
 }
 
-/** Orders of an account: one invoice each, made by one process when the customer wants to pay. */
+/**
+ * Orders of an account. Each has one invoice, which one process creates when the customer wants to
+ * pay.
+ */
 export class RowOrders implements PaidOrders<RowsTransaction> {
   readonly #parts: Parts;
   readonly #opening: Shared<string> = new Shared();
@@ -47,7 +52,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     this.#parts = parts;
   }
 
-  /** Keeps an order as the shop has made it; the same one again changes nothing. */
+  /** Adding the same order again changes nothing. */
   async add(order: NewOrder): Promise<OrderEnd> {
     const { store, account } = this.#parts;
     const until = await store.addOrder(account, order);
@@ -55,7 +60,6 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     return { until };
   }
 
-  /** The order's invoice, for a page with the order's secret. */
   async open({ orderId, hash, visitor }: OrderProof & FromVisitor): Promise<InvoiceRef> {
     const { store, account, queue } = this.#parts;
     const order = await store.order(account, orderId);
@@ -69,9 +73,8 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
   }
 
   /**
-   * Compares a paid invoice with the order that it names: the invoice that was made for it, its
-   * amount and currency, who made it and who is credited. Rejects while that cannot be known, so
-   * that nothing that was paid is dropped.
+   * Compares a paid invoice with the order that it names: the id of the order's invoice, amount,
+   * currency, issuer and receiver. Rejects while that's unknown, so that no paid order is dropped.
    */
   async paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs> {
     const orderId = invoice.correlationId ?? '';
@@ -79,7 +82,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     if (!order) return 'no-order';
     const mismatch = findMismatch(order, invoice);
     if (mismatch) return mismatch;
-    // its creation was not kept: the service knows it by the order's id
+    // its creation wasn't stored, but the service finds it by the order's id
     const invoiceId = order.invoiceId ?? (await this.#ensureInvoice(orderId));
     return invoiceId === invoice.invoiceId
       ? { orderId, draft: order.draft, invoice }
@@ -98,12 +101,15 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     return this.#parts.client[internals].clock.now();
   }
 
-  /** One creation for all who open the order in this process at once. */
+  /** Shares one creation among all pages of this process. */
   #ensureInvoice(orderId: string): Promise<string> {
     return this.#opening.run(orderId, () => this.#makeInTurn(orderId));
   }
 
-  /** One process makes it, the others wait; a turn that its process has lost is taken again. */
+  /**
+   * Creates the invoice in one process, while the others wait. If that process loses its turn,
+   * another one takes it.
+   */
   async #makeInTurn(orderId: string): Promise<string> {
     const { store, account, process, client } = this.#parts;
     const { clock } = client[internals];
@@ -132,7 +138,8 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
       if (first === invoice.invoiceId) await made(invoice, sentAt);
       return first ?? invoice.invoiceId;
     } catch (thrown) {
-      await store.leaveOrder(account, orderId, process).catch(() => {}); // its turn ends by itself
+      // its turn expires by itself
+      await store.leaveOrder(account, orderId, process).catch(() => {});
       throw thrown;
     }
   }

@@ -3,14 +3,15 @@ import { type Caller, Refused, type RoomContract, type ShownInvoice } from './ca
 import type { InvoiceRow, RelayStore } from './relay-store.ts';
 
 /**
- * A room that could not be reached is asked again after this, then later and later, milliseconds.
+ * Delay before a room that couldn't be reached is tried again, milliseconds. It doubles up to the
+ * longest.
  */
 const RETRY = 1_000;
 const SLOWEST = 60_000;
 
 /**
- * Tells rooms what they do not have yet. The rows say what each has confirmed, so that an object
- * that was put out of memory goes on where it was.
+ * Sends changes to rooms until they confirm. The rows store which version each room has confirmed,
+ * so an evicted object resumes.
  */
 export class Outbox {
   readonly #store: Pick<RelayStore, 'invoices' | 'untold' | 'setTold'>;
@@ -18,7 +19,7 @@ export class Outbox {
   readonly #clock: Clock;
   readonly #roomOf: (invoiceId: string) => Caller<RoomContract>;
   readonly #failed: (error: unknown) => void;
-  /** Invoices whose rooms have not confirmed the newest. */
+  /** Invoices whose rooms haven't confirmed the newest version. */
   readonly #untold: Set<string> = new Set();
   readonly #telling: Set<string> = new Set();
   #failures: number = 0;
@@ -38,30 +39,28 @@ export class Outbox {
     this.#failed = failed;
   }
 
-  /** What was not told when the object was put out of memory. */
   readonly begin: () => Promise<void> = once(async () => {
     for (const id of await this.#store.untold(this.#account)) this.#untold.add(id);
   });
 
-  /** Its room has to be told; never waits. */
+  /** Sends an invoice to its room, without waiting. */
   changed(invoiceId: string): void {
     this.#untold.add(invoiceId);
     void this.#tell(invoiceId);
   }
 
-  /** When rooms that did not answer have to be told again, milliseconds. */
+  /** Returns when unconfirmed invoices are due again, milliseconds. */
   get nextDue(): number {
     const isWaiting = [...this.#untold].some((id) => !this.#telling.has(id));
     return isWaiting ? this.#retryAt : Infinity;
   }
 
-  /** Tells rooms that are due; no room waits for another. Never rejects. */
   async round(): Promise<void> {
     if (this.#clock.now() < this.nextDue) return;
     await Promise.all([...this.#untold].map((id) => this.#tell(id)));
   }
 
-  /** Tells a room the newest, and again while there is something newer. */
+  /** Sends the newest version to a room, and repeats if there's a newer one. */
   async #tell(invoiceId: string): Promise<void> {
     if (this.#telling.has(invoiceId)) return;
     this.#telling.add(invoiceId);
@@ -76,12 +75,12 @@ export class Outbox {
     this.#telling.delete(invoiceId);
   }
 
-  /** Resolves to whether there may be something newer by now. */
+  /** Resolves to whether there may be a newer version. */
   async #tellOnce(invoiceId: string): Promise<boolean> {
     this.#untold.delete(invoiceId);
     try {
       const [row] = await this.#store.invoices(this.#account, [invoiceId]);
-      if (!row || row.since === Infinity) return false; // no page shows it
+      if (!row || row.since === Infinity) return false;
       const shown = shownInvoice(row, this.#clock.now());
       await this.#roomOf(invoiceId)('update', { invoiceId, shown });
       await this.#store.setTold(this.#account, invoiceId, row.version);
@@ -93,7 +92,6 @@ export class Outbox {
   }
 }
 
-/** An invoice as its room is told of it. */
 export function shownInvoice(row: InvoiceRow, now: number): ShownInvoice {
   const { epoch, version, asOf, value, unconfirmed, seen, quote } = row;
   return {

@@ -4,31 +4,32 @@ import { type InvoiceMessage, readPageMessage } from './calls.ts';
 import type { KeptQuote } from './relay-store.ts';
 import type { Claims, PageTokens } from './tokens.ts';
 
-// The sockets of pages, as a room in its object and the pages of a process have them in common.
+// The parts that rooms in objects and pages of a process have in common.
 
-/** Most sockets of one invoice's pages; more of them read it without a socket. */
+/** Most sockets of one invoice. More pages read it without a socket. */
 export const MOST_SOCKETS = 1_000;
-/** A longer message comes from no page of ours, and closes its socket (RFC 6455 7.4.1). */
+/**
+ * Longest message, characters. Our pages send none that is longer, so the socket is closed (RFC
+ * 6455 7.4.1).
+ */
 const LONGEST_MESSAGE = 65_536;
 const TOO_BIG = 1009;
-/** Pages show their invoices for this long after it was said that they do, milliseconds. */
+/** An invoice is followed for this long after a page asked for it, milliseconds. */
 export const FOLLOWED_FOR = 150_000;
-/** It is said again after this. */
+/** Interval after which following is extended, milliseconds. */
 export const FOLLOW_EVERY = 60_000;
 
-/** An invoice as pages are told of it. */
 export interface ShownRow {
-  /** When it was read. */
   readonly asOf: number;
-  /** When a read last showed it as it is kept. */
+  /** Time of the last read that confirmed the value. */
   readonly seen: number;
   readonly value: Invoice;
-  /** A state that was read since and is not believed yet. */
+  /** A state that was read later and isn't believed yet. */
   readonly unconfirmed?: string | undefined;
   readonly quote?: Pick<KeptQuote, 'quote' | 'endsAt'> | undefined;
 }
 
-/** A message that is sent now: a code that has expired is not in it. */
+/** Returns a message to send now. It leaves out an expired quote. */
 export function makeMessage(
   row: ShownRow | undefined,
   position: RoomPosition,
@@ -49,13 +50,13 @@ export function makeMessage(
   };
 }
 
-/** A page's message, or the code with which its socket has to be closed. */
+/** Returns the message, or the code with which to close its socket. */
 export function readMessage(text: unknown): ReturnType<typeof readPageMessage> | number {
   const size = typeof text === 'string' ? text.length : (text as ArrayBuffer).byteLength;
   return size > LONGEST_MESSAGE ? TOO_BIG : readPageMessage(text);
 }
 
-/** The claims of a new token for a socket; nothing where it is for another invoice. */
+/** Returns the claims of a new token for the same invoice, else `undefined`. */
 export async function renewedClaims(
   tokens: PageTokens,
   { sub }: Claims,

@@ -11,49 +11,45 @@ import {
 import type { InvoiceRow, RelayStore } from './relay-store.ts';
 import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
-/** The page opens another socket (RFC 6455, registered as `Service Restart`). */
+/** Makes the page open another socket (registered for RFC 6455 as `Service Restart`). */
 const BEGIN_AGAIN = 1012;
-/** Pages that come within this time are one query, milliseconds. */
+/** Pages that connect within this time share a query, milliseconds. */
 const GATHER = 20;
-/** Invoices of one query. */
 const TOGETHER = 1_000;
 
-/** A page's socket, as it is used here. */
 interface PageLine {
   send(text: string): void;
   close(code: number): void;
 }
 
-/** A page that is connected to this process. */
 interface Page {
   readonly line: PageLine;
   readonly tokens: PageTokens;
   claims: Claims;
-  /** Its position, once it has said where it was; messages are numbered for each page. */
+  /** The page's position, once it has sent it. Messages are numbered for each page. */
   position: RoomPosition | null | undefined;
 }
 
-/** All pages of one invoice in this process. */
 interface Room {
   readonly account: string;
   readonly invoiceId: string;
   readonly pages: Set<Page>;
   row: InvoiceRow | undefined;
-  /** When its pages' interest was last written, monotonic. */
+  /** When following was last extended, monotonic. */
   followedAt: number;
 }
 
 interface Parts {
   readonly store: Pick<RelayStore, 'follow' | 'newer'>;
   readonly clock: Clock;
-  /** Something is due for this account now: an invoice that nothing is known of. */
+  /** Starts the account's due work, such as the first read of an invoice. */
   readonly wake: (account: string) => void;
 }
 
 /**
- * The pages that are connected to this process. Each message has all that is known, so none is
- * repeated: a page that comes back is given the newest one. Words of other processes are hints;
- * once a second all rows that pages show are compared with what is known here.
+ * The pages that are connected to this process. Each message is complete, so none is repeated and a
+ * page that returns gets the newest one. Notifications of other processes are only hints. Once a
+ * second, all rows that pages show are compared with the values here.
  */
 export class Pages {
   readonly #parts: Parts;
@@ -66,7 +62,6 @@ export class Pages {
     this.#parts = parts;
   }
 
-  /** Number of connected pages. */
   get count(): number {
     let count = 0;
     for (const { pages } of this.#rooms.values()) count += pages.size;
@@ -77,7 +72,7 @@ export class Pages {
     return (this.#rooms.get(makeKey(account, invoiceId))?.pages.size ?? 0) >= MOST_SOCKETS;
   }
 
-  /** Takes a page in; returns what its socket has to be told. */
+  /** Returns the listeners for the page's socket. */
   join(
     account: string,
     claims: Claims,
@@ -100,19 +95,18 @@ export class Pages {
     };
   }
 
-  /** Another process, or this one, has written these. */
   hear(account: string, invoiceId: string): void {
     const key = makeKey(account, invoiceId);
     if (this.#rooms.has(key)) this.#ask(key);
   }
 
-  /** Compares what is known here with the rows; closes pages whose token has expired. */
+  /** Also closes pages whose token has expired. */
   async poll(): Promise<void> {
     for (const room of this.#rooms.values()) for (const page of room.pages) this.#check(room, page);
     await this.#update([...this.#rooms.values()]);
   }
 
-  /** Pages open another socket, to a process that goes on. */
+  /** Closes all sockets, so that pages open others to a running process. */
   close(): void {
     this.#isClosed = true;
     for (const room of this.#rooms.values())
@@ -127,7 +121,7 @@ export class Pages {
       this.#isGathering = false;
       const rooms = [...this.#heard].flatMap((each) => this.#rooms.get(each) ?? []);
       this.#heard.clear();
-      this.#update(rooms).catch(() => {}); // the next poll asks again
+      this.#update(rooms).catch(() => {}); // the next poll tries again
     });
   }
 
@@ -142,8 +136,8 @@ export class Pages {
   }
 
   /**
-   * Writes that pages show these, where that is new or was long ago. It is not waited for: a
-   * locked row of one account must not delay the pages of others.
+   * Extends the following of invoices if it's new or old. Nothing waits for it, because a locked
+   * row of one account mustn't delay pages of others.
    */
   #follow(rooms: readonly Room[]): void {
     const { store, clock, wake } = this.#parts;
@@ -172,7 +166,8 @@ export class Pages {
     const before = room.row;
     if (before && before.epoch === row.epoch && before.version > row.version) return;
     room.row = row;
-    if (before?.epoch === row.epoch && before.version === row.version) return; // confirmed only
+    // same value, just confirmed
+    if (before?.epoch === row.epoch && before.version === row.version) return;
     for (const page of [...room.pages]) this.#tell(room, page);
   }
 
@@ -192,7 +187,7 @@ export class Pages {
     else this.#shut(room, page, TOKEN_REJECTED);
   }
 
-  /** Gives a page all that is known, once it has said where it was. */
+  /** Sends a page the newest message, once the page has sent its position. */
   #tell(room: Room, page: Page): void {
     const { row } = room;
     if (!row || page.position === undefined || !this.#check(room, page)) return;
@@ -215,11 +210,11 @@ export class Pages {
     try {
       page.line.send(text);
     } catch {
-      this.#shut(room, page, 1011); // it is gone: the page resumes with another one
+      this.#shut(room, page, 1011); // the socket is gone, and the page resumes with another one
     }
   }
 
-  /** Closes a socket whose token has expired; returns whether it is still good. */
+  /** Returns whether the page's token is valid. Closes its socket otherwise. */
   #check(room: Room, page: Page): boolean {
     if (!isExpired(page.claims, this.#parts.clock.now())) return true;
     this.#shut(room, page, TOKEN_REJECTED);
@@ -231,7 +226,7 @@ export class Pages {
     try {
       page.line.close(code);
     } catch {
-      // closed already
+      // already closed
     }
   }
 

@@ -2,35 +2,35 @@ import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform.t
 
 export type { ObjectStub };
 
-// The parts of the platform that the relay uses besides storage, by shape alone.
+// The parts of the platform that the relay uses besides storage, by shape only.
 
-/** An open socket of a page that outlives the sleep of its object. */
+/** A page's open socket, which survives the sleep of its object. */
 export interface LiveSocket {
-  /** Sends a text to the page; throws where the socket is closed. */
+  /** Sends a text to the page. Throws if the socket is closed. */
   send(text: string): void;
   /** Closes the socket, with a code of RFC 6455 7.4. */
   close(code?: number, reason?: string): void;
-  /** Keeps a value with the socket, which the platform restores after the object has slept. */
+  /** Attaches a value to the socket. The platform restores it after the object has slept. */
   serializeAttachment(value: unknown): void;
-  /** The value that was kept last with `serializeAttachment`. */
+  /** Returns the last value of `serializeAttachment`. */
   deserializeAttachment(): unknown;
 }
 
-/** The state of an object that holds sockets and can be forgotten as a whole. */
+/** The state of an object that has sockets and can delete all its data. */
 export interface DurableObjectContext extends ObjectState {
-  /** Storage of the object; `deleteAll` forgets all of it. */
+  /** Storage of the object. `deleteAll` deletes everything. */
   readonly storage: DurableStorage & { deleteAll(): Promise<void> };
   /** Hands a socket to the platform, which keeps it open while the object sleeps. */
   acceptWebSocket(socket: LiveSocket): void;
-  /** All sockets that were accepted and are not closed. */
+  /** Returns all accepted sockets that are open. */
   getWebSockets(): LiveSocket[];
-  /** Sets the one message that the platform answers by itself, without waking the object. */
+  /** Sets the one message that the platform answers without waking the object. */
   setWebSocketAutoResponse(pair: unknown): void;
 }
 
 /**
- * The way to an object, or what makes one. A stub whose object was aborted fails for ever, though
- * the object is there again: what lives longer than a request takes a new one for each call.
+ * A stub, or a function that returns one. A stub fails for ever once its object was aborted, even
+ * if the object is back. Code that outlives a request needs a new stub for each request.
  */
 export type StubSource = ObjectStub | (() => ObjectStub);
 
@@ -38,11 +38,11 @@ export function findStub(source: StubSource): ObjectStub {
   return typeof source === 'function' ? source() : source;
 }
 
-/** The way to the objects of a class, by their names. */
+/** A namespace of the objects of one class. */
 export interface ObjectNamespace {
-  /** The id that belongs to a name: the same name gives the same object. */
+  /** Returns the id for a name. The same name gives the same object. */
   idFromName(name: string): unknown;
-  /** The way to the object with this id; nothing is sent yet. */
+  /** Returns a stub for an id, without sending anything. */
   get(id: unknown): ObjectStub;
 }
 
@@ -53,27 +53,25 @@ interface SocketGlobals {
 
 const platform = (): SocketGlobals => globalThis as unknown as SocketGlobals;
 
-/** Both ends of a new socket. */
 export function newSocket(): { readonly page: unknown; readonly own: LiveSocket } {
   const pair = new (platform().WebSocketPair)();
   return { page: pair[0], own: pair[1] };
 }
 
-/** A response that the platform gives without waking the object. */
 export function autoResponse(request: string, response: string): unknown {
   return new (platform().WebSocketRequestResponsePair)(request, response);
 }
 
-/** The response, of status 101, that hands a page its end of a socket. */
+/** Returns the response with status 101 that gives a page its end of a socket. */
 export function upgrade(page: unknown, protocol: string): Response {
   const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': protocol } };
   return new Response(null, init);
 }
 
-/** An alarm this much behind its time counts as lost, milliseconds. */
+/** An alarm that is late by this much counts as lost, milliseconds. */
 const LOST = 120_000;
 
-/** Sets the object's one alarm where it does not ring by `at`, or is lost. */
+/** Sets the object's alarm if it's lost or doesn't ring by `at`. */
 export async function armBy(storage: DurableStorage, at: number, now: number): Promise<void> {
   const set = await storage.getAlarm();
   if (set === null || set > at || set < now - LOST) await storage.setAlarm(at);

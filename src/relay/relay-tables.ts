@@ -2,17 +2,17 @@ import { badInput } from '../core/errors/index.ts';
 import type { SqlDriver, SqlError, SqlRow } from '../stores/index.ts';
 import { CLOCK, MAX, sql, SqlPart } from './sql-text.ts';
 
-/** Longest duration of a statement, milliseconds, by a timer of this process. */
+/** Time limit of a statement, milliseconds, by a timer of this process. */
 const STATEMENT_TIMEOUT = 5_000;
 /**
- * Another process may be making the tables, which takes longer than PostgreSQL waits for a lock
- * here: a second. The tables are then looked for again, this many times in all.
+ * Most attempts to create the tables. Another process may be creating them, which can take longer
+ * than the second that PostgreSQL waits for a lock here.
  */
 const MAX_ATTEMPTS = 30;
-/** PostgreSQL's code for a lock that was not granted in time. */
+/** PostgreSQL's code for a lock that wasn't granted in time. */
 const LOCK_TIMEOUT = '55P03';
 
-// Both dialects read all of this.
+// Both dialects understand all of these.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS {}_schema (room TEXT PRIMARY KEY, number INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS {}_account (account TEXT PRIMARY KEY,
@@ -51,7 +51,7 @@ const TABLES = [
     place INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (account, kind, id))`,
   'CREATE INDEX IF NOT EXISTS {}_event_open ON {}_event (account, subject) WHERE open = 1',
   'CREATE INDEX IF NOT EXISTS {}_event_done ON {}_event (account, received_at) WHERE open = 0',
-  // `due` is when a commit or a lease says so, `fresh` since when there are events besides.
+  // `due` comes from a commit or a lease. `fresh` is the time of the first event after it.
   `CREATE TABLE IF NOT EXISTS {}_subject (account TEXT NOT NULL, subject TEXT NOT NULL,
     state TEXT, number INTEGER NOT NULL DEFAULT 0, added INTEGER NOT NULL DEFAULT 0,
     due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991,
@@ -70,24 +70,25 @@ const TABLES = [
 type Steps = readonly (readonly string[])[];
 
 /**
- * The tables in numbered steps; the number of the last one is the version of the tables. A new
- * version of this package adds one step at most, and never changes one that was released. A process
- * works with tables of its own version and of the next: so a step first adds what its code needs,
- * quickly and with defaults, and what this replaces goes with the step of a later version.
+ * The tables in numbered steps. The number of the last step is the version of the tables. A new
+ * version of this package adds at most one step, and never changes a released one. A process works
+ * with tables of its own version and of the next. So a step first adds what its code needs, quickly
+ * and with defaults, and a step of a later version removes the old parts.
  */
 const STEPS: Steps = [TABLES];
 
-/** Writes that wait for each other, and how many may be under way. */
+/** Limits how many of its writes run at the same time. */
 interface Lane {
   readonly name: string;
   readonly width: number;
 }
 
-/** More do not wait for a lane: they are refused at once. */
+/** Most writes that wait for a lane. More are refused at once. */
 const MOST_WAITING = 2_000;
 
 /**
- * Few writes of an account are under way at once: its locked row takes no other account's place.
+ * Runs few writes of an account at the same time, so that a locked row doesn't hold up other
+ * accounts.
  */
 class Lanes {
   readonly #running: Map<string, number> = new Map();
@@ -111,7 +112,6 @@ class Lanes {
     return new Promise((resolve) => void waiting.push(resolve));
   }
 
-  /** The next one has the place of the one that has ended. */
   #next(name: string): void {
     const waiting = this.#waiting.get(name);
     const next = waiting?.shift();
@@ -123,17 +123,16 @@ class Lanes {
   }
 }
 
-/** The database of the tables of relays, and their names. */
+/** Options for the tables of relays in a database. */
 export interface RelayTablesOptions {
   /** The driver of the database. */
   readonly driver: SqlDriver;
-  /** The beginning of the names of the tables, `paystate` unless said: `[a-z][a-z0-9_]*`. */
+  /** The prefix of the tables' names, matching `[a-z][a-z0-9_]*`. `paystate` by default. */
   readonly prefix?: string | undefined;
-  /** You know that a SQLite database is in memory, and that all of it is lost with the process. */
+  /** Confirms that a SQLite database is in memory, and that everything is lost with the process. */
   readonly mayForget?: boolean | undefined;
 }
 
-/** The tables of relays in a database, made where they are missing. */
 export class RelayTables {
   readonly dialect: SqlDriver['dialect'];
   readonly prefix: string;
@@ -144,7 +143,7 @@ export class RelayTables {
   readonly #steps: Steps;
   #ready: Promise<void> | undefined;
 
-  /** @param now the time of a database without a clock, milliseconds since 1970 */
+  /** @param now the time for a database without a clock, milliseconds since 1970 */
   constructor(options: RelayTablesOptions, now: () => number, steps: Steps = STEPS) {
     const { driver, prefix = 'paystate', mayForget = false } = options;
     if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix))
@@ -161,10 +160,10 @@ export class RelayTables {
   }
 
   /**
-   * Runs the parts as one transaction, each as a statement; resolves to the rows of each.
+   * Runs the parts as one transaction of one statement each. Resolves to the rows of each.
    *
-   * @param lane writes of one lane wait for each other, so that one locked row keeps few
-   * connections
+   * @param lane writes of one lane wait for each other, so that a locked row keeps few connections
+   * busy
    */
   async batch(parts: readonly SqlPart[], lane?: Lane): Promise<readonly (readonly SqlRow[])[]> {
     await this.ready();
@@ -179,24 +178,21 @@ export class RelayTables {
     return (await this.driver.batch([this.statement(part)], options))[0]!;
   }
 
-  /** Writes something that changes nothing. */
+  /** Tests whether the database takes writes. */
   async tryWrite(): Promise<void> {
     await this.batch([sql`UPDATE {}_schema SET number = number WHERE room = 'relay'`]);
   }
 
-  /** A statement as the driver takes it. */
   statement(part: SqlPart): { sql: string; values: readonly (string | number | null)[] } {
     return part.statement(this.dialect, this.prefix, this.#now());
   }
 
-  /** Tells all who listen to this channel; PostgreSQL only. */
+  /** Notifies the listeners of a channel. PostgreSQL only. */
   notification(channel: string, text: string): SqlPart {
     return sql`SELECT pg_notify(${channel}, ${text})`;
   }
 
-  /**
-   * Resolves when the tables are there; rejects with the reason where this process may not go on.
-   */
+  /** Resolves when the tables exist. Rejects if this process may not use them. */
   ready(): Promise<void> {
     this.#ready ??= this.#prepare().catch((thrown: unknown) => {
       this.#ready = undefined;
@@ -229,26 +225,25 @@ export class RelayTables {
     try {
       await this.#makeFrom(found);
     } catch (thrown) {
-      // another process was faster, and its step cannot be made twice
+      // another process made the same step first
       if ((await this.#readVersion()) === found) throw thrown;
       await this.#makeTables();
     }
   }
 
-  /** The version of the tables that are there; 0: there are none. */
   async #readVersion(): Promise<number> {
     const rows = await this.#run([readVersion()], STATEMENT_TIMEOUT).catch(() => []);
     return (rows[0]?.[0]?.['number'] as number | undefined) ?? 0;
   }
 
-  /** Makes the steps that are missing, as one transaction. */
+  /** Applies the missing steps in one transaction. */
   async #makeFrom(found: number): Promise<void> {
     const parts = this.#steps.slice(found).flatMap((step) => step.map(plain));
     const lock = this.dialect === 'postgresql' ? [sql`SELECT pg_advisory_xact_lock(7218244)`] : [];
     await this.#run([...lock, ...parts, noteVersion(this.#steps.length)], 30_000);
   }
 
-  /** One process has the file; SQLite itself ends the lock with the process. */
+  /** Locks the file for this process. SQLite ends the lock with the process. */
   async #lockFile(): Promise<void> {
     const run = (text: string): Promise<readonly (readonly SqlRow[])[]> =>
       this.driver.batch([{ sql: text, values: [] }]);
@@ -284,7 +279,7 @@ const noteVersion = (
 
 const readVersion = (): SqlPart => sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
 
-/** A process works with the tables of the next version, and with none that are newer. */
+/** Allows tables of the next version, and none that are newer. */
 function checkVersion(found: number, own: number): void {
   if (found > own + 1)
     throw badInput(
@@ -297,7 +292,10 @@ function plain(text: string): SqlPart {
   return new SqlPart(({ prefix }) => text.replaceAll('{}', prefix));
 }
 
-/** The sign of life of a process, and those of all, with the schema's number. */
+/**
+ * Returns statements that write the sign of life of a process, and read all signs and the schema's
+ * version.
+ */
 export function signOfLife(id: string): readonly SqlPart[] {
   return [
     sql`INSERT INTO {}_proc (id, seen) VALUES (${id}, ${CLOCK})
@@ -308,7 +306,8 @@ export function signOfLife(id: string): readonly SqlPart[] {
 }
 
 /**
- * The signs of all processes, as `signOfLife` has found them; throws where the tables are newer.
+ * Returns the signs of all processes from the rows of `signOfLife`. Throws if the tables are too
+ * new.
  */
 export function signsFrom(
   rows: readonly (readonly SqlRow[])[],

@@ -55,97 +55,90 @@ import {
 /** Options of a relay. */
 export interface RelayOptions extends TokenSettings {
   /**
-   * The account object, the one with the API key: its stub where the relay is made for one request,
-   * else what makes a stub for each call.
+   * The stub of the account object, if the relay is created for one request. Otherwise a function
+   * that returns a stub for each request.
    */
   readonly account: ObjectStub | (() => ObjectStub);
-  /** The rooms, one for each invoice. */
+  /** The namespace of the rooms, one room for each invoice. */
   readonly rooms: ObjectNamespace;
   /**
-   * Secrets of the account's webhooks, as the account object has them: a delivery that is not
-   * signed by one of them is refused here, and wakes no object. Absent: the account object checks
-   * all.
+   * Secrets of the account's webhooks, the same as in the account object. A delivery without a
+   * valid signature is refused here, and doesn't wake the object. Without secrets, the account
+   * object checks every delivery.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
-   * Called with what keeps deliveries from being read here, such as a body parser before
-   * `handleWebhook`: `setup-failed`, once for each relay.
+   * Is called once for each relay with `setup-failed`, if deliveries can't be read. A body parser
+   * before `handleWebhook` causes that.
    */
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
-  /** The path of the relay; `/pay`. */
+  /** The path of the relay. `/pay` by default. */
   readonly path?: string | undefined;
-  /** Time for tokens and orders; the machine's own. */
+  /** Time for tokens and orders. The machine's own by default. */
   readonly clock?: Clock | undefined;
 }
 
-/** An order as it is given to the page, once: its secret is kept nowhere else. */
+/** An order for the page. Its secret is stored nowhere else. */
 export interface CreatedOrder {
-  /** Names the order; its invoice has it as `correlationId`. Not a secret. */
+  /** The order's id, which is the `correlationId` of its invoice. Not a secret. */
   readonly orderId: string;
   /**
-   * Opens the invoice of the order for two days. Give it to the page of this customer and nowhere
-   * else; only its hash is kept here. It carries a seal over account, order and end: a wrong one is
-   * refused before anything is asked.
+   * Opens the invoice of the order for two days. Give it only to this customer's page, because only
+   * its hash is stored here. It's sealed together with account, order and end, so a wrong secret is
+   * refused without any request.
    */
   readonly orderSecret: string;
 }
 
-/** A shop's relay between its pages and the service. */
+/** A relay between a shop's pages and the service. */
 export interface Relay {
-  /** Responds to what pages ask below the relay's path. */
+  /** Answers requests of pages below the relay's path. */
   handle(request: Request, ctx?: unknown): Promise<Response>;
   /**
-   * Passes a delivery of a webhook to the account object; with `secrets` only one that is signed
-   * and not older than 30 days. Resolves to the response to give. Never rejects.
+   * Passes a webhook delivery on to the account object, and resolves to the response. With
+   * `secrets`, only signed deliveries that are at most 30 days old pass. Never rejects.
    */
   handleWebhook(request: Request): Promise<Response>;
-  /** A token for one invoice, good for `tokenLifetime`. */
+  /** Creates a token for one invoice, valid for `tokenLifetime`. */
   createToken(invoiceId: InvoiceId): Promise<string>;
   /**
-   * Keeps an order at the shop's price; its invoice is made when the page first asks with the
-   * secret. When that invoice is paid, and no other, `orderPaid` of `AccountObject` is given this
+   * Stores an order at the shop's price. Its invoice is created when the page first opens it with
+   * the secret. When exactly this invoice is paid, `orderPaid` of `AccountObject` gets this
    * `orderId` and draft.
    *
-   * @param own your own `orderId` (at most 40 characters) and `orderSecret` (32 at least): with the
-   * same draft it is the same order, however often it is created
-   * @throws InputError for a draft that no invoice can be made for, and with the code
-   * `PROCESSING_CONFLICT` for an `orderId` of another draft or secret; UnreachableError with the
-   * outcome `not-done` where its database has refused the order, and `unknown` where the account
-   * object did not answer: its `correlationId` is the order's id
+   * @param own your own `orderId` (at most 40 characters) and `orderSecret` (at least 32). With the
+   * same draft it's the same order, however often you create it
+   * @throws InputError for a draft that no invoice can have, and with the code
+   * `PROCESSING_CONFLICT` for an `orderId` of another draft or secret. UnreachableError with the
+   * outcome `not-done` if the database has refused the order, or `unknown` if the account object
+   * didn't answer. Its `correlationId` is the order's id
    */
   createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
 }
 
-/**
- * The time for which an order's secret opens its invoice: a day to pay and a day to see it,
- * milliseconds.
- */
+/** An order's secret is valid for this long, a day to pay and a day to look. Milliseconds. */
 const ORDER_LIFETIME = 172_800_000;
-/** Longest body of a page, bytes. */
 const LONGEST_BODY = 4_096;
 const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
 
-/** Does what pages may ask for: objects of a platform, or rows. */
 interface PageBackend {
   createOrder(order: AccountContract['create-order']['request']): Promise<OrderEnd>;
   openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef>;
   read(asked: AccountContract['read']['request']): Promise<object>;
   quote(asked: AccountContract['quote']['request']): Promise<object>;
-  /** The response that opens a socket for a page with these claims. */
+  /** Returns the response that opens a socket for a page with these claims. */
   openSocket(claims: Claims): Promise<Response>;
 }
 
-/** Options of a gateway. */
 interface GatewayOptions extends TokenSettings {
   readonly backend: PageBackend;
-  /** Its path; `/pay`. */
+  /** Path of the relay. `/pay` by default. */
   readonly path?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Seals the secrets of orders, so that a wrong one is refused here. */
+  /** Checks the seals of order secrets, so that a wrong one is refused here. */
   readonly seals: OrderSeals;
 }
 
-/** Responds to pages: checks origin and token, and passes on what a route lets through. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #backend: PageBackend;
@@ -187,7 +180,10 @@ export class Gateway {
     return { orderId, orderSecret: await seals.seal({ orderId, orderSecret, until }) };
   }
 
-  /** @param from who asks, `null` where no address is known; else the platform's header says it */
+  /**
+   * @param from the client's address, or `null` if it's unknown. If absent, the platform's header
+   * has it
+   */
   async handle(request: Request, from?: string | null): Promise<Response> {
     const visitor = from === undefined ? readVisitor(request.headers) : (from ?? undefined);
     const { origin } = this.#options;
@@ -212,7 +208,10 @@ export class Gateway {
     }
   }
 
-  /** The fixed routes: a page of one invoice gets that invoice, and of it what the route shows. */
+  /**
+   * Answers the fixed routes. A token gives access to one invoice, and to the members that the
+   * route shows.
+   */
   async #passOn(
     request: Request,
     path: string,
@@ -233,7 +232,7 @@ export class Gateway {
     return jsonResponse(pickMembers<object>(value, route.shows));
   }
 
-  /** Opens a socket for a page whose token allows it; it carries its one invoice. */
+  /** Opens a socket for the one invoice of a page's token. */
   async #openSocket(request: Request): Promise<Response> {
     const [protocol, token = ''] = (request.headers.get('sec-websocket-protocol') ?? '')
       .split(',')
@@ -245,8 +244,7 @@ export class Gateway {
   }
 
   /**
-   * Exchanges an order's secret for a token, again and again while the order lasts: a page may
-   * sleep in between.
+   * Gives a token as often as needed while the order lasts, because a page may sleep in between.
    */
   async #giveToken(request: Request, visitor: string | undefined): Promise<Response> {
     const { orderId } = await parseBody(request);
@@ -257,7 +255,7 @@ export class Gateway {
     const hash = await secretHash(secret, this.#clock);
     const { invoiceId } = await this.#openOrder({ orderId, hash, visitor });
     const token = await this.createToken(invoiceId);
-    // seconds, as RFC 6749 5.1 has it
+    // seconds, as in RFC 6749 5.1
     return jsonResponse({ token, invoiceId, expiresIn: this.#tokens.lifetime });
   }
 
@@ -278,7 +276,10 @@ export class Gateway {
   }
 }
 
-/** An order that no invoice can be made for would fail when the customer wants to pay. */
+/**
+ * Refuses a draft that no invoice can have. Otherwise the order would fail when the customer wants
+ * to pay.
+ */
 function checkDraft(draft: InvoiceDraft): void {
   try {
     createEndpoint.input!.read(draft);
@@ -287,7 +288,7 @@ function checkDraft(draft: InvoiceDraft): void {
   }
 }
 
-/** The message to the shop where the account object did not confirm an order. */
+/** Returns the error for the shop if the account object didn't confirm an order. */
 function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
   const { status, code, outcome = 'unknown' } = refusal;
   if (status === 409)
@@ -313,7 +314,7 @@ function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
   );
 }
 
-/** A refusal that the page itself caused; it is given to the page unchanged. */
+/** A refusal that the page itself caused, which it gets unchanged. */
 class ForPage extends Error {
   readonly refusal: RelayRefusal;
   constructor(refusal: RelayRefusal) {
@@ -326,7 +327,7 @@ function readBearer(request: Request): string {
   return /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
-/** A small JSON body; anything else is empty, and what is longer is not read on. */
+/** Reads a small JSON body. Anything else is empty, and reading stops at the limit. */
 async function parseBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
   const text = await readBody(request, LONGEST_BODY);
   try {
@@ -349,10 +350,12 @@ const RELAY_OPTIONS: Expected<RelayOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Makes the relay of a Worker: fixed routes, one resource a token, no API key. Nothing is sent.
+ * Creates the relay of a Worker, with fixed routes, one resource for each token and no API key.
+ * Sends nothing.
  *
- * @throws InputError for a short secret, an invalid origin, or an invalid lifetime;
- * WebhookError `SECRET_INVALID` for a secret of webhooks that cannot be right
+ * @throws InputError for a short secret, an invalid origin, or an invalid lifetime. WebhookError
+ * `SECRET_INVALID` for an unusable webhook secret
+ *
  * @example
  * const relay = createRelay({
  *   tokenSecret: env.TOKEN_SECRET,
@@ -378,7 +381,6 @@ export function createRelay(options: RelayOptions): Relay {
   };
 }
 
-/** The account object and the rooms do what pages ask for. */
 function findObjects({ account, rooms, accountName }: RelayOptions): PageBackend {
   const ask = makeCaller<AccountContract>(account);
   return {
@@ -395,8 +397,8 @@ function findObjects({ account, rooms, accountName }: RelayOptions): PageBackend
 }
 
 /**
- * The way of a delivery to the account object. Anyone can send deliveries, and each request of an
- * object costs: with the secrets here, only what is signed reaches it. The object checks it again.
+ * Anyone can send deliveries, and each request to an object costs money. With secrets, only signed
+ * deliveries reach the object, which checks them again.
  */
 function deliveryRoute({
   account,
@@ -415,12 +417,18 @@ function deliveryRoute({
     );
 }
 
-/** The service repeats a delivery for days, not for a month: another receiver has kept this one. */
+/**
+ * Returns true for a delivery that the service can't have sent. It repeats deliveries for days, not
+ * for a month, so this one was recorded from another receiver.
+ */
 function isTooOld({ event }: VerifiedDelivery, clock: Clock): boolean {
   return (parseMillis(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY_MS;
 }
 
-/** The bytes that were signed, with their signature and nothing else of the delivery. */
+/**
+ * Returns true for a delivery that's over 30 days old. The service repeats deliveries for days
+ * only, so this one was recorded elsewhere.
+ */
 function requestWith({ headers }: Request, { bytes }: VerifiedDelivery): Request {
   const signature = headers.get(SIGNATURE_HEADER)!;
   return deliveryTo({
@@ -448,19 +456,19 @@ async function passOn(account: StubSource, request: Request): Promise<Response> 
   try {
     return await findStub(account).fetch(request);
   } catch {
-    return new Response(null, { status: 503 }); // it was not kept, so it has to come again
+    // it isn't stored, so the service must send it again
+    return new Response(null, { status: 503 });
   }
 }
 
-/** A request at the account object's path for deliveries. */
 function deliveryTo(init: RequestInit): Request {
   return new Request(`https://object${WEBHOOK_PATH}`, init);
 }
 
 /**
- * True where a page of the shop may have sent this. Browsers name the origin on everything but
- * plain reads of their own site, which they mark as such. This stops browsers that visit other
- * sites; scripts can say what they like.
+ * Returns true if a page of the shop may have sent this. Browsers name the origin on every request
+ * except plain reads of their own site, which they mark as such. This stops browsers on other
+ * sites. Scripts can send any header.
  */
 function isFromShop(request: Request, origin: string): boolean {
   const named = request.headers.get('origin');
@@ -469,7 +477,7 @@ function isFromShop(request: Request, origin: string): boolean {
   return isRead && request.headers.get('sec-fetch-site') === 'same-origin';
 }
 
-/** A response with the headers that let pages of the shop, and of no other site, read it. */
+/** Returns a response that pages of the shop, and of no other site, can read. */
 function forShop(response: Response, origin: string, now: number): Response {
   const headers = new Headers(response.headers);
   headers.set('access-control-allow-origin', origin);
@@ -480,7 +488,6 @@ function forShop(response: Response, origin: string, now: number): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** The response to a browser's preflight request. */
 function preflight(): Response {
   return new Response(null, {
     status: 204,
@@ -492,20 +499,19 @@ function preflight(): Response {
   });
 }
 
-/** The header in which the platform says which address a request came from. */
+/** The header in which the platform sends the client's address. */
 const ADDRESS_HEADER = 'cf-connecting-ip';
 
 /**
- * The network that a request came from, as the platform names it. Of an IPv6 address the first 64
- * bits (RFC 6177 2), for whoever has one of that network has all of them. Nothing where the
- * platform does not say.
+ * Returns the client's network from the platform's header, or `undefined`. For IPv6 it's the first
+ * 64 bits (RFC 6177 2), because one customer usually has a whole /64 network.
  */
 function readVisitor(headers: Headers): string | undefined {
   const address = headers.get(ADDRESS_HEADER)?.trim();
   return address ? findNetwork(address) : undefined;
 }
 
-/** An address of IPv4, or the first 64 bits of one of IPv6. */
+/** Returns an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function findNetwork(address: string): string {
   const plain = /^(::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[2];
   if (plain || !address.includes(':')) return plain ?? address;

@@ -19,31 +19,28 @@ import { type FairQueue, SharedTurns } from './limits.ts';
 import type { CheckResult, DueCheck, HeldFacts, InvoiceRow, RelayStore } from './relay-store.ts';
 import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
 
-/** Part of the rate limit for events of invoices that are no order's. */
+/** Part of the rate limit for events of invoices without an order. */
 const STRANGERS = 1 / 10;
-/** The same for checks at what no event has told of. */
+/** Part for checks of invoices that no event has announced. */
 const CHECKS = 0.3;
-/** The same for payments that are read for pages, which did not ask for them. */
+/** Part for reads of payments that no page asked for. */
 const PAYMENTS = 1 / 5;
-/** A paid invoice is kept with its payments; they delay it by this at most, milliseconds. */
+/** Longest delay of a paid invoice for reading its payments, milliseconds. */
 const PAYMENTS_WITHIN = 1_000;
-/**
- * An invoice that was read within this time a page need not read, where webhooks tell of changes,
- * milliseconds.
- */
+/** A page gets the stored invoice up to this age, if webhooks announce changes. Milliseconds. */
 const KNOWN_FOR = 45_000;
-/** A turn to read one for a page lasts this long, milliseconds; the others wait for its end. */
+/** Duration of a turn to read an invoice for a page, milliseconds. Others poll for its end. */
 const READ_TURN = 5_000;
 const ASK_EVERY = 200;
-/** An invoice that a page has read is read again after this, milliseconds. */
+/** Delay of the next check after a page has read an invoice, milliseconds. */
 const CHECK_AFTER_READ = 2_000;
-/** A check reads it for all within this time, milliseconds. */
+/** Checks read a followed invoice within this time, milliseconds. */
 const CHECKED_WITHIN = 30_000;
-/** Writes of one read that others came before. */
+/** Most attempts to write one read while others write. */
 const MOST_TRIES = 20;
 
 type PageRead = AccountContract['read']['request'];
-/** Sends a request, unless the service was found to be away a moment ago. */
+/** Sends a request, unless the service was down a moment ago. */
 type Asking = ServiceOutage['ask'];
 
 interface ReadingParts {
@@ -52,33 +49,31 @@ interface ReadingParts {
   readonly account: string;
   readonly process: string;
   readonly queue: FairQueue;
-  /** Turns to read orders for their events, which are taken with these. */
+  /** Turns to read orders for events. A lease takes its turn in the same transaction. */
   readonly eventTurns: SharedTurns;
   readonly outage: ServiceOutage;
-  /** The kept value has changed, and pages have to be told. */
+  /** Is called when the stored value has changed, so that pages are sent it. */
   readonly changed: (invoiceId: string) => void;
-  /** Webhooks tell of changes. */
   readonly isTold: () => boolean;
-  /** True if an order has this invoice, so that its events are read first. */
+  /** Events of orders are read first. */
   readonly isFirst: (invoiceId: string) => Promise<boolean>;
-  /** Resolves when what came from a world that has ended is forgotten. */
+  /** Resolves once the data of an ended sandbox world is deleted. */
   readonly settled: () => Promise<void>;
-  /** Something could not be kept; a later read brings it. */
+  /** Is called if a read couldn't be stored. A later read repairs it. */
   readonly failed: (error: unknown) => void;
 }
 
-/** All reading of an account's invoices: for events, for checks and for pages; kept as rows. */
+/** Reads an account's invoices for events, checks and pages, and stores them as rows. */
 export class RowReads {
   readonly #parts: ReadingParts;
   readonly #orders: GatheredReads<Invoice>;
   readonly #others: GatheredReads<Invoice>;
   readonly #checks: GatheredReads<Invoice>;
   readonly #payments: SharedTurns;
-  /** When payments were read last, by invoice; lost with the process, at the cost of a read. */
+  /** When payments were last read, by invoice. If the process dies, it costs one more read. */
   readonly #wholeAt: Map<string, number> = new Map();
-  /** Reads for pages, which who asks for the same can share. */
   readonly #pageReads: Shared<InvoiceRow> = new Shared();
-  /** Two reads that find it paid at once need its payments once. */
+  /** Simultaneous reads that find an invoice paid share the read of its payments. */
   readonly #paymentReads: Shared<Invoice | undefined> = new Shared();
 
   constructor(parts: ReadingParts) {
@@ -89,26 +84,25 @@ export class RowReads {
     const asked: Asking = async (request) => request({});
     this.#orders = this.#gather(eventTurns, 'high', 'events', asked);
     this.#others = this.#gather(makeTurns('strangers', STRANGERS, 'low'), 'low', 'events', asked);
-    // who finds out whether the service is back does so for pages and checks
+    // checks find out for pages whether the service is back
     const asking: Asking = (request) => outage.ask(request);
     this.#checks = this.#gather(makeTurns('checks', CHECKS, 'low'), 'low', 'checks', asking);
     this.#payments = makeTurns('payments', PAYMENTS, 'low');
   }
 
-  /** Reads one for its event, by a request that is sent after this call. */
+  /** Reads an invoice for its event. The request is sent after this call. */
   async readForEvent(invoiceId: string): Promise<Invoice> {
     const isFirst = await this.#parts.isFirst(invoiceId);
     return (isFirst ? this.#orders : this.#others).read(invoiceId);
   }
 
-  /** Reads one that nothing has told of. */
   check(invoiceId: string): Promise<Invoice> {
     return this.#checks.read(invoiceId);
   }
 
   /**
-   * The invoice for a page: as it is kept, if that is known to be so, else as it is read now; with
-   * one read for all who ask meanwhile.
+   * Returns the stored invoice if it's recent enough. Otherwise reads it once for all simultaneous
+   * callers.
    */
   readForPage(asked: PageRead): Promise<InvoiceRow> {
     const key = readKey(asked.invoiceId, asked.includeTransactions);
@@ -120,7 +114,9 @@ export class RowReads {
     return (await store.invoices(account, [invoiceId]))[0];
   }
 
-  /** Keeps what was read by a request of then; pages are told of what is new. */
+  /**
+   * Stores invoices that were read by a request sent at `sentAt`, and notifies pages of changes.
+   */
   async keep(values: readonly Invoice[], sentAt: number): Promise<void> {
     const { store, account, settled } = this.#parts;
     await settled();
@@ -175,14 +171,13 @@ export class RowReads {
     return new GatheredReads(client, { one, many }, turns);
   }
 
-  /** Nothing has happened since it was read, as far as is told. */
   #isKnown(row: InvoiceRow, extent: true | undefined): boolean {
     const { isTold, client } = this.#parts;
     const { invoiceId, seen, announced, since } = row;
     const period = basePeriod(client);
     if (extent) return this.#now - (this.#wholeAt.get(invoiceId) ?? -Infinity) < period;
     const age = this.#now - seen;
-    // checks read it as often as a page without a socket asks
+    // checks read it as often as a page without a socket would
     const isChecked = since < this.#now - OFTEN && age < period + OFTEN;
     return age < period || isChecked || (announced === 0 && isTold() && age < KNOWN_FOR);
   }
@@ -197,7 +192,7 @@ export class RowReads {
     }
   }
 
-  /** Another process reads it: what it keeps, or nothing where that takes too long. */
+  /** Waits for another process's read. Returns `undefined` if that takes too long. */
   async #readByAnother(invoiceId: string): Promise<InvoiceRow | undefined> {
     const { clock } = this.#parts.client[internals];
     const end = clock.monotonic() + READ_TURN / 2;
@@ -238,8 +233,8 @@ export class RowReads {
   }
 
   /**
-   * If limits are spent, but the service has not blocked us: checks go on, and what the last one
-   * has seen is given, or awaited.
+   * Returns the value of the last check after the rate limit of pages is used up, or refuses until
+   * the next check. Checks only go on if the service hasn't blocked us.
    */
   #fromCheck(thrown: unknown, kept: InvoiceRow | undefined): InvoiceRow {
     const { client } = this.#parts;
@@ -252,7 +247,9 @@ export class RowReads {
     return kept;
   }
 
-  /** Reads, decides, writes; again where another process has written in between. */
+  /**
+   * Merges a read into the row and writes it. Repeats if another process has written in between.
+   */
   async #keepOne(read: Invoice, sentAt: number): Promise<InvoiceRow> {
     const { store, account, client, changed, settled } = this.#parts;
     const { invoiceId, state } = read;
@@ -281,7 +278,6 @@ export class RowReads {
     throw new Refused(refusalBy('PROCESSING_CONFLICT'));
   }
 
-  /** A check or an event has shown these as they are kept. */
   async #confirm(values: readonly Invoice[], sentAt: number): Promise<void> {
     const { store, account } = this.#parts;
     const list = values.map(({ invoiceId, state }) => ({
@@ -291,7 +287,7 @@ export class RowReads {
     await store.confirm(account, sentAt, list);
   }
 
-  /** A paid invoice that pages show is kept with its payments, where they can be read in time. */
+  /** Adds the payments to a paid invoice that pages show, if they can be read in time. */
   async #withPayments(value: Invoice, row: InvoiceRow): Promise<Invoice> {
     const isWanted = value.state === 'PAID' && row.since < Infinity && !value.transactions;
     if (!isWanted || (row.value.state === 'PAID' && row.value.transactions)) return value;
@@ -307,7 +303,7 @@ export class RowReads {
   async #readPayments({ invoiceId }: Invoice): Promise<Invoice | undefined> {
     const asked = { reason: 'payments of the invoice', extent: true, priority: 'low' } as const;
     try {
-      // many are paid at once: their events first
+      // while many invoices are paid, their events are read first
       if (!(await this.#payments.takeNow())) return undefined;
       return await readInvoice(this.#parts.client, invoiceId, asked);
     } catch {
@@ -316,20 +312,19 @@ export class RowReads {
   }
 }
 
-/** As pages are shown it, with the payments that were read for this state. */
+/** Returns the invoice for pages, with the payments that were read for this state. */
 function chooseShown(value: Invoice, row: InvoiceRow | undefined): Invoice {
   const kept = row?.value.state === value.state ? row.value.transactions : undefined;
   const whole = { ...value, transactions: value.transactions ?? kept };
   return pickMembers({ ...whole, created: chooseCreated(value, row?.value) }, INVOICE_MEMBERS);
 }
 
-/** The service prints one time with six digits or seven: that is no news. */
+/** Returns the stored time if both are the same. The service prints it with six or seven digits. */
 function chooseCreated({ created }: Invoice, kept: Invoice | undefined): string {
   const apart = Math.abs(Date.parse(created) - Date.parse(kept?.created ?? ''));
   return kept && apart < 1_000 ? kept.created : created;
 }
 
-/** A read shows what is kept. */
 function isKept(row: InvoiceRow, read: Invoice): boolean {
   if (row.unconfirmed !== undefined || row.value.state !== read.state) return false;
   return JSON.stringify(chooseShown(withoutPayments(read), row)) === JSON.stringify(row.value);
@@ -339,24 +334,23 @@ function pickFacts({ state, sentAt, since, contradiction, left }: HeldFacts): He
   return { state, sentAt, since, contradiction, left };
 }
 
-/** Turns to check last this long, milliseconds: longer than a read may take. */
+/** Duration of a turn to check, milliseconds, longer than a read can take. */
 const TURN = 40_000;
-/** A page came a moment ago: most pay at once, or soon. Milliseconds. */
+/** Most customers pay soon after the page opens, within this time. Milliseconds. */
 const FRESH_FOR = 60_000;
-/** Interval of reads where something may happen that no webhook tells of, milliseconds. */
+/** Interval of checks if no webhook may announce a change, milliseconds. */
 const OFTEN = 2_000;
-/** The same where webhooks tell, and for what is settled. */
+/** Intervals with working webhooks, and for settled invoices. */
 const SELDOM = 25_000;
 const SETTLED = 60_000;
-/** After a check that failed. */
+/** Delay after a failed check. */
 const AGAIN = 10_000;
-/** A webhook has this long to tell of what a check has found, milliseconds. */
+/** A webhook must arrive this soon after a check has found a change, milliseconds. */
 const TOLD_WITHIN = 2_000;
-/** If one did not, webhooks are not relied on for this long, milliseconds. */
+/** If it doesn't, webhooks aren't trusted for this long, milliseconds. */
 const UNTOLD = 600_000;
-/** Part of the rate limit that checks may take. */
 const PART = 0.3;
-/** The count of what is followed is known for this long, milliseconds. */
+/** Lifetime of the count of followed invoices, milliseconds. */
 const COUNTED_FOR = 5_000;
 
 interface CheckParts {
@@ -365,28 +359,27 @@ interface CheckParts {
   readonly account: string;
   readonly process: string;
   readonly reads: RowReads;
-  /** Webhooks are awaited. */
   readonly isHooked: boolean;
-  /** They are, and one has come lately. */
+  /** Returns true if webhooks have arrived lately. */
   readonly isTold: () => boolean;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Reads the invoices that pages show, in case no webhook tells of a change. Each row says when
- * its turn is; how often that is follows from what is followed, and from the limit.
+ * Reads the invoices that pages show, in case no webhook announces a change. Each row has its due
+ * time. The interval depends on the number of followed invoices and on the rate limit.
  */
 export class Checks {
   readonly #parts: CheckParts;
   #count: { readonly at: number; readonly count: number } = { at: -Infinity, count: 0 };
-  /** Until then no webhook is relied on, monotonic. */
+  /** Webhooks aren't trusted until then, monotonic. */
   #watchUntil: number = -Infinity;
 
   constructor(parts: CheckParts) {
     this.#parts = parts;
   }
 
-  /** Reads those whose turn it is, one list at a time; resolves to whether there may be more. */
+  /** Runs the due checks of one list. Resolves to whether there may be more. */
   async work(): Promise<boolean> {
     const { store, account, process, client } = this.#parts;
     const learned = getLearnedCapabilities(client);
@@ -420,7 +413,7 @@ export class Checks {
         const known = before.get(invoiceId);
         const isNews = known !== undefined && known !== state;
         if (isNews) news.push(invoiceId);
-        // what is not believed yet is read again, also where it is settled
+        // a state that isn't believed yet is read again, even if it's settled
         const isSettled = invoiceStates.isSettled(state) && !isNews;
         return { invoiceId, checkIn: await this.#nextIn(check, isSettled) };
       } catch (thrown) {
@@ -434,7 +427,6 @@ export class Checks {
     return results;
   }
 
-  /** The time until it is read again. */
   async #nextIn({ followedFor }: DueCheck, isSettled: boolean): Promise<number> {
     const { client, isHooked, isTold } = this.#parts;
     const now = client[internals].clock.monotonic();
@@ -443,7 +435,7 @@ export class Checks {
       (await this.#countFollowed(now)) / getLearnedCapabilities(client).width,
     );
     const { places, window } = countPlaces(client, 'others', 'low');
-    const apart = window / (places * PART); // between two lists
+    const apart = window / (places * PART);
     if (isSettled) return Math.max(SETTLED, lists * apart);
     const isFresh = followedFor < FRESH_FOR && (lists <= 1 || !isTold());
     const isOften = isWatched || isFresh;
@@ -458,8 +450,8 @@ export class Checks {
   }
 
   /**
-   * If a check came before the webhook, the webhook still comes; else webhooks are not relied on
-   * for a while.
+   * Waits for the webhooks of changes that checks have found. If one doesn't arrive, webhooks
+   * aren't trusted for a while.
    */
   async #awaitWebhooks(invoiceIds: readonly string[]): Promise<void> {
     const { client, store, account } = this.#parts;

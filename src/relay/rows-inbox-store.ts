@@ -27,37 +27,43 @@ import {
 } from './sql-text.ts';
 import { takenTurns } from './sql-turns.ts';
 
-/** An account's inbox takes all subjects that are due at once, up to a list's width. */
 const MOST_LEASES = 100;
-/** Begins the subjects of invoices. */
+/** The prefix of invoices' subjects. */
 export const INVOICE = 'invoice:';
-/** Commits that write nothing of a handler's are written together, this many at most. */
+/** Most commits without a handler's statements in one write. */
 const MOST_COMMITS = 100;
-/** Old events go in batches of this many, at most so many batches for each read of the feed. */
+/**
+ * Old events are deleted in batches of this many, with at most so many batches for each read of the
+ * feed.
+ */
 const FORGOTTEN = 500;
 const MOST_ROUNDS = 20;
-/** A subject is worked on for this long after its last event, milliseconds: a day of tries. */
+/**
+ * A subject may be worked on for this long after its last event, because failed runs are repeated
+ * for a day. Milliseconds.
+ */
 const HANDLED_WITHIN = 172_800_000;
-/** Interval between requests to the database to take a lease back, milliseconds. */
+/** Interval between attempts to give a lease back, milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
-/** Writes of an inbox's handlers: in the event's transaction. */
+/** Takes a handler's statements for the event's transaction. */
 export interface RowsTransaction extends SqlTransaction {
-  /** Adds a statement of the relay's own. */
+  /** Adds a statement of the relay itself. */
   readonly own: (part: SqlPart) => void;
 }
 
-/** The process that an inbox belongs to. */
 export interface LeaseHolder {
   /** Random for each start. */
   readonly id: string;
-  /** Its own sign of life is young, so that no other process takes what it has. */
+  /**
+   * True if the process's own sign of life is recent, so that no other process takes its leases.
+   */
   readonly isAlive: boolean;
-  /** No other process can have the database: what others had is free at its start. */
+  /** True if no other process can use the database, so that old leases are free at the start. */
   readonly isAlone?: boolean | undefined;
-  /** It has ended, and given everything back. */
+  /** True after the end, when all leases were given back. */
   readonly isEnded?: boolean | undefined;
-  /** Is aborted when it takes no new work. */
+  /** Aborts when the process takes no new work. */
   readonly ending?: AbortSignal | undefined;
 }
 
@@ -66,18 +72,18 @@ interface Parts {
   readonly account: string;
   readonly holder: LeaseHolder;
   readonly clock: Clock;
-  /** Makes texts that are given once. */
   readonly newId: () => string;
   /**
-   * Turns to read what is taken, which all processes of the account share; absent: none are needed.
+   * Turns to read leased subjects, shared by all processes of the account. Absent if reads need
+   * none.
    */
   readonly turns?: Pick<SharedTurns, 'kind' | 'pace' | 'noteTaken'> | undefined;
 }
 
 /**
- * The inbox of one of many accounts. Any process takes any subject: a lease carries the id of its
- * process, and is void when that process is dead. The row of a subject is its lock, written before
- * anything else of it. Times that the database compares are durations here.
+ * The inbox of one of many accounts. Any process takes any subject. A lease carries the id of its
+ * process, and is void when that process is dead. A subject's row is its lock, so it's written
+ * before anything else of the subject. Times that the database compares are durations here.
  */
 export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly durable = true;
@@ -87,10 +93,16 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly #clock: Clock;
   readonly #newId: () => string;
   readonly #turns: Parts['turns'];
-  /** Leases that this process may have and does not work under, by what finds each. */
+  /**
+   * Leases that this process may hold without working on them, by name, with a condition that finds
+   * each.
+   */
   readonly #unheld: Map<string, SqlPart> = new Map();
   #isGivingBack: boolean = false;
-  /** Nothing is written under these any more: what the last commit did is read by a new lease. */
+  /**
+   * Leases that write nothing more, because the result of the last commit is unknown. A new lease
+   * reads it.
+   */
   readonly #over: WeakSet<Lease> = new WeakSet();
   readonly #commits: Gathered<LeaseCommit, boolean>;
 
@@ -136,12 +148,12 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Takes all that is due. It is read by one list, so the process that has the turn to read takes
-   * it, and waits for that turn as long as anything is due.
+   * Leases all due subjects, which one list can read. So only a process that has the turn to read
+   * takes them, and it waits for its turn while any are due.
    */
   async lease(_now: number, duration: number): Promise<readonly Lease[]> {
     for (;;) {
-      // what a process takes that shows no sign of life, others could take away
+      // another process could take leases of a process without a sign of life
       if (!this.#holder.isAlive || this.#holder.ending?.aborted) return [];
       const turn = this.#newId();
       try {
@@ -224,7 +236,9 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       if ((await this.#forgetSome(before)) < FORGOTTEN) return;
   }
 
-  /** Forgets events, and subjects whose last event goes; resolves to how many events. */
+  /**
+   * Deletes old events, and the subjects whose last event goes. Resolves to the number of events.
+   */
   async #forgetSome(before: number): Promise<number> {
     const old = sql`{}_event WHERE account = ${this.#account} AND open = 0
       AND received_at < ${before} ORDER BY received_at LIMIT ${FORGOTTEN}`;
@@ -245,7 +259,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   ): Promise<{ readonly leases: readonly Lease[]; readonly delay?: number | undefined }> {
     const account = this.#account;
     const since = sql`CASE WHEN s.fresh < s.due THEN s.fresh ELSE s.due END`;
-    // strangers can pay thousands of invoices into the account: orders do not wait for them
+    // orders come first, because strangers can pay thousands of invoices into the account
     const isOrders = sql`EXISTS (SELECT 1 FROM {}_order o
       WHERE o.account = s.account AND o.invoice_id = substr(s.subject, ${INVOICE.length + 1}))`;
     const isDue = sql`s.account = ${account} AND s.until <= ${NOW}
@@ -279,8 +293,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Gives a lease back that this process may have and does not work under: the response to its
-   * commit was lost, or the database was away. Tries again until the database has said so.
+   * Gives back a lease that this process may hold without working on it, because a response was
+   * lost or the database failed. Repeats until the database confirms.
    */
   #giveBack(name: string, which: SqlPart): void {
     this.#unheld.set(name, which);
@@ -330,21 +344,22 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       if (found?.['turn'] === mark) return true; // only the response was lost
       if (found && found['number'] !== number) return false;
       const { outcome } = thrown as { readonly outcome?: unknown };
-      // a handler's statement that was refused is the handler's failure: it runs again later
+      // a refused statement of a handler counts as the handler's failure, and the handler runs
+      // again later
       const isHandlers = others.length > 0 && found && outcome !== 'unknown';
       if (!isHandlers) this.#end(lease);
       throw thrown;
     }
   }
 
-  /** Ends a lease of which nobody knows what it has written. */
+  /** Ends a lease whose last commit may or may not be written. */
   #end(lease: Lease): void {
     const { subject, number } = lease;
     this.#over.add(lease);
     this.#giveBack(`${subject} ${number}`, sql`subject = ${subject} AND number = ${number}`);
   }
 
-  /** Resolves to whether each lease held: one that is void ends nothing of the others. */
+  /** Resolves to whether each lease was valid. A void one doesn't affect the others. */
   async #commitTogether(commits: readonly LeaseCommit[]): Promise<readonly boolean[]> {
     const [, rows] = await this.#write(this.#ends(commits));
     const written = new Set(
@@ -354,8 +369,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Locks the subjects in one order, as all do, writes those whose lease holds, and ends their
-   * events. The second statement returns which these are.
+   * Locks the subjects in one common order, writes those with a valid lease, and ends their events.
+   * The second statement returns the written subjects.
    */
   #ends(commits: readonly LeaseCommit[]): readonly SqlPart[] {
     const account = this.#account;
@@ -383,12 +398,11 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     ].slice(0, done.length > 0 ? 3 : 2);
   }
 
-  /** At most two writes of an account are under way at once in a process, besides webhooks. */
+  /** Limits a process to two simultaneous writes of an account, besides webhooks. */
   #write(parts: readonly SqlPart[]): ReturnType<RelayTables['batch']> {
     return this.#tables.batch(parts, { name: this.#account, width: 2 });
   }
 
-  /** The number of its last lease, and the mark of its last commit. */
   async #find(subject: string): Promise<SqlRow> {
     const [row] = await this.#tables.read(
       sql`SELECT number, turn FROM {}_subject
@@ -398,8 +412,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Locks the subject, and fails where the lease is void: its number becomes NULL, which the table
-   * refuses. With that the whole transaction fails.
+   * Locks the subject, and fails the whole transaction if the lease is void. Its number then
+   * becomes NULL, which the table refuses.
    */
   #hold(subject: string, number: number): SqlPart {
     const account = this.#account;
@@ -411,8 +425,9 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Four statements: wake the subjects, keep the events, say that their invoices have changed, who
-   * has the ids. No two events are of one subject, or have one id.
+   * Returns four statements. They make the subjects due, store the events, mark their invoices as
+   * changed, and read which events have these ids. No two of the events may share a subject or an
+   * id.
    */
   #keep(events: readonly ReceivedEvent[], condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
     const account = this.#account;
@@ -446,11 +461,10 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 }
 
-/** A lease and the commit that ends it. */
 interface LeaseCommit {
   readonly lease: Lease;
   readonly commit: Commit;
-  /** Is in the row once this is committed, by which it is recognized. */
+  /** Identifies this commit in the row once it's written. */
   readonly mark?: string | undefined;
 }
 
@@ -471,7 +485,9 @@ const DONE_COLUMNS = {
   id: 'TEXT',
 } as const;
 
-/** A row of `COMMIT_COLUMNS`; times are durations, for the database has a clock of its own. */
+/**
+ * Returns a row of `COMMIT_COLUMNS`. Times are durations, because the database has its own clock.
+ */
 function commitRow(account: string, now: number, { lease, commit, mark }: LeaseCommit) {
   const { state, due = Infinity, until = 0 } = commit;
   return {
@@ -485,14 +501,11 @@ function commitRow(account: string, now: number, { lease, commit, mark }: LeaseC
   };
 }
 
-/**
- * PostgreSQL refuses half of a character in JSON; as a value of its own it would become this, too.
- */
+/** Replaces half characters, which PostgreSQL refuses in JSON, as it does in other values. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 const makeKey = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;
 
-/** A table called `given` of these events. */
 function formatGiven(account: string, events: readonly ReceivedEvent[]): SqlPart {
   const columns = {
     account: 'TEXT',
@@ -522,8 +535,8 @@ function formatGiven(account: string, events: readonly ReceivedEvent[]): SqlPart
 }
 
 /**
- * The places of events in rounds, each of which is written at once: no two of a round have one
- * subject or one id, and those of one subject keep their order.
+ * Splits events into rounds of positions, so that each round is one write. No two events of a round
+ * share a subject or an id, and events of one subject keep their order.
  */
 function splitRounds(events: readonly ReceivedEvent[]): readonly (readonly number[])[] {
   const rounds: number[][] = [];
@@ -537,7 +550,7 @@ function splitRounds(events: readonly ReceivedEvent[]): readonly (readonly numbe
   return rounds;
 }
 
-/** A statement of a handler's: its text stays as it is. */
+/** Keeps the text of a handler's statement. */
 function foreign({ sql: text, values }: SqlStatement): SqlPart {
   return new SqlPart((rendering) => {
     rendering.values.push(...values);

@@ -1,4 +1,4 @@
-// The parts of the relay on rows that a host is made of.
+// The parts of the relay on rows that hosts use.
 export { AccountRows } from './account-rows.ts';
 export { type AccountHandlers, checkAccountHandlers } from './account-inbox.ts';
 export { Gateway, findNetwork } from './relay.ts';

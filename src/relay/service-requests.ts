@@ -14,24 +14,22 @@ import { get, type Invoice } from '../resources/invoices.ts';
 import { refusalBy, Refused, type WithTransactions } from './calls.ts';
 import { PLACE_WAIT } from './tokens.ts';
 
-/**
- * After a request that got no answer pages wait this long, then longer and longer, milliseconds.
- */
+/** Delay for pages after an unanswered request, milliseconds. It doubles up to the longest. */
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 
-/** Failures in a row, and until when nothing is asked for pages. */
+/** Failures in a row, and the time until which pages send nothing to the service. */
 export interface OutageNote {
   readonly failures: number;
   readonly until: number;
 }
 
-/** Number of attempts of a request: one where it finds out if the service is back. */
+/** Number of attempts. It's one for a request that tests if the service is back. */
 type Tries = Pick<CallOptions, 'maxAttempts'>;
 
 /**
- * While the service is away, one request finds out whether it is back, and not each page of each
- * invoice. It is decided in memory, for requests may come between two operations on rows.
+ * Lets one request test if the service is back, instead of one for each page of each invoice. It
+ * decides in memory, because requests may start between two operations on rows.
  */
 export class ServiceOutage {
   readonly #clock: Clock;
@@ -39,18 +37,18 @@ export class ServiceOutage {
   #outage: OutageNote = { failures: 0, until: 0 };
   #isTrying: boolean = false;
 
-  /** @param changed is told when the service was found to be away, or back: then nothing failed */
+  /** @param changed is called when the service goes down, and with 0 failures when it's back */
   constructor(clock: Clock, changed: (outage: OutageNote) => void) {
     this.#clock = clock;
     this.#changed = changed;
   }
 
-  /** Goes on where another process, or the same object before its sleep, has been. */
+  /** Continues from the note of another process, or of the same object before its sleep. */
   resume(outage: OutageNote): void {
     this.#outage = outage;
   }
 
-  /** Asks for a page; throws `Refused` where the service was away a moment ago. */
+  /** Sends a request for a page. Throws `Refused` if the service was down a moment ago. */
   async ask<T>(request: (tries: Tries) => PromiseLike<T>): Promise<T> {
     const { failures, until } = this.#outage;
     const left = Math.min(until - this.#clock.now(), LONGEST_WAIT);
@@ -62,7 +60,7 @@ export class ServiceOutage {
       if (failures > 0) this.#note(0, 0);
       return answer;
     } catch (thrown) {
-      // several that were under way are one failure
+      // simultaneous failures count once
       if (isAway(thrown) && this.#outage.failures === failures)
         this.#note(failures + 1, Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** failures));
       else if (failures > 0 && isPaystateError(thrown) && thrown.kind === 'refused')
@@ -79,7 +77,7 @@ export class ServiceOutage {
   }
 }
 
-/** It did not answer, or said that it cannot. */
+/** Returns true if the service didn't answer, or answered that it can't. */
 function isAway(thrown: unknown): boolean {
   if (!isPaystateError(thrown)) return false;
   const { kind, status } = thrown;
@@ -87,10 +85,10 @@ function isAway(thrown: unknown): boolean {
 }
 
 /**
- * Calls `named` where a sandbox answers from another world than before: ids begin again there. It
- * is called before the response is used. The real service has one world, and does not say so.
+ * Calls `named` if a sandbox answers from a different world, where ids start again. It's called
+ * before the response is used. The real service has one world, and sends no name.
  *
- * @param known the world that was served last, if one was
+ * @param known the world of the last response, if there was one
  */
 export function onWorld(
   client: Connection,
@@ -109,17 +107,15 @@ export function onWorld(
   slotState(client, TAPS).add({ attempt, decide() {} });
 }
 
-/** True if the payments are read too. */
 type Extent = WithTransactions['includeTransactions'];
 
-/** One read of an invoice. */
 interface InvoiceRead extends Pick<CallOptions, 'maxAttempts'> {
   readonly reason: string;
   readonly extent: Extent;
   readonly priority: Priority;
 }
 
-/** Reads one, whole; where payments are refused, the invoice alone. */
+/** Reads an invoice with its payments, or without them if they're refused. */
 export async function readInvoice(
   connection: Connection,
   invoiceId: string,
@@ -135,12 +131,11 @@ export async function readInvoice(
   }
 }
 
-/** Reads with payments are counted apart from those without. */
+/** Returns a key that counts reads with payments separately. */
 export function readKey(invoiceId: string, extent: Extent): string {
   return extent ? `${invoiceId} with payments` : invoiceId;
 }
 
-/** As lists and watches have it. */
 export function withoutPayments(read: Invoice): Invoice {
   const { transactions: _, ...invoice } = read;
   return invoice;

@@ -28,27 +28,26 @@ import {
   type SqlPart,
 } from './sql-text.ts';
 
-/** An invoice that no page shows any more is kept for this long, milliseconds. */
+/** An invoice that no page shows is kept for this long, milliseconds. */
 const KEEP = 2_592_000_000;
-/** A page may know that a value was true this much earlier than it was, milliseconds. */
+/** Interval at which an unchanged invoice is confirmed to pages, milliseconds. */
 const CONFIRM_EVERY = 15_000;
-/** One that was made or read a moment ago is read again after this, milliseconds. */
+/** Delay of the first check after an invoice was created or read, milliseconds. */
 const FIRST_CHECK = 2_000;
 
-/** What pages show is read again within this time, milliseconds: later checks only forget. */
+/** A followed invoice is checked within this time, milliseconds. Later checks only delete rows. */
 const SHOWN_AT_MOST = 3_600_000;
 
-/** Who is due within this time is read by the same list, milliseconds. */
+/** Checks that are due within this time share a list, milliseconds. */
 const TOGETHER = 1_000;
 
-/** Orders, invoices and who follows them, as rows in an SQL database. */
 export class SqlRelayRows {
   protected readonly tables: RelayTables;
   readonly #orders: GatheredRows<OrderRow>;
   readonly #invoices: GatheredRows<InvoiceRow>;
   readonly #newEpoch: () => string;
 
-  /** @param newEpoch makes texts that are given once */
+  /** @param newEpoch returns a new text each time */
   constructor(tables: RelayTables, newEpoch: () => string) {
     this.tables = tables;
     this.#orders = new GatheredRows((keys) => this.#findOrders(keys));
@@ -60,7 +59,6 @@ export class SqlRelayRows {
     return this.tables.ready();
   }
 
-  /** At most two writes of an account are under way at once in a process. */
   protected write(account: string, parts: readonly SqlPart[]): ReturnType<RelayTables['batch']> {
     return this.tables.batch(parts, { name: account, width: 2 });
   }
@@ -137,7 +135,7 @@ export class SqlRelayRows {
     return new Set(rows.map((row) => row['invoice_id'] as string));
   }
 
-  /** One alone is found with others that are asked for meanwhile. */
+  /** single invoices of simultaneous callers share a query */
   async invoices(account: string, ids: readonly string[]): Promise<readonly InvoiceRow[]> {
     if (ids.length === 1) {
       const row = await this.#invoices.get(makeKey(account, ids[0]!));
@@ -377,7 +375,7 @@ export class SqlRelayRows {
 }
 
 const PAIR = { account: 'TEXT', id: 'TEXT' } as const;
-/** Names of accounts have no slash. */
+/** account names have no slash */
 const makeKey = (account: string, id: string): string => `${account}/${id}`;
 
 function splitKey(key: string): { account: string; id: string } {
@@ -386,8 +384,8 @@ function splitKey(key: string): { account: string; id: string } {
 }
 
 /**
- * Pairs to join tables with by both columns. With an account that is a value, SQLite reads all rows
- * of the account, and searches the ids for each.
+ * Returns pairs for joins by both columns. If the account were a plain value, SQLite would read all
+ * rows of the account and search the ids for each.
  */
 function listPairs(
   account: string,
@@ -396,7 +394,7 @@ function listPairs(
   return ids.map((id) => ({ account, id }));
 }
 
-/** A table called `given` of these ids. */
+/** Returns a table of these ids, called `given`. */
 export function formatIds(ids: readonly string[]): SqlPart {
   return formatRows(
     { id: 'TEXT' },
@@ -424,7 +422,8 @@ function orderFrom(row: SqlRow): OrderRow {
 }
 
 /**
- * When it was last known to be as it is kept: by a read of its own, or as the feed told of nothing.
+ * Returns the time when the row was last confirmed, by its own read or by a feed without events of
+ * it.
  */
 const seen =
   (): SqlPart => sql`CASE WHEN f.announced = 0 AND f.until > ${NOW} AND f.since <= a.true_at

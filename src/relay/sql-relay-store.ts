@@ -14,10 +14,9 @@ import { formatIds, SqlRelayRows } from './sql-relay-rows.ts';
 import { CLOCK, MAX, NEVER, NOW, OPENED, formatRows, sql, SqlPart } from './sql-text.ts';
 import { freedTurns, takenTurns, turnsLeft } from './sql-turns.ts';
 
-/** After a block half of the places can be used for this long, milliseconds. */
+/** After a block, half of the rate limit can be used for this long, milliseconds. */
 const DAMPED = 600_000;
 
-/** All that a relay keeps, as rows in an SQL database. */
 export class SqlRelayStore extends SqlRelayRows implements RelayStore {
   async dueAccounts(limit: number): Promise<readonly string[]> {
     const rows = await this.tables.read(
@@ -207,7 +206,7 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
   async clean(ms: number, limit: number): Promise<number> {
     const before = sql`${NOW} - ${ms}`;
     const rows = await this.tables.batch([
-      // an event that waits may tell that one of them is paid
+      // a waiting event may show that one of them is paid
       sql`DELETE FROM {}_order WHERE (account, order_id) IN (SELECT o.account, o.order_id
         FROM {}_order o WHERE o.until < ${before}
           AND (o.held_until < ${before} OR o.until < ${before} - ${2 * ms})
@@ -233,7 +232,6 @@ function formatTable(name: string): SqlPart {
 
 const egressKind = (bucket: string): string => `egress ${bucket}`;
 
-/** For a while after a block half of the places can be used. */
 function placesNow(address: string, bucket: string, most: number): SqlPart {
   return sql`CAST(${most} AS INTEGER) / CASE WHEN (SELECT blocked_until FROM {}_egress
     WHERE address = ${address} AND bucket = ${bucket}) > ${NOW} - ${DAMPED} THEN 2 ELSE 1 END`;

@@ -2,16 +2,14 @@ import type { SqlDriver, SqlStatement, SqlText } from '../stores/index.ts';
 
 type Dialect = SqlDriver['dialect'];
 
-/** The context in which a part of a statement is rendered. */
 interface Rendering {
   readonly dialect: Dialect;
   readonly prefix: string;
-  /** The time of SQLite, which has no clock of its own here: that of this process. */
+  /** This process's time, because SQLite has no clock of its own here. */
   readonly now: number;
   readonly values: SqlText[];
 }
 
-/** A part of an SQL text with its values in it. */
 export class SqlPart {
   readonly #render: (rendering: Rendering) => string;
 
@@ -19,12 +17,10 @@ export class SqlPart {
     this.#render = render;
   }
 
-  /** Writes its text, and puts its values behind those that are there. */
   render(rendering: Rendering): string {
     return this.#render(rendering);
   }
 
-  /** The statement in a dialect, for tables with this prefix. */
   statement(dialect: Dialect, prefix: string, now: number): SqlStatement {
     const values: SqlText[] = [];
     const sql = this.#render({ dialect, prefix, now, values });
@@ -33,8 +29,8 @@ export class SqlPart {
 }
 
 /**
- * A part of an SQL text: `{}` is the prefix of the tables, a value becomes a place, another part is
- * written where it is.
+ * Creates a part of an SQL text. `{}` becomes the prefix of the tables, a value becomes a
+ * placeholder, and another part is inserted.
  */
 export function sql(
   texts: TemplateStringsArray,
@@ -67,31 +63,29 @@ function formatTime(postgresql: string): SqlPart {
   );
 }
 
-/** Now, to compare with: the planner can use it in a search of an index. */
+/** The current time to compare with. The planner can use it to search an index. */
 export const NOW: SqlPart = formatTime('statement_timestamp()');
-/** Now, to write: also after a wait for a lock it is the time of the write. */
+/** The current time to store. After a wait for a lock it's still the time of the write. */
 export const CLOCK: SqlPart = formatTime('clock_timestamp()');
 /**
- * Later than every time. It is written out: SQLite takes a partial index only where its condition
- * is in the statement, and not where a value is bound.
+ * A time after all others. It's written out, because SQLite uses a partial index only if the
+ * statement contains its condition, without bound values.
  */
 export const NEVER: SqlPart = new SqlPart(() => '9007199254740991');
 /**
- * The end of a turn to make an order's invoice that was given back. An order without one was never
- * opened; of this one there may be an invoice, though no response said so.
+ * The end of a turn to create an order's invoice after the turn was given back. The service may
+ * have that invoice even if no response arrived. An order without a turn was never opened.
  */
 export const OPENED = 1;
-/** The larger of its arguments. */
 export const MAX: SqlPart = byDialect('greatest', 'max');
-/** The smaller of its arguments. */
 export const MIN: SqlPart = byDialect('least', 'min');
-/** Rows that another transaction has locked are left to it. */
+/** Skips rows that another transaction has locked. */
 export const SKIP_LOCKED: SqlPart = byDialect('FOR UPDATE SKIP LOCKED', '');
 
-/** The rows of the table that is called `s` are locked, in the order in which all lock subjects. */
+/** Locks the rows of the table called `s`, in the common order of subjects. */
 export const LOCKED_IN_ORDER: SqlPart = byDialect('ORDER BY s.subject FOR UPDATE OF s', 'LIMIT 0');
 
-/** The whole part of a number that is not below zero. */
+/** Returns the whole part of a number that isn't negative. */
 export function whole(number: SqlPart): SqlPart {
   return new SqlPart((rendering) => {
     const text = number.render(rendering);
@@ -102,7 +96,10 @@ export function whole(number: SqlPart): SqlPart {
 
 type Column = 'TEXT' | 'DOUBLE PRECISION' | 'INTEGER';
 
-/** A table called `given` of these rows: one value carries all, as databases bound their number. */
+/**
+ * Returns a table of these rows, called `given`. It's one value, because databases limit their
+ * number.
+ */
 export function formatRows(
   columns: Readonly<Record<string, Column>>,
   rows: readonly Readonly<Record<string, SqlText>>[],

@@ -1,31 +1,27 @@
 import type { EvenPace, WindowPace } from './relay-store.ts';
 import { MAX, MIN, NOW, sql, SqlPart, whole } from './sql-text.ts';
 
-/** Parts of a window, of which each has a row that says how many turns were given in it. */
+/** Parts of a window. A row counts the turns of each part. */
 const PARTS = 24;
-/** Rows of parts: more than a window has, so that one that is written again is out of it. */
+/** Rows of parts, more than a window has, so that a reused row is outside the window. */
 const ROWS = 32;
 
-/** Turns to take in a transaction, by rows of an account. */
 interface TakenTurns {
-  /** Takes the turns, in order; locks their row, so that processes take turns. */
+  /** Takes the turns. It locks their row, so that processes wait for each other. */
   readonly take: readonly SqlPart[];
-  /** The number of turns that were taken. */
   readonly granted: SqlPart;
-  /** A row: how many were `granted`, and milliseconds until there are more: `delay`. */
+  /** Selects a row with `granted`, and with `delay`, the milliseconds until there are more. */
   readonly state: SqlPart;
 }
 
-/** The row that each decision about turns of a kind reads and writes. */
 interface TurnRow {
   readonly account: string;
   readonly kind: string;
   readonly row: SqlPart;
-  /** Without it no turn is taken, and nothing is written. */
+  /** A condition. If it's false, no turn is taken and nothing is written. */
   readonly isDue: SqlPart;
 }
 
-/** Takes up to `wanted` turns, where there is something to take them for. */
 export function takenTurns(
   account: string,
   kind: string,
@@ -39,7 +35,7 @@ export function takenTurns(
   return 'interval' in pace ? evenTurns(place, pace) : windowTurns(place, wanted, pace);
 }
 
-/** One turn after the other (GCRA), so one row says all. */
+/** Gives one turn after the other (GCRA), so one row is enough. */
 function evenTurns(place: TurnRow, { interval, burst }: EvenPace): TakenTurns {
   const { row, isDue } = place;
   const isTurn = sql`turn <= ${NOW} + ${burst} AND ${isDue}`;
@@ -57,8 +53,8 @@ function evenTurns(place: TurnRow, { interval, burst }: EvenPace): TakenTurns {
 }
 
 /**
- * What a window has given is counted by its parts, so no window has more than `most`, and after a
- * quiet time all of them may be given at once but for the last `spread`, which are spread evenly.
+ * Counts the turns of a window by parts, so that no window has more than `most`. After a quiet time
+ * all of them can be given at once, except the last `spread`, which are given evenly.
  */
 function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>): TakenTurns {
   const { account, kind, row, isDue } = place;
@@ -95,7 +91,9 @@ function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>):
   };
 }
 
-/** A table called `w` of one row: the turns that are left, and when the oldest was given. */
+/**
+ * Returns a table of one row, called `w`, with the remaining turns and the time of the oldest one.
+ */
 export function turnsLeft(
   account: string,
   kind: string,
@@ -110,7 +108,6 @@ export function turnsLeft(
         AND turn > ${NOW} - CAST(${window} AS DOUBLE PRECISION)) t) w`;
 }
 
-/** All turns of this kind are free again. */
 export function freedTurns(account: string, kind: string): SqlPart {
   return sql`DELETE FROM {}_share WHERE account = ${account}
     AND kind IN (${kind}, ${formatTaken(kind)}) AND (who = '' OR kind <> ${kind})`;
@@ -126,10 +123,10 @@ function grantedBy(row: SqlPart): SqlPart {
   return sql`coalesce((SELECT granted FROM {}_share WHERE ${row}), 0)`;
 }
 
-/** Rows of this kind count what the parts of the window have given. */
+/** Names the rows that count the turns of parts. */
 const formatTaken = (kind: string): string => `${kind}, taken`;
 const ROWS_TEXT = new SqlPart(() => String(ROWS));
-/** In SQLite a write is alone anyway. */
+/** SQLite runs one write at a time anyway. */
 const LOCKED = new SqlPart(({ dialect, prefix }) =>
   dialect === 'sqlite' ? 'DO NOTHING' : `DO UPDATE SET turn = ${prefix}_share.turn`,
 );

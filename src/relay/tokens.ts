@@ -10,8 +10,8 @@ import { isPlainId } from '../resources/resource.ts';
 export type PageVerb = 'read' | 'quote' | 'live';
 
 /**
- * The claims of a token (RFC 7519 4.1): one resource, what may be done with it, and until when
- * (seconds since 1970).
+ * The claims of a token (RFC 7519 4.1), which are one resource, the allowed acts, and the end in
+ * seconds since 1970.
  */
 export interface Claims {
   readonly sub: string;
@@ -19,20 +19,20 @@ export interface Claims {
   readonly exp: number;
 }
 
-/** Options for signing and verifying the tokens of pages; relay and rooms need the same. */
+/** Options for signing and verifying the tokens of pages. Relay and rooms need the same. */
 export interface TokenSettings {
   /**
-   * One secret, or the new one and the old one while it is exchanged: the first signs, each
+   * One secret, or the new and the old one during a rotation. The first one signs, and each
    * verifies.
    */
   readonly tokenSecret: string | readonly string[];
   /** The origin of the shop's pages, such as `https://shop.example`. */
   readonly origin: string;
-  /** Keeps the tokens of several accounts apart; `main`. */
+  /** Separates the tokens of several accounts. `main` by default. */
   readonly accountName?: string | undefined;
   /**
-   * Lifetime of a token, milliseconds: whole seconds up to a day; 900,000. The same for relay
-   * and rooms.
+   * Lifetime of a token in milliseconds, in whole seconds up to a day. 900,000 by default. Use the
+   * same for relay and rooms.
    */
   readonly tokenLifetime?: number | undefined;
 }
@@ -46,15 +46,15 @@ export const TOKEN_SETTINGS = {
 
 const LIFETIME = 900_000;
 const LONGEST_LIFETIME = 86_400_000;
-/** Largest difference of two machines' clocks, seconds. */
+/** Largest difference between the clocks of two machines, seconds. */
 const SKEW = 5;
 const ISSUER = 'paystate-relay';
 const ALGORITHM = 'HS256';
 const SHORTEST_SECRET = 32;
 
 /**
- * Makes and checks the tokens of pages (RFC 7519): one algorithm, one issuer, one audience, one
- * resource, one lifetime.
+ * Creates and checks the tokens of pages (RFC 7519), with one algorithm, issuer, audience, resource
+ * and lifetime.
  */
 export class PageTokens {
   readonly #keys: readonly Uint8Array[];
@@ -85,7 +85,6 @@ export class PageTokens {
     this.#clock = clock;
   }
 
-  /** A token for one resource. */
   async sign(sub: string, verbs: readonly PageVerb[]): Promise<string> {
     if (typeof sub !== 'string' || !isPlainId(sub))
       throw badInput('invoiceId', 'must be the id of one invoice: letters, digits, - and _ only');
@@ -101,7 +100,7 @@ export class PageTokens {
     return this.#clock.external(token);
   }
 
-  /** The claims of a token; `undefined` for one that is not ours, not for here, or expired. */
+  /** Returns the claims of a token, or `undefined` if it's foreign or expired. */
   async verify(token: string): Promise<Claims | undefined> {
     for (const key of this.#keys) {
       const claims = await this.#clock.external(this.#read(token, key));
@@ -136,17 +135,19 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** The claims of an open socket hold this much longer, as they did when it was opened. */
+/**
+ * Returns true if an open socket's claims have expired, with the same allowance as at its opening.
+ */
 export function isExpired({ exp }: Pick<Claims, 'exp'>, now: number): boolean {
   return now / 1_000 >= exp + SKEW;
 }
 
-/** Makes an order's secret, 128 random bits as text: given to the page once, with its order. */
+/** Creates an order's secret, 128 random bits as text. The page gets it once, with its order. */
 export function generateOrderSecret(): string {
   return toHex(systemBytes(16));
 }
 
-/** The hash of an order secret, which is kept instead of it. */
+/** Returns the hash of an order's secret, which is stored instead of it. */
 export async function secretHash(secret: string, clock: Clock): Promise<string> {
   const digest = await clock.external(
     crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)),
@@ -154,7 +155,6 @@ export async function secretHash(secret: string, clock: Clock): Promise<string> 
   return toHex(new Uint8Array(digest));
 }
 
-/** The sealed facts: an order of an account, its secret, and until when it opens anything. */
 interface SealedOrder {
   readonly orderId: string;
   readonly orderSecret: string;
@@ -162,12 +162,12 @@ interface SealedOrder {
   readonly until: number;
 }
 
-/** Bytes of a seal: 128 bits cannot be guessed. */
+/** Bytes of a seal. Nobody can guess 128 bits. */
 const LENGTH = 16;
 
 /**
- * Seals the secrets of orders over account, order and end, so that a wrong one is refused without a
- * question to the database. The first secret seals, each opens.
+ * Seals secrets together with account, order and end, so that a wrong one is refused without a
+ * query. The first secret seals, and each opens.
  */
 export class OrderSeals {
   readonly #keys: readonly Uint8Array[];
@@ -180,14 +180,13 @@ export class OrderSeals {
     this.#clock = clock;
   }
 
-  /** The secret with its seal, as the page is given it. */
   async seal(order: SealedOrder): Promise<string> {
     const tag = await this.#clock.external(signHmac(this.#keys[0]!, this.#textOf(order)));
     const seal = toHex(tag.slice(0, LENGTH));
     return `${order.orderSecret}.${Math.ceil(order.until / 1_000).toString(36)}.${seal}`;
   }
 
-  /** The secret of a sealed one; `undefined` where the seal is wrong, or its time is over. */
+  /** Returns the secret, or `undefined` if the seal is wrong or expired. */
   async open(orderId: string, sealed: string): Promise<string | undefined> {
     const [, orderSecret = '', end = '', seal = ''] =
       /^(.{32,})\.([0-9a-z]{1,9})\.([0-9a-f]{32})$/.exec(sealed) ?? [];
@@ -201,14 +200,14 @@ export class OrderSeals {
     return undefined;
   }
 
-  /** Compared by tags of both, so that the time says nothing. */
+  /** Compares the tags of both, so that the duration reveals nothing. */
   async #isSame(tag: Uint8Array, seal: string): Promise<boolean> {
     const key = this.#keys[0]!;
     const [one, other] = [toHex(tag), seal].map((text) => new TextEncoder().encode(text));
     return this.#clock.external(signHmac(key, one!).then((of) => verifyHmac(key, other!, of)));
   }
 
-  /** Each part is a line of JSON: none can run into the next. */
+  /** Each part is a line of JSON, so parts can't run into each other. */
   #textOf({ orderId, orderSecret, until }: SealedOrder): Uint8Array {
     const end = Math.ceil(until / 1_000);
     return new TextEncoder().encode(
@@ -218,32 +217,30 @@ export class OrderSeals {
 }
 
 /**
- * Members that may be shown: `true` whole, a table its members, a list with one table those of each
- * item, a text in place of what is withheld.
+ * The members to show. `true` shows all of a value, a table its members, and a list the members of
+ * each item. A text replaces a withheld value.
  */
 interface Members {
   readonly [member: string]: true | string | Members | readonly [Members];
 }
 
-/** One thing that a page may ask. */
 interface PageRoute {
   readonly row: AnyEndpoint;
-  /** The verb that the token has to allow. */
   readonly verb: PageVerb;
   readonly shows: Members;
 }
 
 /**
- * A request of a page waits this long for a place in the rate limit, milliseconds: less than a
- * page waits, so that it hears when to come back.
+ * Longest wait of a page's request for the rate limit, milliseconds. The page itself waits longer,
+ * so it learns when to retry.
  */
 export const PLACE_WAIT = 5_000;
 
 const MONEY: Members = { amount: true, currency: true };
 
 /**
- * The members of an invoice that pages see. Whose account it is concerns no page, but a model
- * without these members cannot be read: their texts are empty.
+ * The members of an invoice that pages see. The account is hidden, but models without these members
+ * can't be read, so they're empty.
  */
 export const INVOICE_MEMBERS: Members = {
   invoiceId: true,
@@ -253,12 +250,13 @@ export const INVOICE_MEMBERS: Members = {
   description: true,
   issuerId: '',
   receiverId: '',
-  // when a payment came and how much: with it a page says that it was late, too much or too little
+  // the time and amount of payments, so that a page can show late, excess or short payments
   transactions: [{ transactionId: '', state: true, amountReceived: MONEY, completed: true }],
 };
 
 /**
- * The members of a quote that pages see: never an on-chain address, which has no end and no rate.
+ * The members of a quote that pages see. On-chain addresses are left out, because they have no end
+ * and no rate.
  */
 export const QUOTE_MEMBERS: Members = {
   quoteId: true,
@@ -271,13 +269,12 @@ export const QUOTE_MEMBERS: Members = {
   conversionRate: { amount: true, sourceCurrency: true, targetCurrency: true },
 };
 
-/** Everything that the gateway lets through; whatever is not here is refused. */
+/** The routes of the gateway. Everything else is refused. */
 const ROUTES: readonly PageRoute[] = [
   { row: getEndpoint as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
   { row: quoteEndpoint as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },
 ];
 
-/** The route of a request and the id that its path names. */
 export function findRoute(
   method: string,
   path: string,
@@ -290,7 +287,7 @@ export function findRoute(
 }
 
 /**
- * The one `{parameter}` of a template, read from a path; `undefined` where they differ elsewhere.
+ * Returns the `{parameter}` of a template from a path, or `undefined` if the path doesn't match.
  */
 function idIn(template: string, path: string): string | undefined {
   const wanted = template.split('/');
@@ -302,7 +299,6 @@ function idIn(template: string, path: string): string | undefined {
   return fits && isPlainId(given[at]!) ? given[at] : undefined;
 }
 
-/** The members of a value that may be shown, and no others. */
 export function pickMembers<T>(value: T, members: Members): T {
   const given = value as Readonly<Record<string, unknown>>;
   const part = (name: string, rule: Members[string]): unknown => {

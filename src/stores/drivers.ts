@@ -1,103 +1,105 @@
 import { checkMethods } from '../core/errors/index.ts';
 import type { DurableStorage, SqlValue } from '../core/platform.ts';
 
-/** A value that every SQL database keeps. */
+/** A value that every SQL database can store. */
 export type SqlText = string | number | null;
 
 /** One statement, with a value for each `?` of SQLite, or for `$1`, `$2` … of PostgreSQL. */
 export interface SqlStatement {
   /** The text of one statement. */
   readonly sql: string;
-  /** The values, in the order of the places in the text. */
+  /** The values, in the order of the placeholders. */
   readonly values: readonly SqlText[];
 }
 
-/** A row: values by the names of their columns, in lower case. */
+/** A row, with values by lower-case column names. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Runs one statement before it returns. */
+/** Runs one statement synchronously. */
 export type SqlRun = (statement: SqlStatement) => readonly SqlRow[];
 
 /** Options for running a batch. */
 export interface SqlBatchOptions {
   /**
-   * Longest time of each statement, milliseconds, by a timer of this process: a connection that
-   * is silent for longer is closed and replaced. PostgreSQL only; 5,000 unless said.
+   * Time limit of each statement, milliseconds, by a timer of this process. A connection that's
+   * silent for longer is closed and replaced. PostgreSQL only, 5,000 by default.
    */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Runs statements in an SQL database. `sqliteDriver`, `postgresqlDriver`, `durableObjectDriver` and
- * `d1Driver` make one; of your own, `dialect` and `batch` are enough.
+ * Runs statements in an SQL database. Create one with `sqliteDriver`, `postgresqlDriver`,
+ * `durableObjectDriver` or `d1Driver`. Your own only needs `dialect` and `batch`.
  */
 export interface SqlDriver {
-  /** The dialect of SQL that it speaks. */
+  /** The dialect of SQL. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
-   * Its writes are known to outlive the process. Otherwise a database of SQLite is asked for its
-   * file at the first operation, and refused where it has none.
+   * True if writes surely outlive the process. Otherwise a SQLite database is asked for its file at
+   * the first operation, and refused without one.
    */
   readonly durable?: boolean | undefined;
   /**
-   * Runs the statements one after the other, as one transaction that is on disk when it resolves:
-   * all of them, or none where it rejects. Resolves to the rows that each has returned.
+   * Runs the statements in order as one transaction, which is on disk when this resolves. If it
+   * rejects, nothing is written. Resolves to the rows of each statement.
    *
-   * @throws SqlError (drivers of this package) with `outcome: 'unknown'` where the transaction may
-   * have been committed; every other error says that nothing was written
+   * @throws SqlError (drivers of this package) with `outcome: 'unknown'` if the transaction may
+   * have been committed. With any other error nothing was written
    */
   batch(
     statements: readonly SqlStatement[],
     options?: SqlBatchOptions,
   ): Promise<readonly (readonly SqlRow[])[]>;
   /**
-   * Runs `work` inside one transaction, which is rolled back where `work` throws. Nothing else
-   * happens meanwhile, so `work` must not wait. Only databases in this process have it.
+   * Runs `work` inside one transaction, which is rolled back if `work` throws. Nothing else runs
+   * meanwhile, so `work` can't wait. Only databases in this process have it.
    *
-   * @param work is given a function that runs one statement and returns its rows
+   * @param work gets a function that runs one statement and returns its rows
    */
   transaction?<T>(work: (run: SqlRun) => T): Promise<T>;
   /**
-   * Opens a connection of its own, which waits for nobody: for `LISTEN`, and for what must be
-   * written while all other connections wait. Only PostgreSQL has it.
+   * Opens a separate connection, which waits for no other. It's for `LISTEN`, and for writes while
+   * all other connections wait. Only PostgreSQL has it.
    */
   openConnection?(): Promise<SqlConnection>;
 }
 
-/** A connection of its own to PostgreSQL. */
+/** A separate connection to PostgreSQL. */
 export interface SqlConnection {
   /**
-   * As `SqlDriver.batch`, one batch after the other; a statement out of time ends the connection.
+   * Like `SqlDriver.batch`, one batch at a time. A statement that exceeds its time limit ends the
+   * connection.
    */
   batch(
     statements: readonly SqlStatement[],
     options?: SqlBatchOptions,
   ): Promise<readonly (readonly SqlRow[])[]>;
   /**
-   * Listens to a channel; resolves when it listens.
+   * Listens to a channel, and resolves once it does.
    *
    * @param channel a name of small letters, digits and `_`
    * @param heard is called with the text of each notification
    */
   listen(channel: string, heard: (text: string) => void): Promise<void>;
   /**
-   * Calls `fn` once, when the connection has ended, failed or run out of time; at once if it has.
+   * Calls `fn` once when the connection has ended, failed or exceeded a time limit. Calls it at
+   * once if it already has.
    */
   onLost(fn: () => void): void;
-  /** Ends it. `onLost` is not called any more. */
+  /** Ends the connection. `onLost` isn't called any more. */
   close(): void;
 }
 
-/** An error of a database, as the drivers of this package throw it. */
+/** An error of a database, from the drivers of this package. */
 export class SqlError extends Error {
-  /** `SqlError`, also where two copies of the package are loaded. */
+  /** Always `SqlError`, even with two loaded copies of the package. */
   override readonly name = 'SqlError' as const;
   /**
-   * `unknown`: the transaction may have been committed, as no response to its end came ·
-   * `not-done`: nothing of it was written.
+   * `unknown` if the transaction may have been committed, because its end got no response.
+   * `not-done` if nothing was written.
    */
   readonly outcome: 'not-done' | 'unknown';
-  /** The database's own code, for PostgreSQL its SQLSTATE; absent where it gave none. */
+  /** The database's own code, for PostgreSQL its SQLSTATE. Absent if there was none. */
   readonly code: string | undefined;
 
   constructor(message: string, outcome: 'not-done' | 'unknown', cause?: unknown) {
@@ -109,18 +111,20 @@ export class SqlError extends Error {
 }
 
 /**
- * The part of a SQLite database that is used: `node:sqlite` (Node and Deno) and `bun:sqlite` fit.
+ * The part of a SQLite database that's used here. `node:sqlite` (Node and Deno) and `bun:sqlite`
+ * fit.
  */
 export interface SqliteDatabase {
   /** Runs statements without values. */
   exec(sql: string): unknown;
-  /** Prepares one statement; `all` runs it with a value for each `?` and returns its rows. */
+  /** Prepares one statement. `all` runs it with a value for each `?` and returns its rows. */
   prepare(sql: string): { all(...values: SqlText[]): unknown[] };
 }
 
 /**
- * Another process may write for ten seconds. FULL writes each commit to the disk before it
- * returns; `fullfsync` is for macOS, whose ordinary sync leaves it in the cache of the disk.
+ * The timeout lets another process write for ten seconds. FULL writes each commit to the disk
+ * before it returns. `fullfsync` is for macOS, where an ordinary sync leaves it in the disk's
+ * cache.
  */
 const SETTINGS = [
   'PRAGMA busy_timeout = 10000',
@@ -128,16 +132,16 @@ const SETTINGS = [
   'PRAGMA synchronous = FULL',
   'PRAGMA fullfsync = 1',
 ];
-/** At most this many statements stay prepared. */
 const MAX_PREPARED = 200;
 
 /**
- * A driver for a SQLite database of Node, Deno or Bun, which several processes may have open.
- * Nothing else happens while a batch runs, so one batch is never divided by another one. Sets WAL,
- * `synchronous = FULL` and a busy timeout of ten seconds at the first batch.
+ * A driver for a SQLite database of Node, Deno or Bun, which several processes may open. A batch
+ * runs without interruption, so no other batch can divide it. The first batch sets WAL,
+ * `synchronous = FULL` and a busy timeout of ten seconds.
  *
- * @param database an open one: `DatabaseSync` of `node:sqlite` or `Database` of `bun:sqlite`
- * @throws the errors of the database, when a batch is run
+ * @param database an open `DatabaseSync` of `node:sqlite` or `Database` of `bun:sqlite`
+ * @throws the errors of the database, when a batch runs
+ *
  * @example
  * const journal = sqlStore(sqliteDriver(openDatabase('journal')));
  */
@@ -175,7 +179,7 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
     dialect: 'sqlite',
     async batch(statements) {
       set();
-      // one statement is a transaction by itself, and one that reads need not wait for writers
+      // one statement is a transaction by itself, and a read needn't wait for writers
       if (statements.length === 1) return [run(statements[0]!)];
       return transact(() => statements.map(run));
     },
@@ -196,7 +200,7 @@ function rollBack(database: SqliteDatabase): boolean {
   }
 }
 
-/** Nothing can be written: the disk is full, or the file read-only. */
+/** Returns true if nothing can be written, because the disk is full or the file read-only. */
 function isRefusal(thrown: unknown): boolean {
   return /\b(full|read-?only)\b/i.test(String((thrown as Error).message));
 }
@@ -205,7 +209,8 @@ function isRefusal(thrown: unknown): boolean {
  * A driver for the SQLite database of a Durable Object. Its statements take at most 100 values.
  *
  * @param storage the object's `ctx.storage`
- * @throws the errors of the database, when a batch is run
+ * @throws the errors of the database, when a batch runs
+ *
  * @example
  * const store = sqlInboxStore(durableObjectDriver(ctx.storage));
  */
@@ -230,7 +235,7 @@ interface D1Statement {
   bind(...values: readonly unknown[]): D1Statement;
 }
 
-/** The part of a D1 database that is used. */
+/** The part of a D1 database that's used here. */
 export interface D1Database {
   /** Prepares one statement. */
   prepare(sql: string): D1Statement;
@@ -242,7 +247,8 @@ export interface D1Database {
  * A driver for Cloudflare D1, for inboxes and journals.
  *
  * @param database the binding
- * @throws SqlError; `outcome` is `unknown` where D1 did not say that the database refused
+ * @throws SqlError with the outcome `unknown`, unless D1 reported that the database refused
+ *
  * @example
  * const inbox = createInbox({ client, secrets, store: sqlInboxStore(d1Driver(env.DB)), on: {} });
  */

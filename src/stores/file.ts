@@ -1,4 +1,4 @@
-// For Node, Deno and Bun: next to the command the one entry that needs a file system.
+// For Node, Deno and Bun. Besides the command, this is the only entry that needs a file system.
 import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { badInput, checkArgument } from '../core/errors/index.ts';
 import { once } from '../core/time.ts';
@@ -9,12 +9,13 @@ import { sqlStore } from './sql-store.ts';
 import type { Store } from './store.ts';
 
 /**
- * A store in one SQLite file, for Node, Deno and Bun, which several processes of one machine may
- * share. What was written is on disk when a write resolves.
+ * A store in one SQLite file, for Node, Deno and Bun. Several processes of one machine may share
+ * it. A write is on disk when it resolves.
  *
- * @param path the file, on a disk of this machine; where it is missing it is made, with its folder,
- * for its owner's eyes only
+ * @param path the file, on a disk of this machine. If it's missing, it's created with its folder,
+ * for its owner only
  * @throws SqlError with the reason, at the first operation
+ *
  * @example
  * import { fileStore } from 'paystate/stores/file';
  * const store = fileStore('.cache/example-journal.db');
@@ -24,11 +25,12 @@ export function fileStore(path: string): Store {
 }
 
 /**
- * An inbox store in one SQLite file, as `fileStore` is a store; both may be in one file. Handlers
- * write next to it by SQL.
+ * An inbox store in one SQLite file, which can be that of a `fileStore`. Handlers write their own
+ * tables in it by SQL.
  *
  * @param path the file
  * @throws SqlError with the reason, at the first operation
+ *
  * @example
  * import { fileInboxStore } from 'paystate/stores/file';
  * const store = fileInboxStore('.cache/example-inbox.db');
@@ -38,11 +40,12 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
 }
 
 /**
- * A driver for one SQLite file: for your own statements in the file of a store, and for
- * `sqlRateLimitStore`. The file is opened at the first batch, by the SQLite of Node, Deno or Bun.
+ * A driver for one SQLite file, for your own statements in a store's file and for
+ * `sqlRateLimitStore`. The SQLite of Node, Deno or Bun opens the file at the first batch.
  *
  * @param path the file
  * @throws InputError for `:memory:`, which is lost with the process
+ *
  * @example
  * import { fileDriver } from 'paystate/stores/file';
  * const driver = fileDriver('.cache/example-shop.db');
@@ -73,23 +76,23 @@ export function fileDriver(path: string): SqlDriver {
 
 interface OpenFile {
   readonly driver: SqlDriver;
-  /** Tells the file from a later one at its path. */
+  /** Distinguishes the file from a later one at its path. */
   readonly ino: number;
 }
 
-/** SQLite gives the files next to it, which it makes by itself, the same rights. */
+/** Opens the file. SQLite gives its own files next to it the same rights. */
 async function openFile(path: string): Promise<OpenFile> {
   await refuseFolder(path);
   const folder = /^(.*)[/\\]/s.exec(path)?.[1];
   if (folder) await mkdir(folder, { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
   const driver = sqliteDriver(await openDatabase(path));
-  // a file of something else fails here
+  // fails for a file of something else
   await driver.batch([{ sql: 'PRAGMA user_version', values: [] }]);
   return { driver, ino: (await stat(path)).ino };
 }
 
-/** In a variable: bundlers for other runtimes cannot resolve it. */
+/** A variable, because bundlers for other runtimes can't resolve the module. */
 const BUN_SQLITE: string = 'bun:sqlite';
 
 interface BunSqlite {
@@ -104,7 +107,7 @@ async function openDatabase(path: string): Promise<SqliteDatabase> {
   return new (await import('node:sqlite')).DatabaseSync(path);
 }
 
-/** Earlier versions kept a folder. Whoever ignored what it says could pay a second time. */
+/** Earlier versions stored a folder. Ignoring its contents could pay a second time. */
 async function refuseFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return;
@@ -116,14 +119,14 @@ async function refuseFolder(path: string): Promise<void> {
   throw unfit(path, what);
 }
 
-/** Writes to a file that was removed would reach no later process. */
+/** Refuses to write to a file that was removed, because no later process would find it. */
 async function checkPlace(path: string, { ino }: OpenFile): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.ino !== ino)
     throw unfit(path, 'was removed or replaced while this process had it open');
 }
 
-/** Errors that the message of a database leaves open. */
+/** The reasons for errors that the database's message doesn't give. */
 const REASONS: readonly (readonly [found: RegExp, reason: string])[] = [
   [/database or disk is full|ENOSPC/i, 'the disk is full'],
   [/not a database|malformed|encrypted/i, 'the file is not a database of SQLite, or is damaged'],
@@ -136,7 +139,9 @@ function unfit(path: string, text: string, cause?: unknown): SqlError {
   return new SqlError(`"${path}" ${text}`, 'not-done', cause);
 }
 
-/** Errors of SQLite and of the file system; what a caller's own work throws passes as it is. */
+/**
+ * Converts errors of SQLite and of the file system. Errors of the caller's own work are unchanged.
+ */
 function toFileError(path: string, thrown: unknown): unknown {
   const { message, name, code } = Object(thrown) as Partial<Record<string, string>>;
   const isSqlite = name === 'SQLiteError' || code === 'ERR_SQLITE_ERROR';

@@ -2,159 +2,155 @@ import { checkOptions } from '../core/errors/index.ts';
 import { MEMORY_OPTIONS, type MemoryStoreOptions } from './store.ts';
 
 /**
- * The origin of an entry: an event of the service, the redelivery of a dead letter, or a mere
- * reason to read the subject. Nothing in its id or body decides it.
+ * The origin of an entry. It's an event of the service, the redelivery of a dead letter, or a plain
+ * reason to read the subject. The id and the body don't matter.
  */
 export type ReceivedEventKind = 'event' | 'redelivery' | 'read';
 
-/** The key of received events: two of different kinds are two, whatever their ids. */
+/** The key of received events. Two of different kinds are different, whatever their ids. */
 export interface ReceivedEventKey {
-  /** Its origin; part of the key, so an id of one kind never hides one of another. */
+  /** Its origin. It's part of the key, so an id of one kind never hides one of another. */
   readonly kind: ReceivedEventKind;
-  /** Unique within its kind: for an event the id that the service gave it. */
+  /** Unique within its kind. For an event, it's the service's id. */
   readonly id: string;
 }
 
-/** One item of the inbox's queue. Times are milliseconds since 1970. */
+/** One entry of the inbox's queue. Times are milliseconds since 1970. */
 export interface ReceivedEvent extends ReceivedEventKey {
   /** Its subject, such as `invoice:<id>`. A subject is processed under one lease at a time. */
   readonly subject: string;
-  /** The text as it was received. */
+  /** The received text, unchanged. */
   readonly body: string;
-  /** When the service made it. */
+  /** When the service created it. */
   readonly createdAt: number;
-  /** When it was put into the inbox, by this machine's clock; `forget` goes by it. */
+  /** When the inbox received it, by this machine's clock. `forget` uses it. */
   readonly receivedAt: number;
 }
 
-/** `clash`: kind and id are known with another subject; the first one is kept. */
+/** `clash` if kind and id are known with a different subject. The first one is kept. */
 export type AddResult = 'new' | 'known' | 'clash';
 
-/** The right to process a subject, with all its events that are not done. */
+/** The right to process a subject, with all its events that aren't done. */
 export interface Lease {
-  /** The events that may be processed under it; all are of this subject. */
+  /** The subject of all its events. */
   readonly subject: string;
-  /** Rises with each lease of the subject: a later lease makes this one void. */
+  /** Rises with each lease of the subject. A later lease makes this one void. */
   readonly number: number;
-  /** The state that the last commit left for the next lease; plain JSON. */
+  /** The state of the last commit, as plain JSON. */
   readonly state: unknown;
-  /** In the order in which they were received. */
+  /** The events, in the order of their arrival. */
   readonly events: readonly ReceivedEvent[];
 }
 
 /** The writes of a commit. */
 export interface Commit {
-  /**
-   * The `state` that the next lease of the subject is given; plain JSON, replaces what was there.
-   */
+  /** Replaces the `state` for the next lease of the subject. Plain JSON. */
   readonly state: unknown;
-  /** Events that leave the queue; they stay known. */
+  /** Events that leave the queue. They're still known. */
   readonly done?: readonly ReceivedEventKey[] | undefined;
   /**
-   * When to process the subject again; absent: when an event is received. Events received meanwhile
-   * count at once.
+   * When to process the subject again. If absent, when an event arrives. Events that arrived
+   * meanwhile are due at once.
    */
   readonly due?: number | undefined;
-  /** The lease lasts until then; absent: it ends. */
+  /** The lease lasts until then. If absent, it ends. */
   readonly until?: number | undefined;
 }
 
-/** A job that was given up, and what is needed to run it again. */
+/** A job that was given up, with the data for running it again. */
 export interface DeadLetter {
-  /** Key of the handler run, such as `invoice:<id>:PAID`; give it to `redeliver`. */
+  /** Key of the handler run for `redeliver`, such as `invoice:<id>:PAID`. */
   readonly key: string;
   /** Its subject, as in `ReceivedEvent`. */
   readonly subject: string;
-  /**
-   * The job as JSON text, for `redeliver` to restore; its members are not part of the interface.
-   */
+  /** The job as JSON text, which `redeliver` restores. Its members aren't part of the interface. */
   readonly body: string;
 }
 
-/** The amount of waiting work in an inbox store. */
+/** Counts of waiting work in an inbox store. */
 export interface InboxCounts {
-  /** Events that are not done. */
+  /** Number of events that aren't done. */
   readonly open: number;
-  /** Jobs that were given up and not redelivered since. */
+  /** Number of jobs that were given up and not redelivered since. */
   readonly deadLetters: number;
-  /** When the next subject falls due, milliseconds since 1970. */
+  /** When the next subject is due, milliseconds since 1970. */
   readonly nextDue?: number | undefined;
-  /** Creation of the oldest event that is not done. */
+  /** When the oldest event that isn't done was created. */
   readonly oldest?: number | undefined;
 }
 
 /**
- * Keeps events until they are handled. `Tx` is how a handler writes in the same transaction: what
- * it writes is stored together with the commit, or not at all.
+ * Stores events until they're handled. A handler writes with `Tx` in the same transaction, so its
+ * writes are stored together with the commit or not at all.
  */
 export interface InboxStore<Tx> {
   /**
-   * True if what it keeps outlives the process; false in memory, where a crash loses events that
+   * True if the data outlives the process. In memory it's false, because a crash loses events that
    * were answered with 200.
    */
   readonly durable: boolean;
-  /** Whoever made it knows that it forgets: it is taken outside of a sandbox too. */
+  /** True if the creator accepts that data is lost. Then it may be used outside of a sandbox. */
   readonly mayForget?: boolean | undefined;
   /**
-   * Keeps what is not known yet, and the cursor with it; all or nothing, and durable when it
+   * Stores unknown events together with the cursor, all or nothing. They're durable when it
    * resolves.
    */
   add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]>;
-  /** The cursor that was added last. */
+  /** Returns the last cursor. */
   cursor(): Promise<unknown>;
   /** Leases up to `limit` subjects that are due and not leased, for `duration` milliseconds. */
   lease(now: number, duration: number, limit: number): Promise<readonly Lease[]>;
   /**
-   * Writes the commit and what `write` writes, as one; false, and nothing is written, when the
-   * lease is void.
+   * Writes the commit together with the writes of `write`. Resolves to false, and writes nothing,
+   * if the lease is void.
    */
   commit(lease: Lease, commit: Commit, write?: (tx: Tx) => void): Promise<boolean>;
-  /** A commit that also keeps a dead letter. */
+  /** Writes a commit together with a dead letter. */
   deadLetter(lease: Lease, commit: Commit, letter: DeadLetter): Promise<boolean>;
-  /** All dead letters, in the order in which they were kept. */
+  /** Returns all dead letters, oldest first. */
   deadLetters(): Promise<readonly DeadLetter[]>;
-  /** Replaces the dead letter of this key by an event, as one; false when there is none. */
+  /**
+   * Replaces a dead letter with an event, in one step. Resolves to false if there's none with this
+   * key.
+   */
   requeue(key: string, event: ReceivedEvent): Promise<boolean>;
-  /** Counts the waiting work, over all subjects. */
+  /** Counts the waiting work of all subjects. */
   counts(): Promise<InboxCounts>;
-  /** Forgets events that are done and were received before this time. */
+  /** Deletes done events that arrived before this time. */
   forget(before: number): Promise<void>;
 }
 
 /** A handler's transaction with the inbox in memory. */
 export interface MemoryTransaction {
-  /**
-   * A copy of what was put under this key, also in this transaction; `undefined` where nothing was.
-   */
+  /** Returns a copy of the key's value, including writes of this transaction, or `undefined`. */
   get(key: string): unknown;
-  /** Keeps a copy of the value, once the commit that the transaction belongs to is written. */
+  /** Stores a copy of the value when the transaction's commit is written. */
   put(key: string, value: unknown): void;
 }
 
 /** An inbox store in memory, with the values that handlers wrote. */
 export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
-  /** The values that were written through a transaction. */
+  /** Returns a value that a transaction wrote. */
   valueOf(key: string): unknown;
 }
 
 interface Subject {
-  /** Number of the last lease. */
   number: number;
   state: unknown;
   until: number;
   due: number;
-  /** By kind and id, in the order in which they were received. */
+  /** By kind and id, in the order of arrival. */
   readonly open: Map<string, ReceivedEvent>;
 }
 
-/** The record of an event that is done. */
 type KnownEvent = Pick<ReceivedEvent, 'subject' | 'receivedAt'>;
 
 /**
- * An inbox store in memory, for tests and sandboxes: everything is lost with the process, and
- * `durable` is false. Outside of a sandbox `createInbox` takes it only with `mayForget`.
+ * An inbox store in memory, for tests and sandboxes. Everything is lost with the process, and
+ * `durable` is false. Outside of a sandbox `createInbox` only takes it with `mayForget`.
  *
- * @param options `mayForget`: you know that it forgets
+ * @param options `mayForget` confirms that data is lost with the process
+ *
  * @example
  * const inbox = createInbox({ client, secrets, store: memoryInboxStore(), on: {} });
  */
@@ -284,12 +280,11 @@ class InboxInMemory implements MemoryInboxStore {
     return 'new';
   }
 
-  /** True if the lease is not void. */
   #holds({ subject, number }: Lease): boolean {
     return this.#subjects.get(subject)?.number === number;
   }
 
-  /** The writes of `write`; nothing where it throws. */
+  /** If `write` throws, nothing is written. */
   #draftOf(write: (tx: MemoryTransaction) => void): ReadonlyMap<string, unknown> {
     const draft = new Map<string, unknown>();
     write({

@@ -3,11 +3,12 @@ import { systemUuid } from '../core/platform.ts';
 import { formatJson, type Store, type StoredValue } from './store.ts';
 
 /**
- * A store in a browser's IndexedDB, which all tabs of the site share. What was written is on disk
- * when a write resolves. A browser that runs out of space may remove all of it, unless the page has
- * asked for `navigator.storage.persist()`; every operation of a page that had it open then rejects.
+ * A store in a browser's IndexedDB, which all tabs of the site share. A write is on disk when it
+ * resolves. A browser without space may delete everything, unless the page has called
+ * `navigator.storage.persist()`. If a page has the database open then, all its operations reject.
  *
- * @param name of the database; it is made where it is missing
+ * @param name of the database, which is created if it's missing
+ *
  * @example
  * const store = indexedDbStore('logins');
  */
@@ -17,8 +18,8 @@ export function indexedDbStore(name: string): Store {
 }
 
 /**
- * A row of `rows`; `openKey` is its key while it is open, and absent else, so an index has only
- * those.
+ * A row of `rows`. It only has `openKey`, equal to its key, while it's open, so an index has only
+ * open rows.
  */
 interface Row {
   readonly key: string;
@@ -33,9 +34,8 @@ class IndexedDbStore implements Store {
   readonly durable = true;
   readonly #name: string;
   #opened: Promise<IDBDatabase> | undefined;
-  /** The one that was opened last. */
   #database: IDBDatabase | undefined;
-  /** Tells the database from a later one of the same name. */
+  /** Distinguishes the database from a later one of the same name. */
   #id: string | undefined;
 
   constructor(name: string) {
@@ -93,12 +93,12 @@ class IndexedDbStore implements Store {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => {
         const cause = transaction.error;
-        if (cause?.name === 'UnknownError') this.#forget(transaction.db); // its connection was lost
+        if (cause?.name === 'UnknownError') this.#forget(transaction.db);
         const reason = cause?.message ?? 'the transaction was aborted';
         reject(new Error(`IndexedDB "${this.#name}": ${reason}`, { cause }));
       };
     });
-    ended.catch(() => {}); // where `work` has failed, its own error is thrown
+    ended.catch(() => {}); // if `work` has failed, its own error is thrown
     let result: T;
     try {
       result = await work(transaction.objectStore('rows'));
@@ -114,11 +114,11 @@ class IndexedDbStore implements Store {
   }
 
   /**
-   * Begins a transaction. Systems close a database under a page, such as iOS in the background, and
-   * tell nobody. Nothing was asked of it yet, so it is opened once more.
+   * Begins a transaction. Systems close a page's database silently, such as iOS in the background.
+   * No request was sent yet, so it's opened once more.
    */
   async #begin(mode: 'readonly' | 'readwrite'): Promise<IDBTransaction> {
-    // the default is that the system was told of a write, which a power failure loses
+    // by default a write resolves before it's on disk, and a power failure loses it
     const begin = (database: IDBDatabase) =>
       database.transaction(['rows'], mode, { durability: 'strict' });
     const database = await this.#open();
@@ -141,12 +141,15 @@ class IndexedDbStore implements Store {
       }));
   }
 
-  /** Opens it again for the next operation; another one may have done so already. */
+  /** Makes the next operation open the database again, unless it was reopened already. */
   #forget(database: IDBDatabase): void {
     if (this.#database === database) this.#opened = undefined;
   }
 
-  /** An empty database in the place of the one that this page had open would silently forget. */
+  /**
+   * Refuses an empty database in place of the one that this page had open. It would lose data
+   * silently.
+   */
   async #check(database: IDBDatabase): Promise<IDBDatabase> {
     const id = await resultFrom<string>(
       database.transaction(['notes']).objectStore('notes').get('id') as IDBRequest<string>,
@@ -173,7 +176,8 @@ function resultFrom<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 /**
- * `onGone` is called when it cannot be used any more: another tab removes it, or the browser does.
+ * Opens the database. Calls `onGone` when it's unusable, because another tab or the browser deletes
+ * it.
  */
 async function openDatabase(
   name: string,

@@ -10,81 +10,81 @@ import {
   type SqlText,
 } from './drivers.ts';
 
-/** The part of a connection of the package `pg` that is used. */
+/** The part of a connection of the package `pg` that's used here. */
 export interface PgConnection {
   /** Runs one statement, or several without values. */
   query(text: string, values?: unknown[]): Promise<unknown>;
-  /** Hears `error`, `end` and `notification`. */
+  /** Listens to `error`, `end` and `notification`. */
   on(event: string, listener: (given: never) => void): unknown;
 }
 
-/** The part of a `Client` of the package `pg` that is used. */
+/** The part of a `Client` of the package `pg` that's used here. */
 export interface PgClient extends PgConnection {
-  /** Opens it. */
+  /** Opens the connection. */
   connect(): Promise<unknown>;
-  /** Ends it. */
+  /** Ends the connection. */
   end(): Promise<void>;
 }
 
-/** The part of a `Pool` of the package `pg` that is used. */
+/** The part of a `Pool` of the package `pg` that's used here. */
 export interface PgPool {
   /** Takes a connection out of the pool. */
   connect(): Promise<PgConnection & { release(destroy?: boolean): void }>;
-  /** Hears `error`. */
+  /** Listens to `error`. */
   on(event: 'error', listener: () => void): unknown;
-  /** Ends it. */
+  /** Ends the pool. */
   end(): Promise<void>;
 }
 
-/** The part of the package `postgres`'s result that is used; it must have `max: 1`. */
+/** The part of the package `postgres` that's used here. It must have `max: 1`. */
 export interface PostgresSql {
   /** Runs one statement, or several without values. */
   unsafe(text: string, values?: SqlText[]): PromiseLike<unknown>;
-  /** Listens on a connection of its own. */
+  /** Listens on a separate connection. */
   listen(channel: string, heard: (text: string) => void, listening?: () => void): Promise<unknown>;
-  /** Ends it, after this number of seconds by force. */
+  /** Ends the connection, and after this number of seconds breaks it. */
   end(options: { timeout: number }): Promise<void>;
   /** Its options. */
   readonly options: { readonly max: number };
 }
 
-/** The time limits of a driver of PostgreSQL. */
+/** Options of a PostgreSQL driver. */
 export interface PostgresqlOptions {
   /**
-   * Makes a connection that is not one of the pool: a `Client` of `pg`, not connected yet, or what
-   * the package `postgres` returns with `max: 1`. For `LISTEN`; behind PgBouncer in transaction
-   * mode it needs the address of PostgreSQL itself.
+   * Creates a connection outside the pool. It's a `Client` of `pg` that isn't connected yet, or a
+   * result of the package `postgres` with `max: 1`. It's for `LISTEN`. Behind PgBouncer in
+   * transaction mode it needs the address of PostgreSQL itself.
    */
   readonly openConnection?: (() => PgClient | PostgresSql) | undefined;
-  /** Longest time of each statement, milliseconds, by a timer of this process; 5,000. */
+  /** Time limit of each statement, milliseconds, by a timer of this process. 5,000 by default. */
   readonly timeoutMs?: number | undefined;
   /**
-   * The time for which a statement waits for a row that another transaction holds, milliseconds;
-   * 1,000.
+   * Longest wait of a statement for a row that another transaction has locked, milliseconds. 1,000
+   * by default.
    */
   readonly lockTimeoutMs?: number | undefined;
-  /** Only with a function that makes connections: most connections at a time; 10. */
+  /** Most connections at a time, if you pass a function that creates them. 10 by default. */
   readonly max?: number | undefined;
 }
 
 /** A driver for PostgreSQL. */
 export interface PostgresqlDriver extends SqlDriver {
-  /** The dialect of SQL that it speaks. */
+  /** The dialect of SQL. */
   readonly dialect: 'postgresql';
-  /** Ends the pool. Connections that `openConnection` has opened stay. */
+  /** Ends the pool. Connections from `openConnection` stay open. */
   close(): Promise<void>;
 }
 
 /**
- * A driver for PostgreSQL, which any number of processes may share, by the packages `pg` or
- * `postgres`. Every statement has a time limit in this process, because no server can notify a
- * client of its own silence; a connection that exceeds it is closed and replaced. The settings of a
- * transaction are made inside it and no statement has a name, so PgBouncer in transaction mode
- * fits.
+ * A driver for PostgreSQL with the package `pg` or `postgres`, which any number of processes may
+ * share. Each statement has a time limit in this process, because a silent server can't report its
+ * silence. A connection that exceeds it is closed and replaced. It works with PgBouncer in
+ * transaction mode, because settings are made inside each transaction and statements have no names.
  *
- * @param pool a `Pool` of `pg`, or a function that makes connections of the package `postgres`,
+ * @param pool a `Pool` of `pg`, or a function that creates connections of the package `postgres`,
  * each with `max: 1`
- * @throws SqlError, when a batch is run
+ * @throws SqlError, when a batch runs
+ *
  * @example
  * const journal = sqlStore(postgresqlDriver(pool, { timeoutMs: 3_000 }));
  */
@@ -121,12 +121,9 @@ function pickDefined(options: PostgresqlOptions | SqlBatchOptions = {}): Partial
   return Object.fromEntries(given) as Partial<Limits>;
 }
 
-/** A connection for one transaction at a time. */
 interface Line {
   query(text: string, values?: SqlStatement['values']): Promise<unknown>;
-  /** It can be used again. */
   giveBack(): void;
-  /** It must not be used any more, whatever it is doing. */
   destroy(): void;
 }
 
@@ -135,7 +132,7 @@ interface Lines {
   end(): Promise<void>;
 }
 
-/** Rejects where `work` takes longer. What it comes to then is handed to `late`. */
+/** Passes a late result of `work` to `late`. */
 function within<T>(work: Promise<T>, ms: number, late?: (value: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -157,7 +154,7 @@ function within<T>(work: Promise<T>, ms: number, late?: (value: T) => void): Pro
   });
 }
 
-/** True if the server has refused a statement, and its connection can still be used. */
+/** Returns true if the server has refused a statement, and its connection can still be used. */
 function isRefusal(thrown: unknown): boolean {
   return (Object(thrown) as { readonly severity?: unknown }).severity === 'ERROR';
 }
@@ -168,7 +165,7 @@ function toSqlError(thrown: unknown, outcome: SqlError['outcome']): SqlError {
   return new SqlError(`PostgreSQL: ${String(message ?? thrown)}${end}`, outcome, thrown);
 }
 
-/** A deadlock, or transactions that cannot be put in an order: nothing was written. */
+/** A deadlock or a serialization failure. Nothing was written, so it's repeated. */
 const REPEATED = ['40P01', '40001'];
 const MAX_ATTEMPTS = 4;
 
@@ -191,8 +188,8 @@ async function runBatch(
 }
 
 /**
- * Begins a transaction whose server ends it where this process does not go on. A journal is on disk
- * when it is committed, also where the server's own setting is `off`.
+ * Begins a transaction that the server ends if this process stalls. A commit is on disk when it
+ * returns, even if the server's own setting is `off`.
  */
 function formatBegin({ timeoutMs, lockTimeoutMs }: Limits): string {
   const locked = Math.ceil(Math.min(lockTimeoutMs, timeoutMs));
@@ -206,7 +203,7 @@ function formatBegin({ timeoutMs, lockTimeoutMs }: Limits): string {
   ].join('; ');
 }
 
-/** One statement that only reads needs no transaction. */
+/** Returns true for one statement that only reads. It needs no transaction. */
 function isRead([first, ...rest]: readonly SqlStatement[]): boolean {
   return rest.length === 0 && /^\s*SELECT\b(?!.*\bFOR\b)/is.test(first!.sql);
 }
@@ -244,13 +241,12 @@ function isRolledBack(ask: (text: string) => Promise<unknown>): Promise<boolean>
   );
 }
 
-/** `pg` returns a result with rows, `postgres` the rows. */
 function readRows(found: unknown): readonly SqlRow[] {
   if (Array.isArray(found)) return [...(found as SqlRow[])];
   return (found as { readonly rows: readonly SqlRow[] }).rows;
 }
 
-/** Closes the socket itself: a connection that is silent does not respond to an ordinary end. */
+/** Closes the socket itself, because a silent connection doesn't react to an ordinary end. */
 function closeSocket(connection: PgConnection): void {
   const { connection: wire } = connection as {
     readonly connection?: { readonly stream?: { destroy?(): void } };
@@ -258,7 +254,7 @@ function closeSocket(connection: PgConnection): void {
   wire?.stream?.destroy?.();
 }
 
-/** The connections of a pool of `pg`. Errors of idle ones are found when they are used. */
+/** Returns the connections of a `pg` pool. Errors of idle ones show when they're used. */
 function getLines(pool: PgPool): Lines {
   pool.on('error', () => {});
   const known = new WeakSet<object>();
@@ -268,7 +264,8 @@ function getLines(pool: PgPool): Lines {
       const connection = await within(openIn(pool, timeoutMs), 2 * timeoutMs, (late) =>
         late.release(),
       );
-      if (!known.has(connection)) connection.on('error', () => {}); // else it ends the process
+      // an unhandled error would end the process
+      if (!known.has(connection)) connection.on('error', () => {});
       known.add(connection);
       return {
         query: (text, values) => connection.query(text, values && [...values]),
@@ -282,14 +279,17 @@ function getLines(pool: PgPool): Lines {
   };
 }
 
-/** A pool of `pg` waits without end for a server that accepts connections and says nothing. */
+/**
+ * Opens a connection. A `pg` pool waits endlessly for a server that accepts connections but stays
+ * silent.
+ */
 function openIn(pool: PgPool, timeoutMs: number): ReturnType<PgPool['connect']> {
   const { options } = pool as { readonly options?: { connectionTimeoutMillis?: number } };
   if (options) options.connectionTimeoutMillis ||= timeoutMs;
   return pool.connect();
 }
 
-/** A connection of the package `postgres`, with `onLost` for one that has ended. */
+/** Returns a connection of the package `postgres`, and calls `onLost` when it has ended. */
 function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => void): Line {
   const options = sql.options as {
     readonly max: number;
@@ -298,7 +298,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
   };
   if (options.max !== 1)
     throw badInput('pool', 'must make connections of the package postgres with max: 1');
-  // it would quote a text once more for json, and write every text as false for boolean
+  // It would quote a text once more for json, and write every text as false for boolean.
   const { serializers = {} } = options;
   const types = Object.keys(serializers);
   Object.assign(serializers, Object.fromEntries(types.map((type) => [type, String])));
@@ -310,7 +310,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
     void sql.end({ timeout: 0 }).catch(() => {});
     onLost();
   };
-  // it would connect again by itself, and run the rest of a transaction outside of it
+  // It would reconnect by itself, and run the rest of a transaction outside of it.
   options.onclose = (id) => {
     onclose?.(id);
     lose();
@@ -326,7 +326,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
 }
 
 /**
- * A pool of connections that can each be closed by itself, which that of `postgres` does not offer.
+ * Creates a pool whose connections can be closed one by one. The pool of `postgres` can't do that.
  */
 function ownPool(make: () => PostgresSql, max: number): Lines {
   const idle: Line[] = [];
@@ -367,7 +367,6 @@ function ownPool(make: () => PostgresSql, max: number): Lines {
   };
 }
 
-/** A connection that serves one caller. */
 class OwnConnection implements SqlConnection {
   readonly #line: Line;
   readonly #limits: Limits;
@@ -465,7 +464,10 @@ function lineOfClient(client: PgClient, lose: () => void): Line {
   };
 }
 
-/** It listens again by itself after a loss: what was said in between is lost, so this is one. */
+/**
+ * Listens, and reports a loss. The package listens again by itself, but the notifications in
+ * between are lost.
+ */
 async function listenByPostgres(
   sql: PostgresSql,
   channel: string,

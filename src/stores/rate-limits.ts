@@ -27,18 +27,17 @@ import { durableObjectDriver, type SqlDriver, type SqlRow } from './drivers.ts';
 import { sql, SQL_OPTIONS, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
 /**
- * A counter is waited for this long, and longer by what can wait: one that is slow because of a
- * flood must not let the flood through. It is not asked for a while after it has failed. All ms.
+ * Longest waits for a counter, the second one for calls that move no money. A counter that's slow
+ * in a flood mustn't let the flood through. After a failure it isn't asked for a while. All ms.
  */
 const TIMEOUT = 5_000;
 const LONG_TIMEOUT = 30_000;
 const AWAY = 10_000;
 
 /**
- * Makes a store of a counter of your own, for instance of a database that all processes reach. A
- * counter that fails or takes longer than five seconds, or than thirty where no money moves, stops
- * no call: the client counts by itself for the next ten seconds, and its `onWait` is told with
- * `cause: 'store'`.
+ * Makes a store from your own counter, such as a database that all processes reach. A counter that
+ * fails or is slow stops no call. Slow is over five seconds, or over thirty if no money moves. Then
+ * the client counts by itself for the next ten seconds, and its `onWait` gets `cause: 'store'`.
  *
  * @example
  * const rateLimitStore = rateLimitStoreOf({
@@ -54,11 +53,11 @@ export function rateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
 
 type Shared = RateLimitStore[typeof internals];
 
-/** A counter that may throw, reject, be silent or say nonsense, and yet stops no call. */
+/** A counter that may throw, reject, hang or return nonsense without stopping a call. */
 class GuardedCounter implements Shared {
   readonly isShared: boolean;
   readonly #counter: RateLimitCounter;
-  /** Until when it is not asked, because it failed; monotonic milliseconds. */
+  /** It isn't asked until then, because it failed. Monotonic milliseconds. */
   #awayUntil: number = 0;
 
   constructor(counter: RateLimitCounter, isShared: boolean) {
@@ -80,7 +79,7 @@ class GuardedCounter implements Shared {
       priority === 'critical' ? TIMEOUT : LONG_TIMEOUT,
       signal,
     );
-    if (signal?.aborted) return { delay: 0, cause: 'limit' }; // nothing leaves any more
+    if (signal?.aborted) return { delay: 0, cause: 'limit' }; // nothing is sent any more
     if (!taken) {
       const place = placeHere(connection, bucket, priority);
       if (place.delay === 0) count(connection, bucket, priority);
@@ -105,7 +104,6 @@ class GuardedCounter implements Shared {
     return connection[internals].clock.monotonic() < this.#awayUntil;
   }
 
-  /** The counter's answer, if it comes in time. */
   async #ask<T>(
     connection: Connection,
     work: () => T | Promise<T>,
@@ -130,14 +128,14 @@ class GuardedCounter implements Shared {
   }
 }
 
-/** An answer that is neither a place nor a wait is a failure: nothing may be sent because of it. */
+/** Refuses a response that's neither a grant nor a delay, so that nothing is sent because of it. */
 function checkPlace(said: RateLimitPlace): RateLimitPlace {
   if (!(said.delay >= 0 && said.blockedFor >= 0))
     throw new TypeError('rateLimitStore returned neither a grant nor a delay');
   return said;
 }
 
-/** The operations of a counter on a log; each changes it as it says. */
+/** Each of these changes the log. */
 function takeIn(log: RateLog, now: number, places: RatePlaces): RateLimitPlace {
   const delay = delayIn(log, now, places);
   if (delay === 0) log.sent.push(now);
@@ -150,16 +148,13 @@ function countsIn(log: RateLog, now: number, places: RatePlaces): RateLimitCount
   return { delay, blockedFor, used: log.sent.length, part: partIn(log, now) };
 }
 
-/** The storage of a counter's logs; each call happens before it returns. */
+/** The storage of a counter's logs. Each call is synchronous. */
 interface Logs {
   get(bucket: string): RateLog | undefined;
   set(bucket: string, log: RateLog, window: number): void;
 }
 
-/**
- * Counts by logs of sending times. Nothing is between reading and writing one, so that none is
- * lost.
- */
+/** Counts with logs of sending times. It reads and writes synchronously, so no count is lost. */
 class LogCounter implements RateLimitCounter {
   readonly #logs: Logs;
   readonly #now: () => number;
@@ -192,10 +187,11 @@ class LogCounter implements RateLimitCounter {
 }
 
 /**
- * Counts the requests of all clients of one process that are given it, in memory. A single client
- * needs none: it counts by itself.
+ * Counts the requests of all clients in this process that share it, in memory. A single client
+ * counts by itself and needs none.
  *
- * @param clock the clients' clock, where that is not the machine's
+ * @param clock the clients' clock, if it's not the machine's
+ *
  * @example
  * const rateLimitStore = memoryRateLimitStore();
  * const [one, two] = ['KEY-1', 'KEY-2'].map((apiKey) =>
@@ -208,21 +204,22 @@ export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore
   return { [internals]: new GuardedCounter(counter, false) };
 }
 
-/** The path at which an object is asked for places. */
+/** The path of an object's counter. */
 export const RATE_LIMITS_PATH = '/rate-limits';
 
-/** The names of the tables, and the clock by which requests are counted. */
+/** The names of the tables, and the clock for counting. */
 export interface SqlRateLimitOptions extends SqlStoreOptions {
-  /** The clients' clock, where that is not the machine's. PostgreSQL counts by its own clock. */
+  /** The clients' clock, if it's not the machine's. PostgreSQL uses its own clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Counts the requests of all clients that are given it in an SQL database, which any number of
- * processes may share: a block outlives them all.
+ * Counts the requests of all clients that share it in an SQL database, with any number of
+ * processes. A block outlives the processes.
  *
- * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is
- * said
+ * @param driver the driver of the database. A SQLite database must be a file, except with
+ * `mayForget`
+ *
  * @example
  * const client = createClient({
  *   baseUrl: 'https://payments.example',
@@ -239,10 +236,11 @@ export function sqlRateLimitStore(
 }
 
 /**
- * Counts in a Durable Object elsewhere, as in a Worker with a client for each request: in a
- * `RateLimitObject`, or in the relay's account object.
+ * Counts in a Durable Object, for instance for a Worker with a client for each request. The object
+ * is a `RateLimitObject` or the relay's account object.
  *
  * @param stub of the object
+ *
  * @example
  * const limits = env.LIMITS.get(env.LIMITS.idFromName('main'));
  * const rateLimitStore = durableObjectRateLimitStore(limits);
@@ -255,8 +253,8 @@ export function durableObjectRateLimitStore(stub: ObjectStub): RateLimitStore {
 }
 
 /**
- * A Durable Object that counts requests for clients elsewhere; see `durableObjectRateLimitStore`.
- * Your Worker exports a class that extends it, one of its `new_sqlite_classes`.
+ * A Durable Object that counts requests of clients elsewhere, see `durableObjectRateLimitStore`.
+ * Your Worker exports a subclass, which is one of its `new_sqlite_classes`.
  *
  * @example
  * class Limits extends RateLimitObject {}
@@ -280,28 +278,34 @@ interface StoredLog {
   readonly version: number;
 }
 
-/** Each try fails only where another process has written, so this many mean something else. */
+/**
+ * Most attempts. Each fails only if another process has written, so this many have a different
+ * cause.
+ */
 const MAX_TRIES = 200;
 
 /**
- * One row for each bucket, with its whole log. It is replaced only in the version that was read.
- * The same batch reads the row, for the next try or the next request.
+ * Keeps one row with the whole log for each bucket. A write replaces only the version that was
+ * read. The same batch reads the row for the next attempt or request.
  */
 class SqlCounter implements RateLimitCounter {
   readonly #tables: SqlTables;
   readonly #monotonic: () => number;
   /**
-   * The lead of the common clock over this process's monotonic one; that of wall time at first.
+   * The difference between the common clock and this process's monotonic one. At first it's that of
+   * wall time.
    */
   #ahead: number;
   readonly #known: Map<string, StoredLog> = new Map();
-  /** One change of this process after the other: they would only fail each other. */
+  /**
+   * Runs changes of this process one by one, because simultaneous ones would make each other fail.
+   */
   readonly #inTurn: ReturnType<typeof takeTurns> = takeTurns();
 
   constructor(driver: SqlDriver, { clock = systemClock, ...options }: SqlRateLimitOptions) {
     this.#tables = new SqlTables(driver, options);
     this.#monotonic = () => clock.monotonic();
-    // a jump of the wall clock gives no place
+    // a jump of the wall clock grants nothing
     this.#ahead = clock.now() - clock.monotonic();
   }
 
@@ -390,10 +394,10 @@ class SqlCounter implements RateLimitCounter {
   }
 }
 
-/** The service's longest block is an hour; a clock that was set back makes none longer. */
+/** The service's longest block is an hour. A clock that was set back makes none longer. */
 const LONGEST_BLOCK_MS = 3_900_000;
 
-/** A copy of a log. After the clock was set back, nothing lies in the future. */
+/** Returns a copy of a log without times in the future, after the clock was set back. */
 function onThisClock({ sent, blockedUntil, damped }: RateLog, now: number): RateLog {
   return {
     sent: sent.map((at) => Math.min(at, now)),
@@ -402,7 +406,6 @@ function onThisClock({ sent, blockedUntil, damped }: RateLog, now: number): Rate
   };
 }
 
-/** The counter of an object elsewhere. */
 function counterBehind(stub: ObjectStub): RateLimitCounter {
   const ask = async <T>(verb: keyof RateLimitCounter, ...given: readonly unknown[]): Promise<T> => {
     const body = JSON.stringify([verb, ...given]);
@@ -417,7 +420,7 @@ function counterBehind(stub: ObjectStub): RateLimitCounter {
   };
 }
 
-/** Answers what `counterBehind` asks; 400 where it cannot be from one. */
+/** Answers requests of `counterBehind`, and others with 400. */
 export async function answerFrom(counter: RateLimitCounter, request: Request): Promise<Response> {
   const body: unknown = await request.json().catch(() => undefined);
   const [verb, bucket, given]: readonly unknown[] = Array.isArray(body) ? body : [];

@@ -1,13 +1,11 @@
-// The part of the runtimes' own modules that the stores in files use. Their own declarations would
-// make Node's globals compile in every room: tsconfig.json names this file in their place.
+// The parts of the runtimes' modules that stores in files use. Their own declarations would make
+// Node's globals compile in every room, so tsconfig.json names this file instead.
 import type { SqliteDatabase } from './drivers.ts';
 
-/** An open file. */
 export interface FileHandle {
   close(): Promise<void>;
 }
 
-/** The file system's facts of a file. */
 export interface Stats {
   readonly ino: number;
   isDirectory(): boolean;

@@ -17,8 +17,8 @@ import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 /** A handler's transaction with the inbox in an SQL database. */
 export interface SqlTransaction {
   /**
-   * Adds a statement to those that are run with the commit, as one transaction with it. Its text
-   * is in the database's own dialect. It returns nothing: no caller could wait for what it finds.
+   * Adds a statement to the transaction of the commit, in the database's own dialect. It returns
+   * nothing, because the statement runs later.
    *
    * @param text one statement, with `?` or `$1` for each value
    */
@@ -26,12 +26,13 @@ export interface SqlTransaction {
 }
 
 /**
- * An inbox store in an SQL database, which several processes may share: each subject is processed
- * by one of them. Handlers write in the same database by SQL: what they write in a transaction is
- * there exactly once.
+ * An inbox store in an SQL database, which several processes may share. Each subject is processed
+ * by one of them. Handlers write in the same database by SQL, and a transaction's writes are there
+ * exactly once.
  *
- * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is
- * said
+ * @param driver the driver of the database. A SQLite database must be a file, except with
+ * `mayForget`
+ *
  * @example
  * const inbox = createInbox({ client, secrets, store: sqlInboxStore(driver), on: {} });
  */
@@ -42,9 +43,8 @@ export function sqlInboxStore(
   return new SqlInbox(new SqlTables(driver, options));
 }
 
-/** Leases that are given back by one batch. */
 const MOST_RETURNED = 20;
-/** Characters of the events that one statement keeps: D1 takes values of two million bytes. */
+/** Most characters of events in one statement. D1 limits values to two million bytes. */
 const MOST_CHARACTERS = 500_000;
 const KEY = { kind: 'TEXT', id: 'TEXT' } as const;
 const EVENT = {
@@ -57,19 +57,21 @@ const EVENT = {
   later: 'INTEGER',
 } as const;
 
-/** Since when a subject is due. */
 const DUE = 'CASE WHEN fresh < due THEN fresh ELSE due END';
 
 /**
- * Each operation is one transaction of statements that are known before it begins, which is all
- * that some databases offer. Every one that changes a subject writes its row of leases first: that
- * row is the subject's lock.
+ * Each operation is one transaction of statements that are known before it begins. Some databases
+ * offer no other kind. An operation that changes a subject writes its row of leases first, because
+ * that row is the subject's lock.
  */
 class SqlInbox implements InboxStore<SqlTransaction> {
   readonly durable: boolean;
   readonly mayForget: boolean;
   readonly #tables: SqlTables;
-  /** Nothing is written under these any more: what the last commit did is read by a new lease. */
+  /**
+   * Leases that write nothing more, because the result of the last commit is unknown. A new lease
+   * reads it.
+   */
   readonly #over: WeakSet<Lease> = new WeakSet();
   /** Leases to give back before others are taken. */
   #unreturned: readonly Lease[] = [];
@@ -204,7 +206,10 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     await this.#rows(sql('DELETE FROM {}_events WHERE open = 0 AND received_at < ?', before));
   }
 
-  /** Three statements, however many events: wake the subjects, keep the events, who has the ids. */
+  /**
+   * Returns three statements for any number of events. They make the subjects due, store the
+   * events, and read which events have these ids.
+   */
   #keep(
     events: readonly ReceivedEvent[],
     condition: SqlStatement = sql('1 = 1'),
@@ -251,7 +256,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     const { subject, number } = lease;
     if (this.#over.has(lease)) return false;
     const text = state === undefined ? null : formatJson(state);
-    const mark = systemUuid(); // is in the row once this is committed
+    const mark = systemUuid(); // identifies this commit in the row
     const close = `UPDATE {}_events SET open = 0, body = ''
       WHERE (kind, id) IN (SELECT given.kind, given.id FROM ${this.#tables.jsonTable(KEY)})`;
     const statements = [
@@ -282,14 +287,14 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     return row ?? {};
   }
 
-  /** Ends a lease of which nobody knows what it has written. */
+  /** Ends a lease whose last commit may or may not be written. */
   #end(lease: Lease): void {
     this.#over.add(lease);
     this.#unreturned = [...this.#unreturned, lease];
   }
 }
 
-/** A commit under this lease that is still on its way writes nothing then. */
+/** Gives back a lease, so that a commit under it that's still on its way writes nothing. */
 function giveBack({ subject, number }: Lease, now: number): SqlStatement {
   return sql(
     'UPDATE {}_leases SET until = 0, due = ?, number = number + 1 WHERE subject = ? AND number = ?',
@@ -298,8 +303,8 @@ function giveBack({ subject, number }: Lease, now: number): SqlStatement {
 }
 
 /**
- * Locks the subject, and fails where the lease is void: its number becomes NULL, which the table
- * refuses. With that the whole transaction fails.
+ * Locks the subject, and fails the whole transaction if the lease is void. Its number then becomes
+ * NULL, which the table refuses.
  */
 function hold(subject: string, number: number): SqlStatement {
   return sql(
@@ -313,7 +318,7 @@ function hold(subject: string, number: number): SqlStatement {
   );
 }
 
-/** A database may refuse half of a character in JSON. */
+/** Databases may refuse half characters in JSON. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 const pickKey = ({
   kind,
@@ -326,8 +331,8 @@ const nameEvent = ({ kind, id }: ReceivedEventKey | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;
 
 /**
- * Groups that are kept together, each event once. Subjects are in one order everywhere, or two that
- * add at once may wait for each other.
+ * Returns groups of events to store together, each event once. Subjects have the same order
+ * everywhere, because simultaneous writes could otherwise deadlock.
  */
 function groupBySubject(events: readonly ReceivedEvent[]): readonly (readonly ReceivedEvent[])[] {
   const first = new Map(events.toReversed().map((event) => [nameEvent(event), event]));
@@ -347,7 +352,7 @@ function groupBySubject(events: readonly ReceivedEvent[]): readonly (readonly Re
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** The rows of `EVENT`; `later` counts events of the same subject that come after it. */
+/** Returns the rows of `EVENT`. `later` counts later events of the same subject. */
 function toRows(events: readonly ReceivedEvent[]): readonly object[] {
   const later = new Map<string, number>();
   const rows = events.toReversed().map((event) => {

@@ -9,26 +9,26 @@ import { once } from '../core/time.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { formatJson, type Store, type StoredValue } from './store.ts';
 
-/** The names of the tables, and the known facts of the database. */
+/** Options for the tables of a store. */
 export interface SqlStoreOptions {
   /**
-   * The beginning of the names of the tables, `paystate` unless said: small letters, digits and
-   * `_`. Two accounts in one database need two.
+   * The prefix of the tables' names, `paystate` by default. It has small letters, digits and `_`.
+   * Two accounts in one database need two.
    */
   readonly prefix?: string | undefined;
   /**
-   * You know that the database is in memory, and that everything in it is lost with the process.
-   * Such a database of SQLite is refused otherwise, at the first operation.
+   * Confirms that the database is in memory, and that everything is lost with the process.
+   * Otherwise such a SQLite database is refused at the first operation.
    */
   readonly mayForget?: boolean | undefined;
 }
 
 export const SQL_OPTIONS: Expected<SqlStoreOptions> = { prefix: 'string', mayForget: 'boolean' };
 
-/** Later than every time: what is due never. */
+/** A time after all others, for things that are never due. */
 export const NEVER = 9_007_199_254_740_991;
 
-// Both dialects read all of this. An upgrade adds to the end and never changes what is there.
+// Both dialects understand all of these. Upgrades add to the end and never change existing lines.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS {}_rows (key TEXT PRIMARY KEY, value TEXT NOT NULL,
     version INTEGER NOT NULL, open INTEGER NOT NULL)`,
@@ -39,7 +39,7 @@ const TABLES = [
     open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (kind, id))`,
   'CREATE INDEX IF NOT EXISTS {}_events_open ON {}_events (subject) WHERE open = 1',
   'CREATE INDEX IF NOT EXISTS {}_events_done ON {}_events (received_at) WHERE open = 0',
-  // `due` is when a commit or a lease says so, `fresh` since when there are events besides.
+  // `due` comes from a commit or a lease. `fresh` is the time of the first event after it.
   `CREATE TABLE IF NOT EXISTS {}_leases (subject TEXT PRIMARY KEY, state TEXT,
     number INTEGER NOT NULL DEFAULT 0, holder TEXT NOT NULL DEFAULT '',
     due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991, fresh DOUBLE PRECISION NOT NULL,
@@ -54,17 +54,18 @@ const TABLES = [
     version INTEGER NOT NULL)`,
 ];
 
-/** A statement that fails while the last table is missing. */
+/** Fails while the last table is missing. */
 const PROBE = `SELECT version FROM {}_rate_limits WHERE bucket = ''`;
 
-/** Processes that start together would make a table twice, which PostgreSQL refuses. */
+/** Processes that start together would create a table twice, which PostgreSQL refuses. */
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(7218243)';
 
 /**
- * The tables of `sqlStore` and `sqlInboxStore`, as statements to be run in this order. The stores
- * run them by themselves where the tables are missing; run them yourself where they may not.
+ * Returns the statements that create the tables of `sqlStore` and `sqlInboxStore`, in order. The
+ * stores run them if tables are missing. Run them yourself if the stores may not.
  *
- * @param dialect whose SQL the database speaks
+ * @param dialect of the database
+ *
  * @example
  * const statements = sqlMigration('postgresql', { prefix: 'shop' });
  */
@@ -78,12 +79,11 @@ export function sqlMigration(
   return statements.map((statement) => statement.replaceAll('{}', prefix));
 }
 
-/** A statement with `{}` for the prefix and `?` for each value. */
+/** Creates a statement with `{}` for the prefix and `?` for each value. */
 export function sql(text: string, ...values: readonly SqlText[]): SqlStatement {
   return { sql: text, values };
 }
 
-/** A database with the tables in it. */
 export class SqlTables {
   readonly #driver: SqlDriver;
   readonly prefix: string;
@@ -98,12 +98,11 @@ export class SqlTables {
     this.mayForget = options.mayForget === true;
   }
 
-  /** Text that only PostgreSQL reads. */
   onlyPostgresql(text: string): string {
     return this.#driver.dialect === 'postgresql' ? text : '';
   }
 
-  /** A table called `given` of the rows of one value, which is an array in JSON. */
+  /** Returns a table called `given`, whose rows come from one value, a JSON array. */
   jsonTable(columns: Readonly<Record<string, string>>): string {
     const names = Object.entries(columns);
     if (this.#driver.dialect === 'postgresql')
@@ -112,7 +111,7 @@ export class SqlTables {
     return `(SELECT ${members.join(', ')} FROM json_each(?)) AS given`;
   }
 
-  /** Runs `statements`, and after the first one those of `others`, whose texts stay as they are. */
+  /** Runs `statements`. After the first one it runs `others` with their texts unchanged. */
   async batch(
     [first, ...rest]: readonly SqlStatement[],
     others: readonly SqlStatement[] = [],
@@ -123,8 +122,8 @@ export class SqlTables {
   }
 
   /**
-   * Runs `first`, then `write` inside the same transaction, then `rest`; `write` runs statements in
-   * the database's own dialect. Where the database is elsewhere they are collected before.
+   * Runs `first`, then `write` inside the same transaction, then `rest`. `write` runs statements in
+   * the database's own dialect. For a remote database they're collected before.
    */
   async batchWith(
     [first, ...rest]: readonly SqlStatement[],
@@ -144,7 +143,7 @@ export class SqlTables {
     });
   }
 
-  /** A role that may not make tables finds them made. */
+  /** Creates missing tables. A role without that right only needs existing ones. */
   async #makeTables(): Promise<void> {
     if (!this.mayForget && !this.#driver.durable) await this.#checkLasting();
     await this.#driver.batch([this.#inDialect(sql(PROBE))]).catch(() => {
@@ -155,7 +154,8 @@ export class SqlTables {
   }
 
   /**
-   * A main database of SQLite without a file is in memory. Services that hide their files have one.
+   * Refuses a SQLite database in memory, whose main file is empty. Services that hide their files
+   * have one.
    */
   async #checkLasting(): Promise<void> {
     if (this.#driver.dialect !== 'sqlite') return;
@@ -192,10 +192,11 @@ function checkPrefix(options: SqlStoreOptions): string {
 
 /**
  * A store in an SQL database, which several processes may share. Each operation is one statement,
- * so none can be done in part.
+ * so none can be half done.
  *
- * @param driver how the database is reached; one of SQLite has to be a file, unless `mayForget` is
- * said
+ * @param driver the driver of the database. A SQLite database must be a file, except with
+ * `mayForget`
+ *
  * @example
  * const store = sqlStore(driver);
  */
@@ -275,7 +276,7 @@ class SqlStore implements Store {
       prefix,
       prefix,
     );
-    // databases order texts in ways of their own
+    // databases have their own order of texts
     return rows
       .map((row) => ({ key: row['key'] as string, row: read(row) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -288,8 +289,8 @@ class SqlStore implements Store {
 }
 
 /**
- * Replaces a value, and fails where its version is another one: that becomes NULL, which the table
- * refuses. With it the whole transaction fails.
+ * Replaces a value, and fails the whole transaction if its version differs. The version then
+ * becomes NULL, which the table refuses.
  */
 function replace(key: string, version: number, value: unknown): SqlStatement {
   return sql(

@@ -2,37 +2,37 @@ import { badInput, checkOptions, type Expected } from '../core/errors/index.ts';
 import type { SqlStatement } from './drivers.ts';
 
 /**
- * A stored value with the number of its version, for compare-and-set: each write makes it one more,
- * and no number comes twice.
+ * A stored value with its version, for compare-and-set. Each write adds one to the version, and no
+ * number repeats.
  */
 export interface StoredValue<T = unknown> {
-  /** A copy of what was written: changing it changes nothing in the store. */
+  /** A copy of the written value. Changing it doesn't change the store. */
   readonly value: T;
-  /** 1 for the first write; give it to `compareAndSet`. */
+  /** The version for `compareAndSet`, 1 after the first write. */
   readonly version: number;
 }
 
 /**
- * Keeps journals, guards and tokens. A flow asks for `durable` stores: what a crash
- * forgets cannot prove that nothing was sent.
+ * Stores journals, guards and tokens. A flow requires a `durable` store, because data that a crash
+ * loses can't prove that nothing was sent.
  */
 export interface Store {
-  /** True if what it keeps outlives the process; false in memory. */
+  /** True if the data outlives the process. False in memory. */
   readonly durable: boolean;
-  /** Whoever made it knows that it forgets: it is taken outside of a sandbox too. */
+  /** True if the creator accepts that data is lost. Then it may be used outside of a sandbox. */
   readonly mayForget?: boolean | undefined;
-  /** The value that is stored under the key; `undefined` where there is none. */
+  /** Returns the key's value, or `undefined`. */
   get(key: string): Promise<StoredValue | undefined>;
-  /** Writes whatever is there; resolves to the new version. */
+  /** Writes in any case. Resolves to the new version. */
   put(key: string, value: unknown): Promise<number>;
   /**
-   * Writes only if the stored version is still this one (0: does not exist); resolves to whether it
-   * did.
+   * Writes only if the stored version is still this one. 0 stands for no value. Resolves to whether
+   * it has written.
    */
   compareAndSet(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
   /**
-   * As `compareAndSet`, with statements of the caller in one transaction with it: all of it, or
-   * none where it resolves to false. Only stores in SQL databases have it.
+   * Like `compareAndSet`, together with the caller's statements in one transaction. If it resolves
+   * to false, none were run. Only stores in SQL databases have it.
    */
   compareAndSetWith?(
     key: string,
@@ -40,21 +40,19 @@ export interface Store {
     value: unknown,
     statements: readonly SqlStatement[],
   ): Promise<boolean>;
-  /** Values that were last written with `open`, in order of their keys. */
+  /** Returns the values whose last write was `open`, in order of their keys. */
   listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;
 }
 
-/** A store's statement of how long it keeps what it is given. */
 interface Lasting {
   readonly durable: boolean;
-  /** Whoever made it knows that it forgets. */
   readonly mayForget?: boolean | undefined;
 }
 
 /**
- * The store. Throws InputError for a store that a crash empties: what it held is then lost, as
- * `loss` says. Taken are such stores where `mayForget` was said, and beside a sandbox: its name is
- * one that no network has (RFC 2606).
+ * Returns the store. Throws InputError for a store that loses its data in a crash, and `loss` names
+ * the damage. Such a store is accepted with `mayForget`, and for a sandbox, whose host name no
+ * network has (RFC 2606).
  */
 export function checkLasting<T extends Lasting>(
   store: T,
@@ -66,14 +64,14 @@ export function checkLasting<T extends Lasting>(
   throw badInput(field, `must be durable outside of a sandbox: ${loss}; or set mayForget: true`);
 }
 
-/** The text of a value, which `JSON.parse` gives back. What JSON would change is refused. */
+/** Returns the JSON text of a value. Refuses values that JSON would change. */
 export function formatJson(value: unknown): string {
   if (!isPlain(value))
     throw badInput('value', 'must be plain JSON: a store cannot keep anything else');
   return JSON.stringify(value);
 }
 
-/** Members that are `undefined` count as absent. */
+/** Returns true for plain JSON. Members that are `undefined` count as absent. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -83,13 +81,12 @@ function isPlain(value: unknown): boolean {
   return Object.values(value).every((member) => member === undefined || isPlain(member));
 }
 
-/** Tells whether an object is plain, be it of this page or of another one. */
+/** Returns true for a plain object, of this page or another one. */
 function isPlainObject(value: object): boolean {
   const parent: unknown = Object.getPrototypeOf(value);
   return parent === null || Object.getPrototypeOf(parent) === null;
 }
 
-/** A value, with whether it is open. */
 interface MemoryRow extends StoredValue {
   readonly open: boolean;
 }
@@ -97,8 +94,8 @@ interface MemoryRow extends StoredValue {
 /** Options of a store in memory. */
 export interface MemoryStoreOptions {
   /**
-   * You know that everything in it is lost with the process. Outside of a sandbox it is refused
-   * otherwise.
+   * Confirms that everything is lost with the process. Otherwise the store is refused outside of a
+   * sandbox.
    */
   readonly mayForget?: boolean | undefined;
 }
@@ -106,10 +103,11 @@ export interface MemoryStoreOptions {
 export const MEMORY_OPTIONS: Expected<MemoryStoreOptions> = { mayForget: 'boolean' };
 
 /**
- * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
- * Outside of a sandbox `pay` and `createLogin` take it only with `mayForget`.
+ * A store in memory, for tests and sandboxes. Everything is lost with the process, and `durable` is
+ * false. Outside of a sandbox `pay` and `createLogin` only take it with `mayForget`.
  *
- * @param options `mayForget`: you know that it forgets
+ * @param options `mayForget` confirms that data is lost with the process
+ *
  * @example
  * const store = memoryStore();
  */

@@ -36,52 +36,50 @@ import { checkVerifyOptions, listKeys } from './verify.ts';
 
 /** Options of an inbox. */
 export interface InboxOptions<Tx> {
-  /** Reads what events are about, and the feed. */
+  /** The client that reads resources and the feed. */
   readonly client: Connection;
   /**
-   * Secrets that may have signed, the new one first; keep an old one for ten days. Each account has
+   * Secrets that may have signed, the new one first. Keep an old one for ten days. Each account has
    * its own route and inbox.
    */
   readonly secrets: string | readonly string[];
   /**
-   * The store of events until they are handled. It has to be durable, except with a sandbox and
-   * with `memoryInboxStore({ mayForget: true })`.
+   * Stores events until they're handled. It must be durable, except with a sandbox and with
+   * `memoryInboxStore({ mayForget: true })`.
    */
   readonly store: InboxStore<Tx>;
   /**
-   * Handlers by state, such as `invoicePaid`, and by event type under `event`. Only resources that
-   * a handler, `otherwise` or `read` is for are read.
+   * Handlers by state, such as `invoicePaid`, and by event type under `event`. The inbox only reads
+   * resources with a handler, `otherwise` or `read`.
    */
   readonly on: Handlers<Tx>;
-  /** For events of types, and for states, that no handler in `on` is for. */
+  /** Runs for events and states without a handler in `on`. */
   readonly otherwise?: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /**
-   * Called with what goes wrong where no caller waits for it: failing handlers, dead letters, gaps,
-   * delays, deliveries that can't be read as your server is set up.
+   * Is called with problems that no caller waits for, such as failing handlers, dead letters, gaps,
+   * delays, and deliveries that your server's setup makes unreadable.
    */
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
-  /**
-   * Other ways to read resources, by resource; one with a way of its own is read for each of its
-   * events.
-   */
+  /** Other ways to read resources, by resource. Such a resource is read for each of its events. */
   readonly read?: ResourceReads | undefined;
-  /** Name of the signature's header; `X-Webhook-Signature`. */
+  /** Name of the signature's header. `X-Webhook-Signature` by default. */
   readonly signatureHeader?: string | undefined;
-  /** Longest body, bytes; 65,536. */
+  /** Longest body, bytes. 65,536 by default. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * The time for which `handle` goes on working after its response, milliseconds; 25,000. With 0 it
-   * works once, and your alarm does the rest.
+   * How long `handle` works after its response, milliseconds. 25,000 by default. With 0 it works
+   * once, and your alarm does the rest.
    */
   readonly drainTimeout?: number | undefined;
   /**
-   * Longest time for one run; then it counts as failed, and another may begin. Milliseconds;
-   * 300,000.
+   * Longest run of a handler, milliseconds. 300,000 by default. A longer run counts as failed, and
+   * the next one may start.
    */
   readonly leaseDuration?: number | undefined;
   /**
-   * After this time a handler gives its place to other work, and you get `handler-slow`. It may
-   * still end within `leaseDuration`, and isn't run again before. Milliseconds; 30,000.
+   * After this time a handler's slot goes to other work, and you get `handler-slow`. The handler
+   * may still end within `leaseDuration`, and doesn't run again before. Milliseconds, 30,000 by
+   * default.
    */
   readonly handlerTimeout?: number | undefined;
 }
@@ -89,74 +87,77 @@ export interface InboxOptions<Tx> {
 /** The progress of an inbox. Times are milliseconds since 1970. */
 export interface InboxStatus {
   /**
-   * Everything that the service made before is in the store; absent before the first read of the
-   * feed.
+   * All events created before this time are in the store. Absent before the first read of the feed.
    */
   readonly recordedTo?: number | undefined;
-  /** Everything that the service made before is handled or a dead letter. */
+  /** All events created before this time are handled or dead letters. */
   readonly handledTo?: number | undefined;
-  /** Events that are not handled yet. */
+  /** Number of events that aren't handled yet. */
   readonly open: number;
   /**
-   * Handler runs that were given up; more than 0 needs a person, see `deadLetters` and `redeliver`.
+   * Number of handler runs that were given up. Each needs a person, see `deadLetters` and
+   * `redeliver`.
    */
   readonly deadLetters: number;
-  /** When to call `drain` next; absent when nothing waits. */
+  /** When to call `drain` next. Absent if nothing waits. */
   readonly nextDue?: number | undefined;
 }
 
-/** One queue for webhooks and the feed: what is in it is handled at least once. */
+/** A queue for webhooks and the feed. Each event is handled at least once. */
 export interface Inbox {
   /**
-   * Responds to a delivery when it is kept, and works on it afterwards as long as `waitUntil`
-   * allows. Never rejects.
+   * Answers a delivery when it's stored, and then works on it as long as `waitUntil` allows. Never
+   * rejects.
    */
   handle(
     request: Request,
     context?: { waitUntil?(work: Promise<unknown>): void },
   ): Promise<Response>;
   /**
-   * Works on everything that is due; call it from an alarm. Resolves to when the next work is due,
-   * if any.
+   * Does all due work. Call it from an alarm. Resolves to the time of the next work, if there is
+   * any.
    */
   drain(): Promise<number | undefined>;
   /**
-   * Fetches what no webhook brought, and works on it. Call it at the start and every few minutes.
+   * Reads events that no webhook brought, and works on them. Call it at the start and every few
+   * minutes.
    */
   reconcile(): Promise<ReconcileResult>;
   /**
-   * Reconciles every five minutes and drains in time until the signal aborts, for long-lived
+   * Reconciles every five minutes and drains in time until the signal aborts. For long-lived
    * processes.
    */
   run(signal: AbortSignal): Promise<void>;
   /**
-   * Puts a handler run back into the queue that was given up, and begins with it: as many attempts
-   * again. False when there is no dead letter of this key.
+   * Runs a dead letter's handler again, with as many attempts as before. Resolves to false if
+   * there's no dead letter with this key.
    */
   redeliver(key: string): Promise<boolean>;
   /** Handlers of this process that have exceeded `handlerTimeout` and still run. */
   readonly stuck: number;
-  /** Handler runs that were given up. */
+  /** Returns the handler runs that were given up. */
   deadLetters(): Promise<readonly DeadLetter[]>;
-  /** Tells the progress of the inbox, from its store alone: nothing is sent. */
+  /** Returns the progress of the inbox from its store, without any request. */
   status(): Promise<InboxStatus>;
 }
 
-/** Subjects that are processed side by side: each has a slot. */
+/** Most subjects that are processed at the same time. */
 const SLOTS = 20;
-/** After this a long-lived process looks for other work while handlers run, milliseconds. */
+/** After this time a long-lived process looks for other work while handlers run, milliseconds. */
 const LOOK_AGAIN = 1_000;
 /**
- * A subject's first lease is this much longer than a read may take, milliseconds. The start of a
- * handler extends it to `leaseDuration`, if it is not void by then: a process that ends before
- * delays the work by the first lease only, and no handler runs twice at the same time.
+ * A subject's first lease is this much longer than a read can take, milliseconds. The start of a
+ * handler extends it to `leaseDuration` if it's still valid. So a process that dies before delays
+ * the work only by the first lease, and no handler runs twice at the same time.
  */
 const MARGIN = 5_000;
-/** The response leaves first; events that are received together are read together. */
+/**
+ * Delay between a response and its work, milliseconds. Events that arrive meanwhile are read
+ * together.
+ */
 const GATHER = 50;
-/** A store that failed is asked again after this. */
 const RETRY = 5_000;
-/** The time that platforms grant after a response, with a margin. */
+/** Platforms allow this long after a response, with a margin. Milliseconds. */
 const DRAIN_TIMEOUT = 25_000;
 const LEASE_DURATION = 300_000;
 const HANDLER_TIMEOUT = 30_000;
@@ -166,17 +167,18 @@ const DAY = 86_400_000;
 const LATE = 25;
 
 /**
- * Makes an inbox: verify, keep, respond, process. Fed by webhooks and by the feed; what is kept is
- * lost by no crash, and a handler runs at least once for each state, always with the same key.
- * Nothing is sent.
+ * Creates an inbox, which verifies, stores, answers and then processes webhooks and events of the
+ * feed. A crash loses nothing that's stored. A handler runs at least once for each state, always
+ * with the same key. Sends nothing by itself.
  *
- * `invoicePaid` is called for any paid invoice of the account: also for one that a stranger has
- * made for it, over a cent, with the `correlationId` of a dear order. Before anything is shipped
- * compare it with what you kept when you made the order's invoice: id, amount, currency,
- * `correlationId`, receiver. `AccountObject` of `paystate/relay` does that: `orderPaid`.
+ * `invoicePaid` runs for any paid invoice of the account. A stranger may have made it for a cent,
+ * with the `correlationId` of an expensive order. Before you ship, compare it with what you stored
+ * when you created the order's invoice: id, amount, currency, `correlationId` and receiver.
+ * `orderPaid` of `AccountObject` in `paystate/relay` does that for you.
  *
- * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right; InputError for other
- * options, and for a handler of an unknown name
+ * @throws WebhookError `SECRET_INVALID` for an unusable secret. InputError for other options, and
+ * for a handler with an unknown name
+ *
  * @example
  * const inbox = createInbox({
  *   client, secrets: env.WEBHOOK_SECRET, store: sqlInboxStore(driver),
@@ -212,7 +214,6 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   return new StoredInbox(setup, receiving, drainTimeout);
 }
 
-/** Work that was begun; full: more may be due. */
 interface Begun {
   readonly work: readonly Promise<void>[];
   readonly isFull: boolean;
@@ -226,7 +227,7 @@ class StoredInbox<Tx> implements Inbox {
   readonly #feed: FeedReader<Tx>;
   readonly #slots: Slots = new Slots();
   readonly #begin: () => Promise<Begun>;
-  /** Deliveries that were worked on, and the latest of those whose work has come to wait. */
+  /** Counts deliveries, and the newest one that waits for due work. */
   #turns: number = 0;
   #waiting: number = 0;
 
@@ -266,7 +267,10 @@ class StoredInbox<Tx> implements Inbox {
     }
   }
 
-  /** Waits; false where a later delivery waits too: it does the work of both, and longer. */
+  /**
+   * Waits until then. Resolves to false if a later delivery waits too, because that one does the
+   * work of both and for longer.
+   */
   async #isNewestUntil(due: number, turn: number): Promise<boolean> {
     this.#waiting = Math.max(this.#waiting, turn);
     if (this.#waiting === turn) await this.#clock.wait(due - this.#clock.now());
@@ -284,7 +288,6 @@ class StoredInbox<Tx> implements Inbox {
     }
   }
 
-  /** Fills the slots that are free. */
   async #lease(): Promise<Begun> {
     const { store, report, leaseDuration, client } = this.#setup;
     const { callTimeout } = client[internals].settings;
@@ -333,7 +336,7 @@ class StoredInbox<Tx> implements Inbox {
     }
   }
 
-  /** Rejects where the work fails soon; what takes longer goes on beside other work. */
+  /** Rejects if the work fails soon. Longer work goes on beside other work. */
   async #workAWhile(work: Promise<unknown>): Promise<void> {
     const ended = await within(
       this.#clock,
@@ -380,7 +383,7 @@ const INBOX_OPTIONS: Expected<InboxOptions<unknown>> = {
   handlerTimeout: 'number',
 };
 
-/** Refuses options that cannot be right when an inbox is made: later, each delivery would fail. */
+/** Refuses wrong options at creation. Otherwise each delivery would fail later. */
 function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   checkOptions(options ?? null, INBOX_OPTIONS);
   const { client, store, on, read = {} } = options;
@@ -401,7 +404,7 @@ function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
     throw badInput('handlerTimeout', 'must be milliseconds, above 0');
 }
 
-/** A name that is misspelled would never be called, whatever is paid. */
+/** A misspelled name would never be called, whatever is paid. */
 function checkHandlers(on: object): void {
   if (typeof on !== 'object' || on === null || Array.isArray(on))
     throw badInput('on', 'must be an object with handlers, or {} for none');

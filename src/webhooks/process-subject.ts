@@ -19,10 +19,10 @@ import {
 } from './subject-state.ts';
 
 /**
- * Processes one subject as far as possible now: reads, then runs the jobs that are due. Each step
- * is written before the next.
+ * Processes one subject as far as possible now. It reads, then runs due jobs, and writes each step
+ * before the next.
  *
- * @param leave is called when a handler is slow: what follows takes no other work's place
+ * @param leave frees the slot when a handler is slow, so that other work can use it
  */
 export async function processSubject<Tx>(
   setup: Setup<Tx>,
@@ -36,13 +36,12 @@ export async function processSubject<Tx>(
     state = await readSubject(setup, lease.subject, state, events);
   for (let [job] = state.jobs; job && job.due <= clock.now(); [job] = state.jobs) {
     const next = await runJob(setup, lease, state, job, leave);
-    if (!next) return; // a later lease has begun
+    if (!next) return;
     state = next;
   }
   await setup.store.commit(lease, makeCommit(state, events, clock.now()));
 }
 
-/** Puts the jobs of redelivered dead letters before all others. */
 function withRedeliveries(
   state: SubjectState,
   events: readonly ParsedEvent[],
@@ -56,7 +55,7 @@ function withRedeliveries(
   };
 }
 
-/** The last commit of a lease: events are done when no job of theirs is left. */
+/** Returns the last commit of a lease. Events are done when none of their jobs is left. */
 function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: number): Commit {
   const earliest = Math.min(nextReadAt(state, events, now), state.jobs[0]?.due ?? Infinity);
   const due = Number.isFinite(earliest) ? earliest : undefined;
@@ -66,7 +65,7 @@ function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: nu
   return { state: { ...state, settled: [], notified }, done, due };
 }
 
-/** A failed read is repeated after a random time below a bound that doubles, milliseconds. */
+/** Bounds of the random delay after a failed read, milliseconds. The bound doubles each time. */
 const READ_RETRY_MS = 2_000;
 const MAX_READ_RETRY_MS = 600_000;
 
@@ -79,7 +78,7 @@ interface Entity {
   readonly id: string;
 }
 
-/** Reads the subject's resource for its events, and makes jobs of what follows. */
+/** Reads the subject's resource for its events, and adds jobs for the result. */
 async function readSubject<Tx>(
   setup: Setup<Tx>,
   subject: string,
@@ -115,8 +114,8 @@ async function readSubject<Tx>(
 }
 
 /**
- * Reads the resource; one that does not exist, or belongs to another account, has no state. A
- * response about another resource is a failed read: no handler may run for it.
+ * Reads the resource. A missing one, or one of another account, has no state. A response about a
+ * different resource counts as a failed read, so that no handler runs for it.
  */
 async function read<Tx>(
   { client, read: readResource }: Setup<Tx>,
@@ -134,7 +133,7 @@ async function read<Tx>(
     const error = isPaystateError(thrown) ? thrown : undefined;
     if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404))
       return { sentAt };
-    const isSent = error?.code !== 'QUEUE_TIMEOUT'; // else only our own limit has said no
+    const isSent = error?.code !== 'QUEUE_TIMEOUT'; // false if our own rate limit was full
     const wait =
       client[internals].random() *
       (isSent ? Math.min(MAX_READ_RETRY_MS, READ_RETRY_MS * 2 ** failures) : READ_RETRY_MS);
@@ -149,8 +148,7 @@ async function read<Tx>(
 const NEW_JOB = { attempts: 0, maxAttempts: MAX_ATTEMPTS, since: 0 };
 
 /**
- * A known state goes to its handler; one that this version does not know goes to `otherwise`, at
- * once.
+ * Returns the job for a state. A state that this version doesn't know goes to `otherwise` at once.
  */
 function stateJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
@@ -167,7 +165,10 @@ function stateJobs<Tx>(
   return [{ ...NEW_JOB, key: `${subject}:${state}`, kind, resource, state, value, due }];
 }
 
-/** Events go to their own handler, or to `otherwise` where they belong to no resource. */
+/**
+ * Returns the jobs for events with a handler of their own. Others go to `otherwise` if they belong
+ * to no resource.
+ */
 function eventJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
   events: readonly ParsedEvent[],
@@ -183,18 +184,16 @@ function eventJobs<Tx>(
   });
 }
 
-/**
- * A handler that failed runs again after a random time below a bound that doubles, milliseconds.
- */
+/** Bounds of the random delay after a failed handler, milliseconds. The bound doubles each time. */
 const HANDLER_RETRY_MS = 1_000;
 const MAX_HANDLER_RETRY_MS = 3_600_000;
-/** Time after its first run at which it is given up. */
+/** A handler is given up after this time since its first run, milliseconds. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
 /**
- * Runs the first job. The attempt is counted in the store before it begins, and the record that it
- * has ended is one with what the handler wrote. Resolves to what is left, or to nothing when the
- * lease is void.
+ * Runs the first job. The store counts the attempt before it begins, and stores its end together
+ * with the handler's writes. Resolves to the remaining state, or to `undefined` if the lease is
+ * void.
  */
 async function runJob<Tx>(
   setup: Setup<Tx>,
@@ -234,7 +233,7 @@ function delayJob<Tx>({ client }: Setup<Tx>, job: InboxJob): InboxJob {
   return { ...job, due: client[internals].clock.now() + client[internals].random() * bound };
 }
 
-/** A slow handler leaves its slot. One that does not end within its lease has failed. */
+/** Frees the slot of a slow handler. A handler that doesn't end within its lease has failed. */
 async function runInTime<Tx>(
   setup: Setup<Tx>,
   job: InboxJob,
@@ -255,7 +254,7 @@ async function runInTime<Tx>(
   throw badInput('on', `a handler must end within ${leaseDuration} ms; see leaseDuration`);
 }
 
-/** Runs the handler; resolves to everything that it wants to write. */
+/** Resolves to a function that does all the handler's writes. */
 async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx) => void> {
   let writes: ((tx: Tx) => void)[] | undefined = [];
   const context: HandlerContext<Tx> = {
@@ -276,7 +275,7 @@ async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx)
   };
 }
 
-/** A job whose handler was removed since it was queued does nothing. */
+/** Does nothing if the handler was removed after the job was queued. */
 async function callHandler<Tx>(
   { on, otherwise }: Setup<Tx>,
   { kind, resource, state, event, value }: InboxJob,
@@ -284,7 +283,7 @@ async function callHandler<Tx>(
 ): Promise<void> {
   if (kind === 'event') {
     const { eventType } = event!;
-    // a handler may be a method of a class, and no member that every object has
+    // a handler may be a class method, but not a member that every object has
     if (!(eventType in Object.prototype))
       await on.event?.[eventType]?.(event!, { ...context, value });
   } else if (kind === 'otherwise')

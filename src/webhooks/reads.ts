@@ -34,31 +34,30 @@ type Stateful = {
 }[ResourceName];
 
 /**
- * A resource that handlers can be for: each watched one with states, and a receive, for a receive
- * request has no state.
+ * The resources that handlers can be for. These are the watched ones with states, and receives,
+ * because a receive request has no state.
  */
 export type HandledResource = Stateful | 'receive';
 
-/** The value that is read of each of them. */
+/** The values of these resources, by resource. */
 export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] } & {
   /** A payment that came in for a receive request. */
   readonly receive: Receive;
 };
 
-/** The value of any resource that handlers can be for. */
+/** The value of any of these resources. */
 export type HandledValue = HandledValues[HandledResource];
 
-/** An inbox's reader of a resource. */
 interface ResourceReader {
-  /** The part of its event types before the last dot. */
+  /** Its event types up to the last dot. */
   readonly events: string;
   readonly states: StateMachine<string>;
-  /** The id that an event names, for `read`; nothing where the event does not say. */
+  /** Returns the id for `read` from an event, or `undefined` if the event has none. */
   subjectId(subject: ServiceEventSubject): string | undefined;
   idOf(value: HandledValue): string;
-  /** Resolves to nothing, or throws `NOT_FOUND`, where there is no such thing. */
+  /** Resolves to `undefined` or throws `NOT_FOUND` if it doesn't exist. */
   read(connection: Connection, id: string, options: CallOptions): Promise<HandledValue | undefined>;
-  /** Reads many at once by a list, where there is one. */
+  /** The list that reads many at once, if there is one. */
   readonly list?: ListRules<HandledValue> | undefined;
 }
 
@@ -76,7 +75,7 @@ function readEntityId({ entityId }: ServiceEventSubject): string | undefined {
 }
 
 /**
- * A receive is named by its request's events and read through its request:
+ * A receive is named in its request's events and read through its request. Its id is
  * `<receiveRequestId>/<receiveId>`.
  */
 const receive: ResourceReader = {
@@ -100,8 +99,7 @@ export const RESOURCES: Readonly<Record<HandledResource, ResourceReader>> =
   /* @__PURE__ */ readersIn(Object.values(registry).map(({ resource }) => resource));
 
 /**
- * The resource that an event is about, where an inbox reads it; also for an event type that is not
- * known here.
+ * Returns the resource of an event type, even of an unknown one, if an inbox reads that resource.
  */
 export function findResource(eventType: string): HandledResource | undefined {
   const prefix = readEventPrefix(eventType);
@@ -109,25 +107,23 @@ export function findResource(eventType: string): HandledResource | undefined {
   return names.find((name) => RESOURCES[name].events === prefix);
 }
 
-/** The handler's name for a state, such as `invoicePaid` or `payoutOriginatorPendingReview`. */
+/** Returns a handler's name, such as `invoicePaid` or `payoutOriginatorPendingReview`. */
 export function handlerName(resource: HandledResource, state: string): string {
   const words = state.toLowerCase().split('_');
   return resource + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
 }
 
-/** The names of all handlers for known states of a resource. */
 export function handlerNames(resource: HandledResource): readonly string[] {
   return Object.keys(RESOURCES[resource].states.transitions).map((state) =>
     handlerName(resource, state),
   );
 }
 
-/** The names of all handlers for known states. */
 export function allHandlerNames(): readonly string[] {
   return (Object.keys(RESOURCES) as readonly HandledResource[]).flatMap(handlerNames);
 }
 
-/** The event types that announce what these handlers are for. */
+/** Returns the event types that these handlers need. */
 export function eventTypesFor(on: object, events: object = {}): readonly EventType[] {
   return (Object.keys(eventTypes) as readonly EventType[]).filter((type) => {
     const resource = findResource(type);
@@ -140,13 +136,12 @@ export function eventTypesFor(on: object, events: object = {}): readonly EventTy
 const AT_ONCE = 1 / 8;
 
 /**
- * Spreads requests evenly over a window, but for a few that may leave at once after a quiet time:
- * no window has more than `most`. Times are monotonic milliseconds.
+ * Spreads requests evenly over a window, except a few that may leave at once after a quiet time. No
+ * window has more than `most`. Times are monotonic milliseconds.
  */
 class ReadPace {
-  /** Between two requests, where none has been saved up. */
   readonly #interval: number;
-  /** The time by which a request may leave before its turn. */
+  /** A request may leave this much before its turn. */
   readonly #early: number;
   /** When the next request would leave if all were spread evenly. */
   #turn: number = -Infinity;
@@ -157,38 +152,36 @@ class ReadPace {
     this.#early = atOnce * this.#interval;
   }
 
-  /** Milliseconds until another request may leave. */
+  /** Returns the milliseconds until another request may leave. */
   delay(now: number): number {
     return Math.max(0, this.#turn - this.#early - now);
   }
 
-  /** Gives the next place away. */
   take(now: number): void {
     this.#turn = Math.max(now, this.#turn) + this.#interval;
   }
 }
 
 /**
- * A read waits this long for a place in the rate limit, milliseconds: a longer wait is not under a
- * lease, the inbox comes back when there is one.
+ * Longest wait of a read for the rate limit, milliseconds. A longer wait happens without a lease,
+ * and the inbox comes back for it.
  */
 export const PLACE_WAIT = 5_000;
 
-/** Gives requests their turns, within a part of the rate limit. */
+/** Limits requests to a part of the rate limit. */
 export interface ReadTurns {
   /**
-   * Resolves when another request may leave; rejects with `QUEUE_TIMEOUT` where that would be too
-   * late.
+   * Resolves when another request may leave. Rejects with `QUEUE_TIMEOUT` if that would take too
+   * long.
    */
   next(): Promise<void>;
 }
 
-/** Turns of a process that shares its part of the rate limit with no other one. */
 class OwnTurns implements ReadTurns {
   readonly #clock: Clock;
   readonly #pace: ReadPace;
 
-  /** @param part of the places that the rate limit has for this priority */
+  /** @param part of the rate limit for this priority */
   constructor(client: Connection, part: number, priority: Priority) {
     this.#clock = client[internals].clock;
     const { places, window } = countPlaces(client, 'others', priority);
@@ -204,7 +197,7 @@ class OwnTurns implements ReadTurns {
   }
 }
 
-/** No request has left: our own limit has said no. */
+/** Returns the error for a request that never left, because our own rate limit was full. */
 export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
   return new RateLimitError('no place for a read in time', {
     code: 'QUEUE_TIMEOUT',
@@ -214,32 +207,28 @@ export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
   });
 }
 
-/** The two ways to read resources of one kind. */
 interface ManyReads<Value> {
-  /** Reads one by itself. */
   one(id: string): Promise<Value>;
-  /** Reads many by one list: by id those that it holds. */
   many(ids: readonly string[]): Promise<ReadonlyMap<string, Value>>;
 }
 
-/** The ids that one request reads. */
 interface Batch<Value> {
   readonly ids: Set<string>;
-  /** Ids that it may have. */
+  /** Most ids of the request. */
   readonly width: number;
   /** Finds one in the response. */
   readonly find: Promise<(id: string) => Value | Promise<Value>>;
 }
 
 /**
- * Reads what is asked for at the same time by one list. A few requests may leave at once; after
- * that they are spread evenly, so that each of them reads more.
+ * Reads with one list what is asked for at the same time. A few requests may leave at once. Later
+ * ones are spread evenly, so that each reads more.
  */
 export class GatheredReads<Value> {
   readonly #reads: ManyReads<Value>;
   readonly #turns: ReadTurns;
   readonly #learned: LearnedCapabilities;
-  /** The next request, as long as it has not been sent. */
+  /** The next request, until it's sent. */
   #next: Batch<Value> | undefined;
 
   constructor(client: Connection, reads: ManyReads<Value>, turns: ReadTurns) {
@@ -249,8 +238,8 @@ export class GatheredReads<Value> {
   }
 
   /**
-   * Reads one by a request that is sent after this call. Rejects with `QUEUE_TIMEOUT` where that
-   * would be too late.
+   * Reads one with a request that's sent after this call. Rejects with `QUEUE_TIMEOUT` if that
+   * would take too long.
    */
   async read(id: string): Promise<Value> {
     if (!isPlainId(id)) return this.#reads.one(id);
@@ -277,8 +266,8 @@ export class GatheredReads<Value> {
   }
 
   /**
-   * A resource that a list does not hold is read by itself: it may lag, or not be for it. Where
-   * lists are not for us, they become shorter.
+   * Reads a list. A resource that it lacks is read alone, because the list may lag or exclude it.
+   * If lists are refused, they become shorter.
    */
   async #send(ids: readonly string[]): Promise<Awaited<Batch<Value>['find']>> {
     if (ids.length === 1) return (id) => this.#reads.one(id);
@@ -293,12 +282,11 @@ export class GatheredReads<Value> {
   }
 }
 
-/** Part of the rate limit that reads for events may take. */
 export const EVENT_READS: number = 1 / 2;
 
 type ReadResource = (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
 
-/** Reads for an inbox: what can be read by a list is gathered. */
+/** Creates the reads of an inbox. Resources with a list are read together. */
 export function resourceReads(connection: Connection): ReadResource {
   const client = withPriority(connection, 'normal');
   const options = { reason: 'an event', queueTimeout: PLACE_WAIT };
@@ -320,7 +308,7 @@ export function resourceReads(connection: Connection): ReadResource {
   };
 }
 
-/** Reads many for their events by one list: by id those that it holds. */
+/** Reads many for their events with one list. Resolves to those that the list has, by id. */
 export async function readMany<Value>(
   client: Connection,
   { endpoint, id }: ListRules<Value>,

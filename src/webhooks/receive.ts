@@ -13,22 +13,20 @@ import { isEventId, type VerifiedDelivery, verifyDelivery, type VerifyOptions } 
 
 type EventStore = Pick<InboxStore<unknown>, 'add'>;
 
-/** The options with which a delivery is checked. */
 export interface Checking {
   readonly keys: readonly Uint8Array[];
   readonly options: VerifyOptions & { readonly clock: NonNullable<VerifyOptions['clock']> };
-  /** Gets each event whose signature is right, as it came. */
+  /** Is called with each event that has a valid signature, unchanged. */
   readonly drift?: DriftCheck | undefined;
-  /** Gets what keeps deliveries from being read. */
+  /** Is called with errors that make deliveries unreadable. */
   readonly fault: (error: unknown) => void;
 }
 
-/** The options with which a delivery is checked, and the store that keeps it. */
 export interface Receiving extends Checking {
   readonly store: EventStore;
 }
 
-/** Reports each fault of the set-up once: every delivery meets it again. */
+/** Reports each fault of the setup once, although every delivery meets it. */
 export function reportFaults(
   onProblem: ((problem: InboxProblem) => void) | undefined,
 ): Checking['fault'] {
@@ -41,13 +39,16 @@ export function reportFaults(
   };
 }
 
-/** The service hangs up after 5 s; an event that is not kept by then is answered with 503. */
+/**
+ * The service hangs up after 5 s, so an event that isn't stored by then is answered with 503.
+ * Milliseconds.
+ */
 const LIMIT = 4_000;
 
 /**
- * Responds to a delivery: 200 when it is kept, and only then. No other status than 200, 400, 401,
- * 405, 413, 415, 500 and 503 is possible: 410 and 501 would end the subscription, and what is not
- * kept must come again.
+ * Answers a delivery with 200 once it's stored, and never before. The only other statuses are 400,
+ * 401, 405, 413, 415, 500 and 503. 410 and 501 would end the subscription, and an event that isn't
+ * stored must come again.
  */
 export async function receive(receiving: Receiving, request: Request): Promise<Response> {
   return respond(receiving, request, async ({ event, text }) => {
@@ -57,8 +58,8 @@ export async function receive(receiving: Receiving, request: Request): Promise<R
 }
 
 /**
- * Responds to a delivery as `act` does where its signature is right; refuses any other before
- * anything is asked, kept or woken for it.
+ * Answers a delivery with `act` if its signature is valid. Refuses any other before anything is
+ * sent, stored or woken for it.
  */
 export async function respond(
   checking: Checking,
@@ -89,7 +90,7 @@ async function responseTo(
       throw badInput('request', 'must be a Request; in Node, use nodeHandler');
     if (request.method !== 'POST')
       return new Response(null, { status: 405, headers: { allow: 'POST' } });
-    // other bytes than those that were signed
+    // these aren't the signed bytes
     if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
       return new Response(null, { status: 415 });
     const delivery = await verifyDelivery(request, checking.keys, checking.options);
@@ -102,15 +103,18 @@ async function responseTo(
   }
 }
 
-/** The delivery is kept whatever the check throws: refused ones would end the subscription. */
+/**
+ * Checks for drift. The delivery is stored even if this throws, because refusals would end the
+ * subscription.
+ */
 function tellDrift(drift: DriftCheck | undefined, { text }: VerifiedDelivery): void {
   try {
     drift?.('webhook', EventSchema, JSON.parse(text));
-  } catch {} // that of `rejectDrift`
+  } catch {}
 }
 
 const STATUSES: Readonly<Record<string, number>> = {
-  // any other failure is a fault of the set-up: no sender can cause it
+  // other failures are faults of the setup, which no sender can cause
   SIGNATURE_MISSING: 401,
   SIGNATURE_MALFORMED: 401,
   SIGNATURE_MISMATCH: 401,
@@ -140,8 +144,8 @@ function toReceivedEvent(event: ServiceEvent, body: string, now: number): Receiv
 }
 
 /**
- * Keeps events. An id that comes with another subject is no event of its own, but a reason to read
- * that subject too.
+ * Stores events. A known id with a different subject is no new event, but a reason to read that
+ * subject too.
  */
 async function addEvents(
   store: EventStore,
@@ -162,49 +166,49 @@ async function addEvents(
   return added;
 }
 
-/** The progress of the feed: the inbox's cursor. */
+/** The progress of the feed, stored as the inbox's cursor. */
 export interface FeedProgress {
-  /** Every event created before this second of the service is in the store; absent at first. */
+  /** All events created before this second of the service are in the store. Absent at first. */
   readonly recordedTo?: number | undefined;
   /**
-   * When the feed was last read to its end, or else first asked for, milliseconds since 1970 of our
-   * own clock.
+   * When the feed was last read to its end, or first tried, milliseconds since 1970 of our own
+   * clock.
    */
   readonly readAt: number;
 }
 
 /**
- * Without any event the kept time stays this far behind the service's clock, in case that clock
- * errs, seconds.
+ * Without events, the recorded time stays this far behind the service's clock in case that clock is
+ * wrong. Seconds.
  */
 const IDLE = 86_400;
 
-/** The result of a read of the feed. */
+/** The result of reading the feed. */
 export interface ReconcileResult {
-  /** Events that no webhook had brought. */
+  /** Number of events that no webhook had brought. */
   readonly found: number;
-  /** Times whose events may be incomplete; each is reported as the problem `gap` too. */
+  /** Times whose events may be incomplete. Each is also reported as the problem `gap`. */
   readonly gaps: readonly Gap[];
-  /** Everything up to now was read; otherwise the next read goes on. */
+  /** True if everything up to now was read. Otherwise the next read continues. */
   readonly complete: boolean;
 }
 
-/** A walk along the feed that goes on where it was. */
+/** A position in the feed, from which the next poll continues. */
 interface FeedWalk {
   readonly feed: Feed;
-  /** When the service responded first, by its own clock, milliseconds; set again for each poll. */
+  /** The service's time of its first response, milliseconds. Reset for each poll. */
   readonly service: { at: number };
-  /** The store's mark, as long as no other process has read the feed. */
+  /** The recorded time, as long as no other process has read the feed. */
   readonly recordedTo: number | undefined;
 }
 
 /**
- * Reads the feed from the kept time on, and keeps what is new with the new one. Ids are remembered
- * for as long as the service lists an event, which is longer than it repeats a delivery.
+ * Reads the feed from the recorded time, and stores new events together with the new time. Ids are
+ * remembered as long as the service lists an event, which is longer than it repeats a delivery.
  */
 export class FeedReader<Tx> {
   readonly #setup: Setup<Tx>;
-  /** Events that may be late are known to it, and are not fetched again. */
+  /** Remembers late events, which aren't fetched again. */
   #walk: FeedWalk | undefined;
 
   constructor(setup: Setup<Tx>) {
@@ -226,7 +230,7 @@ export class FeedReader<Tx> {
       ? progressAfter(progress, step, Math.floor(service.at / 1_000), now)
       : undefined;
     const added = await addEvents(store, events, next);
-    // the first one is silent about what was before it, and the next has to tell of that
+    // the first walk has no past, so the next one must read it
     const { recordedTo } = progress ?? {};
     const goesOn = next && recordedTo !== undefined;
     this.#walk = goesOn ? { feed, service, recordedTo: next.recordedTo } : undefined;
@@ -237,7 +241,7 @@ export class FeedReader<Tx> {
     return { found: news.length, gaps, complete: step.complete };
   }
 
-  /** The one that goes on, for one reader; where it failed or was not complete, another one. */
+  /** Returns the current walk to one caller. After a failed or incomplete read it's a new one. */
   #takeWalk(progress: FeedProgress | undefined): FeedWalk {
     const recordedTo = progress?.recordedTo;
     const before = this.#walk;
@@ -252,7 +256,7 @@ export class FeedReader<Tx> {
   }
 }
 
-/** An event without a usable id is only a reason to read what it names. */
+/** Turns an event without a usable id into a reason to read its subject. */
 function readFor(event: ServiceEvent, now: number): ReceivedEvent {
   const id = event.created.slice(0, 40);
   const { subject, ...received } = toReceivedEvent({ ...event, id }, '', now);
@@ -264,7 +268,7 @@ function makeGap({ createdAt }: ReceivedEvent): Gap {
   return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a usable id' };
 }
 
-/** The same client; notes the service's time of the first response. */
+/** Notes the service's time of the first response. */
 function withServiceTime(client: Connection, service: { at: number }): Connection {
   const { clock, authorize } = client[internals];
   return {
@@ -287,8 +291,8 @@ function withServiceTime(client: Connection, service: { at: number }): Connectio
 }
 
 /**
- * Never past the newest event, whose time is the service's own; and never so far behind that the
- * history ends before it.
+ * Returns the progress. It's never past the newest event, whose time is the service's own, and
+ * never so far behind that the history ends before it.
  */
 function progressAfter(
   before: FeedProgress | undefined,
@@ -306,7 +310,6 @@ function progressAfter(
   return { recordedTo: last === undefined ? now - lateness : Math.max(last, reached), readAt };
 }
 
-/** When the feed was last read to its end; where it never was, since when that has been tried. */
 export async function feedReadAt<Tx>({ client, store }: Setup<Tx>): Promise<number> {
   const progress = (await store.cursor()) as FeedProgress | undefined;
   if (progress) return progress.readAt;

@@ -16,16 +16,16 @@ import {
 } from './reads.ts';
 
 /**
- * One run of a handler. It runs at least once; its effects elsewhere must be safe to repeat under
- * the same key.
+ * One run of a handler. It runs at least once, so its effects elsewhere must be safe to repeat
+ * under the same key.
  */
 export interface HandlerContext<Tx> {
-  /** The same for every run, such as `invoice:<id>:PAID`: pass it on as idempotency key. */
+  /** The same for every run, such as `invoice:<id>:PAID`. Pass it on as the idempotency key. */
   readonly key: string;
-  /** 1, 2, 3 …; a run that ended with its process is counted. */
+  /** Number of this run, from 1. A run that died with its process counts. */
   readonly attempt: number;
   /**
-   * Writes with the inbox when the handler has returned, as one with the record that it has:
+   * Writes together with the end of this run, after the handler has returned. So it's written
    * exactly once. `write` must be synchronous.
    *
    * @example
@@ -44,33 +44,30 @@ export interface HandlerContext<Tx> {
 
 /** A run for a single event. */
 export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
-  /** The resource as read after the event was received, where the inbox reads it. */
+  /** The resource, read after the event arrived, if the inbox reads it. */
   readonly value?: HandledValue | undefined;
 }
 
-/**
- * Events and states that no handler is for: an event of another type, or a state that is new to
- * this version.
- */
+/** An event or a state without a handler. It may be new to this version. */
 export type UnhandledEvent =
   | {
-      /** As the service sent it. */
+      /** The event, as the service sent it. */
       readonly event: ServiceEvent;
     }
   | {
-      /** Absent where it is a state that no handler is for. */
+      /** Absent for a state. */
       readonly event?: undefined;
-      /** The resource that has come to the state. */
+      /** The resource that has this state. */
       readonly resource: HandledResource;
       /** The state, which may be new to this version. */
       readonly state: string;
-      /** The resource as read in this state. */
+      /** The resource, read in this state. */
       readonly value: HandledValue;
     };
 
 /**
- * Is called with what was read and with the context of its run. It has succeeded when it returns,
- * or when the promise that it returns resolves; what it throws makes it run again later.
+ * Handles a value in the context of one run. It succeeds when it returns, or when its promise
+ * resolves. If it throws or rejects, it runs again later.
  */
 export type Handler<T, E> = (subject: T, context: E) => unknown;
 
@@ -78,7 +75,6 @@ type Words<State extends string> = State extends `${infer First}_${infer Rest}`
   ? `${Capitalize<Lowercase<First>>}${Words<Rest>}`
   : Capitalize<Lowercase<State>>;
 
-/** The known texts of an open text. */
 type Known<Text extends string> = Text extends unknown
   ? string extends Text
     ? never
@@ -88,45 +84,45 @@ type Known<Text extends string> = Text extends unknown
 type HandlerName<R extends HandledResource> = `${R}${Words<Known<HandledValues[R]['state']>>}`;
 
 /**
- * By state: once for each resource and state, however many events announce it, also where the state
- * comes back.
+ * Handlers by state. Each runs once for each resource and state, however many events announce it,
+ * and even if the state returns.
  */
 export type StateHandlers<Tx> = {
   readonly [R in HandledResource as HandlerName<R>]?: Handler<HandledValues[R], HandlerContext<Tx>>;
 };
 
-/** By event: once for each event; several events may show the same state. */
+/** Handlers by event. Each runs once for each event. Several events may show the same state. */
 export type EventHandlers<Tx> = {
   readonly [T in Open<EventType>]?: Handler<ServiceEvent, EventHandlerContext<Tx>>;
 };
 
 /** Handlers by state, and by event type in `event`. */
 export type Handlers<Tx> = StateHandlers<Tx> & {
-  /** By event type, such as `'invoice.updated'`: once for each event. */
+  /** By event type, such as `'invoice.updated'`, once for each event. */
   readonly event?: EventHandlers<Tx> | undefined;
 };
 
 /**
- * Why a paid invoice is no order's: no order has its `correlationId`, the order has another
- * invoice, another account made it or is credited, or amount or currency differ.
+ * Why a paid invoice belongs to no order. No order has its `correlationId`, the order has a
+ * different invoice, a different account issued or receives it, or amount or currency differ.
  */
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 
 /** A problem that no caller waits for. Times are milliseconds since 1970. */
 export type InboxProblem =
   | {
-      /** A handler threw, or did not end in time; it is run again unless it is given up. */
+      /** A handler threw, or didn't end in time. It runs again unless it's given up. */
       readonly kind: 'handler-failed';
       /** Key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
       /** Number of the run that failed, from 1. */
       readonly attempt: number;
-      /** The handler's error, as it is: it may hold secrets of yours. */
+      /** The handler's error, unchanged. It may contain secrets of yours. */
       readonly error: unknown;
     }
   | {
       /**
-       * A handler runs longer than `handlerTimeout`. Other work has its place; it isn't run again
+       * A handler runs longer than `handlerTimeout`. Other work has its slot. It doesn't run again
        * before `leaseDuration` is over, and counts if it ends by then.
        */
       readonly kind: 'handler-slow';
@@ -136,7 +132,7 @@ export type InboxProblem =
       readonly attempt: number;
     }
   | {
-      /** A handler was given up; `redeliver(key)` runs it again. */
+      /** A handler was given up. `redeliver(key)` runs it again. */
       readonly kind: 'dead-letter';
       /** Key of the dead letter, for `redeliver`. */
       readonly key: string;
@@ -144,63 +140,64 @@ export type InboxProblem =
       readonly attempts: number;
     }
   | {
-      /** A paid invoice is not the one that was made for an order: it was kept from `orderPaid`. */
+      /** A paid invoice isn't the one that was made for its order, so `orderPaid` didn't run. */
       readonly kind: 'not-ours';
       /** The invoice that was paid. */
       readonly invoiceId: string;
-      /** The member that does not agree. */
+      /** The first difference. */
       readonly reason: NotOurs;
     }
   | {
-      /** Events of a time could not all be read: some may never be handled. */
+      /** Some events of a time couldn't be read, and may never be handled. */
       readonly kind: 'gap';
-      /** From when to when, and why. */
+      /** The start, end and reason. */
       readonly gap: Gap;
     }
   | {
-      /** The feed was not read to its end for an hour. */
+      /** The feed wasn't read to its end for an hour. */
       readonly kind: 'feed-late';
-      /** When it was last read to its end, or since when that is tried. */
+      /** When it was last read to its end, or first tried. */
       readonly since: number;
     }
   | {
-      /** An event waits for 25 days: after 30 the service forgets it. */
+      /** An event waits for 25 days. The service deletes it after 30. */
       readonly kind: 'backlog-late';
-      /** When the oldest event that waits was made. */
+      /** When the oldest waiting event was created. */
       readonly since: number;
     }
   | {
-      /** The store failed after the response; what is in it is processed later. */
+      /** The store failed after the response. Stored events are processed later. */
       readonly kind: 'store-failed';
       /** The store's error. */
       readonly error: unknown;
     }
   | {
       /**
-       * No delivery can be read as your server is set up, such as behind a body parser. Reported
-       * once for each error; every delivery is answered with 500 until you mend it.
+       * Your server's setup makes deliveries unreadable, for instance with a body parser. Reported
+       * once for each error. Every delivery is answered with 500 until you fix it.
        */
       readonly kind: 'setup-failed';
-      /** What is wrong and what to do, such as a `WebhookError` `BODY_ALREADY_READ`. */
+      /** The cause and the fix, such as a `WebhookError` `BODY_ALREADY_READ`. */
       readonly error: unknown;
     };
 
-/** Other ways to read resources. Each must ask after it is called and never answer from memory. */
+/**
+ * Other ways to read resources. Each must send a request when it's called, and never answer from
+ * memory.
+ */
 export type ResourceReads = {
   readonly [R in HandledResource]?: (id: string) => Promise<HandledValues[R]>;
 };
 
-/** The parts of an inbox, checked and complete. */
 export interface Setup<Tx> {
   readonly client: Connection;
   readonly store: InboxStore<Tx>;
   readonly on: Handlers<Tx>;
   readonly otherwise: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
-  /** Resolves to nothing, or throws `NOT_FOUND`, where there is no such thing. */
+  /** Resolves to `undefined` or throws `NOT_FOUND` if it doesn't exist. */
   readonly read: (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
-  /** True if a handler needs this resource. */
+  /** Returns true if a handler needs this resource. */
   readonly isRead: (resource: HandledResource) => boolean;
-  /** Never throws. */
   readonly report: (problem: InboxProblem) => void;
   readonly leaseDuration: number;
   readonly handlerTimeout: number;
@@ -228,8 +225,8 @@ export function makeSetup<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Se
 }
 
 /**
- * Names the subject of an event: one subject's events are processed in order. An id that a database
- * may refuse as text names nothing, or the events that are written with it would fail as well.
+ * Names the subject of an event, whose events are processed in order. An id that a database may
+ * refuse gets no subject, because it would make the other events of the same write fail.
  */
 export function nameSubject({ id, eventType, data }: ServiceEvent): string {
   const resource = findResource(eventType);
@@ -238,7 +235,7 @@ export function nameSubject({ id, eventType, data }: ServiceEvent): string {
   return isText ? `${resource}:${entity}` : `event:${id}`;
 }
 
-/** The resource and id behind a subject; `undefined` for a single event. */
+/** Returns the resource and id of a subject, or `undefined` for a single event. */
 export function splitSubject(
   subject: string,
 ): { readonly resource: HandledResource; readonly id: string } | undefined {

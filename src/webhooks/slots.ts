@@ -1,4 +1,6 @@
-/** Work in slots that are refilled one by one; what is slow leaves its slot and goes on. */
+/**
+ * Runs work in slots, and refills each as it becomes free. Slow work leaves its slot and continues.
+ */
 export class Slots {
   readonly #taken: Set<Promise<void>> = new Set();
   #stuck: number = 0;
@@ -7,16 +9,16 @@ export class Slots {
     return this.#taken.size;
   }
 
-  /** Works that have left their slots and have not ended. */
+  /** Works that have left their slots and still run. */
   get stuck(): number {
     return this.#stuck;
   }
 
   /**
-   * Begins a work; resolves when its slot is free.
+   * Starts work, and resolves when its slot is free.
    *
-   * @param work is given what makes it leave its slot
-   * @param failed is called where it fails after it has left
+   * @param work gets a function that frees the slot
+   * @param failed is called if the work fails after it has freed the slot
    */
   run(work: (leave: () => void) => Promise<void>, failed: (error: unknown) => void): Promise<void> {
     const slot = new Promise<void>((resolve, reject) => {
@@ -37,13 +39,15 @@ export class Slots {
     return slot;
   }
 
-  /** Resolves when a slot has become free; rejects where its work has failed. */
+  /** Rejects if the work of the freed slot has failed. */
   async waitForSlot(): Promise<void> {
     if (this.taken > 0) await Promise.race(this.#taken);
   }
 }
 
-/** Makes a function that shares runs of `work`: whoever asks during one is given the next. */
+/**
+ * Returns a function that runs `work` once at a time. All calls during a run share the next one.
+ */
 export function shareNext<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;
   let next: Promise<T> | undefined;

@@ -13,29 +13,28 @@ import type { HandledResource, HandledValue } from './reads.ts';
 import { readEvent } from './verify.ts';
 
 /**
- * A received event and what its body says: an event of the service, a job to run again, or nothing.
+ * A received event with its parsed body, which is an event of the service, a job to run again, or
+ * neither.
  */
 export interface ParsedEvent extends ReceivedEvent {
   readonly event?: ServiceEvent | undefined;
   readonly job?: InboxJob | undefined;
 }
 
-/** Runs of a handler before it is given up. */
 export const MAX_ATTEMPTS = 20;
 
-/** Parses a body as its kind says; its content has no part in that. */
+/** Goes by the kind only, whatever the body contains. */
 export function parseEvent(received: ReceivedEvent): ParsedEvent {
   const { kind, body } = received;
   if (kind === 'redelivery') return { ...received, job: JSON.parse(body) as InboxJob };
   return kind === 'event' ? { ...received, event: readEvent(body) } : received;
 }
 
-/** The name of a received event in a subject's state. */
 export function nameEvent({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
 
-/** The event that puts a dead letter back into the queue, with as many attempts again. */
+/** Returns the event that queues a dead letter again, with as many attempts as before. */
 export function makeRedelivery({ body, subject }: DeadLetter, now: number): ReceivedEvent {
   const job = JSON.parse(body) as InboxJob;
   const again: InboxJob = { ...job, maxAttempts: job.attempts + MAX_ATTEMPTS };
@@ -49,39 +48,34 @@ export function makeRedelivery({ body, subject }: DeadLetter, now: number): Rece
   };
 }
 
-/** A handler that is to run, with everything that it is given. */
 export interface InboxJob {
   readonly key: string;
-  /** For a state, for an event, or for what no handler in `on` is for. */
+  /** For a state, for an event, or for one without a handler in `on`. */
   readonly kind: 'state' | 'event' | 'otherwise';
   readonly resource?: HandledResource | undefined;
   readonly state?: string | undefined;
   readonly event?: ServiceEvent | undefined;
   readonly value?: HandledValue | undefined;
   readonly attempts: number;
-  /** Number of tries after which it is given up. */
   readonly maxAttempts: number;
-  /** Its first attempt. */
+  /** Time of its first attempt. */
   readonly since: number;
   readonly due: number;
 }
 
-/** The record of a subject between two leases; plain JSON. */
+/** The stored state of a subject between two leases, as plain JSON. */
 export interface SubjectState {
-  /** States whose handler has run or is a job, in the order in which they were read. */
+  /** States whose handler has run or is queued, in the order of their reads. */
   readonly states: readonly string[];
-  /** The first one runs first. */
   readonly jobs: readonly InboxJob[];
-  /** Names of events that wait for a read, and were there at the last one. */
+  /** Names of events that waited for a read at the last one. */
   readonly waiting: readonly string[];
   /** Names of events that need no more reads. */
   readonly settled: readonly string[];
-  /** Names of events whose own handler was made a job. */
+  /** Names of events whose own handler was queued. */
   readonly notified: readonly string[];
   readonly reads?: ConfirmingReads | undefined;
-  /** Reads in a row that failed. */
   readonly failures: number;
-  /** When the last read was sent. */
   readonly readAt?: number | undefined;
   readonly nextReadAt?: number | undefined;
 }
@@ -99,7 +93,6 @@ export function parseSubjectState(stored: unknown): SubjectState {
   return { ...BLANK, ...(stored as Partial<SubjectState> | undefined) };
 }
 
-/** The events that still wait for a read. */
 export function unsettledIn(
   { settled }: SubjectState,
   events: readonly ParsedEvent[],
@@ -108,26 +101,26 @@ export function unsettledIn(
 }
 
 /**
- * An event older than the history repeats something old: it needs one read, at most one a minute.
+ * Least interval between reads for an event older than the history, milliseconds. Such an event
+ * repeats something old and needs one read.
  */
 const OLD_PACE = 60_000;
 
-/** The result of a read: a state, or that there is no such resource. */
+/** The result of a read. Without a state, the resource doesn't exist. */
 export interface EntityRead {
   readonly sentAt: number;
   readonly state?: string | undefined;
 }
 
-/** The meaning of a read for the events that wait for one. */
 interface SettleResult {
   readonly state: SubjectState;
-  /** The state has not been handled before and is not behind the last one. */
+  /** True if the state wasn't handled before and isn't behind the last one. */
   readonly isNews: boolean;
-  /** Events whose own handler is to run now. */
+  /** Events whose own handler must run now. */
   readonly notify: readonly ParsedEvent[];
 }
 
-/** When to read for these events: at once for a new one, else by the ladder. */
+/** Returns when to read for these events. A new one is read at once, others by the ladder. */
 export function nextReadAt(
   state: SubjectState,
   events: readonly ParsedEvent[],
@@ -142,9 +135,9 @@ export function nextReadAt(
 }
 
 /**
- * Applies a read that was sent after all these events were received. A newer state settles one
- * event; a settled state settles all, but where more may follow only when no replica can hide it
- * any longer.
+ * Applies a read that was sent after all these events arrived. A newer state settles one event. A
+ * settled state settles all. If more states may follow, it does so only when no replica can hide
+ * them any more.
  */
 export function settleEvents(
   states: StateMachine<string>,
@@ -188,8 +181,8 @@ export function settleEvents(
 }
 
 /**
- * Returns the events that a read surely shows: a creation wherever something is read, and one other
- * event where it shows news.
+ * Returns the events that a read surely shows. These are creations, if anything is read, and one
+ * other event if the state is new.
  */
 function shownBy(
   states: StateMachine<string>,
@@ -198,13 +191,14 @@ function shownBy(
   news: boolean,
 ): (event: ParsedEvent) => boolean {
   if (state === undefined) return () => false;
-  const leadsHere = states.rank(state) !== 0; // no event leads to a first state but a creation
+  const leadsHere = states.rank(state) !== 0; // only a creation leads to a first state
   const next = leadsHere ? open.find((event) => !isCreation(event)) : undefined;
   return (event) => isCreation(event) || (news && event === next);
 }
 
 /**
- * When to read again: by the ladder, or as soon as no replica can hide what these events announce.
+ * Returns when to read again. It's by the ladder, or as soon as no replica can hide what these
+ * events announce.
  */
 function repeatAt(
   { first }: ConfirmingReads,
@@ -215,7 +209,7 @@ function repeatAt(
   return nextConfirmingRead(first, sentAt);
 }
 
-/** The count of reads begins again for a new state or a new event. */
+/** Counts reads. A new state or event starts a new count. */
 function countReads(
   { reads, waiting }: SubjectState,
   open: readonly ParsedEvent[],
@@ -230,22 +224,20 @@ function isOld({ createdAt }: ParsedEvent, now: number): boolean {
   return createdAt < now - EVENT_HISTORY_MS;
 }
 
-/** From when on no replica can hide what an event announces. */
 function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
   return Math.min(receivedAt, createdAt + CLOCK_SKEW_MS) + LAG_MS;
 }
 
-/** If nothing is ever settled, states come back, so that none is behind another. */
+/** Returns false if no state is ever settled. Then states return, and none is behind another. */
 function hasEnd(states: StateMachine<string>): boolean {
   return Object.keys(states.transitions).some((state) => states.isSettled(state));
 }
 
-/** Nothing can follow. */
 function isLast({ transitions }: StateMachine<string>, state: string): boolean {
   return Object.hasOwn(transitions, state) && transitions[state]?.length === 0;
 }
 
-/** Every read that finds the resource shows what these announce. */
+/** Returns true for an event that every successful read shows. */
 function isCreation({ event }: ParsedEvent): boolean {
   return event !== undefined && /\.(created|receive-pending)$/.test(event.eventType);
 }

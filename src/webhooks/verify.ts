@@ -14,13 +14,13 @@ import type { EventType } from '../resources/events.types.ts';
 import { MAX_DELIVERY_BYTES } from '../resources/service-facts.ts';
 import { readBy } from '../resources/wire.ts';
 
-/** The service's bounds, in UTF-16 code units. */
+/** The service's limits, in UTF-16 code units. */
 const SHORTEST = 10;
 const LONGEST = 50;
 
 /**
- * Makes a secret for a subscription: 32 random bytes as 43 characters of base64url. Keep it where
- * the receiver finds it again: a new one at every start would orphan the subscription.
+ * Creates a secret for a subscription, 32 random bytes as 43 characters of base64url. Store it for
+ * the receiver, because a new secret at every start would orphan the subscription.
  *
  * @example
  * const secret = generateWebhookSecret();
@@ -31,8 +31,8 @@ export function generateWebhookSecret(): string {
 }
 
 /**
- * The secrets as keys. Refuses those that the service would not take; says which one, never what it
- * is.
+ * Returns the secrets as keys. Refuses those that the service wouldn't accept. The error has the
+ * secret's position, never its text.
  */
 export function listKeys(secrets: string | readonly string[]): readonly Uint8Array[] {
   checkArgument('secrets', secrets, 'string|array');
@@ -56,6 +56,7 @@ export function listKeys(secrets: string | readonly string[]): readonly Uint8Arr
  * @param body the bytes to sign, or their text
  * @param secret of the subscription, 10 to 50 characters
  * @throws WebhookError `SECRET_INVALID`
+ *
  * @example
  * const headers = { 'X-Webhook-Signature': await signWebhook(body, secret) };
  */
@@ -79,17 +80,17 @@ function invalidSecret(place: number, problem: string): WebhookError {
 const verified: unique symbol = Symbol('verified');
 
 /**
- * An event whose signature was right: only `verifyWebhook` makes one. It names a resource; the
- * values are read from there. Types and versions that are not known here pass.
+ * An event with a valid signature. Only `verifyWebhook` creates one. It names a resource, and you
+ * read the values from there. Unknown types and versions pass.
  */
 export interface WebhookEvent extends ServiceEvent {
-  /** Index of the secret that it was signed with. */
+  /** Index of the secret that signed it. */
   readonly [verified]: number;
 }
 
 /**
- * The index in `secrets` of the secret that signed an event: when the old one is not seen for ten
- * days, drop it.
+ * Returns the index in `secrets` of the secret that signed an event. If the old secret hasn't
+ * signed any for ten days, remove it.
  *
  * @example
  * const event = await verifyWebhook(request, [newSecret, oldSecret]);
@@ -101,14 +102,14 @@ export function secretIndexOf(event: WebhookEvent): number {
   return place;
 }
 
-/** Brands an event; called where its signature has been checked and nowhere else. */
+/** Marks an event as verified. Only called after the check of its signature. */
 function asVerified(event: ServiceEvent, place: number): WebhookEvent {
   return Object.defineProperty(event, verified, { value: place }) as WebhookEvent;
 }
 
 /**
- * Reads the body of a delivery whose signature is right. Only an id is asked for: the service may
- * add without notice.
+ * Reads the body of a verified delivery. Requires only an id, because the service may add members
+ * without notice.
  */
 export function readEvent(text: string): ServiceEvent {
   const json = parseJson(text);
@@ -131,18 +132,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * True for an id that can be kept: the service gives UUIDs, and anything is taken that can be kept,
- * compared and printed.
- */
+/** Returns true for an id that can be stored, compared and printed. The service gives UUIDs. */
 export function isEventId(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id);
 }
 
-/**
- * An event in a form that is not known here: what can be read of it, and no resource where none is
- * named.
- */
+/** Reads the known parts of an event in an unknown form. It has no resource if none is named. */
 function readUnknownForm(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = readMembers(json);
   if (typeof id !== 'string')
@@ -176,21 +171,19 @@ function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/**
- * A delivery whose body is at hand, for frameworks that read it themselves: the bytes exactly as
- * they came.
- */
+/** A delivery whose body your framework has read, with its exact bytes. */
 export interface RawDelivery {
   /**
-   * The bytes before any parser: the signature is over them, and a body that is written again does
-   * not fit it.
+   * The bytes before any parser. The signature is over them, and serialized JSON doesn't match it.
    */
   readonly body: Uint8Array;
-  /** All headers, their names in any case; several values of one are joined by commas. */
+  /**
+   * All headers. Their names can be in any case, and several values of one are joined by commas.
+   */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** The body's bytes, read once and counted while they arrive. */
+/** Counts the bytes while they arrive. */
 async function readBytes(
   delivery: Request | RawDelivery,
   longest: number,
@@ -244,8 +237,8 @@ async function readStream(request: Request, longest: number): Promise<Uint8Array
 }
 
 /**
- * In an engine whose requests have no stream the platform keeps the body, on disk where it is long;
- * only a short one is read into memory.
+ * Reads the body in an engine without streams of requests. The platform stores it, on disk if it's
+ * long, and only a short one is read into memory.
  */
 async function readBlob(request: Request, longest: number): Promise<Uint8Array> {
   const blob = await request.blob();
@@ -263,7 +256,6 @@ function joinParts(parts: readonly Uint8Array[], size: number): Uint8Array {
   return bytes;
 }
 
-/** A header's text, whichever way headers are given. */
 function readHeader({ headers }: Request | RawDelivery, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null)
     throw badInput('delivery', 'must include all of its headers');
@@ -275,25 +267,25 @@ function readHeader({ headers }: Request | RawDelivery, name: string): string | 
   return typeof found === 'string' ? found : found?.join(', ');
 }
 
-/** Throws for a body that is not at hand any more. */
+/** Throws if the body can't be read any more. */
 export function refuseReadBody({ bodyUsed, body }: Request): void {
-  // runtimes differ in which of the two they set
+  // runtimes set different ones of the two
   if (bodyUsed || body?.locked)
     throw readBefore(
       'the body of the Request has been read before, cancelled, or locked by tee() or getReader()',
     );
 }
 
-/** Refuses a body of which fewer bytes are left than its sender has declared. */
+/** Refuses a body that's shorter than its sender has declared. */
 function refuseShortBody(delivery: Request | RawDelivery, { byteLength }: Uint8Array): void {
-  const isPlain = ['content-encoding', 'transfer-encoding'].every(
-    (name) => /^(identity)?$/i.test(readHeader(delivery, name) ?? ''), // else the length is another
+  const isPlain = ['content-encoding', 'transfer-encoding'].every((name) =>
+    /^(identity)?$/i.test(readHeader(delivery, name) ?? ''),
   );
   if (isPlain && byteLength < declaredLength(delivery))
     throw readBefore('the body has fewer bytes than its content-length says');
 }
 
-/** Bytes as the sender has declared them; NaN where it has not. */
+/** Returns the declared number of bytes, or NaN. */
 function declaredLength(delivery: Request | RawDelivery): number {
   return Number.parseInt(readHeader(delivery, 'content-length') ?? '', 10);
 }
@@ -322,13 +314,13 @@ function tooLarge(longest: number): ResponseError {
   });
 }
 
-/** Options of the check of a delivery; every member has a default. */
+/** Options for verifying a delivery. Every member has a default. */
 export interface VerifyOptions {
-  /** Name of the signature's header; `X-Webhook-Signature`. */
+  /** Name of the signature's header. `X-Webhook-Signature` by default. */
   readonly signatureHeader?: string | undefined;
-  /** Longest body, bytes; 65,536. */
+  /** Longest body, bytes. 65,536 by default. */
   readonly maxBodyBytes?: number | undefined;
-  /** Virtual time stands still while the platform computes. */
+  /** Time for the check. Virtual time stands still during it. */
   readonly clock?: Clock | undefined;
 }
 
@@ -336,18 +328,19 @@ export const SIGNATURE_HEADER = 'X-Webhook-Signature';
 const TAG_LENGTH = 32;
 
 /**
- * Checks a delivery's signature over its raw bytes and reads its event. Give all secrets that may
- * still sign, the new one first: after a change, late retries come with the old one for ten days. A
- * body that declares more than `maxBodyBytes` is refused unread, and none is read further than
- * that; in an engine whose requests have no stream (Firefox, so no server) the platform takes in
- * all of it first, and what is too long is never brought into memory as bytes.
+ * Verifies a delivery's signature over its raw bytes and reads its event. Pass all secrets that may
+ * still sign, the new one first. After a change, late retries use the old one for ten days. A body
+ * that declares more than `maxBodyBytes` is refused unread, and no body is read beyond that. In an
+ * engine without streams of requests (Firefox, so no server) the platform receives all of it first,
+ * but a body that's too long is never read into memory.
  *
- * @param delivery the `Request`, unread, or its raw bytes with its headers; never a parsed body
+ * @param delivery the unread `Request`, or its raw bytes with its headers, but never a parsed body
  * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (another
  * secret, or other bytes) · `BODY_ALREADY_READ` (read, locked or cancelled before, or shorter than
- * its `content-length`) · `SECRET_INVALID`; ResponseError `BODY_TOO_LARGE` · `RESPONSE_NOT_JSON` ·
- * `RESPONSE_INVALID` (no id, none that can be kept, or a body that broke off); InputError for other
- * options, or a delivery without headers
+ * its `content-length`) · `SECRET_INVALID`. ResponseError `BODY_TOO_LARGE` · `RESPONSE_NOT_JSON` ·
+ * `RESPONSE_INVALID` (no usable id, or a body that broke off). InputError for other options, or a
+ * delivery without headers
+ *
  * @example
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
  * const invoice = await client.invoices.get(event.data.entityId);
@@ -367,7 +360,7 @@ export async function verifyWebhook(
   return (await verifyDelivery(delivery, listKeys(secrets), options)).event;
 }
 
-/** A header of another name than headers can have would fail each delivery. */
+/** Refuses an impossible header name, which would fail each delivery. */
 export function checkVerifyOptions({
   signatureHeader = SIGNATURE_HEADER,
   maxBodyBytes = MAX_DELIVERY_BYTES,
@@ -377,14 +370,13 @@ export function checkVerifyOptions({
   if (!(maxBodyBytes > 0)) throw badInput('maxBodyBytes', 'must be a number of bytes, above 0');
 }
 
-/** A delivery whose signature is right: its bytes, and what they say. */
 export interface VerifiedDelivery {
   readonly event: WebhookEvent;
   readonly text: string;
   readonly bytes: Uint8Array;
 }
 
-/** The event with the body that it was read from. */
+/** Returns the event with the body that it was read from. */
 export async function verifyDelivery(
   delivery: Request | RawDelivery,
   keys: readonly Uint8Array[],
@@ -397,13 +389,14 @@ export async function verifyDelivery(
   const bytes = await readBytes(delivery, maxBodyBytes, clock);
   const signature = readHeader(delivery, signatureHeader);
   const tag = parseTag(signature);
-  // all are tried, whichever is right
+  // tries all of them, so that the duration doesn't depend on the right one
   const right = await clock.external(
     Promise.all(keys.map(async (key) => tag !== undefined && verifyHmac(key, bytes, tag))),
   );
   const index = right.indexOf(true);
   if (index < 0) {
-    refuseShortBody(delivery, bytes); // what fits its signature is whole, whatever was declared
+    // a body with a valid signature is complete, whatever length was declared
+    refuseShortBody(delivery, bytes);
     throw mismatch(signature, signatureHeader, bytes);
   }
   const text = new TextDecoder().decode(bytes);
@@ -422,7 +415,6 @@ function parseTag(signature: string | undefined): Uint8Array | undefined {
   return tag?.byteLength === TAG_LENGTH ? tag : undefined;
 }
 
-/** Says why a signature does not fit. */
 function mismatch(
   signature: string | undefined,
   header: string,
