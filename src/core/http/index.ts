@@ -19,7 +19,14 @@ export {
   placesOf,
   useRateLimitStore,
 } from './rate-limiter.ts';
-export { basePeriod, holdPlaces, remaining, sentOf } from './rate-readings.ts';
+export {
+  basePeriod,
+  type HubSeat,
+  leaveSeat,
+  remaining,
+  renewSeat,
+  sentOf,
+} from './rate-readings.ts';
 export {
   beginRead,
   bindTo,

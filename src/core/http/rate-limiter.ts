@@ -41,8 +41,8 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
 /** Factor by which windows are longer here, because the service counts by its own clock. */
 const WINDOW_MARGIN = 1.05;
 /**
- * Each hub (the watches of a client) can send a request in this time, whatever the caller's own
- * calls take: a poll of the feed and a read of a page every 18 seconds.
+ * All hubs of the process together can send a request in this time, whatever the caller's own calls
+ * take: a poll of the feed and a read of a page every 18 seconds.
  */
 const HUB_EVERY_MS = 9_000;
 /** At most this part of the places is reserved for hubs. */
@@ -99,23 +99,17 @@ export function placesNow(
   const { together } = limiterOf(connection);
   const { places: all, window } = placesOf(connection, bucket, priority);
   const usual = { places: all * part, window };
-  if (priority === 'critical' || bucket !== 'others' || together.hubs === 0) return usual;
+  if (priority === 'critical' || bucket !== 'others' || now >= together.heldUntil) return usual;
   const { places: most } = placesOf(connection, bucket, 'high');
   if (priority === 'normal')
-    return promisedIn(connection, bucket, now) > 0 ? usual : { places: most, window };
-  const held = heldIn(
-    logNamed(together.logs, `${bucket}normal`),
-    now,
-    window,
-    HUB_EVERY_MS / together.hubs,
-  );
+    return promisedIn(together, bucket, now) > 0 ? usual : { places: most, window };
+  const held = heldIn(logNamed(together.logs, `${bucket}normal`), now, window, HUB_EVERY_MS);
   const free = Math.max(most - held, most * (1 - MAX_RESERVED_PART)) * part;
   return { places: Math.min(usual.places, free), window };
 }
 
-/** Milliseconds until a request of the hub goes before others. */
-function promisedIn(connection: Connection, bucket: Bucket, now: number): number {
-  const { logs } = limiterOf(connection);
+/** Milliseconds until a request of the hubs goes before others. */
+function promisedIn({ logs }: ProcessCounts, bucket: Bucket, now: number): number {
   const lately = logNamed(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
   return lately + 2 * HUB_EVERY_MS - now;
 }
@@ -139,8 +133,8 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
   const { places, window } = placesNow(connection, bucket, priority, partIn(all, now), now);
   const own = placeIn(logNamed(logs, bucket), now, { places, window });
   const delay = Math.max(own, placeIn(all, now, { places: places / rateLimitShare, window }));
-  if (priority !== 'normal' || bucket !== 'others' || together.hubs === 0) return delay;
-  const promised = promisedIn(connection, bucket, now);
+  if (priority !== 'normal' || bucket !== 'others' || now >= together.heldUntil) return delay;
+  const promised = promisedIn(together, bucket, now);
   return promised > 0 ? Math.min(delay, promised) : delay;
 }
 
@@ -260,8 +254,8 @@ interface ProcessCounts {
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
-  /** The number of hubs that poll. */
-  hubs: number;
+  /** Hubs hold their reserve until this time, monotonic. */
+  heldUntil: number;
 }
 
 type ByOrigin = Map<string, ProcessCounts>;
@@ -287,7 +281,7 @@ function processCounts(connection: Connection): ProcessCounts {
     logs: new Map(),
     blocks: new Map(),
     listeners: new Set(),
-    hubs: 0,
+    heldUntil: 0,
   }));
 }
 

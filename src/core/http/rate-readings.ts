@@ -1,6 +1,6 @@
 import { type Connection, internals } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
-import { limiterOf, logNamed, placesOf } from './rate-limiter.ts';
+import { entryOf, limiterOf, logNamed, placesOf } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
 // Watches and feeds need these readings of the rate limits. Calls do not, so they are loaded with
@@ -21,11 +21,53 @@ export function basePeriod(connection: Connection): number {
   return Math.max(SHORTEST_PERIOD_MS, window / (POLL_PART * limit * settings.rateLimitShare));
 }
 
-/** Reserves places for a hub; returns a function that ends it. */
-export function holdPlaces(connection: Connection): () => void {
+/** The place of a hub among those of the process, which share what is left for watching. */
+export interface HubSeat {
+  /** The hub would take this number of requests a window. */
+  wants: number;
+  /** It was renewed last at this time, monotonic. */
+  renewedAt: number;
+}
+
+/** A seat that is not renewed in this time has lapsed: a Worker's request may have ended. */
+const SEAT_MS = 3_000;
+
+/** The seats, by the counts of the process. */
+const SEATS: WeakMap<object, Set<HubSeat>> = /* @__PURE__ */ new WeakMap();
+
+/**
+ * Takes a seat for a hub, or renews it; returns the part of the requests of all hubs that it may
+ * take, and how many hubs there are.
+ */
+export function renewSeat(
+  connection: Connection,
+  seat: HubSeat,
+): { readonly part: number; readonly hubs: number } {
   const { together } = limiterOf(connection);
-  together.hubs++;
-  return () => void together.hubs--;
+  const now = connection[internals].clock.monotonic();
+  const seats = entryOf(SEATS, together, () => new Set<HubSeat>());
+  seat.renewedAt = now;
+  seats.add(seat);
+  for (const one of seats) if (now - one.renewedAt > SEAT_MS) seats.delete(one);
+  together.heldUntil = now + SEAT_MS;
+  const all = [...seats].reduce((sum, { wants }) => sum + wants, 0);
+  return { part: seat.wants / all, hubs: seats.size };
+}
+
+/** Gives the seat of a hub back. */
+export function leaveSeat(connection: Connection, seat: HubSeat): void {
+  const { together } = limiterOf(connection);
+  const seats = SEATS.get(together);
+  seats?.delete(seat);
+  if (!seats?.size) together.heldUntil = 0;
+}
+
+/** Returns the requests of all clients of the process that are not of hubs, since a time. */
+function ownSince(connection: Connection, bucket: Bucket, since: number): number {
+  const { logs } = limiterOf(connection).together;
+  const count = (priority: 'normal' | '') =>
+    sentOf(connection, bucket, priority, logs).filter((at) => at > since).length;
+  return count('') - count('normal');
 }
 
 /**
@@ -45,14 +87,14 @@ export function sentOf(
 
 /**
  * Returns how many requests this client may send in a window now, without regard to priorities: its
- * share, or less where others have used places.
+ * share, or less where others have used places for other things than watching.
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;
   const { places, window } = placesOf(connection, bucket, 'critical');
   const now = connection[internals].clock.monotonic();
-  const log = logNamed(limiterOf(connection).together.logs, bucket);
-  const part = partIn(log, now);
-  const others = sentIn(log, now, window).length - sentOf(connection, bucket).length;
+  const part = partIn(logNamed(limiterOf(connection).together.logs, bucket), now);
+  const own = sentOf(connection, bucket).length - sentOf(connection, bucket, 'normal').length;
+  const others = ownSince(connection, bucket, now - window) - own;
   return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
 }
