@@ -19,6 +19,8 @@ const MAX_CONCURRENT = 5;
  * feed, which names what changes, it follows each.
  */
 const MAX_PLACES_TAKEN = 3;
+/** A page in turn that takes asked reads along is early by this number of pages at most. */
+const MAX_EARLY = 4;
 /** An entry that was read within this part of the base period is not read in turn. */
 const JUST_READ_PART = 0.25;
 /** While asked reads wait, a single one that was read within this part of a round is not either. */
@@ -177,6 +179,7 @@ export class Engine {
     if (this.#turnAt <= now) this.#sendTurn(now);
     while (this.#askedAt <= now) {
       const waiting = this.#waiting();
+      if (this.#sendPageWith(waiting, now)) continue;
       const delay = waiting[0] ? this.#delayFor(waiting[0], now) : Infinity;
       if (delay === 0) void this.#sendAsked(waiting);
       else this.asked.from = now + delay;
@@ -215,6 +218,22 @@ export class Engine {
     return this.#pace.delayFor(ahead[this.asked.rankOf(entry)!]);
   }
 
+  /** Sends the next page in turn early, and takes along what has changed. */
+  #sendPageWith(waiting: readonly AnyEntry[], now: number): boolean {
+    const { base, plan, reader } = this.#context;
+    const { isLeast, round, turnEvery } = plan;
+    const [first] = waiting;
+    const isUrgent = first && (isLeast || this.asked.rankOf(first) === 'changed');
+    const nextAt = this.#turnSentAt + 2 * turnEvery;
+    if (!isUrgent || round.list <= base || nextAt > now + MAX_EARLY * turnEvery) return false;
+    const inTurn = this.#inTurn();
+    const read = reader.next(inTurn, 'turn', waiting);
+    if (!read?.walk || !read.entries.includes(first)) return false;
+    this.#turnSentAt = Math.max(now, this.#turnSentAt + turnEvery);
+    void this.#send(read, inTurn[0]!.trigger);
+    return true;
+  }
+
   /** Sends one asked read without regard to the pace. */
   async #sendAsked(waiting: readonly AnyEntry[]): Promise<void> {
     const { plan, reader } = this.#context;
@@ -247,7 +266,7 @@ export class Engine {
     const isFew = due.length > 0 && due.length <= reader.width;
     const read = isFew
       ? reader.next([...new Set([...due, ...inTurn])], 'by id')
-      : reader.next(inTurn, 'turn');
+      : reader.next(inTurn, 'turn', this.#waiting());
     if (!read) return;
     const { rows, trigger } = (isFew ? due : inTurn)[0]!;
     this.#turnSentAt += ((rows?.requests ?? 1) - 1) * plan.turnEvery;

@@ -43,7 +43,10 @@ type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
  */
 export type ReadWay = 'asked' | 'turn' | 'by id';
 
-/** One request: a single read, a list by ids, or the next page of a walk. */
+/**
+ * One request: a single read, a list by ids, or the next page of a walk, which takes entries along
+ * by their ids.
+ */
 export interface WatchRead {
   readonly entries: readonly AnyEntry[];
   readonly walk?: Walk;
@@ -51,6 +54,10 @@ export interface WatchRead {
 
 /** The latest page has this weight in the average number of watched resources in a page. */
 const PAGE_SMOOTHING = 0.1;
+/** What else a page asks for takes the place of this number of ids, and each state that of one. */
+const MAX_OTHER_TERMS = 3;
+/** From this part of a page on, nearly all of its items are watched. */
+const ALL_WATCHED = 0.95;
 /** A walk rests for this time after its first failure, and twice as long after each more. */
 const REST_MS = 1_000;
 /** The longest rest, milliseconds. */
@@ -70,6 +77,8 @@ interface Walk {
   seen: readonly Ticks[];
   /** The next page begins in this second. */
   from: number;
+  /** It ends before this second; `Infinity` where it may reach the end of the list. */
+  to: number;
   isUnderWay: boolean;
   failures: number;
   restsUntil: number;
@@ -90,6 +99,8 @@ export class Reader {
   #perPage: number = PAGE;
   /** The service has not refused a list of some states. */
   #canAskForStates: boolean = true;
+  /** The service has not refused a page that takes entries along. */
+  #canTakeAlong: boolean = true;
 
   /** `clock` is that of the hub. */
   constructor(
@@ -146,8 +157,15 @@ export class Reader {
     return alone + byIds + Math.ceil(walked / byPage);
   }
 
-  /** Returns the request that reads the first of these entries, and others with it. */
-  next(entries: readonly AnyEntry[], way: ReadWay): WatchRead | undefined {
+  /**
+   * Returns the request that reads the first of these entries, and others with it. A page takes as
+   * many of `along` with it as it can, those that come first.
+   */
+  next(
+    entries: readonly AnyEntry[],
+    way: ReadWay,
+    along: readonly AnyEntry[] = [],
+  ): WatchRead | undefined {
     const [first] = entries;
     if (!first) return undefined;
     if (!this.isListed(first)) return { entries: [first] };
@@ -155,8 +173,10 @@ export class Reader {
     const isWalked = this.isWalked(first);
     const kin = alike.filter((entry) => this.isWalked(entry) === isWalked);
     const width = this.#learned.widthFor(alike.length);
-    if (way !== 'by id' && isWalked && kin.length > width && this.#canWalk(kin, way))
-      return { entries: [], walk: this.#walkTo(kin, way) };
+    if (way !== 'by id' && isWalked && kin.length > width && this.#canWalk(kin, way)) {
+      const walk = this.#walkTo(kin, way);
+      return { entries: this.#takeAlong(walk, along), walk };
+    }
     const batch = alike.length <= width || kin.length < width ? alike : kin;
     return { entries: batch.slice(0, this.#learned.take(alike.length)) };
   }
@@ -192,6 +212,7 @@ export class Reader {
       since: -Infinity,
       seen: [],
       from: 0,
+      to: Infinity,
       isUnderWay: false,
       failures: 0,
       restsUntil: 0,
@@ -209,9 +230,36 @@ export class Reader {
     return walk;
   }
 
+  /**
+   * Returns those of these entries that the next page of a walk can hold too, and ends the page
+   * early enough: its items are in the order of creation, whatever they were asked by.
+   */
+  #takeAlong(walk: Walk, wanted: readonly AnyEntry[]): readonly AnyEntry[] {
+    const { from, type } = walk;
+    walk.to = Infinity;
+    const room = this.width - openStatesOf(type).length - MAX_OTHER_TERMS;
+    // `skip` would count these entries too
+    const canSkip = repeatedOf(walk).length < room;
+    const alike = wanted.filter((entry) => entry.type === type && this.isListed(entry));
+    const dated = canSkip && this.#canTakeAlong ? alike.filter((one) => placeOf(one) >= 0) : [];
+    const taken = dated.slice(0, Math.max(0, room));
+    const passed = taken.filter((entry) => placeOf(entry) < from);
+    if (passed.length === taken.length) return taken;
+    const ahead: number[] = [];
+    for (const entry of this.#entries.values())
+      if (entry.type === type && entry.created! >= from && this.isWalked(entry))
+        ahead.push(entry.created!);
+    const last = Math.floor(this.#perPage) - taken.length - repeatedOf(walk).length;
+    const to = Float64Array.from(ahead).sort()[last] ?? Infinity;
+    // where many items of others lie between, the end of a page cannot be foretold
+    if (to <= from || this.#perPage < ALL_WATCHED * PAGE) return passed;
+    walk.to = to;
+    return taken;
+  }
+
   /** Sends a request and reports what it brings. */
   async send({ entries, walk }: WatchRead, reason: string): Promise<void> {
-    if (walk) await this.#readPage(walk, reason);
+    if (walk) await this.#readPage(walk, entries, reason);
     else if (entries.length > 1) await this.#readByIds(entries, reason);
     else await this.#readAlone(entries[0]!, reason);
   }
@@ -244,32 +292,34 @@ export class Reader {
     }
   }
 
-  async #readPage(walk: Walk, reason: string): Promise<void> {
-    const { from, since, type } = walk;
+  async #readPage(walk: Walk, along: readonly AnyEntry[], reason: string): Promise<void> {
+    const { from, since, to, type } = walk;
     const sentAt = this.#now;
-    const after = BigInt(from - 1) * TICKS_PER_SECOND;
-    const repeated = walk.seen.filter((ticks) => ticks > after);
+    const repeated = repeatedOf(walk);
     const states = this.#canAskForStates ? openStatesOf(type) : [];
-    const created = between(from - 1, undefined)!;
-    const filter = states.length > 0 ? `${created} and (${anyOf('state', states)})` : created;
-    const skip = repeated.length;
+    const isByState = states.length > 0;
+    const skip = along.length > 0 ? 0 : repeated.length;
     walk.isUnderWay = true;
     try {
+      const filter = filterOf(walk, states, along);
       const where = { filter, orderBy: 'created asc', top: PAGE, skip };
       const { page, found } = await this.#list(type, where, `${reason}, by pages`);
       const { items } = page;
       const isOver = (countOf(page) ?? Infinity) <= skip + items.length || items.length === 0;
-      const last = isOver ? Infinity : Math.max(from, createdOf(type, items.at(-1)) ?? Infinity);
+      const last = isOver ? to : Math.max(from, createdOf(type, items.at(-1)) ?? Infinity);
       walk.failures = 0;
       walk.at = last;
       walk.since = last === from ? since : sentAt;
       walk.seen = [...repeated, ...items.map((item) => ticksIn(item))].filter(
-        (ticks) => secondsOf(ticks) >= last - 1,
+        (ticks) => secondsOf(ticks) >= last - 1 && secondsOf(ticks) <= last,
       );
       if (!isOver) this.#countPage(found);
-      this.#noteMissing(type, { from, last, since, sentAt, isByState: states.length > 0 });
+      for (const entry of along)
+        if (!found.has(entry) && (isOver || placeOf(entry) < last)) this.#report(entry, {}, sentAt);
+      this.#noteMissing(type, { from, last, since, sentAt, isByState });
     } catch (thrown) {
-      this.#failPage(walk, thrown as PaystateError, states.length > 0, sentAt);
+      const [error, hasAlong] = [thrown as PaystateError, along.length > 0];
+      this.#failPage(walk, error, { isByState, hasAlong, sentAt });
     } finally {
       walk.isUnderWay = false;
     }
@@ -305,10 +355,17 @@ export class Reader {
   }
 
   /** A page that fails says nothing of a hundred entries: one of them shows the error. */
-  #failPage(walk: Walk, error: PaystateError, isByState: boolean, sentAt: number): void {
+  #failPage(
+    walk: Walk,
+    error: PaystateError,
+    page: { readonly isByState: boolean; readonly hasAlong: boolean; readonly sentAt: number },
+  ): void {
+    const { isByState, hasAlong, sentAt } = page;
     walk.at = Infinity;
     if (isFinal(error)) {
-      if (error.code === 'INVALID_DATA_QUERY' && isByState) this.#canAskForStates = false;
+      const isFilter = error.code === 'INVALID_DATA_QUERY';
+      if (isFilter && hasAlong) this.#canTakeAlong = false;
+      else if (isFilter && isByState) this.#canAskForStates = false;
       else this.#learned.refuse('list'); // single reads may be allowed
       return;
     }
@@ -360,6 +417,29 @@ function notRead(): UnreachableError {
 }
 
 const keyOf = (type: AnyEntry['type'], way: ReadWay): string => `${way} ${type.name}`;
+
+/** Returns the second of creation of an entry, by which lists are sorted; -1 if it is not known. */
+function placeOf({ created = NaN, held, type }: AnyEntry): number {
+  return created >= 0 ? created : ((held && createdOf(type, held.value)) ?? -1);
+}
+
+/** Returns the times of creation of the rows that the next page repeats. */
+function repeatedOf({ from, seen }: Walk): readonly Ticks[] {
+  // a filter "created gt" also lists the second that it names
+  const after = BigInt(from - 1) * TICKS_PER_SECOND;
+  return seen.filter((ticks) => ticks > after);
+}
+
+function filterOf(
+  { from, to, type }: Walk,
+  states: readonly string[],
+  along: readonly AnyEntry[],
+): string {
+  const created = between(from - 1, to < Infinity ? to : undefined)!;
+  const some = states.length > 0 ? `${created} and (${anyOf('state', states)})` : created;
+  const ids = along.map(({ id }) => idKey(id));
+  return ids.length > 0 ? `(${some}) or ${anyOf(type.watch.list!.id, ids)}` : some;
+}
 
 function ticksIn(item: unknown): Ticks {
   return ticksOf(String((item as { readonly created?: unknown }).created)) ?? 0n;
