@@ -5,10 +5,17 @@ import type { WatchContext } from './plan.ts';
 /** Reads that are asked for within this time are sent together, milliseconds. */
 export const GATHER_MS = 50;
 
-/** Says why somebody wants a read; what comes first here is read first. */
-export type Rank = 'changed' | 'first' | 'again';
+/**
+ * Says why somebody wants a read; what comes first here is read first. An entry is missing where a
+ * page of what is open did not hold it: it has changed too.
+ */
+export type Rank = 'changed' | 'missing' | 'first' | 'again';
 
-const RANKS: readonly Rank[] = ['changed', 'first', 'again'];
+const RANKS: readonly Rank[] = ['changed', 'missing', 'first', 'again'];
+
+/** Says whether an entry of this rank has changed, so that a read under way comes too early. */
+export const isUrgent = (rank: Rank | undefined): boolean =>
+  rank === 'changed' || rank === 'missing';
 
 interface Ask {
   readonly at: number;
@@ -29,6 +36,7 @@ export class AskedReads {
   /** The entries by rank, and when and why they were asked for. */
   readonly #waiting: Readonly<Record<Rank, Map<AnyEntry, Ask>>> = {
     changed: new Map(),
+    missing: new Map(),
     first: new Map(),
     again: new Map(),
   };
@@ -80,7 +88,7 @@ export class AskedReads {
     trigger: string,
     rank: Rank,
     delay: number = 0,
-    isAfresh: boolean = rank === 'changed',
+    isAfresh: boolean = isUrgent(rank),
   ): void {
     if (entry.isReading && !isAfresh) return;
     if (this.size === 0) this.from = Infinity;

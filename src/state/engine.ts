@@ -1,6 +1,6 @@
 import { internals, sentOf } from '../core/http/index.ts';
 import { Alarm } from '../core/time.ts';
-import { AskedReads, GATHER_MS } from './asked.ts';
+import { AskedReads, GATHER_MS, isUrgent } from './asked.ts';
 import { SleepDetector } from './device.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { isConfirmed, listUncovered, liveFor, nextOnGrid, nextPollAt } from './freshness.ts';
@@ -19,8 +19,6 @@ const MAX_CONCURRENT = 5;
  * feed, which names what changes, it follows each.
  */
 const MAX_PLACES_TAKEN = 3;
-/** A page in turn that takes asked reads along is early by this number of pages at most. */
-const MAX_EARLY = 4;
 /** An entry that was read within this part of the base period is not read in turn. */
 const JUST_READ_PART = 0.25;
 /** While asked reads wait, a single one that was read within this part of a round is not either. */
@@ -178,9 +176,9 @@ export class Engine {
     this.#askDue(now);
     if (this.#turnAt <= now) this.#sendTurn(now);
     while (this.#askedAt <= now) {
-      const waiting = this.#waiting();
-      if (this.#sendPageWith(waiting, now)) continue;
-      const delay = waiting[0] ? this.#delayFor(waiting[0], now) : Infinity;
+      const waiting = this.#waiting(now);
+      if (this.#sendPageFor(waiting[0], now)) continue;
+      const delay = this.#delayFor(waiting[0], now);
       if (delay === 0) void this.#sendAsked(waiting);
       else this.asked.from = now + delay;
     }
@@ -199,47 +197,60 @@ export class Engine {
   }
 
   /** Returns the entries that wait for an asked read and are not being read. */
-  #waiting(): readonly AnyEntry[] {
-    const { plan, reader } = this.#context;
-    const waiting = this.asked.list(
-      (entry, rank) => rank === 'changed' || !reader.isPaging(entry, 'asked'),
-    );
-    // where hardly anything is left, a list with room takes those along whose turn it is
-    return plan.isLeast && waiting.length > 0 ? [...waiting, ...this.#inTurn()] : waiting;
+  #waiting(now: number): readonly AnyEntry[] {
+    const { reader } = this.#context;
+    return this.asked.list((entry, rank) => {
+      if (rank === 'missing') return this.#turnSentAt <= now; // it waits for the next page
+      return rank === 'changed' || !reader.isPaging(entry, 'asked');
+    });
   }
 
   /** Returns how long the read of this entry must wait, milliseconds. */
-  #delayFor(entry: AnyEntry, now: number): number {
+  #delayFor(entry: AnyEntry | undefined, now: number): number {
+    const rank = entry && this.asked.rankOf(entry);
+    if (!rank) return this.#turnSentAt > now ? this.#turnSentAt - now : Infinity;
     const { isLeast, source, turnEvery } = this.#context.plan;
     // where hardly anything is left, it takes the place of a read in turn, and may be early
     const mayTake = this.#placesTaken < (source ? MAX_PLACES_TAKEN : 1);
     if (isLeast) return mayTake ? Math.max(0, this.#turnSentAt + turnEvery / 2 - now) : Infinity;
-    const ahead = { changed: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
-    return this.#pace.delayFor(ahead[this.asked.rankOf(entry)!]);
+    const ahead = { changed: 2 * MAX_AHEAD, missing: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
+    return this.#pace.delayFor(ahead[rank]);
   }
 
-  /** Sends the next page in turn early, and takes along what has changed. */
-  #sendPageWith(waiting: readonly AnyEntry[], now: number): boolean {
+  /** Sends the next page in turn early, if it can take this entry along. */
+  #sendPageFor(entry: AnyEntry | undefined, now: number): boolean {
     const { base, plan, reader } = this.#context;
-    const { isLeast, round, turnEvery } = plan;
-    const [first] = waiting;
-    const isUrgent = first && (isLeast || this.asked.rankOf(first) === 'changed');
-    const nextAt = this.#turnSentAt + 2 * turnEvery;
-    if (!isUrgent || round.list <= base || nextAt > now + MAX_EARLY * turnEvery) return false;
+    // where pages are plenty, it has a request of its own
+    if (!entry || plan.round.list <= base || !this.#rides(entry)) return false;
     const inTurn = this.#inTurn();
-    const read = reader.next(inTurn, 'turn', waiting);
-    if (!read?.walk || !read.entries.includes(first)) return false;
-    this.#turnSentAt = Math.max(now, this.#turnSentAt + turnEvery);
-    void this.#send(read, inTurn[0]!.trigger);
+    const read = reader.next(inTurn, 'turn', this.#riders());
+    if (!read?.walk || !read.entries.includes(entry)) return false;
+    // the page before it was early too
+    if (this.#turnSentAt > now && !plan.isLeast) return false;
+    if (this.#turnSentAt > now) this.asked.from = this.#turnSentAt;
+    else {
+      this.#turnSentAt = Math.max(now, this.#turnSentAt + plan.turnEvery);
+      void this.#send(read, inTurn[0]!.trigger);
+    }
     return true;
+  }
+
+  /** Says whether a page in turn takes an asked read along. */
+  #rides(entry: AnyEntry): boolean {
+    return this.#context.plan.isLeast || isUrgent(this.asked.rankOf(entry));
+  }
+
+  #riders(): readonly AnyEntry[] {
+    return this.asked.list((entry) => this.#rides(entry));
   }
 
   /** Sends one asked read without regard to the pace. */
   async #sendAsked(waiting: readonly AnyEntry[]): Promise<void> {
     const { plan, reader } = this.#context;
     const [first] = waiting;
-    const hasChanged = this.asked.rankOf(first!) === 'changed';
-    const read = reader.next(waiting, hasChanged ? 'by id' : 'asked')!;
+    // where hardly anything is left, a list with room takes those along whose turn it is
+    const all = plan.isLeast ? [...waiting, ...this.#inTurn()] : waiting;
+    const read = reader.next(all, isUrgent(this.asked.rankOf(first!)) ? 'by id' : 'asked')!;
     if (plan.isLeast) {
       this.#placesTaken++;
       this.#turnSentAt = Math.max(this.#now, this.#turnSentAt + plan.turnEvery);
@@ -266,7 +277,7 @@ export class Engine {
     const isFew = due.length > 0 && due.length <= reader.width;
     const read = isFew
       ? reader.next([...new Set([...due, ...inTurn])], 'by id')
-      : reader.next(inTurn, 'turn', this.#waiting());
+      : reader.next(inTurn, 'turn', this.#riders());
     if (!read) return;
     const { rows, trigger } = (isFew ? due : inTurn)[0]!;
     this.#turnSentAt += ((rows?.requests ?? 1) - 1) * plan.turnEvery;
@@ -304,7 +315,7 @@ export class Engine {
     const isDueSoon = entry.nextReadAt < this.#now + base;
     if (type.watch.wokenBy === 'time' || isLeftToRelay || isDueSoon) return false;
     // a list keeps its turn while it waits for a read, because any event may concern it
-    return entry.rows !== undefined || this.asked.rankOf(entry) !== 'changed';
+    return entry.rows !== undefined || !isUrgent(this.asked.rankOf(entry));
   }
 
   /** Sends one request. Polls and reads alternate. */
@@ -328,7 +339,7 @@ export class Engine {
       const [first] = outage.isOn ? entries.values() : this.#inTurn();
       if (first) this.asked.ask(first, outage.isOn ? 'probe' : 'regular read', 'again');
     }
-    const waiting = this.#waiting();
+    const waiting = this.#waiting(Infinity);
     return waiting.length > 0 ? this.#sendAsked(waiting) : undefined;
   }
 

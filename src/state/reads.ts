@@ -12,8 +12,8 @@ import {
   send,
   withPriority,
 } from '../core/http/index.ts';
-import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
-import { type Clock, secondsOf, type Ticks, ticksOf, TICKS_PER_SECOND } from '../core/time.ts';
+import { anyOf, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
+import type { Clock } from '../core/time.ts';
 import { frozenCopy } from '../core/watch.ts';
 import { idKey } from '../resources/resource.ts';
 import {
@@ -22,8 +22,19 @@ import {
   learnedCapabilitiesOf,
   PAGE,
 } from '../resources/service-facts.ts';
-import { type AnyEntry, createdOf, isSettled } from './entry.ts';
+import { type AnyEntry, isSettled } from './entry.ts';
 import { type Entries, findEntry } from './known.ts';
+import {
+  filterFor,
+  fitPage,
+  newWalk,
+  openStatesFor,
+  placeOf,
+  repeatedRows,
+  type Walk,
+  walkOn,
+  walkTo,
+} from './walk.ts';
 
 /** The result of a read for one entry; a list did not hold it if all members are absent. */
 export interface ReadResult {
@@ -56,33 +67,12 @@ export interface WatchRead {
 const PAGE_SMOOTHING = 0.1;
 /** What else a page asks for takes the place of this number of ids, and each state that of one. */
 const MAX_OTHER_TERMS = 3;
-/** From this part of a page on, nearly all of its items are watched. */
-const ALL_WATCHED = 0.95;
+/** A page that does not skip the rows of the one before repeats at most this number of them. */
+const MAX_REPEATED = 25;
 /** A walk rests for this time after its first failure, and twice as long after each more. */
 const REST_MS = 1_000;
 /** The longest rest, milliseconds. */
 const MAX_REST_MS = 20_000;
-
-/**
- * Walks through the open resources of the account in the order of creation, again and again, page
- * by page. It jumps over what nobody wants to be read. Times are monotonic milliseconds.
- */
-interface Walk {
-  readonly type: AnyEntry['type'];
-  /** The walk has come to this second of creation; `Infinity` at the end. */
-  at: number;
-  /** The first page that reached this second was sent then. */
-  since: number;
-  /** The times of creation of the rows that the next page may repeat. */
-  seen: readonly Ticks[];
-  /** The next page begins in this second. */
-  from: number;
-  /** It ends before this second; `Infinity` where it may reach the end of the list. */
-  to: number;
-  isUnderWay: boolean;
-  failures: number;
-  restsUntil: number;
-}
 
 /** Reads entries in as few requests as it can: alone, by lists of ids, or by pages of a walk. */
 export class Reader {
@@ -99,7 +89,7 @@ export class Reader {
   #perPage: number = PAGE;
   /** The service has not refused a list of some states. */
   #canAskForStates: boolean = true;
-  /** The service has not refused a page that takes entries along. */
+  /** The service has not refused a page of more than one span of creation. */
   #canTakeAlong: boolean = true;
 
   /** `clock` is that of the hub. */
@@ -173,10 +163,8 @@ export class Reader {
     const isWalked = this.isWalked(first);
     const kin = alike.filter((entry) => this.isWalked(entry) === isWalked);
     const width = this.#learned.widthFor(alike.length);
-    if (way !== 'by id' && isWalked && kin.length > width && this.#canWalk(kin, way)) {
-      const walk = this.#walkTo(kin, way);
-      return { entries: this.#takeAlong(walk, along), walk };
-    }
+    if (way !== 'by id' && isWalked && kin.length > width && this.#canWalk(kin, way))
+      return this.#nextPage(kin, way, along);
     const batch = alike.length <= width || kin.length < width ? alike : kin;
     return { entries: batch.slice(0, this.#learned.take(alike.length)) };
   }
@@ -185,13 +173,10 @@ export class Reader {
   #canWalk(wanted: readonly AnyEntry[], way: ReadWay): boolean {
     const { type } = wanted[0]!;
     if ((this.#walks.get(keyOf(type, way))?.restsUntil ?? 0) > this.#now) return false;
-    const seconds: number[] = [];
-    for (const entry of this.#entries.values())
-      if (entry.type === type && this.isWalked(entry)) seconds.push(entry.created!);
+    const all = this.#secondsFor(type);
     const perPage = Math.max(1, Math.floor(this.#perPage));
     const lists = Math.ceil(wanted.length / this.#learned.width);
-    if (seconds.length <= lists * perPage) return true;
-    const all = Float64Array.from(seconds).sort();
+    if (all.length <= lists * perPage) return true;
     let [pages, covered, position] = [0, 0, -1];
     for (const created of Float64Array.from(wanted, (entry) => entry.created!).sort()) {
       do position++;
@@ -203,58 +188,30 @@ export class Reader {
     return pages <= lists;
   }
 
-  /** Lets the next page of the walk begin with the next of these entries, which it finds first. */
-  #walkTo(wanted: readonly AnyEntry[], way: ReadWay): Walk {
-    const { type } = wanted[0]!;
-    const walk = this.#walks.get(keyOf(type, way)) ?? {
-      type,
-      at: Infinity,
-      since: -Infinity,
-      seen: [],
-      from: 0,
-      to: Infinity,
-      isUnderWay: false,
-      failures: 0,
-      restsUntil: 0,
-    };
-    this.#walks.set(keyOf(type, way), walk);
-    let [ahead, earliest] = [Infinity, Infinity];
-    for (const { created, readSentAt } of wanted) {
-      earliest = Math.min(earliest, created!);
-      const isAhead = created! > walk.at || (created === walk.at && readSentAt < walk.since);
-      if (isAhead) ahead = Math.min(ahead, created!);
-    }
-    walk.from = ahead < Infinity ? ahead : earliest;
-    if (ahead === Infinity) walk.seen = [];
-    if (walk.from !== walk.at || ahead === Infinity) walk.since = this.#now;
-    return walk;
+  /** Returns the sorted seconds of creation of all that a walk finds. */
+  #secondsFor(type: AnyEntry['type']): Float64Array {
+    const seconds: number[] = [];
+    for (const entry of this.#entries.values())
+      if (entry.type === type && this.isWalked(entry)) seconds.push(entry.created!);
+    return Float64Array.from(seconds).sort();
   }
 
-  /**
-   * Returns those of these entries that the next page of a walk can hold too, and ends the page
-   * early enough: its items are in the order of creation, whatever they were asked by.
-   */
-  #takeAlong(walk: Walk, wanted: readonly AnyEntry[]): readonly AnyEntry[] {
-    const { from, type } = walk;
-    walk.to = Infinity;
-    const room = this.width - openStatesOf(type).length - MAX_OTHER_TERMS;
-    // `skip` would count these entries too
-    const canSkip = repeatedOf(walk).length < room;
-    const alike = wanted.filter((entry) => entry.type === type && this.isListed(entry));
-    const dated = canSkip && this.#canTakeAlong ? alike.filter((one) => placeOf(one) >= 0) : [];
-    const taken = dated.slice(0, Math.max(0, room));
-    const passed = taken.filter((entry) => placeOf(entry) < from);
-    if (passed.length === taken.length) return taken;
-    const ahead: number[] = [];
-    for (const entry of this.#entries.values())
-      if (entry.type === type && entry.created! >= from && this.isWalked(entry))
-        ahead.push(entry.created!);
-    const last = Math.floor(this.#perPage) - taken.length - repeatedOf(walk).length;
-    const to = Float64Array.from(ahead).sort()[last] ?? Infinity;
-    // where many items of others lie between, the end of a page cannot be foretold
-    if (to <= from || this.#perPage < ALL_WATCHED * PAGE) return passed;
-    walk.to = to;
-    return taken;
+  /** Returns the next page of the walk to these entries, and which of `wanted` it takes along. */
+  #nextPage(entries: readonly AnyEntry[], way: ReadWay, wanted: readonly AnyEntry[]): WatchRead {
+    const { type } = entries[0]!;
+    const walk = this.#walks.get(keyOf(type, way)) ?? newWalk(type);
+    this.#walks.set(keyOf(type, way), walk);
+    walkTo(walk, entries, this.#now);
+    const room = this.width - openStatesFor(type).length - MAX_OTHER_TERMS;
+    // what is taken along comes in the order of creation too, where `skip` would count it
+    if (!this.#canTakeAlong || repeatedRows(walk).length > MAX_REPEATED)
+      return { entries: [], walk };
+    const along = wanted
+      .filter((entry) => entry.type === type && this.isListed(entry) && placeOf(entry) >= 0)
+      .slice(0, Math.max(0, room));
+    const earliest = entries.reduce((least, { created }) => Math.min(least, created!), Infinity);
+    const seconds = this.#secondsFor(type);
+    return { entries: fitPage(walk, { along, earliest, perPage: this.#perPage, seconds }), walk };
   }
 
   /** Sends a request and reports what it brings. */
@@ -293,33 +250,33 @@ export class Reader {
   }
 
   async #readPage(walk: Walk, along: readonly AnyEntry[], reason: string): Promise<void> {
-    const { from, since, to, type } = walk;
+    const { since, spans, type } = walk;
     const sentAt = this.#now;
-    const repeated = repeatedOf(walk);
-    const states = this.#canAskForStates ? openStatesOf(type) : [];
-    const isByState = states.length > 0;
-    const skip = along.length > 0 ? 0 : repeated.length;
+    const states = this.#canAskForStates ? openStatesFor(type) : [];
+    const isPlain = along.length === 0 && spans.length === 1;
+    const repeated = isPlain ? repeatedRows(walk) : [];
+    const skip = repeated.length;
     walk.isUnderWay = true;
     try {
-      const filter = filterOf(walk, states, along);
+      const filter = filterFor(walk, states, along);
       const where = { filter, orderBy: 'created asc', top: PAGE, skip };
       const { page, found } = await this.#list(type, where, `${reason}, by pages`);
-      const { items } = page;
-      const isOver = (countOf(page) ?? Infinity) <= skip + items.length || items.length === 0;
-      const last = isOver ? to : Math.max(from, createdOf(type, items.at(-1)) ?? Infinity);
+      const isOver = (countOf(page) ?? Infinity) <= skip + page.items.length || !page.items.length;
+      const ids = new Set(along.map(({ id }) => idKey(id)));
+      const items = page.items.filter((item) => !ids.has(idKey(type.idOf(item))));
       walk.failures = 0;
-      walk.at = last;
-      walk.since = last === from ? since : sentAt;
-      walk.seen = [...repeated, ...items.map((item) => ticksIn(item))].filter(
-        (ticks) => secondsOf(ticks) >= last - 1 && secondsOf(ticks) <= last,
-      );
+      const end = walkOn(walk, { items, isOver, repeated, sentAt });
       if (!isOver) this.#countPage(found);
       for (const entry of along)
-        if (!found.has(entry) && (isOver || placeOf(entry) < last)) this.#report(entry, {}, sentAt);
-      this.#noteMissing(type, { from, last, since, sentAt, isByState });
+        if (!found.has(entry) && placeOf(entry) < end) this.#report(entry, {}, sentAt);
+      this.#noteMissing(type, { spans, end, since, sentAt, isByState: states.length > 0 });
     } catch (thrown) {
-      const [error, hasAlong] = [thrown as PaystateError, along.length > 0];
-      this.#failPage(walk, error, { isByState, hasAlong, sentAt });
+      const hasMore = !isPlain;
+      this.#failPage(walk, thrown as PaystateError, {
+        hasMore,
+        isByState: states.length > 0,
+        sentAt,
+      });
     } finally {
       walk.isUnderWay = false;
     }
@@ -335,19 +292,22 @@ export class Reader {
   #noteMissing(
     type: AnyEntry['type'],
     page: {
-      readonly from: number;
-      readonly last: number;
+      readonly spans: Walk['spans'];
+      /** The page holds what it asked for before this second. */
+      readonly end: number;
       readonly since: number;
       readonly sentAt: number;
       readonly isByState: boolean;
     },
   ): void {
-    const { from, last, since, sentAt, isByState } = page;
+    const { spans, end, since, sentAt, isByState } = page;
+    const [[begin]] = spans;
     for (const entry of [...this.#entries.values()]) {
       const { created = NaN, readSentAt, bornAt } = entry;
-      const isPassed = created >= from && created < last && bornAt <= sentAt;
-      if (!isPassed || entry.type !== type || !this.isWalked(entry)) continue;
-      if (readSentAt >= (created === from ? since : sentAt)) continue;
+      const isWithin = spans.some((span) => created >= span![0] && created < span![1]);
+      if (!isWithin || !(created < end) || bornAt > sentAt) continue;
+      if (entry.type !== type || !this.isWalked(entry)) continue;
+      if (readSentAt >= (created === begin ? since : sentAt)) continue;
       const isYoung = sentAt - bornAt < 2 * LAG_MS;
       entry.created = isYoung || isByState ? undefined : NaN;
       if (isByState) this.#report(entry, { isMissing: true }, sentAt);
@@ -358,20 +318,20 @@ export class Reader {
   #failPage(
     walk: Walk,
     error: PaystateError,
-    page: { readonly isByState: boolean; readonly hasAlong: boolean; readonly sentAt: number },
+    page: { readonly isByState: boolean; readonly hasMore: boolean; readonly sentAt: number },
   ): void {
-    const { isByState, hasAlong, sentAt } = page;
+    const { hasMore, isByState, sentAt } = page;
     walk.at = Infinity;
     if (isFinal(error)) {
       const isFilter = error.code === 'INVALID_DATA_QUERY';
-      if (isFilter && hasAlong) this.#canTakeAlong = false;
+      if (isFilter && hasMore) this.#canTakeAlong = false;
       else if (isFilter && isByState) this.#canAskForStates = false;
       else this.#learned.refuse('list'); // single reads may be allowed
       return;
     }
     walk.restsUntil = this.#now + Math.min(MAX_REST_MS, REST_MS * 2 ** walk.failures++);
     for (const entry of this.#entries.values())
-      if (entry.type === walk.type && entry.created === walk.from)
+      if (entry.type === walk.type && entry.created === walk.spans[0][0])
         return this.#fail([entry], error, sentAt);
   }
 
@@ -417,35 +377,3 @@ function notRead(): UnreachableError {
 }
 
 const keyOf = (type: AnyEntry['type'], way: ReadWay): string => `${way} ${type.name}`;
-
-/** Returns the second of creation of an entry, by which lists are sorted; -1 if it is not known. */
-function placeOf({ created = NaN, held, type }: AnyEntry): number {
-  return created >= 0 ? created : ((held && createdOf(type, held.value)) ?? -1);
-}
-
-/** Returns the times of creation of the rows that the next page repeats. */
-function repeatedOf({ from, seen }: Walk): readonly Ticks[] {
-  // a filter "created gt" also lists the second that it names
-  const after = BigInt(from - 1) * TICKS_PER_SECOND;
-  return seen.filter((ticks) => ticks > after);
-}
-
-function filterOf(
-  { from, to, type }: Walk,
-  states: readonly string[],
-  along: readonly AnyEntry[],
-): string {
-  const created = between(from - 1, to < Infinity ? to : undefined)!;
-  const some = states.length > 0 ? `${created} and (${anyOf('state', states)})` : created;
-  const ids = along.map(({ id }) => idKey(id));
-  return ids.length > 0 ? `(${some}) or ${anyOf(type.watch.list!.id, ids)}` : some;
-}
-
-function ticksIn(item: unknown): Ticks {
-  return ticksOf(String((item as { readonly created?: unknown }).created)) ?? 0n;
-}
-
-/** Returns the states in which a change is still expected. */
-function openStatesOf({ states }: AnyEntry['type']): readonly string[] {
-  return states ? Object.keys(states.transitions).filter((state) => !states.isSettled(state)) : [];
-}

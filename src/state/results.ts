@@ -160,7 +160,7 @@ export class Results {
 
   /** Reads an entry that a list of open states did not hold, because it may have changed. */
   #readMissing(entry: AnyEntry): void {
-    this.#asked.ask(entry, 'missing from a page', 'changed');
+    this.#asked.ask(entry, 'missing from a page', 'missing');
   }
 
   /** Confirms the values that the feed covers, after a poll that succeeded. */
