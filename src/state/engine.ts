@@ -19,6 +19,10 @@ const MAX_CONCURRENT = 5;
  * feed, which names what changes, it follows each.
  */
 const MAX_PLACES_TAKEN = 3;
+/** A turn is early where a value is live for only this time, milliseconds. */
+const EARLY_BEFORE_END_MS = 2_500;
+/** At least this time lies between a read in turn and an early one, milliseconds. */
+const MIN_EARLY_GAP_MS = 500;
 /** An entry that was read within this part of the base period is not read in turn. */
 const JUST_READ_PART = 0.25;
 /** While asked reads wait, a single one that was read within this part of a round is not either. */
@@ -40,6 +44,10 @@ export class Engine {
   #planAt: number = Infinity;
   /** The last read in turn was sent at this time, or should have been, where it was early. */
   #turnSentAt: number;
+  /** The last read in turn was sent at this time. */
+  #lastTurnAt: number = -Infinity;
+  /** The value that was read longest ago has to be read at this time, to stay live. */
+  #oldestEndsAt: number = Infinity;
   /** This number of asked reads have taken the place of a read in turn, one after another. */
   #placesTaken: number = 0;
   /** This number of asked reads are under way. */
@@ -129,9 +137,11 @@ export class Engine {
 
   /** The next read in turn is due at this time. */
   get #turnAt(): number {
-    const { busyEvery, isLeast, turnEvery } = this.#context.plan;
+    const { busyEvery, isLeast, isMany, turnEvery } = this.#context.plan;
     const isBusy = this.asked.size > 0 && !isLeast;
-    return this.#turnSentAt + (isBusy ? busyEvery : turnEvery);
+    const evenly = this.#turnSentAt + (isBusy ? busyEvery : turnEvery);
+    if (isMany) return evenly;
+    return Math.min(evenly, Math.max(this.#lastTurnAt + MIN_EARLY_GAP_MS, this.#oldestEndsAt));
   }
 
   get #askedAt(): number {
@@ -229,8 +239,7 @@ export class Engine {
     if (this.#turnSentAt > now && !plan.isLeast) return false;
     if (this.#turnSentAt > now) this.asked.from = this.#turnSentAt;
     else {
-      this.#turnSentAt = Math.max(now, this.#turnSentAt + plan.turnEvery);
-      void this.#send(read, inTurn[0]!.trigger);
+      void this.#sendInTurn(read, inTurn[0]!.trigger);
     }
     return true;
   }
@@ -268,20 +277,33 @@ export class Engine {
   /** Reads in turn what comes next. */
   #sendTurn(now: number): void {
     const { plan, reader } = this.#context;
-    this.#turnSentAt = Math.max(now, this.#turnSentAt);
     this.#placesTaken = 0;
     if (plan.isLeast) this.asked.from = Math.min(this.asked.from, now);
     const inTurn = this.#inTurn();
     const due = inTurn.filter((entry) => this.#isDue(entry, now));
-    // a page reads many at once: a few that are due leave its order alone
-    const isFew = due.length > 0 && due.length <= reader.width;
-    const read = isFew
-      ? reader.next([...new Set([...due, ...inTurn])], 'by id')
-      : reader.next(inTurn, 'turn', this.#riders());
-    if (!read) return;
-    const { rows, trigger } = (isFew ? due : inTurn)[0]!;
+    const all = due.length > 0 ? [...new Set([...due, ...inTurn])] : inTurn;
+    const read = reader.next(all, 'turn', this.#riders());
+    if (!read) {
+      this.#turnSentAt = Math.max(now, this.#turnSentAt);
+      this.#oldestEndsAt = Infinity;
+      return;
+    }
+    const { rows, trigger } = all[0]!;
     this.#turnSentAt += ((rows?.requests ?? 1) - 1) * plan.turnEvery;
-    void this.#send(read, trigger);
+    void this.#sendInTurn(read, trigger);
+  }
+
+  /** Sends a read in turn: where it is early, the one after it waits for longer. */
+  async #sendInTurn(read: WatchRead, trigger: string): Promise<void> {
+    const now = this.#now;
+    this.#turnSentAt = Math.max(now, this.#turnSentAt + this.#context.plan.turnEvery);
+    this.#lastTurnAt = now;
+    this.#oldestEndsAt = Infinity;
+    await this.#send(read, trigger);
+    const oldest = this.#inTurn().find((entry) => isConfirmed(entry, this.#context));
+    const live = oldest ? liveFor(oldest, this.#context) : Infinity;
+    this.#oldestEndsAt = (oldest?.trueAt ?? 0) + live - EARLY_BEFORE_END_MS;
+    this.#rearm();
   }
 
   /** Returns the entries that are read in turn: first those that were read longest ago. */

@@ -54,7 +54,7 @@ const MAX_POLLS_PART_AT_FIRST = 0.33;
 /** Asked reads get this much more than they took in the last window, because they come unevenly. */
 const ASKED_SLACK = 1.15;
 /** A poll only names what has changed: the read that shows it makes it later by this factor. */
-const FEED_DELAY_FACTOR = 1.2;
+const FEED_DELAY_FACTOR = 1.1;
 /** The feed begins or ends only where changes are seen sooner by this factor. */
 const SWITCH_FACTOR = 1.25;
 /** The plan keeps its source for at least this time, milliseconds. */
