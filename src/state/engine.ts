@@ -1,4 +1,4 @@
-import { internals, sentOf } from '../core/http/index.ts';
+import { internals, placeHere, sentOf } from '../core/http/index.ts';
 import { Alarm } from '../core/time.ts';
 import { AskedReads, GATHER_MS, isUrgent } from './asked.ts';
 import { SleepDetector } from './device.ts';
@@ -42,6 +42,7 @@ export class Engine {
   #armedAt: number = Infinity;
   /** The plan is made again at this time. */
   #planAt: number = Infinity;
+  #isTurnUnderWay: boolean = false;
   /** The last read in turn was sent at this time, or should have been, where it was early. */
   #turnSentAt: number;
   /** The last read in turn was sent at this time. */
@@ -229,15 +230,21 @@ export class Engine {
 
   /** Sends the next page in turn early, if it can take this entry along. */
   #sendPageFor(entry: AnyEntry | undefined, now: number): boolean {
-    const { base, plan, reader } = this.#context;
+    const { base, client, plan, reader } = this.#context;
     // where pages are plenty, it has a request of its own
     if (!entry || plan.round.list <= base || !this.#rides(entry)) return false;
+    if (plan.isLeast && this.#isTurnUnderWay) {
+      this.asked.from = Infinity; // until it has ended
+      return true;
+    }
     const inTurn = this.#inTurn();
     const read = reader.next(inTurn, 'turn', this.#riders());
     if (!read?.walk || !read.entries.includes(entry)) return false;
-    // the page before it was early too
-    if (this.#turnSentAt > now && !plan.isLeast) return false;
-    if (this.#turnSentAt > now) this.asked.from = this.#turnSentAt;
+    // the page before it was early too, or the limits leave no room for one
+    const isTooEarly = this.#turnSentAt > now;
+    const mustWait = isTooEarly || placeHere(client, 'others', 'normal').delay > 0;
+    if (mustWait && !plan.isLeast) return false;
+    if (mustWait) this.asked.from = isTooEarly ? this.#turnSentAt : Infinity;
     else {
       void this.#sendInTurn(read, inTurn[0]!.trigger);
     }
@@ -246,7 +253,9 @@ export class Engine {
 
   /** Says whether a page in turn takes an asked read along. */
   #rides(entry: AnyEntry): boolean {
-    return this.#context.plan.isLeast || isUrgent(this.asked.rankOf(entry));
+    const { plan, reader } = this.#context;
+    const isFew = this.asked.size * plan.turnEvery <= reader.width * 18_000;
+    return (plan.isLeast && isFew) || isUrgent(this.asked.rankOf(entry));
   }
 
   #riders(): readonly AnyEntry[] {
@@ -299,7 +308,9 @@ export class Engine {
     this.#turnSentAt = Math.max(now, this.#turnSentAt + this.#context.plan.turnEvery);
     this.#lastTurnAt = now;
     this.#oldestEndsAt = Infinity;
+    this.#isTurnUnderWay = true;
     await this.#send(read, trigger);
+    this.#isTurnUnderWay = false;
     const oldest = this.#inTurn().find((entry) => isConfirmed(entry, this.#context));
     const live = oldest ? liveFor(oldest, this.#context) : Infinity;
     this.#oldestEndsAt = (oldest?.trueAt ?? 0) + live - EARLY_BEFORE_END_MS;

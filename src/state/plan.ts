@@ -278,8 +278,7 @@ function divide(
   const { base, feed } = context;
   const { askedSent, budget, isAtRest, isMany, round } = demand;
   const isInTime = inTime(demand, isFed, context);
-  const isLate = !isInTime.list || !isInTime.single;
-  const isLeast = budget <= 2 * LEAST && isLate;
+  const isLeast = budget <= 2 * LEAST && round.list + round.single > 1;
   const pollEvery = isFed ? pollPeriod(demand, context) : Infinity;
   const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
   const live = liveTime(demand, isFed);
