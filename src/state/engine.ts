@@ -19,6 +19,8 @@ const MAX_CONCURRENT = 5;
  * feed, which names what changes, it follows each.
  */
 const MAX_PLACES_TAKEN = 3;
+/** Where little is left, pages take asked reads of any kind along if only this number wait. */
+const MAX_RIDERS = 40;
 /** A turn is early where a value is live for only this time, milliseconds. */
 const EARLY_BEFORE_END_MS = 2_500;
 /** At least this time lies between a read in turn and an early one, milliseconds. */
@@ -253,9 +255,8 @@ export class Engine {
 
   /** Says whether a page in turn takes an asked read along. */
   #rides(entry: AnyEntry): boolean {
-    const { plan, reader } = this.#context;
-    const isFew = this.asked.size * plan.turnEvery <= reader.width * 18_000;
-    return (plan.isLeast && isFew) || isUrgent(this.asked.rankOf(entry));
+    const isFew = this.asked.size <= MAX_RIDERS;
+    return (this.#context.plan.isLeast && isFew) || isUrgent(this.asked.rankOf(entry));
   }
 
   #riders(): readonly AnyEntry[] {

@@ -27,6 +27,7 @@ import { type Entries, findEntry } from './known.ts';
 import {
   filterFor,
   fitPage,
+  isNew,
   newWalk,
   openStatesFor,
   placeOf,
@@ -65,8 +66,10 @@ export interface WatchRead {
 
 /** The latest page has this weight in the average number of watched resources in a page. */
 const PAGE_SMOOTHING = 0.1;
-/** What else a page asks for takes the place of this number of ids, and each state that of one. */
-const MAX_OTHER_TERMS = 3;
+/** A span of creation takes the place of at most this number of ids. */
+const MAX_SPAN_TERMS = 3;
+/** A page takes at most this number of new entries along. */
+const MAX_NEW = 25;
 /** A page that does not skip the rows of the one before repeats at most this number of them. */
 const MAX_REPEATED = 25;
 /** A walk rests for this time after its first failure, and twice as long after each more. */
@@ -202,16 +205,29 @@ export class Reader {
     const walk = this.#walks.get(keyOf(type, way)) ?? newWalk(type);
     this.#walks.set(keyOf(type, way), walk);
     walkTo(walk, entries, this.#now);
-    const room = this.width - openStatesFor(type).length - MAX_OTHER_TERMS;
     // what is taken along comes in the order of creation too, where `skip` would count it
     if (!this.#canTakeAlong || repeatedRows(walk).length > MAX_REPEATED)
       return { entries: [], walk };
-    const along = wanted
-      .filter((entry) => entry.type === type && this.isListed(entry) && placeOf(entry) >= 0)
-      .slice(0, Math.max(0, room));
+    const along = wanted.filter(
+      (entry) => entry.type === type && this.isListed(entry) && placeOf(entry) >= 0,
+    );
+    const fitting = this.#fitting(along);
     const earliest = entries.reduce((least, { created }) => Math.min(least, created!), Infinity);
     const seconds = this.#secondsFor(type);
-    return { entries: fitPage(walk, { along, earliest, perPage: this.#perPage, seconds }), walk };
+    const content = { along: fitting, earliest, perPage: this.#perPage, seconds };
+    return { entries: fitPage(walk, content), walk };
+  }
+
+  /** Returns as many of these entries as the filter of a page can name. */
+  #fitting(wanted: readonly AnyEntry[]): readonly AnyEntry[] {
+    if (wanted.length === 0) return [];
+    const { type } = wanted[0]!;
+    const news = wanted.filter(isNew).slice(0, MAX_NEW);
+    const terms = openStatesFor(type).length + MAX_SPAN_TERMS * (news.length > 0 ? 2 : 1);
+    const others = wanted
+      .filter((entry) => !isNew(entry))
+      .slice(0, Math.max(0, this.width - terms));
+    return [...others, ...news];
   }
 
   /** Sends a request and reports what it brings. */
@@ -304,7 +320,7 @@ export class Reader {
     const [[begin]] = spans;
     for (const entry of [...this.#entries.values()]) {
       const { created = NaN, readSentAt, bornAt } = entry;
-      const isWithin = spans.some((span) => created >= span![0] && created < span![1]);
+      const isWithin = spans.some((span) => created >= span[0] && created < span[1]);
       if (!isWithin || !(created < end) || bornAt > sentAt) continue;
       if (entry.type !== type || !this.isWalked(entry)) continue;
       if (readSentAt >= (created === begin ? since : sentAt)) continue;

@@ -19,8 +19,10 @@ export interface Walk {
   since: number;
   /** The times of creation of the rows that the next page may repeat. */
   seen: readonly Ticks[];
-  /** The next page asks for this span, and from the end of the list on for another one. */
-  spans: readonly [Span, Span?];
+  /** The next page asks for these spans, and goes on with the first. */
+  spans: readonly [Span, ...Span[]];
+  /** The walk has come to this second if the page holds all of them. */
+  end: number;
   isUnderWay: boolean;
   failures: number;
   restsUntil: number;
@@ -32,6 +34,7 @@ export const newWalk = (type: AnyEntry['type']): Walk => ({
   since: -Infinity,
   seen: [],
   spans: [[0, Infinity]],
+  end: Infinity,
   isUnderWay: false,
   failures: 0,
   restsUntil: -Infinity,
@@ -52,40 +55,47 @@ export function walkTo(walk: Walk, wanted: readonly AnyEntry[], now: number): vo
   if (ahead === Infinity) walk.seen = [];
   if (from !== walk.at || ahead === Infinity) walk.since = now;
   walk.spans = [[from, Infinity]];
+  walk.end = Infinity;
 }
 
 /**
  * Fits the next page to the `seconds` of all that it may hold, which are sorted. Returns which of
- * the entries `along` it can hold too: where one of them lies ahead, the page ends early enough. A
- * page that reaches the end of the list goes on at the `earliest` that is wanted.
+ * the entries `along` it can hold too: new ones by the span of their creation, others by their ids.
+ * Where one of them lies ahead, the page ends early enough. A page that reaches the end of the list
+ * goes on at the `earliest` that is wanted.
  */
 export function fitPage(
   walk: Walk,
-  { along, earliest, perPage, seconds }: PageContent,
+  { along: wanted, earliest, perPage, seconds }: PageContent,
 ): readonly AnyEntry[] {
   const [[from]] = walk.spans;
+  const news = wanted.filter(isNew);
+  const rows = spansOfNew(news).map((span) => rowsIn(seconds, span))[0] ?? 0;
+  const along = rows > MAX_ROWS_OF_NEW ? wanted.filter((entry) => !isNew(entry)) : wanted;
   const passed = along.filter((entry) => placeOf(entry) < from);
   // where many items of others lie between, the end of a page cannot be foretold
   if (perPage < ALL_WATCHED * PAGE) return passed;
   const begin = indexOfSecond(seconds, from - 1);
-  const room = Math.floor(perPage) - along.length;
+  const room = Math.floor(perPage) - wanted.length - Math.max(0, rows - news.length);
   const left = seconds.length - begin;
   if (left > room) {
     if (passed.length === along.length) return along;
     const to = seconds[begin + room]!;
     if (to <= from) return passed;
+    walk.end = to;
     walk.spans = [[from, to]];
     return along;
   }
   const first = indexOfSecond(seconds, earliest - 1);
   const to = seconds[Math.min(first + room - left, begin)] ?? -Infinity;
-  if (to > earliest && to < from)
-    walk.spans = [
-      [from, Infinity],
-      [earliest, to],
-    ];
+  if (to <= earliest || to >= from) return along;
+  walk.end = to;
+  walk.spans = [...walk.spans, [earliest, to]];
   return along;
 }
+
+/** A page takes new entries along if the span of their creation has at most this number of rows. */
+const MAX_ROWS_OF_NEW = 40;
 
 interface PageContent {
   readonly along: readonly AnyEntry[];
@@ -95,6 +105,20 @@ interface PageContent {
   readonly perPage: number;
   readonly seconds: Float64Array;
 }
+
+/** Says whether an entry was never read, and the span of its creation finds it. */
+export const isNew = ({ created, readSentAt }: AnyEntry): boolean =>
+  created! >= 0 && readSentAt === -Infinity;
+
+/** Returns the span of creation of these entries, if there are any. */
+function spansOfNew(entries: readonly AnyEntry[]): readonly Span[] {
+  const seconds = entries.map(({ created }) => created!);
+  return seconds.length > 0 ? [[Math.min(...seconds), Math.max(...seconds) + 1]] : [];
+}
+
+/** Returns the number of rows that a page holds of a span. */
+const rowsIn = (seconds: Float64Array, [from, to]: Span): number =>
+  indexOfSecond(seconds, to) - indexOfSecond(seconds, from - 1);
 
 /** Returns the index of the first element that is not earlier than this second. */
 function indexOfSecond(seconds: Float64Array, from: number): number {
@@ -114,20 +138,19 @@ export function repeatedRows({ seen, spans: [[from]] }: Walk): readonly Ticks[] 
   return seen.filter((ticks) => ticks > after);
 }
 
-/** Writes the filter of the next page: what is open in its spans, and the entries `along`. */
+/** Writes the filter of the next page. */
 export function filterFor(
   { type, spans }: Walk,
   states: readonly string[],
   along: readonly AnyEntry[],
 ): string {
-  const within = spans.map((span) => between(span![0] - 1, finite(span![1])));
+  const all = [...spans, ...spansOfNew(along.filter(isNew))];
+  const within = all.map(([from, to]) => between(from - 1, to < Infinity ? to : undefined)!);
   const created = within.length > 1 ? `((${within.join(') or (')}))` : within[0]!;
   const some = states.length > 0 ? `${created} and (${anyOf('state', states)})` : created;
-  const ids = along.map(({ id }) => idKey(id));
+  const ids = along.filter((entry) => !isNew(entry)).map(({ id }) => idKey(id));
   return ids.length > 0 ? `(${some}) or ${anyOf(type.watch.list!.id, ids)}` : some;
 }
-
-const finite = (second: number): number | undefined => (second < Infinity ? second : undefined);
 
 /** What a page of a walk has brought. */
 interface PageResult {
@@ -140,9 +163,9 @@ interface PageResult {
 
 /** Moves a walk behind a page; returns the second before which the page holds all it asked for. */
 export function walkOn(walk: Walk, { items, isOver, repeated, sentAt }: PageResult): number {
-  const [[from, to], again] = walk.spans;
+  const [[from]] = walk.spans;
   const last = isOver ? Infinity : (createdOf(walk.type, items.at(-1)) ?? Infinity);
-  walk.at = isOver ? (again?.[1] ?? to) : last;
+  walk.at = isOver ? walk.end : last;
   if (walk.at !== from) walk.since = sentAt;
   walk.seen = [...repeated, ...items.map((item) => ticksIn(item))].filter((ticks) => {
     const second = secondsOf(ticks);
