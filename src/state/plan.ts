@@ -266,11 +266,6 @@ function roundNeed(demand: Demand, isInTime: ByAccess<boolean>, within: number):
   return need('list') + need('single') + (isLate ? demand.least : 0);
 }
 
-/** Counts the last page of a walk too, which is not full. */
-function withLastPage({ known, ...demand }: Demand): Demand {
-  return { ...demand, known: { ...known, list: known.list > 1 ? known.list + 1 : known.list } };
-}
-
 function divide(
   demand: Demand,
   isFed: boolean,
@@ -284,9 +279,9 @@ function divide(
   const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
   const live = liveTime(demand, isFed);
   const atLeast = roundNeed(demand, isInTime, latest(live));
-  const wanted = roundNeed(withLastPage(demand), isInTime, rereadAfter(live));
+  const wanted = roundNeed(demand, isInTime, rereadAfter(live));
   // a round that is early is worth less than what somebody asked for
-  const asked = Math.max(demand.least, demand.askedNext / 2);
+  const asked = Math.max(demand.least, demand.askedNext);
   const needs = Math.max(atLeast, Math.min(wanted, left - asked));
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
   const all = round.list + round.single;

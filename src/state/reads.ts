@@ -147,7 +147,7 @@ export class Reader {
     const { width } = this.#learned;
     const byPage = Math.max(width, Math.min(walked, this.#perPage));
     const byIds = [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / width), 0);
-    return alone + byIds + Math.ceil(walked / byPage);
+    return alone + byIds + (walked > 0 ? Math.max(1, walked / byPage) : 0);
   }
 
   /**
