@@ -58,6 +58,11 @@ export class AskedReads {
     return RANKS.reduce((sum, rank) => sum + this.#waiting[rank].size, 0);
   }
 
+  /** This number of entries wait for their first read. */
+  get firsts(): number {
+    return this.#waiting.first.size;
+  }
+
   has(entry: AnyEntry): boolean {
     return this.rankOf(entry) !== undefined;
   }

@@ -19,8 +19,8 @@ const MAX_CONCURRENT = 5;
  * feed, which names what changes, it follows each.
  */
 const MAX_PLACES_TAKEN = 3;
-/** Where little is left, pages take asked reads of any kind along if only this number wait. */
-const MAX_RIDERS = 40;
+/** Where little is left, pages take first reads along too, if these are only this part of all. */
+const MAX_NEW_PART = 0.1;
 /** A turn is early where a value is live for only this time, milliseconds. */
 const EARLY_BEFORE_END_MS = 2_500;
 /** At least this time lies between a read in turn and an early one, milliseconds. */
@@ -255,8 +255,10 @@ export class Engine {
 
   /** Says whether a page in turn takes an asked read along. */
   #rides(entry: AnyEntry): boolean {
-    const isFew = this.asked.size <= MAX_RIDERS;
-    return (this.#context.plan.isLeast && isFew) || isUrgent(this.asked.rankOf(entry));
+    const rank = this.asked.rankOf(entry);
+    const { entries, plan } = this.#context;
+    const areFew = this.asked.firsts <= Math.min(25, entries.size * MAX_NEW_PART);
+    return isUrgent(rank) || (plan.isLeast && rank === 'first' && areFew);
   }
 
   #riders(): readonly AnyEntry[] {
