@@ -58,9 +58,9 @@ export class AskedReads {
     return RANKS.reduce((sum, rank) => sum + this.#waiting[rank].size, 0);
   }
 
-  /** This number of entries wait for their first read. */
-  get firsts(): number {
-    return this.#waiting.first.size;
+  /** This number of entries wait for a read that is not one more. */
+  get newSize(): number {
+    return this.size - this.#waiting.again.size;
   }
 
   has(entry: AnyEntry): boolean {

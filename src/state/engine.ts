@@ -19,7 +19,9 @@ const MAX_CONCURRENT = 5;
  * feed, which names what changes, it follows each.
  */
 const MAX_PLACES_TAKEN = 3;
-/** Where little is left, pages take first reads along too, if these are only this part of all. */
+/** Where little is left, pages take first reads along too, if only this number wait. */
+const MAX_RIDERS = 40;
+/** They must also be only this part of all: at the beginning pages read more of them. */
 const MAX_NEW_PART = 0.1;
 /** A turn is early where a value is live for only this time, milliseconds. */
 const EARLY_BEFORE_END_MS = 2_500;
@@ -257,7 +259,7 @@ export class Engine {
   #rides(entry: AnyEntry): boolean {
     const rank = this.asked.rankOf(entry);
     const { entries, plan } = this.#context;
-    const areFew = this.asked.firsts <= Math.min(25, entries.size * MAX_NEW_PART);
+    const areFew = this.asked.newSize <= Math.min(MAX_RIDERS, entries.size * MAX_NEW_PART);
     return isUrgent(rank) || (plan.isLeast && rank === 'first' && areFew);
   }
 
