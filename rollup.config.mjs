@@ -59,7 +59,8 @@ const onwarn = ({ code, id, message }) => {
 
 // Node, Deno and Bun load each file by itself, which takes longer than to run it. For them (the condition `node` of
 // package.json) the same code is in few files: what webhooks and operations need is apart from the transport, which
-// loads the platform's `fetch`.
+// loads the platform's `fetch`. Workers (the condition `workerd`) take these files, too: a Worker is one file, so what
+// pages load later would be in it twice.
 const CHUNKS = [
   ['connect', /^core\/http\/(index|create-connection|transport)\.ts$/],
   ['core', /^(core|money)\//],

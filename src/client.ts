@@ -60,17 +60,17 @@ export interface Client extends Connection, Resources {
  * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
 export function createClient(options: ClientOptions): Client {
-  return clientOf(createConnection(options));
+  return makeClient(createConnection(options));
 }
 
-function clientOf(connection: Connection): Client {
+function makeClient(connection: Connection): Client {
   const inner = connection[internals];
   const own = {
     ...connection,
     forget: () => forget(connection),
     withOptions: (options: ClientOverrides) => {
       checkOptions(options, OVERRIDES);
-      return clientOf({
+      return makeClient({
         [internals]: {
           ...inner,
           settings: Object.freeze({

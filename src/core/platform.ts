@@ -48,7 +48,7 @@ export function systemUuid(): string {
   const bytes = systemBytes(16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  return hexOf(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 // The platform computes and compares HMAC-SHA-256; its comparison takes the same time for every
@@ -63,7 +63,7 @@ function importKey(key: Bytes, usage: 'sign' | 'verify'): Promise<CryptoKey> {
 }
 
 /** Returns the 32 bytes of the tag. The platform refuses an empty key. */
-export async function hmacOf(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
+export async function signHmac(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(
     await crypto.subtle.sign('HMAC', await importKey(copyBytes(key), 'sign'), copyBytes(message)),
   );
@@ -73,7 +73,7 @@ export async function hmacOf(key: Uint8Array, message: Uint8Array): Promise<Uint
  * Tells whether the tag is that of the message. A tag of another length is wrong too, and throws
  * nothing.
  */
-export async function isHmacOf(
+export async function verifyHmac(
   key: Uint8Array,
   message: Uint8Array,
   tag: Uint8Array,
@@ -94,7 +94,7 @@ function copyBytes(bytes: Uint8Array): Bytes {
 }
 
 /** Writes bytes as lower-case hex digits. */
-export function hexOf(bytes: Uint8Array): string {
+export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
@@ -150,7 +150,7 @@ export interface Dial {
  * Says how to reach the relay at `base`. A socket is possible where the address belongs to the
  * page, or where the caller gave a `WebSocket`; the service itself has no such protocol.
  */
-export function dialOf(
+export function makeDial(
   base: () => string,
   page: string | undefined,
   given: SocketClass | undefined,

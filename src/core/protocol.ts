@@ -63,7 +63,7 @@ export interface PageMessage {
  * Writes the response to `PING`: the room's position, by which a page notices a missed message, and
  * the latest time at which its value was true.
  */
-export function pongOf(position: RoomPosition | null, confirmedAt?: number): string {
+export function formatPong(position: RoomPosition | null, confirmedAt?: number): string {
   return `${PONG}${position?.epoch}:${position?.seq}:${confirmedAt ?? ''}`;
 }
 

@@ -178,7 +178,7 @@ export const TICKS_PER_SECOND = 10_000_000n;
  * Reads an ISO 8601 date-time with offset exactly; returns `undefined` for any other text. It
  * ignores digits after the seventh, because the service stores seven.
  */
-export function ticksOf(text: string): Ticks | undefined {
+export function parseTicks(text: string): Ticks | undefined {
   const form =
     /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d{1,18}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
   const [, day = '', hour, second, fraction = '', zone = ''] = form.exec(text) ?? [];
@@ -191,14 +191,14 @@ export function ticksOf(text: string): Ticks | undefined {
 }
 
 /** Whole seconds since 1970, rounded down. */
-export function secondsOf(ticks: Ticks): number {
+export function toSeconds(ticks: Ticks): number {
   const rest = ((ticks % TICKS_PER_SECOND) + TICKS_PER_SECOND) % TICKS_PER_SECOND;
   return Number((ticks - rest) / TICKS_PER_SECOND);
 }
 
 /** Milliseconds since 1970 of a date-time text; `undefined` for any other text. */
-export function millisOf(text: string): number | undefined {
-  const ticks = ticksOf(text);
+export function parseMillis(text: string): number | undefined {
+  const ticks = parseTicks(text);
   return ticks === undefined ? undefined : Number(ticks / 10_000n);
 }
 

@@ -178,7 +178,7 @@ interface Place<T> {
  * Makes a `Watch` from a source. Its listeners share the work, and each gets the last value first.
  * `more` holds further members of the watch.
  */
-export function watchOf<T, More extends object = {}>(
+export function makeWatch<T, More extends object = {}>(
   source: WatchSource<T>,
   more?: More,
 ): Watch<T> & More {
@@ -278,7 +278,7 @@ class SharedWatch<T> implements Watch<T> {
   }
 
   #join(to: Listener<T>, options?: SubscribeOptions): Unsubscribe {
-    const observer = observerOf(to);
+    const observer = toObserver(to);
     const signal = options?.signal;
     if (signal?.aborted) return unsubscribeBy(() => {});
     if (this.#isOver) {
@@ -310,7 +310,7 @@ class SharedWatch<T> implements Watch<T> {
     for (const place of each(this.#places)) {
       if (!place.awaitsRead) continue;
       place.awaitsRead = false;
-      if (!isEmitted) isolated(() => observerOf(place.to).next?.(this.#nowForLate()));
+      if (!isEmitted) isolated(() => toObserver(place.to).next?.(this.#nowForLate()));
     }
   }
 
@@ -350,7 +350,7 @@ class SharedWatch<T> implements Watch<T> {
       if (this.#places) this.#begin();
       return;
     }
-    for (const { to } of ended) isolated(() => observerOf(to).next?.(this.#now()));
+    for (const { to } of ended) isolated(() => toObserver(to).next?.(this.#now()));
     this.#run.work?.retry?.();
   }
 
@@ -360,7 +360,7 @@ class SharedWatch<T> implements Watch<T> {
     for (const place of each(this.#places)) {
       // a listener caused a newer value or the end, which all have received
       if (this.#round !== round) return;
-      isolated(() => observerOf(place.to).next?.(value));
+      isolated(() => toObserver(place.to).next?.(value));
     }
   }
 
@@ -381,7 +381,7 @@ class SharedWatch<T> implements Watch<T> {
   }
 
   #fail(reason: unknown): void {
-    if (!each(this.#places).some(({ to }) => observerOf(to).error)) reportUncaught(reason);
+    if (!each(this.#places).some(({ to }) => toObserver(to).error)) reportUncaught(reason);
     this.#finish((to) => to.error?.(reason));
   }
 
@@ -395,11 +395,11 @@ class SharedWatch<T> implements Watch<T> {
     this.#places = undefined;
     this.#halt();
     this.#isOver = isComplete && this.#round === round;
-    for (const { to } of places) isolated(() => end(observerOf(to)));
+    for (const { to } of places) isolated(() => end(toObserver(to)));
   }
 }
 
-export function observerOf<T>(to: Listener<T>): Partial<Observer<T>> {
+export function toObserver<T>(to: Listener<T>): Partial<Observer<T>> {
   return typeof to === 'function' ? { next: to } : to;
 }
 

@@ -12,7 +12,7 @@ import {
   TAPS,
 } from '../core/http/index.ts';
 import { parseJson } from '../core/platform.ts';
-import { type Clock, millisOf } from '../core/time.ts';
+import { type Clock, parseMillis } from '../core/time.ts';
 import { each, isolated, type WatchStatus } from '../core/watch.ts';
 import type { Freshness } from '../state/index.ts';
 import { knownOf } from '../state/known.ts';
@@ -85,7 +85,7 @@ class RequestLog {
       const duration = this.#clock.monotonic() - begunAt;
       const when = { delay: duration, order: ++this.#ended };
       const exchange = { ...sent, ...endExchange(result, request.body, when, MOST_OF_BODY) };
-      this.#keep({ ...row, exchange, duration, code: codeOf(result, exchange) });
+      this.#keep({ ...row, exchange, duration, code: findCode(result, exchange) });
     });
   }
 
@@ -123,23 +123,23 @@ class RequestLog {
   #keep(row: InspectedRequest): void {
     const before = this.#rows.get(row.number);
     this.#rows.set(row.number, row);
-    this.#size += sizeOf(row) - (before ? sizeOf(before) : 0);
+    this.#size += measureSize(row) - (before ? measureSize(before) : 0);
     for (const [number, oldest] of this.#rows) {
       if (this.#rows.size <= MOST && this.#size <= MOST_TEXT) break;
       this.#rows.delete(number);
-      this.#size -= sizeOf(oldest);
+      this.#size -= measureSize(oldest);
       this.#dropped++;
     }
     this.changed();
   }
 }
 
-function sizeOf({ exchange: { path, body = '', response } }: InspectedRequest): number {
+function measureSize({ exchange: { path, body = '', response } }: InspectedRequest): number {
   return path.length + body.length + (response?.body.length ?? 0);
 }
 
 /** The code of the service's envelope, or why nothing came. */
-function codeOf({ reason }: AttemptResult, { response }: RecordedExchange): string | undefined {
+function findCode({ reason }: AttemptResult, { response }: RecordedExchange): string | undefined {
   if (reason || !response || response.status < 400) return reason;
   const { data } = (parseJson(response.body) ?? {}) as {
     readonly data?: { readonly code?: unknown };
@@ -166,7 +166,7 @@ export interface InspectedWatch {
 }
 
 /** The current watches of a client. */
-function watchesOf(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
+function listWatches(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
   const { hub } = hubOf(client);
   if (!hub) return [];
   const rows: InspectedWatch[] = [];
@@ -203,7 +203,10 @@ type Shown = Readonly<Record<string, unknown>>;
 const IDS = ['invoiceId', 'paymentId', 'quoteId', 'receiveRequestId', 'id'];
 
 /** All that was seen of a resource, in the order of time. */
-function timelineOf(requests: readonly InspectedRequest[], id: string): readonly TimelineEntry[] {
+function buildTimeline(
+  requests: readonly InspectedRequest[],
+  id: string,
+): readonly TimelineEntry[] {
   const entries = new Map<string, TimelineEntry>();
   const add = (kind: TimelineEntry['kind'], at: number | undefined, text: string): void => {
     if (at !== undefined)
@@ -216,10 +219,10 @@ function timelineOf(requests: readonly InspectedRequest[], id: string): readonly
     if (!id || !`${path} ${body} ${text}`.includes(id)) continue;
     const [whole, ...parts] = objectsIn(parseJson(text));
     const isAboutIt = `${path} ${body}`.includes(id) || (whole && isResource(whole, id));
-    if (isAboutIt) add('request', request.sentAt, wordsOf(request)); // a list that holds it is not
+    if (isAboutIt) add('request', request.sentAt, describeRequest(request)); // a list that holds it is not
     for (const one of whole ? [whole, ...parts] : []) {
-      for (const [at, what] of factsOf(one, id, path)) add('service', at, what);
-      if (isEventOf(one, id)) add('event', timeOf(one['created']), `${one['eventType']}`);
+      for (const [at, what] of listFacts(one, id, path)) add('service', at, what);
+      if (isAboutSubject(one, id)) add('event', parseTime(one['created']), `${one['eventType']}`);
       if (!isResource(one, id) || one['state'] === state) continue;
       add(
         'state',
@@ -233,7 +236,7 @@ function timelineOf(requests: readonly InspectedRequest[], id: string): readonly
 }
 
 /** A request in a line. */
-export function wordsOf({ exchange, code, operation, attempt }: InspectedRequest): string {
+export function describeRequest({ exchange, code, operation, attempt }: InspectedRequest): string {
   const end = [exchange.response?.status ?? (code ? 'no answer' : 'under way'), code];
   return `${operation}${attempt > 1 ? ` (attempt ${attempt})` : ''}: ${end.filter(Boolean).join(' ')}`;
 }
@@ -242,25 +245,29 @@ function isResource(one: Shown, id: string): boolean {
   return typeof one['state'] === 'string' && IDS.some((name) => one[name] === id);
 }
 
-function isEventOf({ eventType, data }: Shown, id: string): boolean {
+function isAboutSubject({ eventType, data }: Shown, id: string): boolean {
   return typeof eventType === 'string' && (data as Shown | undefined)?.['entityId'] === id;
 }
 
 /** Times that the service says. */
-function factsOf(one: Shown, id: string, path: string): (readonly [number | undefined, string])[] {
+function listFacts(
+  one: Shown,
+  id: string,
+  path: string,
+): (readonly [number | undefined, string])[] {
   const { created, completed, expiration, lnInvoice, transactions } = one;
-  if (lnInvoice && expiration && path.includes(id)) return [[timeOf(expiration), 'a code ends']];
+  if (lnInvoice && expiration && path.includes(id)) return [[parseTime(expiration), 'a code ends']];
   if (!isResource(one, id)) return [];
   const parts = Array.isArray(transactions) ? (transactions as Shown[]) : [];
   return [
-    [timeOf(created), 'created'],
-    [timeOf(completed), 'completed'],
-    ...parts.map((part) => [timeOf(part['completed']), 'money came in'] as const),
+    [parseTime(created), 'created'],
+    [parseTime(completed), 'completed'],
+    ...parts.map((part) => [parseTime(part['completed']), 'money came in'] as const),
   ];
 }
 
-function timeOf(text: unknown): number | undefined {
-  return typeof text === 'string' ? millisOf(text) : undefined;
+function parseTime(text: unknown): number | undefined {
+  return typeof text === 'string' ? parseMillis(text) : undefined;
 }
 
 /** Every object of a value, at any depth. */
@@ -322,8 +329,8 @@ export function inspectClient(client: Connection): ClientInspection {
   taps.add(tap);
   return {
     requests: () => log.rows,
-    watches: (limit) => watchesOf(client, limit),
-    timeline: (id) => timelineOf(log.rows, id),
+    watches: (limit) => listWatches(client, limit),
+    timeline: (id) => buildTimeline(log.rows, id),
     recording: () => log.recording(),
     clear: () => log.clear(),
     subscribe(changed) {

@@ -2,14 +2,14 @@ import type { Next } from '../core/errors/index.ts';
 import type { CallDecision } from '../core/http/index.ts';
 import { parseJson } from '../core/platform.ts';
 import { type Line, make, mark, say } from '../elements/dom.ts';
-import { JOURNAL_ROWS, type MoveRow, viewOf } from '../flows/pay/facts.ts';
-import { rulesOf } from '../flows/pay/rules.ts';
-import { refusalOf, statusOf } from '../flows/pay/truth.ts';
+import { JOURNAL_ROWS, type MoveRow, readView } from '../flows/pay/facts.ts';
+import { chooseRules } from '../flows/pay/rules.ts';
+import { findRefusal, deriveStatus } from '../flows/pay/truth.ts';
 import type { Store } from '../stores/store.ts';
 import {
   type InspectedRequest,
   type TimelineEntry,
-  wordsOf,
+  describeRequest,
   type InspectedWatch,
 } from './inspect-client.ts';
 
@@ -47,7 +47,7 @@ function plainText(address: string): string {
 }
 
 /** A line of one thing and what is known of it; `choose` makes its name a button. */
-function lineOf(key: string, name: string, facts: string, choose?: () => void): Line {
+function makeLine(key: string, name: string, facts: string, choose?: () => void): Line {
   return {
     key,
     mark: `${name} ${facts}`,
@@ -78,7 +78,7 @@ export function watchLines(
         : `next read in ${spanText(Math.max(0, next - now))}`,
       `${observers} listening`,
     );
-    return lineOf(`${resource} ${id}`, joinText(resource, id), facts, () => choose(id));
+    return makeLine(`${resource} ${id}`, joinText(resource, id), facts, () => choose(id));
   });
 }
 
@@ -86,7 +86,7 @@ export function watchLines(
 export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[] {
   const [first] = entries;
   return entries.map(({ at, kind, text }, index) =>
-    lineOf(
+    makeLine(
       `${index} ${at} ${text}`,
       text,
       joinText(clockText(at), `+${spanText(at - first!.at)}`, kind),
@@ -97,12 +97,12 @@ export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[
 /** Each run of the journal: its status, its tries, and why it was refused. */
 export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
   return rows.map((row) => {
-    const view = viewOf(row);
+    const view = readView(row);
     const sends = view.numbers.flatMap((one) => one.sends);
     const last = sends.at(-1);
-    const why = view.over?.why ?? refusalOf(view);
+    const why = view.over?.why ?? findRefusal(view);
     const facts = joinText(
-      statusOf(view, rulesOf(row.order)),
+      deriveStatus(view, chooseRules(row.order)),
       `round ${view.round}`,
       sends.length === 1 ? 'sent once' : `sent ${sends.length} times`,
       last &&
@@ -113,7 +113,7 @@ export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
       view.moved?.id,
       why && `${why.code}: ${why.text}`,
     );
-    return lineOf(row.intent, row.intent, facts);
+    return makeLine(row.intent, row.intent, facts);
   });
 }
 
@@ -129,7 +129,7 @@ export function requestLines(requests: readonly InspectedRequest[]): readonly Li
 function requestLine(request: InspectedRequest): HTMLElement {
   const { exchange, code, reason, priority, duration, sentAt, decision } = request;
   const { method, path, body, idempotencyKey, response, failure } = exchange;
-  const head = mark(make('span', 'what', wordsOf(request)), { 'data-bad': `${!!code}` });
+  const head = mark(make('span', 'what', describeRequest(request)), { 'data-bad': `${!!code}` });
   const took = duration === undefined ? undefined : spanText(duration);
   const facts = joinText(clockText(sentAt), took, `priority ${priority}`, reason);
   return make(
@@ -145,13 +145,13 @@ function requestLine(request: InspectedRequest): HTMLElement {
         joinText(`${method} ${plainText(path)}`, idempotencyKey && `key ${idempotencyKey}`),
       ),
       ...(decision ? [make('p', 'decision', decisionText(decision))] : []),
-      ...textOf('Sent', body),
-      ...textOf('Received', response?.body || failure?.message),
+      ...makeText('Sent', body),
+      ...makeText('Received', response?.body || failure?.message),
     ),
   );
 }
 
-function textOf(title: string, text: string | undefined): readonly HTMLElement[] {
+function makeText(title: string, text: string | undefined): readonly HTMLElement[] {
   if (!text) return [];
   const named = { tabindex: '0', role: 'group', 'aria-label': title };
   return [make('p', 'name', title), mark(make('pre', 'text', prettyText(text)), named)];

@@ -52,7 +52,7 @@ function isUsed({ used, blockedUntil }: Sample): boolean {
  * The count at the top of a chart: the limit, or less where all that was counted would lie on the
  * ground.
  */
-function topOf(samples: readonly Sample[]): number {
+function chooseTop(samples: readonly Sample[]): number {
   const most = Math.max(...samples.map(({ used }) => used));
   const limit = samples.at(-1)?.limit ?? 1;
   return most * 4 < limit ? Math.min(limit, Math.max(10, most * 2)) : Math.max(limit, most);
@@ -81,7 +81,7 @@ interface ChartLines {
 }
 
 /** Draws samples, the limit, and the forecast: `blockedAt` is when the limit would be passed. */
-function linesOf(
+function drawLines(
   samples: readonly Sample[],
   { now, span, top }: Frame,
   blockedAt: number | undefined,
@@ -139,8 +139,8 @@ export class RateCharts {
     const now = clock.now();
     const { window } = settings.rateLimits[bucket];
     const blockedAt = forecastBlock(this.#client, { bucket });
-    const top = topOf(samples);
-    const lines = linesOf(samples, { now, span: window, top }, blockedAt);
+    const top = chooseTop(samples);
+    const lines = drawLines(samples, { now, span: window, top }, blockedAt);
     const middle = CHART.width / 2;
     for (const name of LINES)
       mark(chart.lines[name], {

@@ -91,7 +91,7 @@ export interface Finding {
 }
 
 /** Makes the findings of one subject. */
-export function findingOf(subject: FindingSubject) {
+export function makeFinding(subject: FindingSubject) {
   return (verdict: Verdict, code: FindingCode, message: string): Finding => ({
     subject,
     verdict,
@@ -100,8 +100,8 @@ export function findingOf(subject: FindingSubject) {
   });
 }
 
-const addressFinding = findingOf('address');
-const clockFinding = findingOf('clock');
+const addressFinding = makeFinding('address');
+const clockFinding = makeFinding('clock');
 
 /**
  * Checks the text of an address without a request. Returns a finding for what `createClient` would
@@ -264,7 +264,7 @@ function timeResponses(
 const MAX_SKEW_MS = 60_000;
 
 /** The finding for a clock that is this many milliseconds ahead. */
-export function clockFindingOf(ahead: number | undefined): Finding {
+export function checkClock(ahead: number | undefined): Finding {
   if (ahead === undefined)
     return clockFinding(
       'unknown',
@@ -276,13 +276,13 @@ export function clockFindingOf(ahead: number | undefined): Finding {
   return clockFinding(
     'problem',
     'CLOCK_WRONG',
-    `the clock of this machine is ${durationOf(Math.abs(ahead))} ` +
+    `the clock of this machine is ${formatDuration(Math.abs(ahead))} ` +
       `${ahead > 0 ? 'ahead of' : 'behind'} the service: set it, because it decides when quotes ` +
       'end and which events are new',
   );
 }
 
-function durationOf(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const minutes = Math.round(milliseconds / 60_000);
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
@@ -296,7 +296,7 @@ export function isFromElsewhere({ code }: PaystateError): boolean {
 }
 
 /** The finding for what ended the reads. `isAnswered`: the service has answered an earlier one. */
-export function endFindingOf(
+export function describeEnd(
   client: Connection,
   { error, bucket }: FailedRead,
   isAnswered: boolean,
@@ -304,26 +304,26 @@ export function endFindingOf(
   const { code, status, kind, message, retryAt } = error;
   const until = retryAt === undefined ? '' : ` until ${new Date(retryAt).toISOString()}`;
   if (status === 429 || (kind === 'limited' && blockedFor(client, bucket) > 0))
-    return findingOf('limits')(
+    return makeFinding('limits')(
       'problem',
       'BLOCKED',
       `the service blocks this machine${until} because of too many requests: send fewer, or ` +
         'send all from one place',
     );
   if (kind === 'limited')
-    return findingOf('limits')(
+    return makeFinding('limits')(
       'problem',
       'RATE_LIMIT_USED',
       `this client has used up its rate limit${until}: check again later`,
     );
   if (status === 401)
-    return findingOf('credential')(
+    return makeFinding('credential')(
       'problem',
       'KEY_REFUSED',
       `the service does not know this ${client[internals].canLogIn ? 'token' : 'key'}`,
     );
   if (kind === 'authentication' || code === 'TOKEN_UNAVAILABLE')
-    return findingOf('credential')(
+    return makeFinding('credential')(
       'problem',
       'TOKEN_UNAVAILABLE',
       `the client has no token to send: ${message}`,
@@ -350,7 +350,7 @@ export function endFindingOf(
 }
 
 /** Checks the address that a client has. A path such as `/pay` is invalid outside of a page. */
-export function addressFindingOf(client: Connection): Finding {
+export function describeAddress(client: Connection): Finding {
   try {
     return checkAddress(client[internals].baseUrl());
   } catch (thrown) {

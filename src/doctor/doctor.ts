@@ -5,11 +5,11 @@ import { formatMoney, type Money } from '../money/index.ts';
 import type { AccountLimits } from '../resources/accounts.ts';
 import { reportDrift } from '../resources/drift.ts';
 import {
-  addressFindingOf,
-  clockFindingOf,
-  endFindingOf,
+  describeAddress,
+  checkClock,
+  describeEnd,
   type Finding,
-  findingOf,
+  makeFinding,
   openProbe,
   type Probe,
 } from './connection.ts';
@@ -80,23 +80,23 @@ export async function doctor(
 ): Promise<DoctorReport> {
   checkDoctorOptions(client, options);
   const { scopes: needed = [], webhooks = {}, drift = false, onProgress, signal } = options;
-  const address = addressFindingOf(client);
-  if (address.verdict === 'problem') return reportOf([address]);
+  const address = describeAddress(client);
+  if (address.verdict === 'problem') return makeReport([address]);
   const reporter = drift ? reportDrift(() => {}) : undefined;
   const probe = openProbe(client, signal, reporter);
   const { answers, end } = await readScopes(probe, onProgress);
-  const clock = clockFindingOf(probe.ahead());
+  const clock = checkClock(probe.ahead());
   const isKnown = isAnswered(answers);
   if (end) {
-    const last = endFindingOf(client, end, isKnown);
+    const last = describeEnd(client, end, isKnown);
     const first = last.subject === 'address' ? [last, clock] : [address, last, clock];
-    return reportOf(
+    return makeReport(
       [...first, ...(reporter && isKnown ? driftFindings(probe, reporter, last) : [])],
       answers,
     );
   }
   const rest = reporter && (await readRest(probe, answers));
-  const last = rest && endFindingOf(client, rest, isKnown);
+  const last = rest && describeEnd(client, rest, isKnown);
   const findings = [
     address,
     clock,
@@ -107,10 +107,10 @@ export async function doctor(
     ...(reporter ? driftFindings(probe, reporter, last) : []),
     ...(webhooks && !last ? await subscriptionFindings(client, probe, answers, webhooks) : []),
   ];
-  return reportOf(findings, answers);
+  return makeReport(findings, answers);
 }
 
-function reportOf(
+function makeReport(
   findings: readonly Finding[],
   answers: ScopeReads['answers'] = new Map(),
 ): DoctorReport {
@@ -142,7 +142,7 @@ function checkDoctorOptions(client: Connection, options: DoctorOptions): void {
 }
 
 function credentialFinding(answers: ScopeReads['answers']): Finding {
-  const found = findingOf('credential');
+  const found = makeFinding('credential');
   return isAnswered(answers)
     ? found('ok', 'KEY_OK', 'the service knows the key')
     : found('unknown', 'KEY_UNKNOWN', 'no response showed whether the service knows the key');
@@ -151,7 +151,7 @@ function credentialFinding(answers: ScopeReads['answers']): Finding {
 const LIMITS = ['deposit', 'achDeposit', 'send', 'withdrawal', 'instant'] as const;
 
 function limitFinding(all: AccountLimits | undefined): Finding {
-  const found = findingOf('limits');
+  const found = makeFinding('limits');
   if (!all)
     return found('unknown', 'LIMITS_UNKNOWN', 'the limits of the account could not be read');
   const left = LIMITS.flatMap((name) => {
@@ -179,7 +179,7 @@ async function subscriptionFindings(
   answers: ScopeReads['answers'],
   options: DoctorWebhookOptions,
 ): Promise<readonly Finding[]> {
-  const found = findingOf('webhooks');
+  const found = makeFinding('webhooks');
   const { list } = endpoints.subscriptions;
   const unchecked = (reason: string) => [
     found('unknown', 'WEBHOOK_UNKNOWN', `${reason}, so webhooks were not checked`),
@@ -190,7 +190,7 @@ async function subscriptionFindings(
   const { value: subscriptions, failed } = probe.result(list) ?? (await probe.read(list, {}));
   if (failed && ['refused', 'response', 'input'].includes(failed.error.kind))
     return unchecked(`the subscriptions could not be read (${failed.error.code})`);
-  if (failed) return [endFindingOf(client, failed, true)];
+  if (failed) return [describeEnd(client, failed, true)];
   const events = probe.result(endpoints.events.list)?.value?.items ?? [];
   return webhookFindings({ probe, subscriptions, events }, options);
 }
@@ -200,7 +200,7 @@ function scopeFindings(
   answers: ScopeReads['answers'],
   needed: readonly string[],
 ): readonly Finding[] {
-  const found = findingOf('scopes');
+  const found = makeFinding('scopes');
   const wanted = scopeProbes().filter(({ scope }) => needed.length === 0 || needed.includes(scope));
   const those = (answer: ScopeAnswer) =>
     wanted.filter(({ scope }) => answers.get(scope) === answer);

@@ -7,13 +7,13 @@ import { isPlainId, type ResourceModule } from '../resources/resource.ts';
 import {
   type FailedRead,
   type Finding,
-  findingOf,
+  makeFinding,
   type Probe,
   type ReadEndpoint,
 } from './connection.ts';
 import { printable } from '../core/text.ts';
 import {
-  answerOf,
+  readAnswer,
   MAX_ROWS,
   needsId,
   NO_ID,
@@ -40,7 +40,7 @@ export async function readRest(
     const id = hasId ? await findId(endpoint, probe) : '';
     if (id === undefined) continue;
     const { failed } = await probe.read(endpoint, whereFor(endpoint, id));
-    if (failed && !answerOf(failed.error, true)) return failed;
+    if (failed && !readAnswer(failed.error, true)) return failed;
   }
   return undefined;
 }
@@ -85,7 +85,7 @@ function rowsIn(value: unknown): readonly Members[] {
   return [(value as Page<Members>).items ?? value].flat() as readonly Members[];
 }
 
-const found = findingOf('drift');
+const found = makeFinding('drift');
 
 /** At most this many changes are reported. A service that was replaced would have thousands. */
 const MAX_CHANGES = 50;
@@ -162,7 +162,7 @@ function failureFindings(
   if (failed) {
     const { error } = failed;
     const isKnown = error.code === 'RESPONSE_INVALID' && drifts.some((one) => one.path === path);
-    if (isKnown || isUnread(failed) || !answerOf(error, true)) return [];
+    if (isKnown || isUnread(failed) || !readAnswer(error, true)) return [];
     const facts = `${error.code}${error.status === undefined ? '' : `, status ${error.status}`}`;
     const text = `${operation}: the response can't be used (${facts}). Your call fails`;
     return [found('problem', 'DRIFT_READ_FAILED', text)];

@@ -44,7 +44,7 @@ export function scopeProbes(): readonly ScopeProbe[] {
     .map(([scope, all]) => ({
       scope,
       operations: all.map(({ operation }) => operation),
-      ...readOf(all),
+      ...findRead(all),
     }))
     .sort((a, b) => (a.scope < b.scope ? -1 : 1));
 }
@@ -77,7 +77,7 @@ function endpointsIn(table: unknown): readonly AnyEndpoint[] {
 }
 
 /** The cheapest read of a scope: a list, else a resource that no account has. */
-function readOf(all: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
+function findRead(all: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
   const reads = all.filter(isRead);
   const endpoint = reads.find((one) => !needsId(one)) ?? reads[0];
   return endpoint ? { read: { endpoint, where: whereFor(endpoint, NO_ID) } } : {};
@@ -116,7 +116,7 @@ export async function readScopes(
       continue;
     }
     const { failed } = await probe.read(read.endpoint, read.where);
-    const answer = failed ? answerOf(failed.error, isAnswered(answers)) : 'yes';
+    const answer = failed ? readAnswer(failed.error, isAnswered(answers)) : 'yes';
     if (!answer) return { answers, end: failed };
     answers.set(scope, answer);
   }
@@ -133,7 +133,7 @@ export function isAnswered(answers: ScopeReads['answers']): boolean {
  * The answer of a failed read about the scope; `undefined` where no further read can say more. Only
  * a credential with the scope is told that a resource does not exist.
  */
-export function answerOf(error: PaystateError, wasAnswered: boolean): ScopeAnswer | undefined {
+export function readAnswer(error: PaystateError, wasAnswered: boolean): ScopeAnswer | undefined {
   const { kind, status, code } = error;
   if (kind === 'refused') return status === 403 ? 'no' : code === 'NOT_FOUND' ? 'yes' : 'unknown';
   if (isFromElsewhere(error))

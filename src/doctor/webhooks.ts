@@ -6,7 +6,7 @@ import type { ServiceEvent } from '../resources/events.ts';
 import type { Subscription } from '../resources/subscriptions.ts';
 import { keysOf, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import { plainAddress } from '../core/hosts.ts';
-import { type Probe, type Finding, findingOf } from './connection.ts';
+import { type Probe, type Finding, makeFinding } from './connection.ts';
 
 /** Options of the check of webhooks. */
 export interface DoctorWebhookOptions {
@@ -42,7 +42,7 @@ const RECEIVER_TIMEOUT_MS = 5_000;
 /** Deliveries of younger events may not have ended, milliseconds. */
 const DELIVERED_AFTER_MS = 120_000;
 
-const found = findingOf('webhooks');
+const found = makeFinding('webhooks');
 
 /** Finds out whether webhooks are sent, arrive, and are verified by those that get them. */
 export async function webhookFindings(
@@ -77,7 +77,7 @@ export async function webhookFindings(
   findings.push(...deliveryFindings(enabled, facts));
   return findings.length > 0
     ? findings
-    : [found('ok', 'WEBHOOK_OK', `webhooks go to ${receivers.map(nameOf).join(', ')}`)];
+    : [found('ok', 'WEBHOOK_OK', `webhooks go to ${receivers.map(nameReceiver).join(', ')}`)];
 }
 
 /** A secret with a space or a line break at its end is a usual mistake of configuration. */
@@ -94,7 +94,7 @@ function secretFindings(secret: string | undefined): readonly Finding[] {
 }
 
 /** A receiver's address without what may be secret in it. */
-function nameOf(url: string): string {
+function nameReceiver(url: string): string {
   return URL.canParse(url) ? plainAddress(new URL(url)) : 'an address that is not a URL';
 }
 
@@ -109,7 +109,7 @@ function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
       found(
         'problem',
         'WEBHOOK_DOUBLED',
-        `two subscriptions send the same events to ${nameOf(url)}, so each event arrives ` +
+        `two subscriptions send the same events to ${nameReceiver(url)}, so each event arrives ` +
           'twice: remove one',
       ),
     );
@@ -127,11 +127,13 @@ async function receiverFindings(
   options: DoctorWebhookOptions,
 ): Promise<readonly Finding[]> {
   const ask = (body: string, headers: Readonly<Record<string, string>>) =>
-    statusOf({ url, body, headers: { ...JSON_BODY, ...headers } }, probe, options);
-  const name = nameOf(url);
+    askStatus({ url, body, headers: { ...JSON_BODY, ...headers } }, probe, options);
+  const name = nameReceiver(url);
   const status = await ask('{}', {});
   if (status === undefined)
-    return [found('problem', 'WEBHOOK_UNREACHABLE', `no response from ${name}${elsewhereOf(url)}`)];
+    return [
+      found('problem', 'WEBHOOK_UNREACHABLE', `no response from ${name}${spoilAddress(url)}`),
+    ];
   if (status < 300)
     return [
       found(
@@ -166,7 +168,7 @@ async function receiverFindings(
 }
 
 /** The service may reach a receiver that this machine does not reach. */
-function elsewhereOf(url: string): string {
+function spoilAddress(url: string): string {
   const isHere = !URL.canParse(url) || isLoopback(new URL(url).hostname);
   return isHere ? '' : '; if the service reaches it, run this check where it can be reached too';
 }
@@ -193,7 +195,7 @@ interface ReceiverRequest {
 }
 
 /** The status of the response; `undefined` where none comes in time. The body is not read. */
-async function statusOf(
+async function askStatus(
   { url, body, headers }: ReceiverRequest,
   { connection, signal }: Probe,
   { deliver }: DoctorWebhookOptions,

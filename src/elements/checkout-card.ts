@@ -131,7 +131,7 @@ export class CheckoutCard {
     const isConverted = this.#view.invoice?.amount.currency !== 'BTC';
     this.#longest = Math.max(this.#longest, left, 1);
     timer.style.setProperty('--left', `${left / this.#longest}`);
-    say(timer, (isConverted ? fixed : valid).replace('{time}', minutesOf(left)));
+    say(timer, (isConverted ? fixed : valid).replace('{time}', formatMinutes(left)));
   }
 
   #inWords(value: Money): string {
@@ -142,7 +142,7 @@ export class CheckoutCard {
   #showFigure(element: HTMLElement, value: Money): void {
     say(element, this.#inWords(value));
     element.style.setProperty('--length', `${element.textContent.length}`);
-    element.onclick = () => this.#copy(plainOf(value));
+    element.onclick = () => this.#copy(formatPlain(value));
   }
 
   async #copy(text: string): Promise<void> {
@@ -156,7 +156,7 @@ export class CheckoutCard {
     const { parts } = this;
     const { texts, retry, successUrl } = this.#options;
     const { phase } = view;
-    const stage = stageOf(view);
+    const stage = chooseTextStage(view);
     const isPanel = !isPaying(view);
     const { activeElement } = parts.pay.getRootNode() as ShadowRoot;
     if (isPanel && parts.pay.contains(activeElement)) parts.title.focus();
@@ -191,18 +191,18 @@ export class CheckoutCard {
   /** Puts amounts and times into a text. */
   #fill(view: CheckoutView, text: string): string {
     const { invoice } = view;
-    const part = invoice && receivedOf(invoice);
+    const part = invoice && sumReceived(invoice);
     const { knownAt = 0 } = view as { readonly knownAt?: number };
     const left = Math.max(0, Math.ceil((knownAt - this.#options.monotonic()) / 1_000));
     return text
       .replace('{part}', () => (part ? this.#inWords(part) : ''))
       .replace('{amount}', () => (invoice ? this.#inWords(invoice.amount) : ''))
-      .replace('{time}', () => minutesOf(left));
+      .replace('{time}', () => formatMinutes(left));
   }
 
   #showCode({ quote, invoice, renewed }: CheckoutView & { readonly phase: 'awaiting' }): void {
     const { sent, price, ribbon } = this.parts;
-    const rate = rateOf(quote.amount, invoice.amount);
+    const rate = computeRate(quote.amount, invoice.amount);
     ribbon.hidden = REAL.test(quote.lnInvoice);
     if (rate) this.#showFigure(sent, quote.amount);
     else say(sent, ''); // the amount says it already
@@ -249,7 +249,7 @@ export class CheckoutCard {
       return cell;
     };
     const isPaid = phase === 'paid';
-    if (isPaid) line(texts.amount, this.#inWords(receivedOf(invoice) ?? amount));
+    if (isPaid) line(texts.amount, this.#inWords(sumReceived(invoice) ?? amount));
     const number = this.#number();
     const button = make('button', 'number', number.replace(TOO_LONG, ''));
     button.title = texts.copy;
@@ -260,7 +260,7 @@ export class CheckoutCard {
   }
 }
 
-const minutesOf = (seconds: number): string =>
+const formatMinutes = (seconds: number): string =>
   figure(`${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, '0')}`);
 
 /** Prints the card alone; where that code cannot be loaded, the page with it. */
@@ -271,9 +271,9 @@ function print(card: HTMLElement): void {
   );
 }
 
-function stageOf(view: CheckoutView): TextStage {
+function chooseTextStage(view: CheckoutView): TextStage {
   if (view.phase === 'pending' && view.unconfirmed !== undefined) return 'unconfirmed';
-  if (view.phase === 'partial') return receivedOf(view.invoice) ? 'partial' : 'less';
+  if (view.phase === 'partial') return sumReceived(view.invoice) ? 'partial' : 'less';
   if (view.phase === 'failed') return view.error.code === 'NOT_FOUND' ? 'notFound' : 'failed';
   if (view.phase !== 'paid') return view.phase;
   return view.over ? 'over' : view.late ? 'late' : 'paid';
@@ -286,7 +286,7 @@ const SATOSHI_DIGITS = 8;
  * Computes the price of one bitcoin at the rate of a code, from what is sent and credited; cut off
  * after two digits, for reading only. `undefined` where nothing is converted.
  */
-function rateOf(sent: Money, credited: Money): Money | undefined {
+function computeRate(sent: Money, credited: Money): Money | undefined {
   if (sent.currency !== 'BTC' || credited.currency === 'BTC') return undefined;
   const [from, to] = [parseDecimal(sent.amount), parseDecimal(credited.amount)];
   if (!from.digits) return undefined;
@@ -296,7 +296,7 @@ function rateOf(sent: Money, credited: Money): Money | undefined {
 }
 
 /** The number of an amount in the unit in which it is shown: satoshi for bitcoin. */
-function plainOf({ amount, currency }: Money): string {
+function formatPlain({ amount, currency }: Money): string {
   if (currency !== 'BTC') return amount;
   const { digits, scale } = parseDecimal(amount);
   const finer = scale - SATOSHI_DIGITS;
@@ -307,7 +307,7 @@ function plainOf({ amount, currency }: Money): string {
  * Adds up the payments of an invoice; `undefined` where they were not read, or are not of its
  * currency.
  */
-function receivedOf({ amount, transactions = [] }: Invoice): Money | undefined {
+function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined {
   const received = transactions.flatMap(({ state, amountReceived }) =>
     state === 'COMPLETED' ? amountReceived : [],
   );

@@ -82,7 +82,7 @@ export class CheckoutCode {
 
   #draw(): void {
     const { code, short, wallet, copy, way: line, tabs, webln } = this.#parts;
-    const ways = this.#quote ? waysOf(this.#quote) : [];
+    const ways = this.#quote ? listWays(this.#quote) : [];
     const way = (this.#way = ways.find(({ name }) => name === this.#chosen) ?? ways[0]);
     code.value = way?.text ?? '';
     code.hidden = true;
@@ -162,7 +162,7 @@ const FINER = /\.\d{9}/;
  * All ways to pay a quote: Lightning, and after it the address, if the code holds one. That is a
  * segwit address, which means the same in upper case.
  */
-function waysOf({ lnInvoice, link, qrText, onchain, amount }: CheckoutQuote): Way[] {
+function listWays({ lnInvoice, link, qrText, onchain, amount }: CheckoutQuote): Way[] {
   const lightning: Way = { name: 'lightning', text: lnInvoice, link, qrText };
   if (!onchain || FINER.test(amount.amount)) return [lightning];
   const query = `?amount=${amount.amount}`;

@@ -6,7 +6,7 @@ import { checkout, type CheckoutOptions, type CheckoutView, countdown } from '..
 import type { InvoiceId } from '../resources/invoices.ts';
 import { CHECKOUT_LOOK, CheckoutCard } from './checkout-card.ts';
 import type { QrPathOf } from './checkout-code.ts';
-import { elementClass, localeOf, type Shown } from './element-class.ts';
+import { elementClass, chooseLocale, type Shown } from './element-class.ts';
 import { OrderAccess, OrderSale, type Sale } from './order-access.ts';
 import type { TypedElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
@@ -136,7 +136,7 @@ function safeUrl(given: string | undefined): string | undefined {
 }
 
 /** The client's time; without a client, no card needs any. */
-function timeOf(clock: Clock | undefined, signal: AbortSignal) {
+function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   return {
     now: () => clock!.now(),
     monotonic: () => clock?.monotonic() ?? 0,
@@ -182,7 +182,7 @@ function startCheckout(
   const touch = (): void => sale?.touch();
   const clock = client?.[internals].clock;
   const end = new AbortController();
-  const card = cardOf(properties, sale, timeOf(clock, end.signal));
+  const card = makeCard(properties, sale, makeTime(clock, end.signal));
   const use = (encoder?: QrPathOf): void => card.useEncoder(encoder);
   const show = (view: CheckoutView): void => {
     card.show(view);
@@ -214,15 +214,15 @@ function startCheckout(
   };
 }
 
-function cardOf(
+function makeCard(
   { locale, catalogue, successUrl, orderId }: CheckoutProperties,
   sale: Sale | undefined,
-  time: ReturnType<typeof timeOf>,
+  time: ReturnType<typeof makeTime>,
 ): CheckoutCard {
   const texts = catalogue ?? checkoutEn;
   return new CheckoutCard({
     texts,
-    locale: localeOf(locale, texts),
+    locale: chooseLocale(locale, texts),
     orderId,
     successUrl: safeUrl(successUrl),
     touch: () => sale?.touch(),

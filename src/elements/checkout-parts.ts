@@ -54,9 +54,9 @@ export function buildParts(texts: CheckoutTexts): Parts {
   const card = part(
     'section',
     'card',
-    summaryOf(texts, part),
+    makeSummary(texts, part),
     wayToPay(texts, part, picture('qr')),
-    endOf(texts, part, picture('glyph')),
+    makeEnd(texts, part, picture('glyph')),
   );
   mark(card, { lang: texts.locale });
   return parts as unknown as Parts;
@@ -64,7 +64,7 @@ export function buildParts(texts: CheckoutTexts): Parts {
 
 const slot = (name: string): Element => mark(document.createElement('slot'), { name });
 
-function summaryOf(texts: CheckoutTexts, part: MakePart): Element {
+function makeSummary(texts: CheckoutTexts, part: MakePart): Element {
   const copies = { title: texts.copy };
   return part(
     'div',
@@ -103,7 +103,7 @@ function wayToPay(texts: CheckoutTexts, part: MakePart, qr: Element): Element {
 }
 
 /** The line of status, which becomes a panel at an end. */
-function endOf(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
+function makeEnd(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
   const most = part('slot', 'most') as HTMLSlotElement;
   return part(
     'div',

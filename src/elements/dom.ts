@@ -105,12 +105,12 @@ function replacement(
   const { activeElement } = (old?.getRootNode() ?? document) as Document | ShadowRoot;
   const focused = old?.contains(activeElement) ? (activeElement as HTMLElement) : undefined;
   old?.replaceWith(fresh);
-  if (focused) successorOf(focused, fresh).focus();
+  if (focused) findSuccessor(focused, fresh).focus();
   return fresh;
 }
 
 /** The same button, else the line itself. */
-function successorOf(focused: HTMLElement, fresh: HTMLElement): HTMLElement {
+function findSuccessor(focused: HTMLElement, fresh: HTMLElement): HTMLElement {
   const same = [...fresh.querySelectorAll('button')].find(
     ({ textContent }) => textContent === focused.textContent,
   );

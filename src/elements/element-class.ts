@@ -172,7 +172,10 @@ export function defineOnce(name: string, classOf: () => CustomElementConstructor
 }
 
 /** Returns a page's locale. An invalid one, such as `en_US`, falls back to that of the texts. */
-export function localeOf(locale: string | undefined, texts: { readonly locale: string }): string {
+export function chooseLocale(
+  locale: string | undefined,
+  texts: { readonly locale: string },
+): string {
   try {
     return `${new Intl.Locale(locale!)}`;
   } catch {

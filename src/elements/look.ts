@@ -46,7 +46,7 @@ const SIZES = {
 const BOTH_SCHEMES = '@supports (color:light-dark(#000,#fff))';
 
 /** The light or the dark half of a colour. */
-const halfOf = (colour: string, half: 0 | 1): string =>
+const shadeHalf = (colour: string, half: 0 | 1): string =>
   colour.slice('light-dark('.length, -1).split(',')[half]!;
 
 /**
@@ -60,8 +60,8 @@ export function tokensFor(selector: string): string {
   const sizes = Object.entries(SIZES).map(([name, value]) => `--${name}:${value}`);
   return [
     `${selector}{${sizes.join(';')}}`,
-    rule((colour) => halfOf(colour, 0)),
-    `@media (prefers-color-scheme:dark){${rule((colour) => halfOf(colour, 1))}}`,
+    rule((colour) => shadeHalf(colour, 0)),
+    `@media (prefers-color-scheme:dark){${rule((colour) => shadeHalf(colour, 1))}}`,
     `${BOTH_SCHEMES}{${rule((colour) => colour)}}`,
   ].join('\n');
 }
@@ -84,7 +84,7 @@ const coloursBy = (valueOf: (colour: string) => string): string =>
 
 /** The colours for a selector, for each engine. */
 export const coloursFor = (selector: string): string =>
-  `${selector}{${coloursBy((colour) => halfOf(colour, 0))}}${BOTH_SCHEMES}{${selector}{${coloursBy((colour) => colour)}}}`;
+  `${selector}{${coloursBy((colour) => shadeHalf(colour, 0))}}${BOTH_SCHEMES}{${selector}{${coloursBy((colour) => colour)}}}`;
 
 /**
  * Returns the style sheet of all elements, as text: colours are custom properties with defaults for

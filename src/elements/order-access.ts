@@ -142,7 +142,7 @@ export class OrderSale implements Sale {
         this.#follow(await this.#access.open());
       } catch (thrown) {
         if (!this.#to) break;
-        const error = problemOf(thrown);
+        const error = toProblem(thrown);
         const isFinal = isLoginOver(error) || error.kind === 'refused' || error.kind === 'input';
         this.#to.next(
           isFinal ? { phase: 'failed', error } : { phase: 'loading', error: error.code },
@@ -168,7 +168,7 @@ export class OrderSale implements Sale {
   }
 }
 
-function problemOf(thrown: unknown): PaystateError {
+function toProblem(thrown: unknown): PaystateError {
   if (isPaystateError(thrown)) return thrown;
   return new ResponseError('the order could not be opened', {
     code: 'RESPONSE_INVALID',

@@ -18,7 +18,7 @@ import {
   dress,
   type HostedElement,
   hostedElement,
-  localeOf,
+  chooseLocale,
   type PropertyValues,
 } from './element-class.ts';
 import { coloursFor } from './look.ts';
@@ -92,9 +92,9 @@ export function payButton(): new () => PayButtonElement {
     currency: 'currency',
     disabled: 'disabled',
   };
-  const hostOf = (element: HTMLElement, values: PropertyValues): HostedElement =>
+  const hostElement = (element: HTMLElement, values: PropertyValues): HostedElement =>
     new PayButton(element, values as Given);
-  return class extends hostedElement([...CHECKOUT_NAMES, 'createOrder'], attributes, hostOf) {
+  return class extends hostedElement([...CHECKOUT_NAMES, 'createOrder'], attributes, hostElement) {
     override focus(options?: FocusOptions): void {
       this.shadowRoot!.querySelector('button')!.focus(options);
     }
@@ -237,7 +237,7 @@ class PayButton implements HostedElement {
     const { amount = '', currency = '', locale } = this.#given;
     try {
       const price = this.#price ?? { amount, currency };
-      const options = { locale: localeOf(locale, texts), bitcoinUnit: 'sat' } as const;
+      const options = { locale: chooseLocale(locale, texts), bitcoinUnit: 'sat' } as const;
       return texts.payAmount.replace('{amount}', () => figure(formatMoney(price, options)));
     } catch {
       return texts.pay; // the page names no price

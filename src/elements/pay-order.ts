@@ -92,7 +92,7 @@ export class OrderMaker {
   #drawKey(): string {
     const { createOrder, ordersUrl, order } = this.#source;
     if (createOrder || !ordersUrl) return systemUuid();
-    this.#name = `paystate:${parseOrdersUrl(ordersUrl)} ${JSON.stringify(fieldsOf(order))}`;
+    this.#name = `paystate:${parseOrdersUrl(ordersUrl)} ${JSON.stringify(checkFields(order))}`;
     const key = readKey(this.#name) ?? systemUuid();
     writeKey(this.#name, key);
     return key;
@@ -125,7 +125,7 @@ async function orderFrom(
   const names = [...new Set(searchParams.keys())];
   const params = Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)]));
   const shop = createConnection({ baseUrl: origin, token: null });
-  const body = { ...fieldsOf(order), key };
+  const body = { ...checkFields(order), key };
   const options = { params, body, idempotencyKey: key, signal, callTimeout: ORDER_TIMEOUT_MS };
   const answer = await request<PayableOrder | null>(shop, 'POST', pathname, options);
   const { orderId, orderSecret } = answer ?? {};
@@ -140,7 +140,7 @@ function parseOrdersUrl(ordersUrl: string): URL {
 }
 
 /** Reads what the page wants to order: an object, or its JSON in an attribute. */
-function fieldsOf(order: unknown): object {
+function checkFields(order: unknown): object {
   const given = typeof order === 'string' ? parseJson(order) : (order ?? {});
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
   throw badInput('order', 'must be an object, or the JSON text of one');

@@ -3,7 +3,7 @@ import { addMoney, formatMoney, type Money } from '../money/index.ts';
 import type { Receive, ReceiveRequestId } from '../resources/receive-requests.ts';
 import { type Receives, type Snapshot, watchReceives } from '../state/index.ts';
 import { figure, make, mark, say } from './dom.ts';
-import { elementClass, localeOf, type Shown } from './element-class.ts';
+import { elementClass, chooseLocale, type Shown } from './element-class.ts';
 import type { TypedElement } from './page-element.ts';
 import { receivesEn, type ReceivesTexts } from './texts.ts';
 
@@ -53,7 +53,7 @@ function startReceives(
   const retry = (): void => watch?.retry();
   const card = new ReceivesCard({
     texts,
-    locale: localeOf(locale, texts),
+    locale: chooseLocale(locale, texts),
     retry: watch && retry,
   });
   const shown = { root: card.card, look: LIST, retry };
@@ -116,7 +116,7 @@ class ReceivesCard {
     const { texts, retry } = this.#options;
     this.#again.hidden = freshness !== 'failed' || !retry;
     const receives = [...(value?.receives ?? [])].reverse();
-    say(this.#total, totalsOf(receives).map(this.#inWords).join(' + '));
+    say(this.#total, addTotals(receives).map(this.#inWords).join(' + '));
     this.#list.replaceChildren(...receives.map((receive) => this.#line(receive)));
     const none = receives[0] ? '' : texts.none;
     say(
@@ -142,7 +142,7 @@ class ReceivesCard {
 }
 
 /** Adds up the credited amounts, one sum for each currency. */
-function totalsOf(receives: readonly Receive[]): readonly Money[] {
+function addTotals(receives: readonly Receive[]): readonly Money[] {
   const sums = new Map<string, Money>();
   for (const { amountCredited } of receives) {
     if (!amountCredited) continue;

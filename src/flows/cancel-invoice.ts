@@ -49,12 +49,12 @@ async function cancelInTime(client: Connection, invoiceId: InvoiceId): Promise<C
 async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<CancelResult> {
   try {
     const invoice = await cancel(client, invoiceId);
-    return { phase: phaseOf(invoice.state) ?? 'unknown', invoice };
+    return { phase: toPhase(invoice.state) ?? 'unknown', invoice };
   } catch (thrown) {
     if (!isPaystateError(thrown) || thrown.kind === 'input') throw thrown;
     const invoice = await get(client, invoiceId, { reason: 'was it paid' }).catch(() => undefined);
-    const said = phaseOf(/^INVALID_STATE_FOR_INVOICE_(.*)$/.exec(thrown.code)?.[1]);
-    const read = phaseOf(invoice?.state);
+    const said = toPhase(/^INVALID_STATE_FOR_INVOICE_(.*)$/.exec(thrown.code)?.[1]);
+    const read = toPhase(invoice?.state);
     const phase = said === 'paid' ? whenSaidPaid(invoice) : (read ?? said);
     if (!phase) return { phase: 'unknown', invoice, error: thrown };
     return { phase, invoice: read === phase ? invoice : undefined };
@@ -68,7 +68,7 @@ async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<Can
 const whenSaidPaid = (invoice: Invoice | undefined): 'paid' | undefined =>
   invoice?.state === 'REVERSED' ? undefined : 'paid';
 
-function phaseOf(state: string | undefined): 'cancelled' | 'paid' | undefined {
+function toPhase(state: string | undefined): 'cancelled' | 'paid' | undefined {
   if (state === 'CANCELLED') return 'cancelled';
   return state === 'PAID' ? 'paid' : undefined;
 }

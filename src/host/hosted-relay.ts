@@ -395,7 +395,6 @@ class RelayHost {
     const made = this.#gatewayOf(name, rows);
     await this.#tables.ready();
     await rows.start();
-    await this.#store.claimFeed(name, 0); // it is among the accounts from now on
     return { rows, ...made };
   }
 

@@ -51,7 +51,7 @@ export class ProcessLife implements LeaseHolder {
   readonly id: string;
   readonly ending: AbortSignal;
   readonly #parts: Parts;
-  readonly #isAlone: boolean;
+  readonly isAlone: boolean;
   /** When other processes' signs were last seen to change, monotonic. */
   readonly #others: Map<string, { seen: number; at: number }> = new Map();
   /** When signs of its own were sent, monotonic. */
@@ -69,7 +69,7 @@ export class ProcessLife implements LeaseHolder {
     this.#parts = parts;
     this.id = parts.id;
     this.ending = parts.ending;
-    this.#isAlone = parts.tables.dialect === 'sqlite';
+    this.isAlone = parts.tables.dialect === 'sqlite';
   }
 
   get isEnded(): boolean {
@@ -78,20 +78,20 @@ export class ProcessLife implements LeaseHolder {
 
   get isAlive(): boolean {
     if (this.#isEnded) return false;
-    return this.#isAlone || this.#now < (this.#signs.at(-1) ?? -Infinity) + OWN_SIGN_WITHIN;
+    return this.isAlone || this.#now < (this.#signs.at(-1) ?? -Infinity) + OWN_SIGN_WITHIN;
   }
 
   /** Says that it lives, and buries who does not; on SQLite all who were there before. */
   async begin(): Promise<void> {
     const signs = await this.#parts.store.signOfLife(this.id);
     this.#signs.push(this.#now);
-    if (!this.#isAlone) return this.#note(signs);
-    for (const { id } of signs) if (id !== this.id) await this.#parts.store.bury(id);
+    if (this.isAlone) await this.#parts.store.buryOthers(this.id);
+    else this.#note(signs);
   }
 
   /** Goes on saying so until the signal. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#isAlone) return;
+    if (this.isAlone) return;
     while (!signal.aborted) {
       const startedAt = this.#now;
       await this.#beat().catch((thrown: unknown) => this.#lose(thrown));
@@ -102,7 +102,7 @@ export class ProcessLife implements LeaseHolder {
   /** Tells all processes that pages have to be told of this invoice; never waits. */
   say(account: string, invoiceId: string): void {
     this.#parts.heard(account, invoiceId);
-    if (this.#isAlone) return;
+    if (this.isAlone) return;
     this.#words.add(`${account}/${invoiceId}`);
     if (this.#isGathering) return;
     this.#isGathering = true;

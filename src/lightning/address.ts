@@ -1,7 +1,7 @@
 import { badInput, checkArgument } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
-import { hexOf } from '../core/platform.ts';
-import { bytesOfWords, decodeBech32, hexBytes, networkOf, NETWORKS } from './bech32.ts';
+import { toHex } from '../core/platform.ts';
+import { bytesOfWords, decodeBech32, hexBytes, findNetwork, NETWORKS } from './bech32.ts';
 import { type Fallback, segwitFallback } from './bolt11.ts';
 import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
@@ -54,14 +54,14 @@ export function fallbackAddress(fallback: Fallback, network: Network): string {
 
 function segwitAddress(text: string): BitcoinAddress {
   const { prefix, words, kind } = decodeBech32(text, MAX_LENGTH, 'address');
-  const network = networkOf(prefix);
+  const network = findNetwork(prefix);
   const version = words[0];
   if (network === undefined || network === 'signet')
     throw bad('prefix', 'belongs to an unknown network');
   if (version === undefined || version > 16) throw bad('version', 'has an unknown version');
   if (kind !== (version === 0 ? 'bech32' : 'bech32m'))
     throw bad('checksum', 'has a checksum of the wrong kind');
-  const program = programOf(words.subarray(1));
+  const program = readProgram(words.subarray(1));
   const { length } = program;
   if (length < 2 || length > 40 || (version === 0 && length !== 20 && length !== 32))
     throw bad('length', 'is too short or too long');
@@ -76,12 +76,12 @@ function segwitAddress(text: string): BitcoinAddress {
           ? 'p2tr'
           : 'segwit',
     networks: network === 'testnet' ? ['testnet', 'signet'] : [network],
-    script: hexOf(Uint8Array.of(version === 0 ? 0 : 80 + version, length, ...program)),
+    script: toHex(Uint8Array.of(version === 0 ? 0 : 80 + version, length, ...program)),
   };
 }
 
 /** Converts words to bytes; the bits that are left must be fewer than five, and zero. */
-function programOf(words: Uint8Array): Uint8Array {
+function readProgram(words: Uint8Array): Uint8Array {
   const rest = (words.length * 5) % 8;
   const last = words.at(-1) ?? 0;
   if (rest > 4 || (last & ((1 << rest) - 1)) !== 0)
@@ -92,7 +92,7 @@ function programOf(words: Uint8Array): Uint8Array {
 function base58Address(text: string): BitcoinAddress {
   const bytes = decodeBase58check(text);
   if (!bytes) throw bad('checksum', 'has a wrong checksum: a character is wrong or missing');
-  const hash = hexOf(bytes.subarray(1));
+  const hash = toHex(bytes.subarray(1));
   if (bytes.length === 21) {
     switch (bytes[0]) {
       case 0:

@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
-import { bytesOfHex, hexOf } from '../core/platform.ts';
+import { bytesOfHex, toHex } from '../core/platform.ts';
 
 /** The content of a text with a bech32 or bech32m checksum. */
 interface Bech32 {
@@ -29,8 +29,8 @@ export function decodeBech32(text: string, longest: number, field: string): Bech
   }
   const lower = toLower(text, field);
   const prefix = lower.slice(0, separator);
-  const words = wordsOf(lower, separator + 1, field);
-  const sum = sumOf(prefix, words);
+  const words = readWords(lower, separator + 1, field);
+  const sum = computeChecksum(prefix, words);
   const kind = sum === SUMS.bech32 ? 'bech32' : 'bech32m';
   if (sum !== SUMS[kind])
     throw badText(field, 'checksum', 'has a wrong checksum: a character is wrong or missing');
@@ -45,7 +45,7 @@ export function encodeBech32(
 ): string {
   const padded = new Uint8Array(words.length + CHECKSUM_LENGTH);
   padded.set(words);
-  const sum = sumOf(prefix, padded) ^ SUMS[kind];
+  const sum = computeChecksum(prefix, padded) ^ SUMS[kind];
   let text = `${prefix}1`;
   for (let at = 0; at < words.length; at++) text += LETTERS[words[at] as number];
   for (let at = 0; at < CHECKSUM_LENGTH; at++) text += LETTERS[(sum >> (5 * (5 - at))) & 31];
@@ -62,7 +62,7 @@ function toLower(text: string, field: string): string {
   return lower;
 }
 
-function wordsOf(text: string, start: number, field: string): Uint8Array {
+function readWords(text: string, start: number, field: string): Uint8Array {
   const words = new Uint8Array(text.length - start);
   for (let at = start; at < text.length; at++) {
     const value = LETTERS.indexOf(text.charAt(at));
@@ -72,7 +72,7 @@ function wordsOf(text: string, start: number, field: string): Uint8Array {
   return words;
 }
 
-function sumOf(prefix: string, words: Uint8Array): number {
+function computeChecksum(prefix: string, words: Uint8Array): number {
   let sum = 1;
   for (let at = 0; at < prefix.length; at++) sum = next(sum) ^ (prefix.charCodeAt(at) >> 5);
   sum = next(sum);
@@ -112,7 +112,7 @@ export const PREFIXES: Readonly<Record<Network, string>> = {
 export const NETWORKS: readonly Network[] = ['mainnet', 'testnet', 'signet', 'regtest'];
 
 /** Returns the network with this prefix, if it is known. */
-export function networkOf(prefix: string): Network | undefined {
+export function findNetwork(prefix: string): Network | undefined {
   return (Object.keys(PREFIXES) as Network[]).find((network) => PREFIXES[network] === prefix);
 }
 
@@ -121,7 +121,7 @@ export function networkOf(prefix: string): Network | undefined {
 
 /** Writes the whole bytes that the words contain as lower-case hex. */
 export function hexOfWords(words: Uint8Array, start: number, stop: number): string {
-  return hexOf(bytesOfWords(words, start, stop));
+  return toHex(bytesOfWords(words, start, stop));
 }
 
 export function bytesOfWords(

@@ -71,19 +71,19 @@ export const ALL_BITCOIN: Money<'BTC'> = { amount: '21000000', currency: 'BTC' }
 export function parseBitcoinUri(text: string): BitcoinUri {
   const { facts, amount, ways } = readBitcoinUri(text);
   ways.forEach(checkPrefix);
-  const firstOf = (key: string) => ways.find((way) => way.key === key && way.text)?.text;
+  const readFirst = (key: string) => ways.find((way) => way.key === key && way.text)?.text;
   const addresses = ways.filter(({ key, text: code }) => NETWORK_KEY.test(key) && code);
   const all = [...facts, ...ways.map((way) => [way.key, way.text] as const)];
   const other = all.filter(([key]) => key && !KNOWN.test(key));
   const uri = {
-    address: firstOf(''),
+    address: readFirst(''),
     addresses: addresses.length > 0 ? addresses.map((way) => way.text) : undefined,
     amount,
     label: facts.get('label'),
     message: facts.get('message'),
-    lightning: firstOf('lightning'),
-    offer: firstOf('lno'),
-    silentPayment: firstOf('sp'),
+    lightning: readFirst('lightning'),
+    offer: readFirst('lno'),
+    silentPayment: readFirst('sp'),
     // stays an own member even for a key such as `__proto__`
     other: other.length > 0 ? (Object.fromEntries(other) as Record<string, string>) : undefined,
   };

@@ -1,13 +1,13 @@
 import { badInput, checkArgument } from '../core/errors/index.ts';
 import type { Network } from '../core/http/index.ts';
-import { hexOf } from '../core/platform.ts';
+import { toHex } from '../core/platform.ts';
 import {
   bytesOfWords,
   decodeBech32,
   encodeBech32,
   hexBytes,
   hexOfWords,
-  networkOf,
+  findNetwork,
   numberOfWords,
   PREFIXES,
   wordsOfBytes,
@@ -107,17 +107,17 @@ function readField(found: Draft, words: Uint8Array, at: number, to: number): voi
     case TAGS.m:
       return keep(found, 'metadata', hexOfWords(words, from, to));
     case TAGS.d:
-      return keep(found, 'description', textOf(bytesOfWords(words, from, to)));
+      return keep(found, 'description', decodeText(bytesOfWords(words, from, to)));
     case TAGS.x:
       return keep(found, 'expirySeconds', numberOfWords(words, from, to));
     case TAGS.c:
       return keep(found, 'minFinalCltvExpiryDelta', numberOfWords(words, from, to));
     case TAGS[9]:
-      return keep(found, 'features', featuresOf(words, from, to));
+      return keep(found, 'features', readFeatures(words, from, to));
     case TAGS.r:
-      return void found.routeHints.push(hopsOf(bytesOfWords(words, from, to)));
+      return void found.routeHints.push(readHops(bytesOfWords(words, from, to)));
     case TAGS.f:
-      return void found.fallbacks.push(...fallbackOf(words, from, to));
+      return void found.fallbacks.push(...readFallback(words, from, to));
   }
 }
 
@@ -130,7 +130,7 @@ function keep<Name extends keyof Bolt11Fields>(
   if (value !== undefined && found[name] === undefined) found[name] = value;
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -165,7 +165,7 @@ const HOP_BYTES = 51;
 const UNDERSTOOD = [8, 14, 16, 24, 36, 48];
 
 /** Reads one fallback; returns none where its version or length is unknown. */
-function fallbackOf(words: Uint8Array, from: number, to: number): Fallback[] {
+function readFallback(words: Uint8Array, from: number, to: number): Fallback[] {
   const version = to > from ? (words[from] as number) : 31;
   const length = ((to - from - 1) * 5) >> 3;
   const fits =
@@ -179,12 +179,12 @@ function fallbackOf(words: Uint8Array, from: number, to: number): Fallback[] {
   return fits ? [{ version, program: hexOfWords(words, from + 1, to) }] : [];
 }
 
-function hopsOf(bytes: Uint8Array): RouteHop[] {
+function readHops(bytes: Uint8Array): RouteHop[] {
   const hops: RouteHop[] = [];
   for (let at = 0; at + HOP_BYTES <= bytes.length; at += HOP_BYTES) {
     const view = new DataView(bytes.buffer, at, HOP_BYTES);
     hops.push({
-      node: hexOf(bytes.subarray(at, at + 33)),
+      node: toHex(bytes.subarray(at, at + 33)),
       channel: `${view.getUint32(33) >>> 8}x${view.getUint32(36) >>> 8}x${view.getUint16(39)}`,
       feeBaseMsat: `${view.getUint32(41)}`,
       feeMillionths: view.getUint32(45),
@@ -195,7 +195,7 @@ function hopsOf(bytes: Uint8Array): RouteHop[] {
 }
 
 /** Lists the bits that are set, counted from the end of the field. */
-function featuresOf(words: Uint8Array, from: number, to: number): number[] {
+function readFeatures(words: Uint8Array, from: number, to: number): number[] {
   const bits: number[] = [];
   for (let at = to - 1; at >= from; at--) {
     for (let bit = 0; bit < 5; bit++)
@@ -282,7 +282,7 @@ export function readBolt11(given: string): RawBolt11 {
   const fields = readFields(words, TIMESTAMP_WORDS, end);
   const invoice: Bolt11 = {
     text: text.toLowerCase(),
-    network: networkOf(parts[1] as string) as Network,
+    network: findNetwork(parts[1] as string) as Network,
     timestamp,
     expiresAt: Math.min((timestamp + fields.expirySeconds) * 1000, LATEST_DATE_MS),
     ...(parts[2] === undefined ? undefined : { amountMsat: amountOfPrefix(parts[2]) }),
@@ -381,17 +381,17 @@ export interface SignatureParts {
   readonly payee: string | undefined;
 }
 
-export function signaturePartsOf({ prefix, words, invoice }: RawBolt11): SignatureParts {
+export function splitSignature({ prefix, words, invoice }: RawBolt11): SignatureParts {
   const end = words.length - SIGNATURE_WORDS;
   return {
-    message: messageOf(prefix, words.subarray(0, end)),
+    message: packMessage(prefix, words.subarray(0, end)),
     signature: bytesOfWords(words, end),
     payee: invoice.payee,
   };
 }
 
 /** Returns what BOLT 11 signs: prefix and data as bytes, the last byte filled with zeros. */
-export function messageOf(prefix: string, words: ArrayLike<number>): Uint8Array {
+export function packMessage(prefix: string, words: ArrayLike<number>): Uint8Array {
   const padded = Uint8Array.from([...Array.from(words), 0, 0]);
   const data = bytesOfWords(padded).subarray(0, Math.ceil((words.length * 5) / 8));
   return Uint8Array.from([...new TextEncoder().encode(prefix), ...data]);

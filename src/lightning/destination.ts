@@ -191,7 +191,7 @@ function readUri(text: string, options: DestinationOptions): Destination {
   const byKey = [...found.filter(({ key }) => key), ...found.filter(({ key }) => !key)];
   const addresses = byKey.flatMap(({ one }) => (one.kind === 'address' ? [one] : []));
   const taken = lightning[0] ?? addresses[0];
-  const alternatives = found.map(({ key, one }) => alternativeOf(key || 'address', one, taken));
+  const alternatives = found.map(({ key, one }) => makeAlternative(key || 'address', one, taken));
   if (!taken) return { ...worst(ones as RefusedDestination[]), alternatives };
   const asked = checkAmounts(amount, lightning);
   checkNetworks([...lightning, ...addresses]);
@@ -222,7 +222,7 @@ function readAlternative(way: UriWay, options: DestinationOptions): One | Refuse
   }
 }
 
-function alternativeOf(
+function makeAlternative(
   key: string,
   one: One | RefusedDestination,
   taken: One | undefined,
@@ -236,7 +236,9 @@ function alternativeOf(
 
 /** Compares all amounts that are named; returns the invoice's. */
 function checkAmounts(amount: Money | undefined, ones: readonly One[]): Money<'BTC'> | undefined {
-  const asked = ones.flatMap((one) => (one.kind === 'bolt11' ? (amountOf(one.bolt11) ?? []) : []));
+  const asked = ones.flatMap((one) =>
+    one.kind === 'bolt11' ? (readAmount(one.bolt11) ?? []) : [],
+  );
   const all = [...(amount ? [amount] : []), ...asked];
   if (all.every((a) => all.every((b) => isSameToSatoshi(a, b)))) return asked[0];
   throw new Refusal('contradicts-itself', `This link asks for two different amounts. ${STEP}`);
@@ -264,7 +266,7 @@ function checkNetworks(ones: readonly One[]): void {
     throw new Refusal('contradicts-itself', `The parts of this link are of two networks. ${STEP}`);
 }
 
-function amountOf({ amountMsat }: Bolt11): Money<'BTC'> | undefined {
+function readAmount({ amountMsat }: Bolt11): Money<'BTC'> | undefined {
   return amountMsat === undefined ? undefined : fromMsat(amountMsat);
 }
 
@@ -273,7 +275,7 @@ function bolt11Destination(text: string, { network, now }: DestinationOptions): 
   checkNetwork('invoice', [invoice.network], network);
   if (now !== undefined && isBolt11Expired(invoice, now))
     throw new Refusal('expired', 'This invoice has expired: ask for a new one.');
-  if (compareMoney(amountOf(invoice) ?? ALL_BITCOIN, ALL_BITCOIN) > 0)
+  if (compareMoney(readAmount(invoice) ?? ALL_BITCOIN, ALL_BITCOIN) > 0)
     throw new Refusal('unreadable', `This invoice asks for more bitcoin than can exist. ${STEP}`);
   return { kind: 'bolt11', bolt11: invoice };
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
-import { bytesOfHex, hexOf } from '../core/platform.ts';
+import { bytesOfHex, toHex } from '../core/platform.ts';
 
 /**
  * Reads base58 and checks its checksum, the first bytes of a double hash.
@@ -24,7 +24,7 @@ export function encodeBase58check(bytes: Uint8Array): string {
  * and `payee.ts` load code for hashing.
  */
 export function sha256Hex(bytes: Uint8Array): string {
-  return hexOf(sha256(bytes));
+  return toHex(sha256(bytes));
 }
 
 /**

@@ -45,7 +45,7 @@ export function decodeLnurl(text: string): Lnurl {
   if (!LNURL_START.test(bare)) throw badLnurl('prefix', BEGINNING);
   const { words, kind, prefix } = decodeBech32(bare, MAX_LNURL_LENGTH, 'lnurl');
   if (kind !== 'bech32' || prefix !== 'lnurl') throw badLnurl('prefix', BEGINNING);
-  return lnurlTo(asciiOf(bytesOfWords(words)));
+  return lnurlTo(decodeAscii(bytesOfWords(words)));
 }
 
 const BEGINNING = 'must begin with lnurl1 or lnurlp://';
@@ -86,7 +86,7 @@ function overWeb(rest: string): string {
   return `${/\.onion$/i.test(host) ? 'http' : 'https'}://${rest}`;
 }
 
-function asciiOf(bytes: Uint8Array): string {
+function decodeAscii(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
@@ -252,13 +252,13 @@ export function sendableMsat(least: number, most: number): readonly [least: bigi
 }
 
 function descriptionIn(metadata: string): string {
-  const [text, ...others] = entriesOf(metadata).filter(([type]) => type === 'text/plain');
+  const [text, ...others] = parseEntries(metadata).filter(([type]) => type === 'text/plain');
   if (typeof text?.[1] === 'string' && others.length === 0) return text[1];
   throw badPayRequest('metadata', 'must have metadata with one text/plain');
 }
 
 /** Reads entries of a type and what follows it, which is of any JSON type (LUD-06). */
-function entriesOf(metadata: string): readonly (readonly unknown[])[] {
+function parseEntries(metadata: string): readonly (readonly unknown[])[] {
   if (typeof metadata !== 'string' || metadata.length > MAX_METADATA_LENGTH) {
     throw badPayRequest('metadata', 'must have metadata that is a text of bounded size');
   }

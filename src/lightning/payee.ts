@@ -10,20 +10,20 @@ import type { SignatureParts } from './bolt11.ts';
  * Finds the key that signed an invoice, as hex; returns `undefined` where the signature does not
  * fit. By BOLT 11 a named payee decides and S must be low; without one the recovery flag decides.
  */
-export function payeeOf({ message, signature, payee }: SignatureParts): string | undefined {
+export function findPayee({ message, signature, payee }: SignatureParts): string | undefined {
   const hash = sha256(message);
   const bytes = signature.subarray(0, 64);
   const flag = signature[64] as number;
   const keyBy = (recovery: number) =>
     withoutThrowing(() =>
-      hexOf(recoverPublicKey(Uint8Array.of(recovery, ...bytes), hash, { prehash: false })),
+      toHex(recoverPublicKey(Uint8Array.of(recovery, ...bytes), hash, { prehash: false })),
     );
   if (payee === undefined) return keyBy(flag);
   const isLow = withoutThrowing(() => !Signature.fromBytes(bytes).hasHighS());
   return isLow && [flag, 0, 1, 2, 3].some((each) => keyBy(each) === payee) ? payee : undefined;
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

@@ -15,16 +15,16 @@ import {
   badBolt11,
   type Bolt11,
   type Fallback,
-  messageOf,
+  packMessage,
   prefixOfAmount,
   type RawBolt11,
   readBolt11,
   type RouteHop,
   SIGNATURE_WORDS,
-  signaturePartsOf,
+  splitSignature,
   TAGS,
 } from './bolt11.ts';
-import { payeeOf, withoutThrowing } from './payee.ts';
+import { findPayee, withoutThrowing } from './payee.ts';
 
 export type { Bolt11 } from './bolt11.ts';
 
@@ -110,7 +110,7 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
   const { prefix, words } = encodeUnsigned(draft);
   const key = typeof privateKey === 'string' ? hexBytes(privateKey, 'privateKey', 32) : privateKey;
   setHashes();
-  const hash = sha256(messageOf(prefix, words));
+  const hash = sha256(packMessage(prefix, words));
   const signed = withoutThrowing(() => sign(hash, key, { prehash: false, format: 'recovered' }));
   if (!signed) throw badInput('privateKey', 'is not a key of secp256k1');
   const [recovery = 0, ...rest] = signed;
@@ -159,7 +159,7 @@ export function verifyBolt11(text: string): VerifiedBolt11 {
 }
 
 function provePayee(raw: RawBolt11): string {
-  const key = payeeOf(signaturePartsOf(raw));
+  const key = findPayee(splitSignature(raw));
   if (!key) throw badBolt11('signature', 'has a signature that does not fit');
   return key;
 }

@@ -1,5 +1,5 @@
 import { checkOptions, type Expected } from '../core/errors/index.ts';
-import { digitsOf, type Money, parseMoney } from './money.ts';
+import { findDigits, type Money, parseMoney } from './money.ts';
 
 /** Options for writing money for a reader. */
 export interface FormatOptions {
@@ -30,8 +30,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
   const { amount, currency } = parseMoney(value);
   const isBelow = /^-.*[1-9]/.test(amount);
   const unit = currency === 'BTC' ? (bitcoinUnit === 'sat' ? 'sat' : '₿') : currency;
-  const fiat = digitsOf(currency) === 2;
-  const [whole, fraction] = partsOf(amount, unit, fiat);
+  const fiat = findDigits(currency) === 2;
+  const [whole, fraction] = splitAmount(amount, unit, fiat);
   const format = (style: Intl.NumberFormatOptions) =>
     new Intl.NumberFormat(locale as string[], style);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
@@ -59,7 +59,11 @@ export function formatMoney(value: Money, options: FormatOptions): string {
  * Splits the digits at the point. Satoshi move the point by eight places; fiat has at least two
  * digits.
  */
-function partsOf(amount: string, unit: string, fiat: boolean): [whole: string, fraction: string] {
+function splitAmount(
+  amount: string,
+  unit: string,
+  fiat: boolean,
+): [whole: string, fraction: string] {
   const [whole, fraction = ''] = amount.split('.') as [string, string?];
   if (unit !== 'sat') return [whole, fraction.padEnd(fiat ? 2 : 0, '0')];
   return [whole + fraction.slice(0, 8).padEnd(8, '0'), fraction.slice(8).replace(/0+$/, '')];

@@ -52,7 +52,7 @@ export interface ConversionRate<From extends string = string, To extends string 
  * not name
  * @example digitsOf('BTC') // 8
  */
-export function digitsOf(currency: string): number | undefined {
+export function findDigits(currency: string): number | undefined {
   return currency === 'BTC'
     ? 8
     : currency === 'USDT'
@@ -137,7 +137,7 @@ export function parseUnsignedMoney(value: unknown): Money {
  * @example addMoney(money('0.10', 'USD'), money('0.2', 'USD')).amount // '0.30'
  */
 export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
-  return { amount: decimalText(add(...decimalsOf(a, b))), currency: a.currency };
+  return { amount: decimalText(add(...parseBoth(a, b))), currency: a.currency };
 }
 
 /**
@@ -146,7 +146,7 @@ export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): M
  * @example subtractMoney(money('1.00', 'USD'), money('0.25', 'USD')).amount // '0.75'
  */
 export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
-  return { amount: decimalText(subtract(...decimalsOf(a, b))), currency: a.currency };
+  return { amount: decimalText(subtract(...parseBoth(a, b))), currency: a.currency };
 }
 
 /**
@@ -155,7 +155,7 @@ export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>
  * @example compareMoney(money('12.5', 'USD'), money('12.50', 'USD')) // 0
  */
 export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): -1 | 0 | 1 {
-  return compare(...decimalsOf(a, b));
+  return compare(...parseBoth(a, b));
 }
 
 /**
@@ -164,12 +164,12 @@ export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>
  * @example isSameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
  */
 export function isSameMoney(a: Money, b: Money): boolean {
-  const [one, other] = [textsOf(a), textsOf(b)];
+  const [one, other] = [checkTexts(a), checkTexts(b)];
   return one.currency === other.currency && plain(one.amount) === plain(other.amount);
 }
 
 /** What plain JavaScript may pass in the place of money is refused, without reading its digits. */
-function textsOf<C extends string>(value: Money<C>): Money<C> {
+function checkTexts<C extends string>(value: Money<C>): Money<C> {
   const { amount } = Object(value) as Partial<Money>;
   if (typeof amount !== 'string') parseDecimal(amount as unknown as string);
   return value;
@@ -193,7 +193,7 @@ export function multiplyMoney<C extends string>(
   options: RoundingOptions = {},
 ): Money<C> {
   checkOptions(options, ROUNDING_OPTIONS);
-  const own = parseDecimal(textsOf(value).amount);
+  const own = parseDecimal(checkTexts(value).amount);
   const product = multiply(own, parseUnsigned(factor, 'factor'));
   return quotient(product, ONE, value.currency, own.scale, options);
 }
@@ -209,7 +209,7 @@ export function roundMoney<C extends string>(
   options: RoundingOptions = {},
 ): Money<C> {
   checkOptions(options, ROUNDING_OPTIONS);
-  return quotient(parseDecimal(textsOf(value).amount), ONE, value.currency, 0, options);
+  return quotient(parseDecimal(checkTexts(value).amount), ONE, value.currency, 0, options);
 }
 
 /**
@@ -223,13 +223,13 @@ function quotient<C extends string>(
   least: number,
   { digits, rounding }: RoundingOptions,
 ): Money<C> {
-  const fitting = digits ?? Math.max(least, digitsOf(currency) ?? over.scale);
+  const fitting = digits ?? Math.max(least, findDigits(currency) ?? over.scale);
   return { amount: decimalText(divide(over, by, fitting, rounding)), currency };
 }
 
 /** Returns both amounts as decimals; throws where their currencies differ. */
-function decimalsOf(a: Money, b: Money): [Decimal, Decimal] {
-  if (textsOf(a).currency !== textsOf(b).currency) throw wrongCurrency(NO_MIX);
+function parseBoth(a: Money, b: Money): [Decimal, Decimal] {
+  if (checkTexts(a).currency !== checkTexts(b).currency) throw wrongCurrency(NO_MIX);
   return [parseDecimal(a.amount), parseDecimal(b.amount)];
 }
 
@@ -279,7 +279,7 @@ export function fromMsat(msat: string | bigint): Money<'BTC'> {
 
 function count(value: Money<'BTC'>, scale: number, rounding?: Rounding): string {
   checkArgument('rounding', rounding, ROUNDING);
-  if (textsOf(value).currency !== 'BTC') throw wrongCurrency('must be BTC');
+  if (checkTexts(value).currency !== 'BTC') throw wrongCurrency('must be BTC');
   return `${divide(parseDecimal(value.amount), ONE, scale, rounding).digits}`;
 }
 
@@ -352,7 +352,7 @@ export function convertMoney<From extends string, To extends string>(
   const { sourceCurrency, targetCurrency } = rate;
   if (!isTime(asOf)) throw badInput('asOf', 'must be a time');
   const stale = isTooOld(options);
-  const own = parseDecimal(textsOf(value).amount);
+  const own = parseDecimal(checkTexts(value).amount);
   const by = parseUnsigned(rate.amount, 'rate');
   const isSource = value.currency === sourceCurrency;
   if (!isSource && value.currency !== targetCurrency) throw wrongCurrency(NO_MIX);

@@ -67,6 +67,6 @@ const WORDS = /^[a-z_]{1,40}$/;
  * Returns an error code of RFC 6749 5.2. It does not repeat any other text, which may contain a
  * secret.
  */
-export function wordOf(error: unknown): string {
+export function readWord(error: unknown): string {
   return typeof error === 'string' && WORDS.test(error) ? error : 'unnamed';
 }

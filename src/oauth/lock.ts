@@ -22,7 +22,7 @@ const POLL_LOCK_MS = 50;
  * Returns the lease of one renewal, milliseconds: the longest store operation and the longest
  * request.
  */
-export function leaseOf(attemptTimeout: number): number {
+export function computeLease(attemptTimeout: number): number {
   return 2 * attemptTimeout;
 }
 

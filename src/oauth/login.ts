@@ -8,7 +8,7 @@ import {
 import { parseUrl } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { loginRequired, refreshUnknown, stateMismatch } from './errors.ts';
-import { leaseOf } from './lock.ts';
+import { computeLease } from './lock.ts';
 import {
   type BeginOptions,
   type Grant,
@@ -16,14 +16,14 @@ import {
   type LoginOptions,
   type LoginSettings,
   type Revocation,
-  settingsOf,
+  checkSettings,
 } from './options.ts';
-import { type LoginServer, serverOf, type Tokens } from './server.ts';
+import { type LoginServer, makeServer, type Tokens } from './server.ts';
 import {
   type LoginRepository,
   loginRepository,
   type PendingLogin,
-  pendingLoginsOf,
+  openPendingLogins,
   type StoredLogin,
 } from './stored-login.ts';
 
@@ -41,11 +41,11 @@ import {
  * const client = createClient({ ...sandbox.clientOptions, apiKey: undefined, token: login.token });
  */
 export function createLogin(options: LoginOptions): Login {
-  const settings = settingsOf(options);
-  const server = serverOf(settings);
+  const settings = checkSettings(options);
+  const server = makeServer(settings);
   const logins = loginRepository(settings);
-  const pending = pendingLoginsOf(settings);
-  const usable = usableOf(logins, renewalOf(settings, server, logins));
+  const pending = openPendingLogins(settings);
+  const usable = makeUsable(logins, makeRenewal(settings, server, logins));
   return Object.freeze<Login>({
     begin: async (how = {}) => begin(settings, server, pending.keep, how),
     finish: async (callback) => {
@@ -54,12 +54,12 @@ export function createLogin(options: LoginOptions): Login {
       const tokens = await server.exchangeCode(url, state, verifier);
       const stored = logins.toStored(tokens, { scopes: settings.scopes, login: state }, asked);
       await logins.put(stored);
-      return grantOf(logins, stored);
+      return makeGrant(logins, stored);
     },
     token: async (last) => (await usable(last?.refused)).access,
     async refresh() {
       const { stored } = await logins.read();
-      return grantOf(logins, await usable(stored?.access));
+      return makeGrant(logins, await usable(stored?.access));
     },
     logout: () => logout(logins, server),
     async isLoggedIn() {
@@ -75,7 +75,7 @@ export function createLogin(options: LoginOptions): Login {
  * Returns a function that gets a usable login: from the store, otherwise by a renewal that all
  * callers share.
  */
-function usableOf(
+function makeUsable(
   logins: LoginRepository,
   renew: (refused: string | undefined) => Promise<StoredLogin>,
 ): (refused: string | undefined) => Promise<StoredLogin> {
@@ -108,8 +108,8 @@ async function begin(
         'localhost only. Serve the page over https://',
     );
   const url = await server.authorization();
-  const state = textOf(randomBytes(32));
-  const verifier = textOf(randomBytes(32));
+  const state = encodeText(randomBytes(32));
+  const verifier = encodeText(randomBytes(32));
   await keep({ state, verifier });
   const code_challenge = await clock.external(oauth.calculatePKCECodeChallenge(verifier));
   const parameters = {
@@ -127,7 +127,7 @@ async function begin(
 }
 
 /** Writes 32 random bytes as 43 characters (RFC 7636 4.1). */
-function textOf(bytes: Uint8Array): string {
+function encodeText(bytes: Uint8Array): string {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32)
     throw badInput('randomBytes', 'must return the requested number of bytes');
   const text = btoa(String.fromCharCode(...bytes)).replaceAll('+', '-');
@@ -175,7 +175,7 @@ async function logout(
   };
 }
 
-function grantOf(logins: LoginRepository, stored: StoredLogin): Grant {
+function makeGrant(logins: LoginRepository, stored: StoredLogin): Grant {
   const { scopes, refresh } = stored;
   const expiresAt = logins.endOf(stored);
   return {
@@ -214,7 +214,7 @@ interface Seen {
  * 4. New tokens are written, however late they come, while the row contains the login that they
  *    were requested for; they never replace anything newer.
  */
-function renewalOf(
+function makeRenewal(
   settings: LoginSettings,
   server: LoginServer,
   logins: LoginRepository,
@@ -258,7 +258,7 @@ async function renew(
 ): Promise<StoredLogin | undefined> {
   await findServer(server);
   const begun = logins.moment();
-  if (!(await logins.swap(version, { ...stored, lease: leaseOf(attemptTimeout) })))
+  if (!(await logins.swap(version, { ...stored, lease: computeLease(attemptTimeout) })))
     return undefined;
   // The same token is sent again at once: login servers that accept a repetition do so for seconds.
   // Both requests end before the lease does, which is twice the time limit of one.

@@ -5,7 +5,7 @@ import { isBrowser, parseUrl, systemBytes } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
 import { checkLasting, memoryStore, type Store } from '../stores/store.ts';
 import { storeUnavailable } from './errors.ts';
-import { leaseOf, type Lock, usualLock } from './lock.ts';
+import { computeLease, type Lock, usualLock } from './lock.ts';
 
 /** Addresses of the login server, instead of its discovery document. */
 export interface LoginEndpoints {
@@ -177,7 +177,7 @@ const LOGIN_OPTIONS: Expected<LoginOptions> = {
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Checks everything before anything is sent; an error never repeats a value. */
-export function settingsOf(options: LoginOptions): LoginSettings {
+export function checkSettings(options: LoginOptions): LoginSettings {
   checkOptions(options ?? null, LOGIN_OPTIONS);
   const { store = memoryStore(), clock = systemClock } = options;
   const { attemptTimeout = 8_000, sessionId = 'main', randomBytes = systemBytes } = options;
@@ -195,7 +195,7 @@ export function settingsOf(options: LoginOptions): LoginSettings {
     endpoints: endpoints && checkEndpoints(endpoints),
     clientId,
     clientSecret,
-    redirectUri: redirectOf(options.redirectUri),
+    redirectUri: checkRedirect(options.redirectUri),
     scopes: [...scopes],
     store: timedStore(
       checkLasting(store, authUrl ?? endpoints!.token, 'store', 'a crash loses the login'),
@@ -206,7 +206,7 @@ export function settingsOf(options: LoginOptions): LoginSettings {
     fetch,
     clock,
     randomBytes,
-    lock: options.lock ?? usualLock(clock, leaseOf(attemptTimeout)),
+    lock: options.lock ?? usualLock(clock, computeLease(attemptTimeout)),
     attemptTimeout,
   };
 }
@@ -240,7 +240,7 @@ function checkEndpoints(endpoints: LoginEndpoints): LoginEndpoints {
   return endpoints;
 }
 
-function redirectOf(given: string | URL): string {
+function checkRedirect(given: string | URL): string {
   const url = parseUrl(given);
   if (!url || url.hash || url.username || url.password)
     throw badInput('redirectUri', 'must be the full URL as registered, without a fragment');

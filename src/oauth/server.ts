@@ -9,7 +9,7 @@ import {
   loginRequired,
   refreshUnknown,
   stateMismatch,
-  wordOf,
+  readWord,
 } from './errors.ts';
 import { type LoginEndpoints, type LoginSettings, type Revocation, secureUrl } from './options.ts';
 
@@ -43,7 +43,7 @@ const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 const TOLERANCE_SECONDS = 1_000_000;
 
 /** Implements the protocol; it keeps no token. */
-export function serverOf(settings: LoginSettings): LoginServer {
+export function makeServer(settings: LoginSettings): LoginServer {
   // a value, because a promise would belong to one request
   let known = settings.endpoints && describe(settings.endpoints);
   const client: oauth.Client = {
@@ -75,13 +75,13 @@ async function exchangeCode(
     const response = await oauth.authorizationCodeGrantRequest(
       as,
       client,
-      credentialOf(as, settings.clientSecret),
+      chooseCredential(as, settings.clientSecret),
       parameters,
       settings.redirectUri,
       verifier,
-      optionsOf(settings, new URL(as.token_endpoint!)),
+      makeOptions(settings, new URL(as.token_endpoint!)),
     );
-    return tokensOf(
+    return readTokens(
       await settings.clock.external(oauth.processAuthorizationCodeResponse(as, client, response)),
     );
   });
@@ -97,11 +97,11 @@ function refresh(
     const response = await oauth.refreshTokenGrantRequest(
       as,
       client,
-      credentialOf(as, settings.clientSecret),
+      chooseCredential(as, settings.clientSecret),
       token,
-      optionsOf(settings, new URL(as.token_endpoint!)),
+      makeOptions(settings, new URL(as.token_endpoint!)),
     );
-    return tokensOf(
+    return readTokens(
       await settings.clock.external(oauth.processRefreshTokenResponse(as, client, response)),
     );
   });
@@ -117,16 +117,16 @@ async function revoke(
   const response = await oauth.revocationRequest(
     as,
     client,
-    credentialOf(as, settings.clientSecret),
+    chooseCredential(as, settings.clientSecret),
     token,
-    optionsOf(settings, new URL(as.token_endpoint!)),
+    makeOptions(settings, new URL(as.token_endpoint!)),
   );
   await settings.clock.external(oauth.processRevocationResponse(response));
   return 'yes';
 }
 
 /** Options of the protocol library for a request to an address. */
-function optionsOf(settings: LoginSettings, url: URL) {
+function makeOptions(settings: LoginSettings, url: URL) {
   return {
     [oauth.customFetch]: (to: string, init: Parameters<typeof exchange>[2]) =>
       exchange(settings, to, init),
@@ -152,7 +152,7 @@ function describe({
 /** Reads the discovery document and checks that tokens may be sent to each of its addresses. */
 async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
-    const response = await oauth.discoveryRequest(authUrl, optionsOf(settings, authUrl));
+    const response = await oauth.discoveryRequest(authUrl, makeOptions(settings, authUrl));
     const found = await settings.clock.external(oauth.processDiscoveryResponse(authUrl, response));
     for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint'] as const)
       if (name !== 'revocation_endpoint' || found[name] !== undefined)
@@ -183,7 +183,7 @@ function textIn(found: oauth.AuthorizationServer, name: keyof oauth.Authorizatio
  * Sends the client secret in the body, as the service documents it, unless the server supports only
  * other methods.
  */
-function credentialOf(
+function chooseCredential(
   { token_endpoint_auth_methods_supported: ways }: oauth.AuthorizationServer,
   secret: string | undefined,
 ): oauth.ClientAuth {
@@ -204,12 +204,12 @@ function validate(
   } catch (thrown) {
     // such as the response of another server
     if (!(thrown instanceof oauth.AuthorizationResponseError)) throw stateMismatch();
-    throw loginRefused(wordOf(thrown.error));
+    throw loginRefused(readWord(thrown.error));
   }
 }
 
 /** Checks and converts tokens. Only bearer tokens are accepted; the protocol has other kinds. */
-function tokensOf({
+function readTokens({
   access_token,
   refresh_token,
   expires_in,
@@ -243,7 +243,7 @@ async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
           next: 'retry',
         },
       );
-    throw thrown.error === 'invalid_grant' ? loginRequired() : loginRefused(wordOf(thrown.error));
+    throw thrown.error === 'invalid_grant' ? loginRequired() : loginRefused(readWord(thrown.error));
   }
 }
 

@@ -69,8 +69,8 @@ type Place = Pick<LoginSettings, 'store' | 'sessionId' | 'clock'>;
 /** Opens the repository of one login. */
 export function loginRepository({ store, sessionId, clock }: Place): LoginRepository {
   const key = `oauth/${sessionId}/tokens`;
-  const ages = agesOf(clock);
-  const since = (stored: StoredLogin): Moment => ages.since(nameOf(stored));
+  const ages = makeAges(clock);
+  const since = (stored: StoredLogin): Moment => ages.since(nameLogin(stored));
   return {
     ...ages,
     async read() {
@@ -89,7 +89,7 @@ export function loginRepository({ store, sessionId, clock }: Place): LoginReposi
         scopes: scopes ?? before.scopes,
         login: before.login,
       };
-      ages.note(nameOf(stored), asked);
+      ages.note(nameLogin(stored), asked);
       return stored;
     },
     isAlive(stored) {
@@ -103,7 +103,7 @@ export function loginRepository({ store, sessionId, clock }: Place): LoginReposi
 }
 
 /** Names a token and its lifetime: a server may send a token again with its remaining lifetime. */
-function nameOf({ access, life }: StoredLogin): string {
+function nameLogin({ access, life }: StoredLogin): string {
   return `${life} ${access}`;
 }
 
@@ -121,9 +121,9 @@ const MAX_PENDING = 5;
 const PENDING_FOR_MS = 10 * 60_000;
 
 /** The pending logins of a session, in one row. */
-export function pendingLoginsOf({ store, sessionId, clock }: Place) {
+export function openPendingLogins({ store, sessionId, clock }: Place) {
   const key = `oauth/${sessionId}/begun`;
-  const ages = agesOf(clock);
+  const ages = makeAges(clock);
 
   async function change(
     how: (all: readonly PendingLogin[]) => readonly PendingLogin[],
@@ -175,7 +175,7 @@ interface Ages {
  * process wrote is useless here, because its clock may be hours off. So a thing may be older than
  * this says, but never younger.
  */
-function agesOf(clock: Clock): Ages {
+function makeAges(clock: Clock): Ages {
   const seen = new Map<string, Moment>();
   const moment = (): Moment => [clock.now(), clock.monotonic()];
 

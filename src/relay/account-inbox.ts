@@ -18,7 +18,7 @@ import {
   createInbox,
 } from '../webhooks/index.ts';
 import { eventTypesFor, handlerNames, resourceOf } from '../webhooks/reads.ts';
-import type { Order } from './account-store.ts';
+import type { OrderRow } from './relay-store.ts';
 import { secretHash } from './tokens.ts';
 
 /**
@@ -46,7 +46,7 @@ export type PaidOrderHandler<Tx = SqlTransaction> = Handler<PaidOrder, HandlerCo
  * for the account never fits.
  */
 export function mismatchOf(
-  { draft, invoiceId, receiverId }: Pick<Order, 'draft' | 'invoiceId' | 'receiverId'>,
+  { draft, invoiceId, receiverId }: Pick<OrderRow, 'draft' | 'invoiceId' | 'receiverId'>,
   invoice: Invoice,
 ): NotOurs | undefined {
   const receiver = receiverId ?? invoice.issuerId;

@@ -1,8 +1,13 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { type Connection, internals, useRateLimitStore } from '../core/http/index.ts';
-import type { Clock } from '../core/time.ts';
-import { type Invoice, type InvoiceQuote, quote } from '../resources/invoices.ts';
-import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
+import {
+  type Connection,
+  internals,
+  type RateLimitCounter,
+  useRateLimitStore,
+} from '../core/http/index.ts';
+import { type Clock, once } from '../core/time.ts';
+import { type Invoice, type InvoiceQuote, invoiceStates, quote } from '../resources/invoices.ts';
+import { getLearnedCapabilities } from '../resources/service-facts.ts';
 import { type AddResult, rateLimitStoreOf, type ReceivedEvent } from '../stores/index.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { receive, type Receiving, reportFaults } from '../webhooks/receive.ts';
@@ -22,19 +27,19 @@ import {
   type AccountContract,
   type InvoiceRef,
   type NewOrder,
+  type OrderEnd,
   Refused,
   refusalBy,
 } from './calls.ts';
-import { Gathered, GatheredRows } from './gathered.ts';
+import { Gathered, GatheredRows, Shared } from './gathered.ts';
 import type { RelayTables } from './relay-tables.ts';
 import { egressCounter, FairQueue, SharedTurns } from './limits.ts';
-import { isOpen } from './invoice-reader.ts';
 import { Checks, RowReads } from './row-reads.ts';
-import type { KeptQuote, RelayStore } from './relay-store.ts';
+import type { InvoiceRow, KeptQuote, RelayStore } from './relay-store.ts';
 import { PLACE_WAIT, pickMembers, QUOTE_MEMBERS } from './tokens.ts';
 import { RowOrders } from './orders.ts';
 import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-inbox-store.ts';
-import { onWorld, ServiceOutage, WebhookHealth } from './service-requests.ts';
+import { onWorld, type OutageNote, ServiceOutage } from './service-requests.ts';
 
 /** The response leaves first; events that are received together are read together. Milliseconds. */
 const GATHER = 50;
@@ -43,6 +48,8 @@ const GATHER = 50;
  */
 const FEED_EVERY = 300_000;
 const FEED_OFTEN = 25_000;
+/** One that failed is read again after this, and so is one whose process died. */
+const FEED_AGAIN = 60_000;
 /** More than this many invoices are not seen by checks in time. */
 const MOST_CHECKED = 1_000;
 /** One that a page reads without a socket is followed for this long, milliseconds. */
@@ -59,11 +66,12 @@ const SUBSCRIBING = 'subscription';
 const SUBSCRIBING_TURN = 180_000;
 /** A page asks again after this where the database failed, milliseconds. */
 const ASK_AGAIN = 2_000;
+/** Webhooks are relied on where one has come within this time, milliseconds. */
+const LATELY = 600_000;
 /** Interval between notes for the other processes that webhooks arrive, milliseconds. */
 const NOTE_EVERY = 30_000;
 
-/** The tasks of an account, each by itself: none waits for another. */
-type Work = 'feed' | 'inbox' | 'checks';
+type QuoteRequest = AccountContract['quote']['request'];
 
 /** Options of an account of a relay on rows. */
 interface AccountParts {
@@ -97,8 +105,11 @@ export class AccountRows {
   readonly #checks: Checks;
   readonly #queue: FairQueue;
   readonly #outage: ServiceOutage;
-  readonly #webhooks: WebhookHealth;
-  readonly #quoting: Map<string, Promise<KeptQuote>> = new Map();
+  /** The requests of all processes at this address, and of clients elsewhere that ask for it. */
+  readonly counter: RateLimitCounter;
+  /** When a signed delivery came, here or to another process. */
+  #webhookAt: number = -Infinity;
+  readonly #quoting: Shared<KeptQuote> = new Shared();
   /** When pages that read were last written to follow, monotonic. */
   readonly #followed: Map<string, number> = new Map();
   #feedAskedAt: number = -Infinity;
@@ -108,7 +119,7 @@ export class AccountRows {
   #serving: Promise<void> = Promise.resolve();
   #draining: Promise<void> | undefined;
   #isAskedAgain: boolean = false;
-  readonly #underWay: Map<Work, Promise<void>> = new Map();
+  readonly #working: Shared<void> = new Shared();
 
   constructor(parts: AccountParts) {
     const { name, options, tables, store, holder, egress, newId, changed } = parts;
@@ -117,24 +128,26 @@ export class AccountRows {
     this.#client = client;
     this.#clock = client[internals].clock;
     this.#report = reporterOf(options);
-    useRateLimitStore(client, rateLimitStoreOf(egressCounter(store, client, egress)));
+    this.counter = egressCounter(store, client, egress);
+    useRateLimitStore(client, rateLimitStoreOf(this.counter));
     this.#queue = new FairQueue(client, store, name);
-    this.#outage = new ServiceOutage(notesInMemory(), this.#clock, () => {});
-    this.#webhooks = new WebhookHealth(this.#clock);
+    this.#outage = new ServiceOutage(this.#clock, (outage) => void this.#noteOutage(outage));
     const process = holder.id;
     const settled = (): Promise<void> => this.#serving;
     const events = { kind: 'events', part: EVENT_READS, priority: 'high' } as const;
     const eventTurns = new SharedTurns(client, store, name, events);
     const shared = { client, store, account: name, process, queue: this.#queue, settled };
     const failed = (error: unknown): void => this.#fail(error);
-    const isTold = (): boolean => secrets !== undefined && this.#webhooks.isGood;
+    const isTold = (): boolean =>
+      secrets !== undefined && this.#webhookAt > this.#clock.now() - LATELY;
     const isFirst = shipsOrdersOnly(options) ? isOrderedIn(store, name) : async () => true;
     const told = { changed, isTold, isFirst, failed };
     const reading = { ...shared, ...told, eventTurns, outage: this.#outage };
     this.#reads = new RowReads(reading);
     const made = (invoice: Invoice, sentAt: number) => this.#keepMade(invoice, sentAt);
     this.#orders = new RowOrders({ ...shared, made });
-    this.#checks = new Checks({ ...shared, reads: this.#reads, isTold, failed });
+    const isHooked = secrets !== undefined;
+    this.#checks = new Checks({ ...shared, reads: this.#reads, isHooked, isTold, failed });
     this.#inboxStore = new RowsInboxStore({
       tables,
       account: name,
@@ -169,21 +182,27 @@ export class AccountRows {
     return this.#inbox;
   }
 
-  /** The state of the account before this process, and the parts that have to be there. */
-  async start(): Promise<void> {
-    const { name, store } = this.#parts;
+  /** Goes on from what other processes have noted; whoever needs the account waits for it. */
+  readonly start: () => Promise<void> = once(() => this.#start());
+
+  async #start(): Promise<void> {
+    const { name, store, holder } = this.#parts;
+    if (holder.isAlone) await store.buryOthers(holder.id);
     const { id } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
     onWorld(this.#client, id, (world, isOther) => {
       this.#serving = this.#serve(world, isOther);
     });
-    const { at } = (await store.note<{ readonly at: number }>(name, 'webhooks')) ?? {};
-    if (at !== undefined) this.#webhooks.noteAt(at);
+    const { at = -Infinity } = (await store.note<{ readonly at: number }>(name, 'webhooks')) ?? {};
+    this.#webhookAt = Math.max(this.#webhookAt, Math.min(at, this.#clock.now()));
+    const outage = await store.note<OutageNote>(name, 'outage');
+    if (outage) this.#outage.resume(outage);
+    await store.claimFeed(name, 0); // it is among the accounts from now on
     void this.#subscribe();
   }
 
   // The requests of pages.
 
-  createOrder(order: NewOrder): Promise<void> {
+  createOrder(order: NewOrder): Promise<OrderEnd> {
     return this.#forPage(() => this.#orders.add(order));
   }
 
@@ -195,13 +214,14 @@ export class AccountRows {
     return this.#forPage(() => this.#read(asked));
   }
 
-  quote(asked: AccountContract['quote']['request']): Promise<InvoiceQuote> {
+  quote(asked: QuoteRequest): Promise<InvoiceQuote> {
     return this.#forPage(() => this.#quote(asked));
   }
 
   /** A database that failed is reported: the page is told only that it has to ask again. */
   async #forPage<T>(work: () => Promise<T>): Promise<T> {
     try {
+      await this.start();
       return await work();
     } catch (thrown) {
       if (isPaystateError(thrown) || thrown instanceof Refused) throw thrown;
@@ -210,9 +230,19 @@ export class AccountRows {
     }
   }
 
+  /** A page shows it; what is known of it. */
+  follow(invoiceId: string, ms: number): Promise<InvoiceRow | undefined> {
+    return this.#forPage(async () => {
+      await this.#parts.store.follow(this.#parts.name, [invoiceId], ms);
+      return this.#reads.row(invoiceId);
+    });
+  }
+
   async #read(asked: AccountContract['read']['request']): Promise<Invoice> {
     const { value } = await this.#reads.readForPage(asked);
-    if (isOpen(value)) await this.#followForRead(asked.invoiceId);
+    const isKnown = invoiceStates.rank(value.state) !== undefined;
+    if (isKnown && !invoiceStates.isSettled(value.state))
+      await this.#followForRead(asked.invoiceId);
     return value;
   }
 
@@ -227,10 +257,13 @@ export class AccountRows {
   }
 
   /** The code of all pages while enough of it is left; else a new one, made by one process. */
-  async #quote(asked: AccountContract['quote']['request']): Promise<InvoiceQuote> {
+  async #quote(asked: QuoteRequest): Promise<InvoiceQuote> {
     const { invoiceId } = asked;
     const kept = (await this.#reads.row(invoiceId))?.quote;
-    const good = kept && isWorthGiving(kept, this.#clock.now()) ? kept : await this.#renew(asked);
+    const good =
+      kept && isWorthGiving(kept, this.#clock.now())
+        ? kept
+        : await this.#quoting.run(invoiceId, () => this.#renewInTurn(asked));
     const left = Math.floor((good.endsAt - this.#clock.now()) / 1_000);
     return { ...good.quote, expirationInSec: Math.max(0, left) };
   }
@@ -247,6 +280,17 @@ export class AccountRows {
   }
 
   // The due work.
+
+  /** When the earliest thing is due that nobody has taken, milliseconds. */
+  async nextDue(): Promise<number> {
+    await this.start();
+    return this.#parts.store.nextDue(this.#parts.name);
+  }
+
+  /** Work is under way. */
+  get isBusy(): boolean {
+    return this.#working.all.length > 0 || this.#draining !== undefined;
+  }
 
   /** Does what is due now; each work once for all who ask meanwhile. Never rejects. */
   async work(): Promise<void> {
@@ -266,17 +310,12 @@ export class AccountRows {
 
   /** Resolves when nothing is under way any more. */
   async settle(): Promise<void> {
-    await Promise.allSettled([...this.#underWay.values(), this.#draining]);
+    await Promise.allSettled([...this.#working.all, this.#draining]);
   }
 
-  #alone(work: Work, begin: () => Promise<void>): Promise<void> {
-    const underWay =
-      this.#underWay.get(work) ??
-      begin()
-        .catch((error: unknown) => this.#fail(error))
-        .finally(() => this.#underWay.delete(work));
-    this.#underWay.set(work, underWay);
-    return underWay;
+  /** Each task by itself: none waits for another. */
+  #alone(work: string, begin: () => Promise<void>): Promise<void> {
+    return this.#working.run(work, () => begin().catch((error: unknown) => this.#fail(error)));
   }
 
   async #feed(): Promise<void> {
@@ -284,27 +323,32 @@ export class AccountRows {
     const now = this.#clock.monotonic();
     if (now < this.#feedAskedAt + ASK_FEED_EVERY) return;
     this.#feedAskedAt = now;
+    if (!(await store.claimFeed(name, FEED_AGAIN))) return;
+    const startedAt = this.#clock.now();
+    const isComplete = await this.#readFeed();
+    if (isComplete === undefined) return;
     const isMany = (await store.countFollowed(name)) > MOST_CHECKED;
-    if (await store.claimFeed(name, isMany ? FEED_OFTEN : FEED_EVERY)) await this.#readFeed();
+    const next = startedAt + (isMany ? FEED_OFTEN : FEED_EVERY) - this.#clock.now();
+    await store.endFeed(name, Math.max(0, next), isComplete ? startedAt : 0);
   }
 
   async #check(): Promise<void> {
     while (await this.#checks.work());
   }
 
-  async #readFeed(): Promise<void> {
-    const learned = learnedCapabilitiesOf(this.#client);
-    const startedAt = this.#clock.now();
+  /** Resolves to whether it has told of everything; to nothing where it could not be read. */
+  async #readFeed(): Promise<boolean | undefined> {
+    const learned = getLearnedCapabilities(this.#client);
     try {
       const result = await this.#inbox?.reconcile();
       learned.accept('feed');
-      if (result?.complete && result.gaps.length === 0)
-        await this.#parts.store.setTrueAt(this.#parts.name, startedAt);
+      return result?.complete === true && result.gaps.length === 0;
     } catch (thrown) {
       const isRefused =
         isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
       if (isRefused) learned.refuse('feed');
       else if (!isPaystateError(thrown)) this.#fail(thrown); // else it is reported as `feed-late`
+      return isRefused ? false : undefined;
     }
   }
 
@@ -325,11 +369,12 @@ export class AccountRows {
   }
 
   /** Events that come while others are written are written together. */
-  #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
+  async #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
+    await this.start();
     const ignores = ignoresCreations(this.#parts.options);
     const wanted = events.filter((event) => !ignores || !isCreation(event));
-    for (const { subject } of events) this.#webhooks.note(subject);
-    if (wanted.length === 0) return Promise.resolve(events.map(() => 'known'));
+    this.#webhookAt = this.#clock.now();
+    if (wanted.length === 0) return events.map(() => 'known');
     return this.#events.add(wanted);
   }
 
@@ -338,6 +383,17 @@ export class AccountRows {
   ): Promise<readonly (readonly AddResult[])[]> {
     const added = [...(await this.#inboxStore.add(groups.flat()))];
     return groups.map((events) => added.splice(0, events.length));
+  }
+
+  /** The service is back: what pages show is read again. */
+  async #noteOutage(outage: OutageNote): Promise<void> {
+    const { name, store } = this.#parts;
+    try {
+      await store.setNote(name, 'outage', outage);
+      if (outage.failures === 0) await store.checkNow(name);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   async #noteWebhook(): Promise<void> {
@@ -353,19 +409,11 @@ export class AccountRows {
     await store.follow(name, [invoice.invoiceId], READ_FOLLOWED_FOR);
   }
 
-  #renew(asked: AccountContract['quote']['request']): Promise<KeptQuote> {
-    const { invoiceId } = asked;
-    const renewal =
-      this.#quoting.get(invoiceId) ??
-      this.#renewInTurn(asked).finally(() => this.#quoting.delete(invoiceId));
-    this.#quoting.set(invoiceId, renewal);
-    return renewal;
-  }
-
-  async #renewInTurn(asked: AccountContract['quote']['request']): Promise<KeptQuote> {
+  async #renewInTurn(asked: QuoteRequest): Promise<KeptQuote> {
     const { name, store, holder, changed } = this.#parts;
     const { invoiceId } = asked;
-    if (!(await this.#reads.row(invoiceId))) await this.#reads.readForPage(asked);
+    const isKnown = (await this.#reads.row(invoiceId)) !== undefined;
+    if (!isKnown && !(await this.#readForQuote(asked))) return this.#makeQuote(asked, false);
     const end = this.#clock.monotonic() + QUOTE_TURN;
     while (!(await store.claimQuote(name, invoiceId, holder.id, QUOTE_TURN))) {
       if (this.#clock.monotonic() >= end)
@@ -375,7 +423,7 @@ export class AccountRows {
       if (kept && isWorthGiving(kept, this.#clock.now())) return kept;
     }
     try {
-      const kept = await this.#makeQuote(asked);
+      const kept = await this.#makeQuote(asked, isKnown);
       await store.setQuote(name, invoiceId, kept);
       changed(invoiceId);
       return kept;
@@ -385,14 +433,27 @@ export class AccountRows {
     }
   }
 
-  async #makeQuote({
-    invoiceId,
-    visitor,
-  }: AccountContract['quote']['request']): Promise<KeptQuote> {
+  /**
+   * What nobody knows costs the page a code, also where it is not there. Resolves to whether it is
+   * kept now: not where the share of reads is spent.
+   */
+  async #readForQuote(asked: QuoteRequest): Promise<boolean> {
+    await this.#queue.take('quote', { id: asked.invoiceId, visitor: asked.visitor });
+    try {
+      await this.#reads.readForPage(asked);
+      return true;
+    } catch (thrown) {
+      const isSpent = thrown instanceof Refused && thrown.refusal.code === 'RATE_LIMIT_EXCEEDED';
+      if (isSpent) return false;
+      throw thrown;
+    }
+  }
+
+  async #makeQuote({ invoiceId, visitor }: QuoteRequest, isKnown: boolean): Promise<KeptQuote> {
     const options = { reason: 'a code for pages', queueTimeout: PLACE_WAIT };
     let sentAt = this.#clock.now();
     const made = await this.#outage.ask(async (tries) => {
-      await this.#queue.take('quote', { id: invoiceId, visitor });
+      if (isKnown) await this.#queue.take('quote', { id: invoiceId, visitor });
       sentAt = this.#clock.now();
       return quote(this.#client, invoiceId, {}, { ...options, ...tries });
     });
@@ -413,7 +474,7 @@ export class AccountRows {
   }
 
   async #subscribe(): Promise<void> {
-    const { name, store, options } = this.#parts;
+    const { name, store, options, holder } = this.#parts;
     const notes = {
       note: <T>(note: string) => store.note<T>(name, note),
       setNote: (note: string, value: object) => store.setNote(name, note, value),
@@ -421,7 +482,7 @@ export class AccountRows {
     try {
       if (!(await this.#takeSubscribing())) return;
       await keepSubscription(options, notes);
-      await store.chargeTurns(name, SUBSCRIBING, [{ who: '', ms: -SUBSCRIBING_TURN }]);
+      if (!holder.isAlone) await store.freeTurns(name, SUBSCRIBING);
     } catch {
       // the next start tries again
     }
@@ -433,9 +494,10 @@ export class AccountRows {
    */
   async #takeSubscribing(): Promise<boolean> {
     const { name, store, holder } = this.#parts;
-    const pace = { interval: SUBSCRIBING_TURN, burst: 0 };
+    if (holder.isAlone) return true;
+    const pace = { most: 1, window: SUBSCRIBING_TURN };
     while (!holder.ending?.aborted) {
-      const { granted } = await store.takeTurns(name, SUBSCRIBING, 1, pace, []);
+      const { granted } = await store.takeTurns(name, SUBSCRIBING, 1, pace);
       if (granted > 0) return true;
       await this.#clock.wait(ASK_EVERY, holder.ending);
     }
@@ -453,12 +515,4 @@ function isOrderedIn(store: RelayStore, account: string): (invoiceId: string) =>
     return new Map([...found].map((id) => [id, true]));
   });
   return async (invoiceId) => (await ordered.get(invoiceId)) === true;
-}
-
-function notesInMemory(): ConstructorParameters<typeof ServiceOutage>[0] {
-  const notes = new Map<string, object>();
-  return {
-    note: <T>(name: string) => notes.get(name) as T | undefined,
-    setNote: (name, value) => void notes.set(name, value),
-  };
 }

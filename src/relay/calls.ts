@@ -10,22 +10,21 @@ import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from '
 /** Requests to the account object, by gateway and rooms. */
 export interface AccountContract {
   /** Pages show this invoice for the next minutes. The answer says what is known of it. */
-  readonly follow: Exchange<InvoiceRef, FollowedInvoice>;
+  readonly follow: Exchange<InvoiceRef, { readonly shown?: ShownInvoice | undefined }>;
   /** The invoice as it was read within the last period. */
   readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
   /** A new code to pay by. */
   readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
-  readonly 'create-order': Exchange<NewOrder, object>;
+  /** The same order again has the end that it had. */
+  readonly 'create-order': Exchange<NewOrder, OrderEnd>;
   /** The order's invoice, made when it is first asked for. */
   readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
 
-/** Requests to an invoice's room, by gateway and account object. */
+/** Requests to an invoice's room, by the account object. */
 export interface RoomContract {
-  /** The account object has read something new; it repeats that until this is answered. */
-  readonly update: Exchange<InvoiceRef & { readonly version: InvoiceVersion }, object>;
-  /** The code to pay by that all pages are given. */
-  readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
+  /** The account object has something new; it repeats that until this is answered. */
+  readonly update: Exchange<InvoiceRef & { readonly shown: ShownInvoice }, object>;
 }
 
 /** One request and its response. */
@@ -49,21 +48,23 @@ export interface WithTransactions {
   readonly includeTransactions?: true | undefined;
 }
 
-/** An invoice as the account object has read it; numbers rise with each change. */
-export interface InvoiceVersion {
-  readonly number: number;
+/**
+ * An invoice on its way from the account object to its room. What is compared with a clock there is
+ * a duration: clocks of objects are not compared.
+ */
+export interface ShownInvoice {
+  /** Versions rise with each change; those of different epochs cannot be compared. */
+  readonly epoch: string;
+  readonly version: number;
   /** When it was read, milliseconds since 1970. */
   readonly asOf: number;
   readonly value: Invoice;
   /** A state that was read since, and is not believed yet. */
   readonly unconfirmed?: string | undefined;
-}
-
-/** The account object's knowledge of an invoice that pages show. */
-export interface FollowedInvoice {
-  readonly version?: InvoiceVersion | undefined;
-  /** The version was true this long ago, milliseconds: clocks of objects are not compared. */
-  readonly confirmedFor?: number | undefined;
+  /** It was true this long ago. */
+  readonly seenFor: number;
+  /** The code that can be paid, and for how long. */
+  readonly quote?: { readonly quote: InvoiceQuote; readonly goodFor: number } | undefined;
 }
 
 /** The proof with which a page opens an order. */
@@ -73,11 +74,15 @@ export interface OrderProof {
   readonly hash: string;
 }
 
-/** An order whose price the shop has decided. */
-export interface NewOrder extends OrderProof {
-  readonly draft: InvoiceDraft;
+/** When an order ends. */
+export interface OrderEnd {
   /** Milliseconds since 1970; later its secret opens nothing. */
   readonly until: number;
+}
+
+/** An order whose price the shop has decided. */
+export interface NewOrder extends OrderProof, OrderEnd {
+  readonly draft: InvoiceDraft;
 }
 
 /** Path of the account object for deliveries of webhooks, passed on unread. */

@@ -90,3 +90,23 @@ export class GatheredRows<Row> {
     return this.#rows.add(key);
   }
 }
+
+/** Does a work once for all who ask for the same while it is under way. */
+export class Shared<Result> {
+  readonly #underWay: Map<string, Promise<Result>> = new Map();
+
+  /** The work of this name that is under way, if it is. */
+  get(name: string): Promise<Result> | undefined {
+    return this.#underWay.get(name);
+  }
+
+  run(name: string, work: () => Promise<Result>): Promise<Result> {
+    const underWay = this.#underWay.get(name) ?? work().finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, underWay);
+    return underWay;
+  }
+
+  get all(): readonly Promise<Result>[] {
+    return [...this.#underWay.values()];
+  }
+}

@@ -7,6 +7,5 @@ export type {
   LiveSocket,
   ObjectNamespace,
   ObjectStub,
-  SocketMaker,
 } from './platform.ts';
 export type { TokenSettings } from './tokens.ts';

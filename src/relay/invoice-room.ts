@@ -1,29 +1,43 @@
 import { checkArgument, checkOptions, type Expected } from '../core/errors/index.ts';
 import { type DurableStorage, systemUuid } from '../core/platform.ts';
-import { PING, pongOf, type RoomPosition, SUBPROTOCOL, TOKEN_REJECTED } from '../core/protocol.ts';
+import {
+  PING,
+  formatPong,
+  type RoomPosition,
+  SUBPROTOCOL,
+  TOKEN_REJECTED,
+} from '../core/protocol.ts';
 import { type Clock, systemClock } from '../core/time.ts';
-import { type InvoiceQuote, invoiceStates } from '../resources/invoices.ts';
+import { invoiceStates } from '../resources/invoices.ts';
 import {
   type AccountContract,
   type Caller,
   callerOf,
   CLAIMS_HEADER,
   type InvoiceMessage,
-  type InvoiceVersion,
-  isWorthGiving,
-  readPageMessage,
   refusalBy,
   refusalResponse,
   type RoomContract,
   route,
   type Routes,
+  type ShownInvoice,
 } from './calls.ts';
 import {
+  FOLLOW_EVERY,
+  messageOf,
+  MOST_SOCKETS,
+  readMessage,
+  renewedClaims,
+  type ShownRow,
+} from './page-lines.ts';
+import {
   armBy,
+  autoResponse,
   type DurableObjectContext,
   type LiveSocket,
+  newSocket,
   type ObjectStub,
-  socketsOf,
+  upgrade,
 } from './platform.ts';
 import {
   type Claims,
@@ -34,31 +48,20 @@ import {
 } from './tokens.ts';
 
 const DAY = 86_400_000;
-/** Number of messages that are kept for pages that were away. */
-const RING = 64;
 
-/** A code that can be paid, and until when by the room's clock. */
-interface RoomQuote {
-  readonly quote: InvoiceQuote;
-  /** Milliseconds it was good for. */
-  readonly validity: number;
-  readonly endsAt: number;
+/** The invoice by the clock of this room, and which version it is. */
+interface RoomRow extends ShownRow {
+  readonly epoch: string;
+  readonly version: number;
 }
 
 /** Everything that a room knows: one row, so that it changes as a whole. */
-interface RoomFacts {
-  readonly epoch: string;
-  readonly seq: number;
+interface RoomFacts extends RoomPosition {
   readonly invoiceId: string;
-  readonly version?: InvoiceVersion | undefined;
-  readonly held?: RoomQuote | undefined;
-  /** Until then at least the version was true, by the clock of this room. */
-  readonly confirmedAt?: number | undefined;
+  readonly row?: RoomRow | undefined;
   /** Time of the last request. */
   readonly touchedAt: number;
 }
-
-type RoomChange = Pick<RoomFacts, 'version' | 'confirmedAt'> | Pick<RoomFacts, 'held'>;
 
 /** A room's facts in its object's SQLite: they outlive sleep, eviction and restart. */
 class RoomStore {
@@ -69,9 +72,6 @@ class RoomStore {
     storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS facts (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT ' +
         'NOT NULL)',
-    );
-    storage.sql.exec(
-      'CREATE TABLE IF NOT EXISTS ring (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)',
     );
   }
 
@@ -86,81 +86,29 @@ class RoomStore {
       JSON.stringify(facts),
     );
   }
-
-  /** Writes what has changed under the next number, which is taken inside this one transaction. */
-  publish(change: RoomChange): RoomFacts {
-    return this.#storage.transactionSync(() => {
-      const before = this.facts()!;
-      const facts: RoomFacts = { ...before, ...change, seq: before.seq + 1 };
-      this.write(facts);
-      this.#storage.sql.exec(
-        'INSERT INTO ring (seq, json) VALUES (?, ?)',
-        facts.seq,
-        JSON.stringify(facts),
-      );
-      this.#storage.sql.exec('DELETE FROM ring WHERE seq <= ?', facts.seq - RING);
-      return facts;
-    });
-  }
-
-  /**
-   * The messages that a page has missed, oldest first; `undefined` where they are not kept any
-   * more.
-   */
-  since(epoch: string, seq: number): readonly RoomFacts[] | undefined {
-    const facts = this.facts();
-    if (facts?.epoch !== epoch || seq > facts.seq || seq < 0) return undefined;
-    const rows = this.#storage.sql
-      .exec<{ json: string }>('SELECT json FROM ring WHERE seq > ? ORDER BY seq', seq)
-      .toArray();
-    return rows.length === facts.seq - seq
-      ? rows.map((row) => JSON.parse(row.json) as RoomFacts)
-      : undefined;
-  }
-}
-
-/** The facts as a message that is sent now: a code that has expired is not in it. */
-function messageOf(
-  { epoch, seq, version, held, confirmedAt }: RoomFacts,
-  now: number,
-  snapshot?: true,
-): InvoiceMessage {
-  const left = held ? Math.floor((held.endsAt - now) / 1_000) : 0;
-  return {
-    epoch,
-    seq,
-    sentAt: now,
-    ...(version && { asOf: version.asOf, confirmedAt, value: version.value }),
-    ...(version?.unconfirmed && { unconfirmed: version.unconfirmed }),
-    ...(held && left > 0 && { quote: { ...held.quote, expirationInSec: left }, secondsLeft: left }),
-    ...(snapshot && { snapshot }),
-  };
 }
 
 /**
  * When a room ends: a day after its invoice was last seen settled, or after 30 days without a
  * request.
  */
-function endOf({ version, touchedAt }: RoomFacts): number {
-  const isSettled = version !== undefined && invoiceStates.isSettled(version.value.state);
-  return isSettled ? Math.max(version.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
+function endOf({ row, touchedAt }: RoomFacts): number {
+  const isSettled = row !== undefined && invoiceStates.isSettled(row.value.state);
+  return isSettled ? Math.max(row.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }
 
-/** Most sockets of one invoice's pages; more of them read it without a socket. */
-const MOST_SOCKETS = 1_000;
-/** A longer message comes from no page of ours, and closes its socket (RFC 6455 7.4.1). */
-const LONGEST_MESSAGE = 65_536;
-const TOO_BIG = 1009;
-/**
- * A socket is repeated all that it has missed once in this time, milliseconds: else a short
- * question brings a long answer without end.
- */
-const REPEAT_EVERY = 10_000;
-
-/** The data that is kept with a socket. */
-interface SocketFacts extends Claims {
-  /** When it was last repeated what it had missed. */
-  readonly repeatedAt?: number | undefined;
+/** The facts with what the account object has told; the same where that is not news. */
+function factsAfter(facts: RoomFacts, shown: ShownInvoice, now: number): RoomFacts {
+  const { epoch, version, asOf, value, unconfirmed, seenFor, quote } = shown;
+  const before = facts.row?.epoch === epoch ? facts.row : undefined;
+  if (before && before.version > version) return facts;
+  const seen = Math.max(asOf, now - seenFor, before?.asOf === asOf ? before.seen : 0);
+  const isNews = before?.version !== version;
+  const code = quote && { quote: quote.quote, endsAt: now + quote.goodFor };
+  const row = isNews
+    ? { epoch, version, asOf, value, unconfirmed, seen, quote: code }
+    : { ...before, seen };
+  return { ...facts, row, seq: isNews ? facts.seq + 1 : facts.seq };
 }
 
 /**
@@ -182,10 +130,6 @@ class RoomSockets {
     return this.#ctx.getWebSockets().length;
   }
 
-  get isFull(): boolean {
-    return this.count >= MOST_SOCKETS;
-  }
-
   accept(socket: LiveSocket, { sub, verbs, exp }: Claims): void {
     this.#ctx.acceptWebSocket(socket);
     socket.serializeAttachment({ sub, verbs, exp });
@@ -202,44 +146,27 @@ class RoomSockets {
   }
 
   /**
-   * Takes a page's message: its position, which is answered with what it has missed, or a new token
-   * for the same invoice. Who asks again at once
-   * gets the newest message, which replaces all others.
+   * Takes a page's message: a new token for the same invoice, or its position, which is answered
+   * with the newest message: that has all that is known.
    */
   async receive(
-    given: unknown,
+    socket: LiveSocket,
     text: unknown,
-    missedSince: (position: RoomPosition | null) => readonly string[],
+    newest: () => InvoiceMessage | undefined,
   ): Promise<void> {
-    const socket = given as LiveSocket;
-    if (sizeOf(text) > LONGEST_MESSAGE) return shut(socket, TOO_BIG);
-    const { token, resume } = readPageMessage(text);
-    if (token !== undefined) await this.#renew(socket, token);
-    if (resume === undefined) return;
-    const missed = missedSince(resume);
-    const isAll = missed.length < 2 || this.#noteRepeated(socket);
-    for (const one of isAll ? missed : missed.slice(-1)) this.#send(socket, one);
-  }
-
-  /** True if the socket may be repeated all that it has missed now. */
-  #noteRepeated(socket: LiveSocket): boolean {
-    const facts = socket.deserializeAttachment() as SocketFacts;
-    const now = this.#clock.now();
-    if (now < (facts.repeatedAt ?? -Infinity) + REPEAT_EVERY) return false;
-    socket.serializeAttachment({ ...facts, repeatedAt: now });
-    return true;
-  }
-
-  close(socket: unknown): void {
-    shut(socket as LiveSocket, 1000);
+    const read = readMessage(text);
+    if (typeof read === 'number') return shut(socket, read);
+    if (read.token !== undefined) await this.#renew(socket, read.token);
+    const message = read.resume === undefined ? undefined : newest();
+    if (message) this.#send(socket, JSON.stringify(message));
   }
 
   async #renew(socket: LiveSocket, token: string): Promise<void> {
-    const claims = await this.#tokens.verify(token);
-    const facts = socket.deserializeAttachment() as SocketFacts;
-    if (claims?.sub !== facts.sub || !claims.verbs.includes('live'))
-      return shut(socket, TOKEN_REJECTED);
-    socket.serializeAttachment({ ...facts, verbs: claims.verbs, exp: claims.exp });
+    const own = socket.deserializeAttachment() as Claims;
+    const claims = await renewedClaims(this.#tokens, own, token);
+    if (!claims) return shut(socket, TOKEN_REJECTED);
+    const { sub, verbs, exp } = claims;
+    socket.serializeAttachment({ sub, verbs, exp });
   }
 
   #send(socket: LiveSocket, text: string): void {
@@ -259,11 +186,6 @@ class RoomSockets {
   }
 }
 
-/** Length of a message, in characters or in bytes. */
-function sizeOf(message: unknown): number {
-  return typeof message === 'string' ? message.length : (message as ArrayBuffer).byteLength;
-}
-
 function shut(socket: LiveSocket, code: number): void {
   try {
     socket.close(code);
@@ -271,8 +193,6 @@ function shut(socket: LiveSocket, code: number): void {
     // closed already
   }
 }
-
-const MINUTE = 60_000;
 
 /** Options of an invoice's room. */
 export interface InvoiceRoomOptions extends TokenSettings {
@@ -309,14 +229,12 @@ export class InvoiceRoom {
   readonly #clock: Clock;
   readonly #sockets: RoomSockets;
   readonly #routes: Routes<RoomContract> = {
-    update: (request) => {
-      this.#update(request.invoiceId, request.version);
+    update: ({ invoiceId, shown }) => {
+      this.#take(this.#factsFor(invoiceId), shown, this.#clock.now());
       return {};
     },
-    quote: (asked) => this.#quote(asked),
   };
   #kept: RoomStore | undefined;
-  #renewal: Promise<RoomQuote> | undefined;
 
   constructor(ctx: DurableObjectContext, options: InvoiceRoomOptions) {
     checkArgument('ctx', ctx, 'object!');
@@ -332,7 +250,7 @@ export class InvoiceRoom {
   /** Requests of gateway and account object. */
   async fetch(request: Request): Promise<Response> {
     const now = this.#clock.now();
-    await armBy(this.#ctx.storage, now + MINUTE, now);
+    await armBy(this.#ctx.storage, now + FOLLOW_EVERY, now);
     const isUpgrade = request.headers.get('upgrade') === 'websocket';
     const claims = isUpgrade ? request.headers.get(CLAIMS_HEADER) : null;
     if (claims) return this.#join(JSON.parse(claims) as Claims);
@@ -344,21 +262,24 @@ export class InvoiceRoom {
    * understand is ignored.
    */
   async webSocketMessage(socket: unknown, text: unknown): Promise<void> {
-    await this.#sockets.receive(socket, text, (position) => this.#missedSince(position));
+    await this.#sockets.receive(socket as LiveSocket, text, () => {
+      const facts = this.#store.facts();
+      return facts && messageFrom(facts, this.#clock.now());
+    });
   }
 
   /** Called by the platform when a page has closed its socket. */
   async webSocketClose(socket: unknown): Promise<void> {
-    this.#sockets.close(socket);
+    shut(socket as LiveSocket, 1000);
   }
 
   /** One alarm for all: expired tokens, following the invoice, the end of the room. */
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
-    await storage.setAlarm(this.#clock.now() + MINUTE);
+    await storage.setAlarm(this.#clock.now() + FOLLOW_EVERY);
     const facts = this.#store.facts();
     this.#sockets.closeExpired();
-    if (facts && this.#sockets.count > 0) return this.#follow(facts.invoiceId);
+    if (facts && this.#sockets.count > 0) return this.#follow(facts);
     const end = facts ? endOf(facts) : 0;
     if (end > this.#clock.now()) return storage.setAlarm(end);
     this.#kept = undefined;
@@ -370,105 +291,51 @@ export class InvoiceRoom {
     return (this.#kept ??= new RoomStore(this.#ctx.storage));
   }
 
-  /** The facts of this invoice's room, begun with the first request. */
-  #touch(invoiceId: string): RoomFacts {
-    const touchedAt = this.#clock.now();
-    const known = this.#store.facts();
-    const facts = { ...(known ?? { epoch: systemUuid(), seq: 0, invoiceId }), touchedAt };
-    this.#store.write(facts);
-    if (!known) this.#setPong(facts);
-    return facts;
+  /** The facts of this invoice's room at a request; they begin with the first one. */
+  #factsFor(invoiceId: string): RoomFacts {
+    const blank = { epoch: systemUuid(), seq: 0, invoiceId };
+    return { ...blank, ...this.#store.facts(), touchedAt: this.#clock.now() };
   }
 
   async #join(claims: Claims): Promise<Response> {
-    const { invoiceId } = this.#touch(claims.sub);
-    if (this.#sockets.isFull) return refusalResponse(refusalBy('RATE_LIMIT_EXCEEDED', MINUTE));
-    const sockets = socketsOf(this.#ctx);
-    const { page, own } = sockets.pair();
+    const facts = this.#factsFor(claims.sub);
+    this.#keep(facts);
+    if (this.#sockets.count >= MOST_SOCKETS)
+      return refusalResponse(refusalBy('RATE_LIMIT_EXCEEDED', FOLLOW_EVERY));
+    const { page, own } = newSocket();
     this.#sockets.accept(own, claims);
-    await this.#follow(invoiceId);
-    return sockets.upgrade(page, SUBPROTOCOL);
+    await this.#follow(facts);
+    return upgrade(page, SUBPROTOCOL);
   }
 
   /**
    * Tells the account object that pages follow; takes what it knows already. Where it is away, the
    * next alarm tries again.
    */
-  async #follow(invoiceId: string): Promise<void> {
+  async #follow({ invoiceId }: RoomFacts): Promise<void> {
     const askedAt = this.#clock.now();
     try {
-      const { version, confirmedFor } = await this.#account('follow', { invoiceId });
-      if (version) this.#update(invoiceId, version);
-      if (confirmedFor !== undefined) this.#confirm(askedAt - confirmedFor);
+      const { shown } = await this.#account('follow', { invoiceId });
+      if (shown) this.#take(this.#factsFor(invoiceId), shown, askedAt);
     } catch {
       // the sockets stay: the account object sends its news when it is back
     }
   }
 
+  /** Takes what was told, once: the account object repeats it until this room has confirmed. */
+  #take(before: RoomFacts, shown: ShownInvoice, now: number): void {
+    const facts = factsAfter(before, shown, now);
+    this.#keep(facts);
+    if (facts.seq > before.seq) this.#sockets.broadcast(messageFrom(facts, this.#clock.now()));
+  }
+
   /** Pages hear of it with their next beat, which the platform answers. */
-  #confirm(at: number): void {
-    const known = this.#store.facts()!;
-    const facts = { ...known, confirmedAt: Math.max(at, known.confirmedAt ?? 0) };
+  #keep(facts: RoomFacts): void {
     this.#store.write(facts);
-    this.#setPong(facts);
+    this.#ctx.setWebSocketAutoResponse(autoResponse(PING, formatPong(facts, facts.row?.seen)));
   }
+}
 
-  /** Takes what was read, once: the account object repeats it until this room has confirmed. */
-  #update(invoiceId: string, version: InvoiceVersion): void {
-    const before = this.#touch(invoiceId).version;
-    if (before === undefined || version.number > before.number)
-      this.#publish({ version, confirmedAt: version.asOf });
-  }
-
-  #publish(change: RoomChange): void {
-    const facts = this.#store.publish(change);
-    this.#setPong(facts);
-    this.#sockets.broadcast(messageOf(facts, this.#clock.now()));
-  }
-
-  /**
-   * The current code while enough of it is left; else a new one, asked for once for all who want
-   * it.
-   */
-  async #quote(asked: RoomContract['quote']['request']): Promise<InvoiceQuote> {
-    const { held } = this.#touch(asked.invoiceId);
-    const good =
-      held && isWorthGiving(held, this.#clock.now())
-        ? held
-        : await (this.#renewal ??= this.#renewQuote(asked));
-    return {
-      ...good.quote,
-      expirationInSec: Math.max(0, Math.floor((good.endsAt - this.#clock.now()) / 1_000)),
-    };
-  }
-
-  async #renewQuote(asked: RoomContract['quote']['request']): Promise<RoomQuote> {
-    try {
-      const sentAt = this.#clock.now();
-      const quote = await this.#account('quote', asked);
-      const validity = quote.expirationInSec * 1_000;
-      const held = { quote, validity, endsAt: sentAt + validity };
-      this.#publish({ held });
-      return held;
-    } finally {
-      this.#renewal = undefined;
-    }
-  }
-
-  /**
-   * The messages that bring a page up to date: those that it missed, or one that replaces all;
-   * the newest once more, where it has missed nothing.
-   */
-  #missedSince(position: RoomPosition | null): readonly string[] {
-    const now = this.#clock.now();
-    const facts = this.#store.facts();
-    const missed = position && this.#store.since(position.epoch, position.seq);
-    if (missed?.length) return missed.map((one) => JSON.stringify(messageOf(one, now)));
-    return facts ? [JSON.stringify(messageOf(facts, now, missed ? undefined : true))] : [];
-  }
-
-  #setPong(facts: RoomFacts): void {
-    const pong = socketsOf(this.#ctx).autoResponse(PING, pongOf(facts, facts.confirmedAt));
-    this.#ctx.setWebSocketAutoResponse(pong);
-  }
+function messageFrom({ epoch, seq, row }: RoomFacts, now: number): InvoiceMessage {
+  return messageOf(row, { epoch, seq }, now);
 }

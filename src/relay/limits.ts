@@ -5,14 +5,12 @@ import {
   placesOf,
   type Priority,
   type RateLimitCounter,
-  type RateLog,
+  type RatePlaces,
 } from '../core/http/index.ts';
-import type { DurableStorage } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
-import { LogCounter, onThisClock } from '../stores/rate-limits.ts';
 import { noPlaceInTime, type ReadTurns } from '../webhooks/reads.ts';
 import { refusalBy, Refused } from './calls.ts';
-import type { RelayStore, TurnPace, Turns } from './relay-store.ts';
+import type { EvenPace, HadTurns, RelayStore, Turns, WindowPace } from './relay-store.ts';
 import { PLACE_WAIT } from './tokens.ts';
 
 /** Requests to the service that pages can cause. */
@@ -46,86 +44,11 @@ const SHARES: Readonly<Record<PageRequest, Share>> = {
 };
 
 const MINUTE = 60_000;
-/** Part of what all pages may use that one address may. */
-const VISITOR_PART = 1 / 3;
-
-/**
- * Keeps a flood of one request within its share of the service's limits, and one page from using
- * all of that, however often the object sleeps.
- */
-export class Shares {
-  readonly #client: Connection;
-  readonly #counter: LogCounter;
-
-  constructor(client: Connection, counter: LogCounter) {
-    this.#client = client;
-    this.#counter = counter;
-  }
-
-  /**
-   * Counts a request to the service: as a whole, by invoice or order, and by address, so that
-   * one customer with many orders leaves the others theirs. Throws `Refused` where a share is
-   * spent; nothing is sent then.
-   */
-  take(request: PageRequest, { id, visitor }: Asker): void {
-    const { rateLimits, rateLimitShare } = this.#client[internals].settings;
-    const { bucket, part, each } = SHARES[request];
-    const { limit, window } = rateLimits[bucket];
-    const whole = limit * rateLimitShare * part;
-    const byVisitor = { places: whole * VISITOR_PART, window };
-    const shares = [
-      [`pages ${request}`, { places: whole, window }],
-      [`pages ${request} ${id}`, { places: each, window: MINUTE }],
-      ...(visitor ? ([[`pages ${request} from ${visitor}`, byVisitor]] as const) : []),
-    ] as const;
-    const waits = shares.map(([name, places]) => this.#counter.read(name, places).delay);
-    const wait = Math.max(...waits);
-    if (wait > 0) throw new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait));
-    for (const [name, places] of shares) this.#counter.take(name, places);
-  }
-}
-
-/** A log whose damping after a block is whole again is forgotten. */
-const RECOVERY_MS = 6_000_000;
-
-/** A counter in the object's own database: one row for each bucket, with its whole log. */
-export function storedCounter({ sql }: DurableStorage, clock: Clock): LogCounter {
-  sql.exec(
-    'CREATE TABLE IF NOT EXISTS relay_counts (bucket TEXT PRIMARY KEY, log TEXT NOT NULL, ' +
-      'until REAL NOT NULL)',
-  );
-  // wall time for those who come after, but a jump of the clock gives no place
-  const ahead = clock.now() - clock.monotonic();
-  const now = () => clock.monotonic() + ahead;
-  return new LogCounter(
-    {
-      get(bucket) {
-        const query = 'SELECT log FROM relay_counts WHERE bucket = ?';
-        const [row] = sql.exec<{ log: string }>(query, bucket).toArray();
-        return row && onThisClock(JSON.parse(row.log) as RateLog, now());
-      },
-      set(bucket, log, window) {
-        const until = Math.max(now() + window, log.blockedUntil + RECOVERY_MS);
-        sql.exec('DELETE FROM relay_counts WHERE until < ?', now());
-        sql.exec(
-          'INSERT OR REPLACE INTO relay_counts VALUES (?, ?, ?)',
-          bucket,
-          JSON.stringify(log),
-          until,
-        );
-      },
-    },
-    now,
-  );
-}
-
-/** Part of a window's requests that may leave at once after a quiet time. */
-const AT_ONCE = 1 / 8;
 
 /**
  * Counts the requests of all accounts and processes that the service sees from one address: its
- * limits are by address. One turn for each bucket, moved by each request (GCRA), so no window has
- * more than the limit, and one row says it. A lower priority has to leave a part of the burst.
+ * limits are by address. A lower priority leaves a part of them to the others. A block of an hour
+ * would be dear, and a window of ten minutes is long to wait for: its second half is spread.
  */
 export function egressCounter(
   store: Pick<RelayStore, 'takeEgress' | 'readEgress' | 'blockEgress'>,
@@ -133,32 +56,16 @@ export function egressCounter(
   address: string,
 ): RateLimitCounter {
   const { rateLimits, rateLimitShare } = client[internals].settings;
-  const egressPace = (bucket: string, places: number, window: number): TurnPace => {
-    const { limit } = rateLimits[bucket as Bucket] ?? { limit: places };
-    const most = limit * rateLimitShare;
-    const interval = window / (most * (1 - AT_ONCE));
-    const part = Math.min(1, places / most);
-    const burst = Math.max(0, Math.floor((most * AT_ONCE - 1) * interval * part ** 4));
-    return { interval: Math.ceil(interval), burst };
+  const paceFor = (bucket: string, { places, window }: RatePlaces): WindowPace => {
+    const { limit } = rateLimits[bucket as Bucket] ?? { limit: places / rateLimitShare };
+    const most = Math.max(1, Math.floor(limit * rateLimitShare));
+    const reserve = Math.max(0, Math.min(most - 1, Math.ceil(most - places)));
+    return { most, window, reserve, spread: window > 2 * MINUTE ? most >> 1 : 0 };
   };
   return {
-    async take(bucket, { places, window }) {
-      const { delay, blockedFor } = await store.takeEgress(
-        address,
-        bucket,
-        egressPace(bucket, places, window),
-      );
-      return { delay: Math.ceil(delay), blockedFor: Math.ceil(blockedFor) };
-    },
-    async block(bucket, ms) {
-      await store.blockEgress(address, bucket, ms);
-    },
-    async read(bucket, { places, window }) {
-      const { interval, burst } = egressPace(bucket, places, window);
-      const { blockedFor, lead, isDamped } = await store.readEgress(address, bucket);
-      const delay = Math.max(0, blockedFor, lead - burst);
-      return { delay, blockedFor, used: Math.round(lead / interval), part: isDamped ? 0.5 : 1 };
-    },
+    take: (bucket, places) => store.takeEgress(address, bucket, paceFor(bucket, places)),
+    block: (bucket, ms) => store.blockEgress(address, bucket, ms),
+    read: (bucket, places) => store.readEgress(address, bucket, paceFor(bucket, places)),
   };
 }
 
@@ -166,38 +73,44 @@ export function egressCounter(
  * Interval at which waiting requests are given their turns together and written once, milliseconds.
  */
 const SLICE = 50;
-/** A request is forgotten after this, milliseconds: who asks less often has had nothing. */
-const FORGIVEN_IN = 10_000;
+/** Who waits is thought of again within this time, milliseconds. */
+const LONG_SLICE = 500;
 /** More wait nowhere: memory is bounded. */
 const MOST_WAITING = 10_000;
 
+/** What a request is counted by: so many turns in a time. */
+interface Group {
+  readonly who: string;
+  readonly most: number;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
 /** One that waits for its turn. */
 interface Waiting {
-  readonly id: string;
-  readonly groups: readonly string[];
+  /** Its order or invoice, and its networks from narrow to wide. */
+  readonly groups: readonly Group[];
   readonly since: number;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
 
+type TurnStore = Pick<RelayStore, 'takeTurns' | 'hadTurns' | 'chargeTurns'>;
+
 /**
  * The queue of an account's pages for the service's limits: who has had little goes first. Turns
  * are counted by order, and by the networks of an address: an IPv6 home has 2^8 networks of 64 bits
- * and more, so /64, /56 and /48 each count. A process takes turns in slices and writes once a
- * slice.
+ * and more, so /64, /56 and /48 each count, and each has a part of the share. A process takes turns
+ * in slices and writes once a slice.
  */
 export class FairQueue {
   readonly #client: Connection;
-  readonly #store: Pick<RelayStore, 'takeTurns' | 'chargeTurns'>;
+  readonly #store: TurnStore;
   readonly #account: string;
   readonly #waiting: Map<PageRequest, Waiting[]> = new Map();
   readonly #running: Set<PageRequest> = new Set();
 
-  constructor(
-    client: Connection,
-    store: Pick<RelayStore, 'takeTurns' | 'chargeTurns'>,
-    account: string,
-  ) {
+  constructor(client: Connection, store: TurnStore, account: string) {
     this.#client = client;
     this.#store = store;
     this.#account = account;
@@ -214,83 +127,104 @@ export class FairQueue {
     if (waiting.length >= MOST_WAITING)
       return Promise.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', PLACE_WAIT)));
     return new Promise((resolve, reject) => {
-      const groups = [`id ${id}`, ...groupsOf(visitor)];
-      waiting.push({ id, groups, since: this.#clock.monotonic(), resolve, reject });
-      void this.#run(request);
+      const own = { who: `id ${id}`, most: SHARES[request].each, ms: MINUTE };
+      const groups = [own, ...networksOf(visitor, this.#paceOf(request))];
+      waiting.push({ groups, since: this.#clock.monotonic(), resolve, reject });
+      void this.#run(request, waiting);
     });
   }
 
-  async #run(request: PageRequest): Promise<void> {
+  async #run(request: PageRequest, waiting: Waiting[]): Promise<void> {
     if (this.#running.has(request)) return;
     this.#running.add(request);
-    try {
-      while ((this.#waiting.get(request) ?? []).length > 0) await this.#slice(request);
-    } finally {
-      this.#running.delete(request);
-    }
+    while (waiting.length > 0) await this.#slice(request, waiting);
+    this.#running.delete(request);
   }
 
-  async #slice(request: PageRequest): Promise<void> {
-    const waiting = this.#waiting.get(request)!;
-    const groups = [...new Set(waiting.flatMap((one) => one.groups))];
-    const pace = this.#paceOf(SHARES[request]);
+  async #slice(request: PageRequest, waiting: Waiting[]): Promise<void> {
+    let wait = SLICE;
     try {
-      const turns = await this.#store.takeTurns(
-        this.#account,
-        request,
-        waiting.length,
-        pace,
-        groups,
-      );
-      await this.#give(request, turns);
+      const groups = new Set(waiting.flatMap((one) => one.groups.map(({ who }) => who)));
+      const had = await this.#store.hadTurns(this.#account, request, [...groups]);
+      for (const one of [...waiting]) {
+        const spent = one.groups.filter(({ who, most }) => (had.get(who)?.count ?? 0) >= most);
+        if (spent.length === 0) continue;
+        refuse(waiting, one, Math.max(...spent.map(({ who }) => had.get(who)!.left)));
+      }
+      if (waiting.length > 0) wait = await this.#give(request, waiting, had);
     } catch (thrown) {
       // the database failed: no request may pass
       for (const one of waiting.splice(0)) one.reject(thrown);
     }
-    await this.#clock.wait(SLICE);
+    await this.#clock.wait(wait);
   }
 
-  /** Gives the turns to those who have had least, one after the other. */
-  async #give(request: PageRequest, { granted, delay, used }: Turns): Promise<void> {
-    const waiting = this.#waiting.get(request)!;
-    const { each } = SHARES[request];
-    const had = new Map(used);
-    const charges = new Map<string, number>();
-    const charge = (who: string, ms: number): void => {
-      had.set(who, Math.max(0, had.get(who) ?? 0) + ms);
-      charges.set(who, (charges.get(who) ?? 0) + ms);
-    };
-    const spent = waiting.filter(({ id }) => (had.get(`id ${id}`) ?? 0) > MINUTE);
-    for (const one of spent) this.#refuse(request, one, (had.get(`id ${one.id}`) ?? 0) - MINUTE);
-    for (let left = granted; left > 0 && waiting.length > 0; left -= 1) {
-      const next = waiting.reduce((a, b) => (weightOf(b, had) < weightOf(a, had) ? b : a));
-      waiting.splice(waiting.indexOf(next), 1);
-      charge(`id ${next.id}`, MINUTE / each);
-      for (const group of next.groups.slice(1)) charge(group, FORGIVEN_IN);
-      next.resolve();
+  /** Gives the turns that there are; resolves to the wait for the next ones, milliseconds. */
+  async #give(
+    request: PageRequest,
+    waiting: Waiting[],
+    had: ReadonlyMap<string, HadTurns>,
+  ): Promise<number> {
+    const [store, account] = [this.#store, this.#account];
+    const pace = this.#paceOf(request);
+    const turns = inTurn(waiting, had, pace.most);
+    const { granted, delay } = await store.takeTurns(account, request, turns.length, pace);
+    const charges = new Map<string, { who: string; count: number; ms: number }>();
+    for (const one of turns.slice(0, granted)) {
+      waiting.splice(waiting.indexOf(one), 1);
+      for (const { who, ms } of one.groups)
+        charges.set(who, { who, ms, count: (charges.get(who)?.count ?? 0) + 1 });
+      one.resolve();
     }
-    const now = this.#clock.monotonic();
-    for (const one of waiting.filter(({ since }) => now - since >= PLACE_WAIT))
-      this.#refuse(request, one, Math.max(delay * waiting.length, PLACE_WAIT));
-    const list = [...charges].map(([who, ms]) => ({ who, ms }));
-    await this.#store.chargeTurns(this.#account, request, list).catch(() => {}); // they count again
+    const charged = store.chargeTurns(account, request, [...charges.values()]);
+    const latest = this.#clock.monotonic() - PLACE_WAIT + (granted < turns.length ? delay : 0);
+    for (const one of waiting.filter(({ since }) => since <= latest))
+      refuse(waiting, one, Math.max(delay, PLACE_WAIT));
+    await charged.catch(() => {}); // they count again
+    return granted < turns.length ? Math.min(Math.max(delay, SLICE), LONG_SLICE) : SLICE;
   }
 
-  #refuse(request: PageRequest, one: Waiting, wait: number): void {
-    const waiting = this.#waiting.get(request)!;
-    waiting.splice(waiting.indexOf(one), 1);
-    one.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', Math.min(wait, MINUTE))));
-  }
-
-  #paceOf({ bucket, part }: Share): TurnPace {
+  #paceOf(request: PageRequest): WindowPace {
     const { rateLimits, rateLimitShare } = this.#client[internals].settings;
+    const { bucket, part } = SHARES[request];
     const { limit, window } = rateLimits[bucket];
-    return paceOf(limit * rateLimitShare * part, window);
+    return { most: Math.max(1, Math.floor(limit * rateLimitShare * part)), window };
   }
 }
 
-/** Turns that are spread evenly over a window, but for those that may be taken at once. */
-function paceOf(most: number, window: number): TurnPace {
+/** Those who have had least, one after the other, each counted as if it had its turn. */
+function inTurn(
+  waiting: readonly Waiting[],
+  had: ReadonlyMap<string, HadTurns>,
+  most: number,
+): readonly Waiting[] {
+  const counts = new Map([...had].map(([who, { count }]) => [who, count]));
+  const countOf = (who: string): number => counts.get(who) ?? 0;
+  const turns: Waiting[] = [];
+  let left = [...waiting];
+  while (left.length > 0 && turns.length < most) {
+    const next = left.reduce((a, b) => (weightOf(b, countOf) < weightOf(a, countOf) ? b : a));
+    turns.push(next);
+    left.splice(left.indexOf(next), 1);
+    for (const { who } of next.groups) counts.set(who, countOf(who) + 1);
+    if (next.groups.some(isSpent)) left = left.filter((one) => !one.groups.some(isSpent));
+  }
+  return turns;
+
+  function isSpent({ who, most: limit }: Group): boolean {
+    return countOf(who) >= limit;
+  }
+}
+
+function refuse(waiting: Waiting[], one: Waiting, wait: number): void {
+  waiting.splice(waiting.indexOf(one), 1);
+  one.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait)));
+}
+
+/** Part of a window's turns that may be taken at once after a quiet time. */
+const AT_ONCE = 1 / 8;
+
+function evenPace(most: number, window: number): EvenPace {
   const interval = window / (most * (1 - AT_ONCE));
   return {
     interval: Math.max(1, Math.ceil(interval)),
@@ -313,7 +247,7 @@ interface ReadKind {
  */
 export class SharedTurns implements ReadTurns {
   readonly kind: string;
-  readonly pace: TurnPace;
+  readonly pace: EvenPace;
   readonly #clock: Clock;
   readonly #store: Pick<RelayStore, 'takeTurns'>;
   readonly #account: string;
@@ -327,7 +261,7 @@ export class SharedTurns implements ReadTurns {
   ) {
     this.kind = kind;
     const { places, window } = placesOf(client, 'others', priority);
-    this.pace = paceOf(places * part, window);
+    this.pace = evenPace(places * part, window);
     this.#clock = client[internals].clock;
     this.#store = store;
     this.#account = account;
@@ -357,25 +291,33 @@ export class SharedTurns implements ReadTurns {
   }
 
   #take(): Promise<Turns> {
-    return this.#store.takeTurns(this.#account, this.kind, 1, this.pace, []);
+    return this.#store.takeTurns(this.#account, this.kind, 1, this.pace);
   }
 }
 
 /** The turns that a request's networks have had: a wide one is shared by more, and counts less. */
-function weightOf({ groups }: Waiting, had: ReadonlyMap<string, number>): number {
-  const [own = '', ...networks] = groups;
-  const parts = networks.map((group, wider) => (had.get(group) ?? 0) / 2 ** wider);
-  return Math.max(...parts, (had.get(own) ?? 0) / 1_000);
+function weightOf({ groups }: Waiting, countOf: (who: string) => number): number {
+  const [own, ...networks] = groups.map(({ who }) => countOf(who));
+  return Math.max(...networks.map((count, wider) => count / 2 ** wider), (own ?? 0) / 1_000);
 }
 
-/** The networks of an address, from narrow to wide; all requests without one are one network. */
-function groupsOf(visitor: string | undefined): readonly string[] {
-  if (visitor === undefined) return ['none'];
+/**
+ * The networks of an address, from narrow to wide, and how many of all turns each may have. The
+ * neighbours of an IPv4 address only say who goes first, and so do all requests without one.
+ */
+function networksOf(visitor: string | undefined, { most, window: ms }: WindowPace): Group[] {
+  const group = (who: string, turns: number): Group => ({ who, ms, most: Math.floor(turns) });
+  if (visitor === undefined) return [group('none', Infinity)];
   if (!visitor.endsWith('::/64')) {
     const parts = visitor.split('.');
-    return parts.length === 4 ? [visitor, `${parts.slice(0, 3).join('.')}.0/24`] : [visitor];
+    const near = parts.length === 4 ? [`${parts.slice(0, 3).join('.')}.0/24`] : [];
+    return [group(visitor, most / 3), ...near.map((who) => group(who, Infinity))];
   }
   const [a = '0', b = '0', c = '0', d = '0'] = visitor.slice(0, -'::/64'.length).split(':');
-  const wide = Number.parseInt(d, 16) >> 8;
-  return [visitor, `${a}:${b}:${c}:${wide.toString(16)}/56`, `${a}:${b}:${c}/48`];
+  const wide = (Number.parseInt(d, 16) >> 8).toString(16);
+  return [
+    group(visitor, most / 3),
+    group(`${a}:${b}:${c}:${wide}/56`, most / 2),
+    group(`${a}:${b}:${c}/48`, (most * 2) / 3),
+  ];
 }

@@ -1,22 +1,18 @@
-import { PING, pongOf, type RoomPosition, TOKEN_REJECTED } from '../core/protocol.ts';
+import { PING, formatPong, type RoomPosition, TOKEN_REJECTED } from '../core/protocol.ts';
 import type { Clock } from '../core/time.ts';
-import { type InvoiceMessage, readPageMessage } from './calls.ts';
+import {
+  FOLLOW_EVERY,
+  FOLLOWED_FOR,
+  messageOf,
+  MOST_SOCKETS,
+  readMessage,
+  renewedClaims,
+} from './page-lines.ts';
 import type { InvoiceRow, RelayStore } from './relay-store.ts';
 import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
-/** This many pages of one invoice in one process; more of them read it without a socket. */
-const MOST_SOCKETS = 1_000;
-/** A longer message comes from no page of ours, and closes its socket (RFC 6455 7.4.1). */
-const LONGEST_MESSAGE = 65_536;
-const TOO_BIG = 1009;
 /** The page opens another socket (RFC 6455, registered as `Service Restart`). */
 const BEGIN_AGAIN = 1012;
-/**
- * Interval at which a process says that its pages show their invoices, and the time for which that
- * counts, milliseconds.
- */
-const FOLLOW_EVERY = 60_000;
-const FOLLOWED_FOR = 150_000;
 /** Pages that come within this time are one query, milliseconds. */
 const GATHER = 20;
 /** Invoices of one query. */
@@ -181,18 +177,18 @@ export class Pages {
   }
 
   async #receive(room: Room, page: Page, text: unknown): Promise<void> {
-    if (sizeOf(text) > LONGEST_MESSAGE) return this.#shut(room, page, TOO_BIG);
     if (text === PING) return this.#pong(room, page);
-    const { token, resume } = readPageMessage(text);
-    if (token !== undefined) await this.#renew(room, page, token);
-    if (resume === undefined) return;
-    page.position = resume;
+    const read = readMessage(text);
+    if (typeof read === 'number') return this.#shut(room, page, read);
+    if (read.token !== undefined) await this.#renew(room, page, read.token);
+    if (read.resume === undefined) return;
+    page.position = read.resume;
     this.#tell(room, page);
   }
 
   async #renew(room: Room, page: Page, token: string): Promise<void> {
-    const claims = await page.tokens.verify(token);
-    if (claims?.sub === page.claims.sub && claims.verbs.includes('live')) page.claims = claims;
+    const claims = await renewedClaims(page.tokens, page.claims, token);
+    if (claims) page.claims = claims;
     else this.#shut(room, page, TOKEN_REJECTED);
   }
 
@@ -208,7 +204,7 @@ export class Pages {
 
   #pong(room: Room, page: Page): void {
     const { position = null } = page;
-    if (this.#check(room, page)) this.#send(room, page, pongOf(position, room.row?.seen));
+    if (this.#check(room, page)) this.#send(room, page, formatPong(position, room.row?.seen));
   }
 
   #send(room: Room, page: Page, text: string): void {
@@ -244,25 +240,4 @@ export class Pages {
 
 function keyOf(account: string, invoiceId: string): string {
   return `${account}/${invoiceId}`;
-}
-
-/** A message that is sent now: a code that has expired is not in it. */
-function messageOf(row: InvoiceRow, position: RoomPosition, now: number): InvoiceMessage {
-  const { asOf, seen, value, unconfirmed, quote } = row;
-  const left = quote ? Math.floor((quote.endsAt - now) / 1_000) : 0;
-  return {
-    ...position,
-    sentAt: now,
-    asOf,
-    confirmedAt: seen,
-    value,
-    ...(unconfirmed && { unconfirmed }),
-    ...(quote &&
-      left > 0 && { quote: { ...quote.quote, expirationInSec: left }, secondsLeft: left }),
-  };
-}
-
-/** Length of a message, in characters or in bytes. */
-function sizeOf(message: unknown): number {
-  return typeof message === 'string' ? message.length : (message as ArrayBuffer).byteLength;
 }

@@ -26,20 +26,6 @@ export interface DurableObjectContext extends ObjectState {
   getWebSockets(): LiveSocket[];
   /** Sets the one message that the platform answers by itself, without waking the object. */
   setWebSocketAutoResponse(pair: unknown): void;
-  /** Makes sockets where the platform has no `WebSocketPair`; absent where it has. */
-  readonly sockets?: SocketMaker | undefined;
-}
-
-/** Makes sockets and hands them to pages. */
-export interface SocketMaker {
-  /** Both ends of a new socket. */
-  pair(): { readonly page: unknown; readonly own: LiveSocket };
-  /**
-   * The argument of `setWebSocketAutoResponse`: a response that is given without waking the object.
-   */
-  autoResponse(request: string, response: string): unknown;
-  /** The response, of status 101, that hands a page its end. */
-  upgrade(page: unknown, protocol: string): Response;
 }
 
 /**
@@ -67,22 +53,21 @@ interface SocketGlobals {
 
 const platform = (): SocketGlobals => globalThis as unknown as SocketGlobals;
 
-const platformSockets: SocketMaker = {
-  pair() {
-    const pair = new (platform().WebSocketPair)();
-    return { page: pair[0], own: pair[1] };
-  },
-  autoResponse: (request, response) =>
-    new (platform().WebSocketRequestResponsePair)(request, response),
-  upgrade(page, protocol) {
-    const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': protocol } };
-    return new Response(null, init);
-  },
-};
+/** Both ends of a new socket. */
+export function newSocket(): { readonly page: unknown; readonly own: LiveSocket } {
+  const pair = new (platform().WebSocketPair)();
+  return { page: pair[0], own: pair[1] };
+}
 
-/** Makes the sockets of an object. */
-export function socketsOf({ sockets }: DurableObjectContext): SocketMaker {
-  return sockets ?? platformSockets;
+/** A response that the platform gives without waking the object. */
+export function autoResponse(request: string, response: string): unknown {
+  return new (platform().WebSocketRequestResponsePair)(request, response);
+}
+
+/** The response, of status 101, that hands a page its end of a socket. */
+export function upgrade(page: unknown, protocol: string): Response {
+  const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': protocol } };
+  return new Response(null, init);
 }
 
 /** An alarm this much behind its time counts as lost, milliseconds. */

@@ -1,3 +1,4 @@
+import type { RateLimitCounts, RateLimitPlace } from '../core/http/index.ts';
 import type { Invoice, InvoiceDraft, InvoiceQuote } from '../resources/invoices.ts';
 import type { HeldState } from '../resources/held-state.ts';
 import type { NewOrder } from './calls.ts';
@@ -79,26 +80,45 @@ export interface DueCheck {
 /** The result of a check. */
 export interface CheckResult {
   readonly invoiceId: string;
-  /** Milliseconds until the next one. */
-  readonly checkIn: number;
+  /** Milliseconds until the next one; absent: as before. */
+  readonly checkIn?: number | undefined;
 }
 
-/** A turn in the queue of an account's pages: how many requests may leave, and who has had what. */
+/** Turns that were taken. */
 export interface Turns {
   readonly granted: number;
   /** Milliseconds until the next one, where fewer were granted than asked for. */
   readonly delay: number;
-  /** By group: milliseconds of its turns that are ahead of now; absent where it has had none. */
-  readonly used: ReadonlyMap<string, number>;
 }
 
-/** The pace of turns; whole numbers. */
-export interface TurnPace {
+/** The turns that somebody has had in a window, which ends after `left` milliseconds. */
+export interface HadTurns {
+  readonly count: number;
+  readonly left: number;
+}
+
+/** Turns that are given one after the other, so that no reader takes those of a later minute. */
+export interface EvenPace {
   /** Milliseconds between two turns. */
   readonly interval: number;
   /** The time by which turns may be given early after a quiet time, milliseconds. */
   readonly burst: number;
 }
+
+/** Turns that may be given at once, as long as a window has some left; whole numbers. */
+export interface WindowPace<Part = never> {
+  /** Turns of one window. */
+  readonly most: number | Part;
+  /** Milliseconds. */
+  readonly window: number;
+  /** The last ones of a window, which come evenly spread; absent: none are. */
+  readonly spread?: number | undefined;
+  /** So many are left to others. */
+  readonly reserve?: number | undefined;
+}
+
+/** How turns are given. */
+export type TurnPace = EvenPace | WindowPace;
 
 /** A sign of life of a process. */
 export interface ProcessSign {
@@ -117,7 +137,8 @@ export interface RelayStore {
   ready(): Promise<void>;
 
   // Orders
-  addOrder(account: string, order: NewOrder): Promise<'new' | 'same' | 'other'>;
+  /** Resolves to the end of the order as it is kept; to nothing where its id is another order's. */
+  addOrder(account: string, order: NewOrder): Promise<number | undefined>;
   order(account: string, orderId: string): Promise<OrderRow | undefined>;
   /** Takes the turn to make the order's invoice, unless it is made or another process has it. */
   openOrder(
@@ -173,54 +194,58 @@ export interface RelayStore {
     sentAt: number,
     invoices: readonly { readonly invoiceId: string; readonly mayLag: boolean }[],
   ): Promise<void>;
+  /** All that pages show is due to be read: the service is back. */
+  checkNow(account: string): Promise<void>;
   /** Forgets invoices. */
   drop(account: string, invoiceIds: readonly string[]): Promise<void>;
   /** Number of invoices that pages show. */
   countFollowed(account: string): Promise<number>;
 
+  // Rooms
+  /** Invoices that pages show and whose rooms have not confirmed the newest version. */
+  untold(account: string): Promise<readonly string[]>;
+  /** The room has this version. */
+  setTold(account: string, invoiceId: string, version: number): Promise<void>;
+
   // Work
+  /** When the earliest thing is due that nobody has taken; `Infinity` where nothing is. */
+  nextDue(account: string): Promise<number>;
   /** Accounts with something to do now. */
   dueAccounts(limit: number): Promise<readonly string[]>;
-  /** Takes the turn to read the account's feed; the next one is in `ms`. */
+  /** Takes the turn to read the account's feed, for `ms` unless it is ended. */
   claimFeed(account: string, ms: number): Promise<boolean>;
-  /** The feed was read to its end. */
-  setTrueAt(account: string, at: number): Promise<void>;
+  /** The next turn is in `ms`; the feed has told of all that was before `trueAt`. */
+  endFeed(account: string, ms: number, trueAt: number): Promise<void>;
   /** A webhook is kept for this subject. */
   hasEvent(account: string, subject: string, since: number): Promise<boolean>;
 
   // Limits
-  takeEgress(
-    address: string,
-    bucket: string,
-    pace: TurnPace,
-  ): Promise<{
-    readonly delay: number;
-    readonly blockedFor: number;
-    readonly lead: number;
-    readonly isDamped: boolean;
-  }>;
-  readEgress(
-    address: string,
-    bucket: string,
-  ): Promise<{ readonly blockedFor: number; readonly lead: number; readonly isDamped: boolean }>;
+  takeEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitPlace>;
+  readEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitCounts>;
   blockEgress(address: string, bucket: string, ms: number): Promise<void>;
-  takeTurns(
+  /** Takes turns of an account for requests of one kind. */
+  takeTurns(account: string, kind: string, wanted: number, pace: TurnPace): Promise<Turns>;
+  /** All turns of this kind are free again. */
+  freeTurns(account: string, kind: string): Promise<void>;
+  /** Who of these has had turns of this kind, in a window that has not ended. */
+  hadTurns(
     account: string,
     kind: string,
-    wanted: number,
-    pace: TurnPace,
     groups: readonly string[],
-  ): Promise<Turns>;
+  ): Promise<ReadonlyMap<string, HadTurns>>;
+  /** Counts turns for who had them, in a window of `ms` that begins with the first of them. */
   chargeTurns(
     account: string,
     kind: string,
-    charges: readonly { readonly who: string; readonly ms: number }[],
+    charges: readonly { readonly who: string; readonly count: number; readonly ms: number }[],
   ): Promise<void>;
 
   // Processes
   signOfLife(process: string): Promise<readonly ProcessSign[]>;
   /** The process is gone: what it had leased is free, and what it still writes under it is void. */
   bury(process: string): Promise<void>;
+  /** The same for all but this one, where only one can be alive. */
+  buryOthers(process: string): Promise<void>;
 
   // Notes and cleaning
   note<T>(account: string, name: string): Promise<T | undefined>;

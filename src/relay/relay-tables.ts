@@ -25,8 +25,7 @@ const TABLES = [
     value TEXT NOT NULL, PRIMARY KEY (account, name))`,
   `CREATE TABLE IF NOT EXISTS {}_proc (id TEXT PRIMARY KEY, seen DOUBLE PRECISION NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS {}_egress (address TEXT NOT NULL, bucket TEXT NOT NULL,
-    turn DOUBLE PRECISION NOT NULL DEFAULT 0, blocked_until DOUBLE PRECISION NOT NULL DEFAULT 0,
-    PRIMARY KEY (address, bucket))`,
+    blocked_until DOUBLE PRECISION NOT NULL DEFAULT 0, PRIMARY KEY (address, bucket))`,
   `CREATE TABLE IF NOT EXISTS {}_share (account TEXT NOT NULL, kind TEXT NOT NULL,
     who TEXT NOT NULL, turn DOUBLE PRECISION NOT NULL, granted INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (account, kind, who))`,
@@ -46,7 +45,7 @@ const TABLES = [
     until DOUBLE PRECISION NOT NULL, since DOUBLE PRECISION NOT NULL,
     check_at DOUBLE PRECISION NOT NULL, reader TEXT, read_until DOUBLE PRECISION NOT NULL DEFAULT 0,
     seen DOUBLE PRECISION NOT NULL DEFAULT 0, announced DOUBLE PRECISION NOT NULL DEFAULT 0,
-    PRIMARY KEY (account, invoice_id))`,
+    told DOUBLE PRECISION NOT NULL DEFAULT 0, PRIMARY KEY (account, invoice_id))`,
   'CREATE INDEX IF NOT EXISTS {}_follow_check ON {}_follow (account, check_at)',
   'CREATE INDEX IF NOT EXISTS {}_follow_reader ON {}_follow (reader) WHERE reader IS NOT NULL',
   `CREATE TABLE IF NOT EXISTS {}_event (account TEXT NOT NULL, kind TEXT NOT NULL,
@@ -200,7 +199,7 @@ export class RelayTables {
   }
 
   async #prepare(): Promise<void> {
-    if (this.dialect === 'sqlite') await this.#lockFile();
+    if (this.dialect === 'sqlite' && !this.driver.durable) await this.#lockFile();
     for (let attempt = 1; ; attempt++)
       try {
         return await this.#makeTables();

@@ -10,7 +10,7 @@ import {
 import { readBody } from '../core/http/index.ts';
 import { systemUuid } from '../core/platform.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
-import { type Clock, millisOf, systemClock } from '../core/time.ts';
+import { type Clock, parseMillis, systemClock } from '../core/time.ts';
 import { createEndpoint, type InvoiceDraft, type InvoiceId } from '../resources/invoices.ts';
 import { EVENT_HISTORY_MS } from '../resources/service-facts.ts';
 import type { InboxProblem } from '../webhooks/index.ts';
@@ -29,12 +29,12 @@ import {
   type InvoiceRef,
   jsonResponse,
   LIVE_PATH,
+  type OrderEnd,
   refusalBy,
   refusalOf,
   refusalResponse,
   Refused,
   type RelayRefusal,
-  roomCaller,
   roomFor,
   WEBHOOK_PATH,
 } from './calls.ts';
@@ -42,7 +42,7 @@ import { type ObjectNamespace, type ObjectStub, stubOf, type StubSource } from '
 import {
   type Claims,
   generateOrderSecret,
-  type OrderSeals,
+  OrderSeals,
   PageTokens,
   type PageVerb,
   pickMembers,
@@ -84,7 +84,8 @@ export interface CreatedOrder {
   readonly orderId: string;
   /**
    * Opens the invoice of the order for two days. Give it to the page of this customer and nowhere
-   * else; only its hash is kept here.
+   * else; only its hash is kept here. It carries a seal over account, order and end: a wrong one is
+   * refused before anything is asked.
    */
   readonly orderSecret: string;
 }
@@ -126,7 +127,7 @@ const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
 
 /** Does what pages may ask for: objects of a platform, or rows. */
 interface PageBackend {
-  createOrder(order: AccountContract['create-order']['request']): Promise<unknown>;
+  createOrder(order: AccountContract['create-order']['request']): Promise<OrderEnd>;
   openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef>;
   read(asked: AccountContract['read']['request']): Promise<object>;
   quote(asked: AccountContract['quote']['request']): Promise<object>;
@@ -141,7 +142,7 @@ interface GatewayOptions extends TokenSettings {
   readonly path?: string | undefined;
   readonly clock?: Clock | undefined;
   /** Seals the secrets of orders, so that a wrong one is refused here. */
-  readonly seals?: OrderSeals | undefined;
+  readonly seals: OrderSeals;
 }
 
 /** Responds to pages: checks origin and token, and passes on what a route lets through. */
@@ -177,14 +178,12 @@ export class Gateway {
     if (!/^[\x21-\x7e]{32,}$/.test(orderSecret))
       throw badInput('orderSecret', 'must be 32 visible ASCII characters or more');
     const hash = await secretHash(orderSecret, this.#clock);
-    const until = this.#clock.now() + ORDER_LIFETIME;
-    try {
-      await this.#backend.createOrder({ orderId, hash, draft, until });
-    } catch (thrown) {
+    const end = this.#clock.now() + ORDER_LIFETIME;
+    const kept = this.#backend.createOrder({ orderId, hash, draft, until: end });
+    const { until } = await kept.catch((thrown: unknown) => {
       throw thrown instanceof Refused ? orderError(orderId, thrown.refusal) : thrown;
-    }
+    });
     const { seals } = this.#options;
-    if (!seals) return { orderId, orderSecret };
     return { orderId, orderSecret: await seals.seal({ orderId, orderSecret, until }) };
   }
 
@@ -252,9 +251,9 @@ export class Gateway {
   async #giveToken(request: Request, visitor: string | undefined): Promise<Response> {
     const { orderId } = await bodyOf(request);
     const shown = bearerOf(request);
-    const { seals } = this.#options;
-    const secret = seals && shown ? await seals.open(String(orderId), shown) : shown;
-    if (!secret || typeof orderId !== 'string') throw new ForPage(refusalBy('UNAUTHORIZED'));
+    const isAsked = typeof orderId === 'string' && shown !== '';
+    const secret = isAsked ? await this.#options.seals.open(orderId, shown) : undefined;
+    if (!secret || !isAsked) throw new ForPage(refusalBy('UNAUTHORIZED'));
     const hash = await secretHash(secret, this.#clock);
     const { invoiceId } = await this.#openOrder({ orderId, hash, visitor });
     const token = await this.createToken(invoiceId);
@@ -365,7 +364,9 @@ const RELAY_OPTIONS: Expected<RelayOptions> = /* @__PURE__ */ Object.assign(
 export function createRelay(options: RelayOptions): Relay {
   checkOptions(options ?? null, RELAY_OPTIONS);
   checkMethods('rooms', options.rooms, 'idFromName', 'get');
-  const gateway = new Gateway({ ...options, backend: objectsOf(options) });
+  const { tokenSecret, accountName = 'main', clock = systemClock } = options;
+  const seals = new OrderSeals(tokenSecret, accountName, clock);
+  const gateway = new Gateway({ ...options, seals, backend: objectsOf(options) });
   return {
     handle: (request) => gateway.handle(request),
     handleWebhook: deliveryRoute(options),
@@ -381,7 +382,7 @@ function objectsOf({ account, rooms, accountName }: RelayOptions): PageBackend {
     createOrder: (order) => ask('create-order', order),
     openOrder: (order) => ask('open-order', order),
     read: (asked) => ask('read', asked),
-    quote: (asked) => roomCaller(rooms, accountName, asked.invoiceId)('quote', asked),
+    quote: (asked) => ask('quote', asked),
     openSocket(claims) {
       const headers = { upgrade: 'websocket', [CLAIMS_HEADER]: JSON.stringify(claims) };
       const url = `https://object${LIVE_PATH}`;
@@ -413,7 +414,7 @@ function deliveryRoute({
 
 /** The service repeats a delivery for days, not for a month: another receiver has kept this one. */
 function isTooOld({ event }: VerifiedDelivery, clock: Clock): boolean {
-  return (millisOf(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY_MS;
+  return (parseMillis(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY_MS;
 }
 
 /** The bytes that were signed, with their signature and nothing else of the delivery. */

@@ -1,4 +1,3 @@
-import { isPaystateError } from '../core/errors/index.ts';
 import {
   basePeriod,
   blockedFor,
@@ -11,10 +10,11 @@ import {
 import { within } from '../core/time.ts';
 import { applyRead } from '../resources/held-state.ts';
 import { type Invoice, invoiceStates, resource } from '../resources/invoices.ts';
-import { learnedCapabilitiesOf } from '../resources/service-facts.ts';
+import { getLearnedCapabilities } from '../resources/service-facts.ts';
 import { GatheredReads, readMany } from '../webhooks/reads.ts';
 import { type AccountContract, refusalBy, refusalOf, Refused } from './calls.ts';
 import { readInvoice, readKey, withoutPayments, type ServiceOutage } from './service-requests.ts';
+import { Shared } from './gathered.ts';
 import { type FairQueue, SharedTurns } from './limits.ts';
 import type { CheckResult, DueCheck, HeldFacts, InvoiceRow, RelayStore } from './relay-store.ts';
 import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
@@ -43,6 +43,8 @@ const CHECKED_WITHIN = 30_000;
 const MOST_TRIES = 20;
 
 type PageRead = AccountContract['read']['request'];
+/** Sends a request, unless the service was found to be away a moment ago. */
+type Asking = ServiceOutage['ask'];
 
 interface ReadingParts {
   readonly client: Connection;
@@ -72,16 +74,24 @@ export class RowReads {
   readonly #others: GatheredReads<Invoice>;
   readonly #checks: GatheredReads<Invoice>;
   readonly #payments: SharedTurns;
+  /** When payments were read last, by invoice; lost with the process, at the cost of a read. */
+  readonly #wholeAt: Map<string, number> = new Map();
   /** Reads for pages, which who asks for the same can share. */
-  readonly #underWay: Map<string, Promise<InvoiceRow>> = new Map();
+  readonly #pageReads: Shared<InvoiceRow> = new Shared();
+  /** Two reads that find it paid at once need its payments once. */
+  readonly #paymentReads: Shared<Invoice | undefined> = new Shared();
 
   constructor(parts: ReadingParts) {
     this.#parts = parts;
     const turnsOf = (kind: string, part: number, priority: Priority) =>
       new SharedTurns(parts.client, parts.store, parts.account, { kind, part, priority });
-    this.#orders = this.#gather(parts.eventTurns, 'high', 'events');
-    this.#others = this.#gather(turnsOf('strangers', STRANGERS, 'low'), 'low', 'events');
-    this.#checks = this.#gather(turnsOf('checks', CHECKS, 'low'), 'low', 'checks');
+    const { eventTurns, outage } = parts;
+    const asked: Asking = async (request) => request({});
+    this.#orders = this.#gather(eventTurns, 'high', 'events', asked);
+    this.#others = this.#gather(turnsOf('strangers', STRANGERS, 'low'), 'low', 'events', asked);
+    // who finds out whether the service is back does so for pages and checks
+    const asking: Asking = (request) => outage.ask(request);
+    this.#checks = this.#gather(turnsOf('checks', CHECKS, 'low'), 'low', 'checks', asking);
     this.#payments = turnsOf('payments', PAYMENTS, 'low');
   }
 
@@ -102,10 +112,7 @@ export class RowReads {
    */
   readForPage(asked: PageRead): Promise<InvoiceRow> {
     const key = readKey(asked.invoiceId, asked.includeTransactions);
-    const read =
-      this.#underWay.get(key) ?? this.#readForPage(asked).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, read);
-    return read;
+    return this.#pageReads.run(key, () => this.#readForPage(asked));
   }
 
   async row(invoiceId: string): Promise<InvoiceRow | undefined> {
@@ -141,18 +148,27 @@ export class RowReads {
     return this.#parts.client[internals].clock.now();
   }
 
-  #gather(turns: SharedTurns, priority: Priority, occasion: string): GatheredReads<Invoice> {
+  #gather(
+    turns: SharedTurns,
+    priority: Priority,
+    occasion: string,
+    ask: Asking,
+  ): GatheredReads<Invoice> {
     const client = withPriority(this.#parts.client, priority);
     const many = async (ids: readonly string[]) => {
       const sentAt = this.#now;
-      const found = await readMany(client, resource.watch.list!, resource.idOf, ids, occasion);
+      const found = await ask((tries) =>
+        readMany(client, resource.watch.list!, resource.idOf, ids, occasion, tries),
+      );
       this.keep([...found.values()], sentAt).catch(this.#parts.failed);
       return found;
     };
     const reason = occasion === 'checks' ? 'a check' : 'an event';
     const one = async (id: string) => {
       const sentAt = this.#now;
-      const read = await readInvoice(client, id, { reason, extent: undefined, priority });
+      const read = await ask((tries) =>
+        readInvoice(client, id, { reason, extent: undefined, priority, ...tries }),
+      );
       this.keep([read], sentAt).catch(this.#parts.failed);
       return read;
     };
@@ -160,24 +176,35 @@ export class RowReads {
   }
 
   /** Nothing has happened since it was read, as far as is told. */
-  #isKnown({ seen, announced, value }: InvoiceRow, extent: true | undefined): boolean {
-    if (extent && value.state === 'PAID' && !value.transactions) return false;
+  #isKnown(row: InvoiceRow, extent: true | undefined): boolean {
     const { isTold, client } = this.#parts;
+    const { invoiceId, seen, announced, since } = row;
+    const period = basePeriod(client);
+    if (extent) return this.#now - (this.#wholeAt.get(invoiceId) ?? -Infinity) < period;
     const age = this.#now - seen;
-    return age < basePeriod(client) || (announced === 0 && isTold() && age < KNOWN_FOR);
+    // checks read it as often as a page without a socket asks
+    const isChecked = since < this.#now - OFTEN && age < period + OFTEN;
+    return age < period || isChecked || (announced === 0 && isTold() && age < KNOWN_FOR);
+  }
+
+  #noteWhole(invoiceId: string, sentAt: number): void {
+    this.#wholeAt.delete(invoiceId);
+    this.#wholeAt.set(invoiceId, sentAt);
+    const old = this.#now - basePeriod(this.#parts.client);
+    for (const [id, at] of this.#wholeAt) {
+      if (at > old) break;
+      this.#wholeAt.delete(id);
+    }
   }
 
   /** Another process reads it: what it keeps, or nothing where that takes too long. */
-  async #readByAnother(
-    invoiceId: string,
-    extent: true | undefined,
-  ): Promise<InvoiceRow | undefined> {
+  async #readByAnother(invoiceId: string): Promise<InvoiceRow | undefined> {
     const { clock } = this.#parts.client[internals];
     const end = clock.monotonic() + READ_TURN / 2;
     while (clock.monotonic() < end) {
       await clock.wait(ASK_EVERY);
       const row = await this.row(invoiceId);
-      if (row && this.#isKnown(row, extent)) return row;
+      if (row && this.#isKnown(row, undefined)) return row;
     }
     return undefined;
   }
@@ -187,36 +214,42 @@ export class RowReads {
     const { store, account, process, outage, queue, client } = this.#parts;
     const kept = await this.row(invoiceId);
     if (kept && this.#isKnown(kept, extent)) return kept;
-    if (!(await store.claimRead(account, invoiceId, process, READ_TURN))) {
-      const other = await this.#readByAnother(invoiceId, extent);
+    if (!(await store.claimRead(account, invoiceId, process, READ_TURN)) && !extent) {
+      const other = await this.#readByAnother(invoiceId);
       if (other) return other;
     }
     const options = { reason: 'a page asks', extent, priority: 'normal' } as const;
+    let checkIn: number | undefined;
     try {
       const { read, sentAt } = await outage.ask(async (tries) => {
         await queue.take('read', { id: invoiceId, visitor });
         const sentAt = this.#now;
         return { sentAt, read: await readInvoice(client, invoiceId, { ...options, ...tries }) };
       });
+      checkIn = CHECK_AFTER_READ;
+      if (extent) this.#noteWhole(invoiceId, sentAt);
       return await this.#keepOne(read, sentAt);
     } catch (thrown) {
-      throw extent ? thrown : this.#untilCheck(thrown, kept);
+      if (extent) throw thrown;
+      return this.#fromCheck(thrown, await this.row(invoiceId));
     } finally {
-      const result = { invoiceId, checkIn: CHECK_AFTER_READ };
-      store.endChecks(account, process, [result]).catch(this.#parts.failed);
+      store.endChecks(account, process, [{ invoiceId, checkIn }]).catch(this.#parts.failed);
     }
   }
 
   /**
-   * If limits are spent, but the service has not blocked us: checks go on, and soon bring it.
+   * If limits are spent, but the service has not blocked us: checks go on, and what the last one
+   * has seen is given, or awaited.
    */
-  #untilCheck(thrown: unknown, kept: InvoiceRow | undefined): unknown {
+  #fromCheck(thrown: unknown, kept: InvoiceRow | undefined): InvoiceRow {
     const { client } = this.#parts;
     const { code, wait = Infinity } = refusalOf(thrown, this.#now);
     const isSpent = code === 'RATE_LIMIT_EXCEEDED' && wait > CHECKED_WITHIN;
     const isFollowed = kept !== undefined && kept.since < Infinity;
-    if (!isSpent || blockedFor(client, 'others') > 0 || !isFollowed) return thrown;
-    return new Refused(refusalBy(code, CHECKED_WITHIN));
+    if (!isSpent || blockedFor(client, 'others') > 0 || !isFollowed) throw thrown;
+    if (kept.announced > 0 || this.#now - kept.seen > CHECKED_WITHIN)
+      throw new Refused(refusalBy('RATE_LIMIT_EXCEEDED', CHECKED_WITHIN));
+    return kept;
   }
 
   /** Reads, decides, writes; again where another process has written in between. */
@@ -263,7 +296,11 @@ export class RowReads {
     const isWanted = value.state === 'PAID' && row.since < Infinity && !value.transactions;
     if (!isWanted || (row.value.state === 'PAID' && row.value.transactions)) return value;
     const { clock } = this.#parts.client[internals];
-    const read = await within(clock, PAYMENTS_WITHIN, this.#readPayments(value));
+    const read = await within(
+      clock,
+      PAYMENTS_WITHIN,
+      this.#paymentReads.run(value.invoiceId, () => this.#readPayments(value)),
+    );
     return read?.state === value.state ? read : value;
   }
 
@@ -328,7 +365,9 @@ interface CheckParts {
   readonly account: string;
   readonly process: string;
   readonly reads: RowReads;
-  /** Webhooks are awaited, and one has come lately. */
+  /** Webhooks are awaited. */
+  readonly isHooked: boolean;
+  /** They are, and one has come lately. */
   readonly isTold: () => boolean;
   readonly failed: (error: unknown) => void;
 }
@@ -350,7 +389,7 @@ export class Checks {
   /** Reads those whose turn it is, one list at a time; resolves to whether there may be more. */
   async work(): Promise<boolean> {
     const { store, account, process, client } = this.#parts;
-    const learned = learnedCapabilitiesOf(client);
+    const learned = getLearnedCapabilities(client);
     const limit = learned.capabilities.list ? learned.widthFor(Infinity) : 1;
     const due = await store.takeChecks(account, process, limit, TURN);
     if (due.length === 0) return false;
@@ -361,6 +400,10 @@ export class Checks {
     const results = await this.#check(due.filter(({ isOld }) => !isOld));
     await store.endChecks(account, process, results);
     return due.length === limit;
+  }
+
+  get #now(): number {
+    return this.#parts.client[internals].clock.now();
   }
 
   async #check(due: readonly DueCheck[]): Promise<readonly CheckResult[]> {
@@ -375,12 +418,15 @@ export class Checks {
       try {
         const { state } = await reads.check(invoiceId);
         const known = before.get(invoiceId);
-        if (known !== undefined && known !== state) news.push(invoiceId);
-        return { invoiceId, checkIn: await this.#nextIn(check, state) };
+        const isNews = known !== undefined && known !== state;
+        if (isNews) news.push(invoiceId);
+        // what is not believed yet is read again, also where it is settled
+        const isSettled = invoiceStates.isSettled(state) && !isNews;
+        return { invoiceId, checkIn: await this.#nextIn(check, isSettled) };
       } catch (thrown) {
-        const isGone =
-          isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 404;
-        return { invoiceId, checkIn: isGone && !before.has(invoiceId) ? SELDOM : AGAIN };
+        const { status, wait = 0 } = refusalOf(thrown, this.#now);
+        const isGone = status === 404 && !before.has(invoiceId);
+        return { invoiceId, checkIn: isGone ? SELDOM : Math.max(AGAIN, Math.min(wait, SELDOM)) };
       }
     };
     const results = await Promise.all(due.map(checkOne));
@@ -389,16 +435,18 @@ export class Checks {
   }
 
   /** The time until it is read again. */
-  async #nextIn({ followedFor }: DueCheck, state: string): Promise<number> {
-    const { client, isTold } = this.#parts;
+  async #nextIn({ followedFor }: DueCheck, isSettled: boolean): Promise<number> {
+    const { client, isHooked, isTold } = this.#parts;
     const now = client[internals].clock.monotonic();
-    const isWatched = !isTold() || now < this.#watchUntil;
-    const isSettled = invoiceStates.isSettled(state);
-    const lists = Math.ceil((await this.#countFollowed(now)) / learnedCapabilitiesOf(client).width);
+    const isWatched = !isHooked || now < this.#watchUntil;
+    const lists = Math.ceil(
+      (await this.#countFollowed(now)) / getLearnedCapabilities(client).width,
+    );
     const { places, window } = placesOf(client, 'others', 'low');
     const apart = window / (places * PART); // between two lists
     if (isSettled) return Math.max(SETTLED, lists * apart);
-    const isOften = isWatched || (followedFor < FRESH_FOR && lists <= 1);
+    const isFresh = followedFor < FRESH_FOR && (lists <= 1 || !isTold());
+    const isOften = isWatched || isFresh;
     return isOften ? Math.max(OFTEN, (lists - 1) * apart) : Math.max(SELDOM, lists * apart);
   }
 

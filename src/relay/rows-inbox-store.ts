@@ -17,7 +17,6 @@ import type { SharedTurns } from './limits.ts';
 import {
   CLOCK,
   LOCKED_IN_ORDER,
-  MAX,
   MIN,
   NEVER,
   NOW,
@@ -26,11 +25,12 @@ import {
   sql,
   SqlPart,
 } from './sql-text.ts';
+import { takenTurns } from './sql-turns.ts';
 
 /** An account's inbox takes all subjects that are due at once, up to a list's width. */
 const MOST_LEASES = 100;
 /** Begins the subjects of invoices. */
-const INVOICE = 'invoice:';
+export const INVOICE = 'invoice:';
 /** Commits that write nothing of a handler's are written together, this many at most. */
 const MOST_COMMITS = 100;
 /** Interval between requests to the database to take a lease back, milliseconds. */
@@ -48,6 +48,8 @@ export interface LeaseHolder {
   readonly id: string;
   /** Its own sign of life is young, so that no other process takes what it has. */
   readonly isAlive: boolean;
+  /** No other process can have the database: what others had is free at its start. */
+  readonly isAlone?: boolean | undefined;
   /** It has ended, and given everything back. */
   readonly isEnded?: boolean | undefined;
   /** Is aborted when it takes no new work. */
@@ -229,15 +231,15 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     const isDue = sql`s.account = ${account} AND s.until <= ${NOW}
       AND ((s.due < ${NEVER} AND s.due <= ${NOW})
         OR (s.fresh < ${NEVER} AND s.fresh <= ${NOW}))`;
+    const isAnyDue = sql`EXISTS (SELECT 1 FROM {}_subject s WHERE ${isDue})`;
     const gate =
-      this.#turns &&
-      turnGate(account, this.#turns, sql`EXISTS (SELECT 1 FROM {}_subject s WHERE ${isDue})`);
+      this.#turns && takenTurns(account, this.#turns.kind, 1, this.#turns.pace, isAnyDue);
     const rows = await this.#write([
       ...(gate?.take ?? []),
       sql`UPDATE {}_subject AS s SET holder = ${this.#holder.id}, turn = ${turn},
           number = s.number + 1, until = ${CLOCK} + ${duration}, due = ${since}, fresh = ${NEVER}
         WHERE s.account = ${account} AND s.subject IN (SELECT s.subject FROM {}_subject s
-          WHERE ${isDue} ${gate ? sql`AND ${gate.isTaken}` : sql``}
+          WHERE ${isDue} ${gate ? sql`AND ${gate.granted} > 0` : sql``}
           ORDER BY ${isOrders} DESC, ${since} LIMIT ${MOST_LEASES} ${SKIP_LOCKED})
         RETURNING subject, number, state, due`,
       sql`SELECT e.kind, e.id, e.subject, e.body, e.created_at, e.received_at
@@ -245,7 +247,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
           AND e.open = 1
         WHERE s.holder = ${this.#holder.id} AND s.account = ${account} AND s.turn = ${turn}
         ORDER BY e.place`,
-      ...(gate ? [gate.delay] : []),
+      ...(gate ? [gate.state] : []),
     ]);
     const [leases, events, [wait] = []] = rows.slice(gate?.take.length ?? 0);
     return {
@@ -410,36 +412,6 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       VALUES (${this.#account}, ${JSON.stringify(cursor)})
       ON CONFLICT (account) DO UPDATE SET cursor = excluded.cursor`;
   }
-}
-
-/** The statements around a lease that take the turn to read what is leased. */
-interface TurnGate {
-  /** Takes the turn if it is due and anything is; locks its row, so that processes take turns. */
-  readonly take: readonly SqlPart[];
-  readonly isTaken: SqlPart;
-  /** A row where anything is due: how long until there is a turn for it, milliseconds. */
-  readonly delay: SqlPart;
-}
-
-function turnGate(
-  account: string,
-  { kind, pace: { interval, burst } }: Pick<SharedTurns, 'kind' | 'pace'>,
-  isDue: SqlPart,
-): TurnGate {
-  const row = sql`account = ${account} AND kind = ${kind} AND who = ''`;
-  const isTurn = sql`turn <= ${NOW} + ${burst} AND ${isDue}`;
-  return {
-    take: [
-      sql`INSERT INTO {}_share (account, kind, who, turn)
-        SELECT CAST(${account} AS TEXT), CAST(${kind} AS TEXT), '', 0 WHERE ${isDue}
-        ON CONFLICT (account, kind, who) DO UPDATE SET turn = {}_share.turn`,
-      sql`UPDATE {}_share SET granted = CASE WHEN ${isTurn} THEN 1 ELSE 0 END,
-          turn = CASE WHEN ${isTurn} THEN ${MAX}(turn, ${NOW}) + ${interval} ELSE turn END
-        WHERE ${row} AND (granted > 0 OR ${isDue})`,
-    ],
-    isTaken: sql`(SELECT granted FROM {}_share WHERE ${row}) > 0`,
-    delay: sql`SELECT turn - ${NOW} - ${burst} AS delay FROM {}_share WHERE ${row} AND ${isDue}`,
-  };
 }
 
 /** A lease and the commit that ends it. */

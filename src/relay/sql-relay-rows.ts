@@ -15,7 +15,18 @@ import type {
   OpenedOrder,
   OrderRow,
 } from './relay-store.ts';
-import { CLOCK, MAX, MIN, NEVER, NOW, rowsOf, SKIP_LOCKED, sql, type SqlPart } from './sql-text.ts';
+import {
+  CLOCK,
+  MAX,
+  MIN,
+  NEVER,
+  NOW,
+  OPENED,
+  rowsOf,
+  SKIP_LOCKED,
+  sql,
+  type SqlPart,
+} from './sql-text.ts';
 
 /** An invoice that no page shows any more is kept for this long, milliseconds. */
 const KEEP = 2_592_000_000;
@@ -23,6 +34,12 @@ const KEEP = 2_592_000_000;
 const CONFIRM_EVERY = 15_000;
 /** One that was made or read a moment ago is read again after this, milliseconds. */
 const FIRST_CHECK = 2_000;
+
+/** What pages show is read again within this time, milliseconds: later checks only forget. */
+const SHOWN_AT_MOST = 3_600_000;
+
+/** Who is due within this time is read by the same list, milliseconds. */
+const TOGETHER = 1_000;
 
 /** Orders, invoices and who follows them, as rows in an SQL database. */
 export class SqlRelayRows {
@@ -48,18 +65,17 @@ export class SqlRelayRows {
     return this.tables.batch(parts, { name: account, width: 2 });
   }
 
-  async addOrder(account: string, order: NewOrder): Promise<'new' | 'same' | 'other'> {
+  async addOrder(account: string, order: NewOrder): Promise<number | undefined> {
     const { orderId, hash, draft, until } = order;
     const text = JSON.stringify(draft);
-    const [added, [row]] = (await this.write(account, [
+    const [, [row]] = (await this.write(account, [
       sql`INSERT INTO {}_order (account, order_id, hash, draft, until)
         VALUES (${account}, ${orderId}, ${hash}, ${text}, ${until})
         ON CONFLICT (account, order_id) DO NOTHING RETURNING order_id`,
       orderOf(account, orderId),
     ])) as [readonly SqlRow[], [SqlRow]];
-    if (added.length > 0) return 'new';
     const isSame = row['hash'] === hash && sameContent(JSON.parse(row['draft'] as string), draft);
-    return isSame ? 'same' : 'other';
+    return isSame ? (row['until'] as number) : undefined;
   }
 
   order(account: string, orderId: string): Promise<OrderRow | undefined> {
@@ -88,7 +104,7 @@ export class SqlRelayRows {
   ): Promise<string | undefined> {
     const rows = await this.write(account, [
       sql`UPDATE {}_order SET invoice_id = ${invoiceId}, receiver_id = ${receiverId}, opener = NULL,
-        open_until = 0 WHERE account = ${account} AND order_id = ${orderId} AND invoice_id IS NULL`,
+        open_until = ${OPENED} WHERE account = ${account} AND order_id = ${orderId} AND invoice_id IS NULL`,
       orderOf(account, orderId),
     ]);
     return (rows[1]![0]?.['invoice_id'] as string | null | undefined) ?? undefined;
@@ -96,7 +112,7 @@ export class SqlRelayRows {
 
   async leaveOrder(account: string, orderId: string, process: string): Promise<void> {
     await this.write(account, [
-      sql`UPDATE {}_order SET opener = NULL, open_until = 0
+      sql`UPDATE {}_order SET opener = NULL, open_until = ${OPENED}
         WHERE account = ${account} AND order_id = ${orderId} AND opener = ${process}`,
     ]);
   }
@@ -232,7 +248,7 @@ export class SqlRelayRows {
     const [rows] = await this.write(account, [
       sql`UPDATE {}_follow SET reader = ${process}, read_until = ${CLOCK} + ${ms}
         WHERE account = ${account} AND invoice_id IN (SELECT invoice_id FROM {}_follow
-          WHERE account = ${account} AND check_at <= ${NOW} AND read_until <= ${NOW}
+          WHERE account = ${account} AND check_at <= ${NOW} + ${TOGETHER} AND read_until <= ${NOW}
           ORDER BY check_at LIMIT ${limit} ${SKIP_LOCKED})
         RETURNING invoice_id, until - ${NOW} AS left_ms, ${NOW} - since AS age`,
     ]);
@@ -261,12 +277,12 @@ export class SqlRelayRows {
     if (results.length === 0) return;
     const columns = { ...PAIR, check_in: 'DOUBLE PRECISION' } as const;
     const given = results
-      .map(({ invoiceId: id, checkIn }) => ({ account, id, check_in: checkIn }))
+      .map(({ invoiceId: id, checkIn }) => ({ account, id, check_in: checkIn ?? null }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     await this.write(account, [
       sql`UPDATE {}_follow SET reader = NULL, read_until = 0,
         check_at = CASE WHEN until <= ${CLOCK} THEN until + ${KEEP}
-          ELSE ${CLOCK} + given.check_in END
+          ELSE coalesce(${CLOCK} + given.check_in, check_at) END
         FROM ${rowsOf(columns, given)}
         WHERE {}_follow.account = given.account AND {}_follow.invoice_id = given.id
           AND {}_follow.reader = ${process}`,
@@ -281,7 +297,7 @@ export class SqlRelayRows {
   ): Promise<boolean> {
     const [, taken] = await this.write(account, [
       sql`INSERT INTO {}_follow (account, invoice_id, until, since, check_at)
-        VALUES (${account}, ${invoiceId}, ${CLOCK} + ${ms}, ${CLOCK}, ${CLOCK} + ${ms})
+        VALUES (${account}, ${invoiceId}, ${CLOCK}, ${CLOCK}, ${CLOCK} + ${2 * ms})
         ON CONFLICT (account, invoice_id) DO NOTHING`,
       sql`UPDATE {}_follow SET reader = ${process}, read_until = ${CLOCK} + ${ms}
         WHERE account = ${account} AND invoice_id = ${invoiceId}
@@ -309,10 +325,34 @@ export class SqlRelayRows {
     ]);
   }
 
+  async checkNow(account: string): Promise<void> {
+    await this.write(account, [
+      sql`UPDATE {}_follow SET check_at = ${NOW}
+        WHERE account = ${account} AND check_at > ${NOW} AND until > ${NOW}`,
+    ]);
+  }
+
+  async untold(account: string): Promise<readonly string[]> {
+    const rows = await this.tables.read(
+      sql`SELECT f.invoice_id FROM {}_follow f JOIN {}_invoice i ON i.account = f.account
+        AND i.invoice_id = f.invoice_id
+        WHERE f.account = ${account} AND f.check_at < ${NOW} + ${SHOWN_AT_MOST}
+          AND f.until > ${NOW} AND i.version > f.told`,
+    );
+    return rows.map((row) => row['invoice_id'] as string);
+  }
+
+  async setTold(account: string, invoiceId: string, version: number): Promise<void> {
+    await this.write(account, [
+      sql`UPDATE {}_follow SET told = ${version}
+        WHERE account = ${account} AND invoice_id = ${invoiceId} AND told < ${version}`,
+    ]);
+  }
+
   async countFollowed(account: string): Promise<number> {
     const [row] = await this.tables.read(
       sql`SELECT CAST(count(*) AS INTEGER) AS count FROM {}_follow
-        WHERE account = ${account} AND check_at < ${NOW} + 3600000`,
+        WHERE account = ${account} AND check_at < ${NOW} + ${SHOWN_AT_MOST} AND until > ${NOW}`,
     );
     return row!['count'] as number;
   }

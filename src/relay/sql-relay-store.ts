@@ -1,10 +1,20 @@
+import type { RateLimitCounts, RateLimitPlace } from '../core/http/index.ts';
 import type { SqlRow } from '../stores/index.ts';
-import type { ProcessSign, RelayStore, TurnPace, Turns } from './relay-store.ts';
+import type {
+  HadTurns,
+  ProcessSign,
+  RelayStore,
+  TurnPace,
+  Turns,
+  WindowPace,
+} from './relay-store.ts';
 import { signOfLife, signsFrom } from './relay-tables.ts';
+import { INVOICE } from './rows-inbox-store.ts';
 import { idsOf, SqlRelayRows } from './sql-relay-rows.ts';
-import { CLOCK, MAX, MIN, NEVER, NOW, rowsOf, sql, SqlPart, whole } from './sql-text.ts';
+import { CLOCK, MAX, NEVER, NOW, OPENED, rowsOf, sql, SqlPart } from './sql-text.ts';
+import { freedTurns, takenTurns, turnsLeft } from './sql-turns.ts';
 
-/** After a block a request counts twice for this long, milliseconds. */
+/** After a block half of the places can be used for this long, milliseconds. */
 const DAMPED = 600_000;
 
 /** All that a relay keeps, as rows in an SQL database. */
@@ -23,6 +33,23 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     return rows.map((row) => row['account'] as string);
   }
 
+  async nextDue(account: string): Promise<number> {
+    const firstOf = (column: SqlPart) => sql`(SELECT ${column} FROM {}_subject
+      WHERE account = ${account} AND ${column} < ${NEVER} AND until <= ${NOW}
+      ORDER BY ${column} LIMIT 1)`;
+    const [row] = await this.tables.read(
+      sql`SELECT (SELECT feed_at FROM {}_account WHERE account = ${account}) AS feed,
+        ${firstOf(sql`due`)} AS due, ${firstOf(sql`fresh`)} AS fresh,
+        (SELECT min(until) FROM {}_subject WHERE holder IS NOT NULL AND account = ${account}
+          AND until > ${NOW}) AS leased,
+        (SELECT check_at FROM {}_follow WHERE account = ${account} AND read_until <= ${NOW}
+          ORDER BY check_at LIMIT 1) AS follow,
+        (SELECT min(read_until) FROM {}_follow WHERE reader IS NOT NULL AND account = ${account}
+          AND read_until > ${NOW}) AS taken`,
+    );
+    return Math.min(...Object.values(row!).map((at) => (at as number | null) ?? Infinity));
+  }
+
   async claimFeed(account: string, ms: number): Promise<boolean> {
     const [, taken] = await this.write(account, [
       sql`INSERT INTO {}_account (account) VALUES (${account}) ON CONFLICT (account) DO NOTHING`,
@@ -32,9 +59,10 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     return taken!.length > 0;
   }
 
-  async setTrueAt(account: string, at: number): Promise<void> {
+  async endFeed(account: string, ms: number, trueAt: number): Promise<void> {
     await this.write(account, [
-      sql`UPDATE {}_account SET true_at = ${at} WHERE account = ${account} AND true_at < ${at}`,
+      sql`UPDATE {}_account SET feed_at = ${CLOCK} + ${ms}, true_at = ${MAX}(true_at,
+        CAST(${trueAt} AS DOUBLE PRECISION)) WHERE account = ${account}`,
     ]);
   }
 
@@ -46,82 +74,86 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     return rows.length > 0;
   }
 
-  async takeEgress(
-    address: string,
-    bucket: string,
-    { interval, burst }: TurnPace,
-  ): Promise<{ delay: number; blockedFor: number; lead: number; isDamped: boolean }> {
-    const cost = sql`CASE WHEN blocked_until > ${NOW} - ${DAMPED} THEN 2 * ${interval}
-      ELSE ${interval} END`;
-    const [, taken, [row]] = (await this.tables.batch([
-      egressRow(address, bucket),
-      sql`UPDATE {}_egress SET turn = ${MAX}(turn, ${CLOCK}) + ${cost}
-        WHERE address = ${address} AND bucket = ${bucket} AND blocked_until <= ${CLOCK}
-          AND turn <= ${CLOCK} + ${burst} RETURNING bucket`,
-      egressState(address, bucket),
-    ])) as unknown as [unknown, readonly SqlRow[], [SqlRow]];
-    const { blockedFor, lead, isDamped } = egressFrom(row);
-    const delay = taken.length > 0 ? 0 : Math.max(1, blockedFor, lead - burst);
-    return { delay, blockedFor, lead, isDamped };
+  async takeEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitPlace> {
+    const isOpen = sql`(SELECT blocked_until <= ${NOW} FROM {}_egress
+      WHERE address = ${address} AND bucket = ${bucket})`;
+    const most = placesNow(address, bucket, pace.most);
+    const turns = takenTurns(address, egressKind(bucket), 1, { ...pace, most }, isOpen);
+    const rows = await this.tables.batch([
+      sql`INSERT INTO {}_egress (address, bucket) VALUES (${address}, ${bucket})
+        ON CONFLICT (address, bucket) DO NOTHING`,
+      ...turns.take,
+      turns.state,
+      egressState(address, bucket, pace),
+    ]);
+    const [state, counts] = rows.slice(-2) as [readonly SqlRow[], readonly [SqlRow]];
+    const blockedFor = Math.max(0, counts[0]['blocked'] as number);
+    const { granted, delay } = turnsFrom(state[0]);
+    return { delay: granted > 0 ? 0 : Math.max(blockedFor, delay), blockedFor };
   }
 
-  async readEgress(
-    address: string,
-    bucket: string,
-  ): Promise<{ blockedFor: number; lead: number; isDamped: boolean }> {
-    const [row] = await this.tables.read(egressState(address, bucket));
-    return row ? egressFrom(row) : { blockedFor: 0, lead: 0, isDamped: false };
+  async readEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitCounts> {
+    const [row] = await this.tables.read(egressState(address, bucket, pace));
+    const blocked = (row!['blocked'] as number | null) ?? -Infinity;
+    const blockedFor = Math.max(0, blocked);
+    const [rest, reopens] = [row!['rest'] as number, row!['reopens'] as number];
+    return {
+      delay: Math.ceil(Math.max(blockedFor, rest > (pace.reserve ?? 0) ? 0 : reopens)),
+      blockedFor: Math.ceil(blockedFor),
+      used: row!['taken'] as number,
+      part: blocked > -DAMPED ? 0.5 : 1,
+    };
   }
 
   async blockEgress(address: string, bucket: string, ms: number): Promise<void> {
     await this.tables.batch([
-      egressRow(address, bucket),
-      sql`UPDATE {}_egress SET blocked_until = ${MAX}(blocked_until, ${CLOCK} + ${ms})
-        WHERE address = ${address} AND bucket = ${bucket}`,
+      sql`INSERT INTO {}_egress (address, bucket, blocked_until)
+        VALUES (${address}, ${bucket}, ${CLOCK} + ${ms}) ON CONFLICT (address, bucket) DO UPDATE
+        SET blocked_until = ${MAX}({}_egress.blocked_until, excluded.blocked_until)`,
     ]);
   }
 
-  async takeTurns(
+  async takeTurns(account: string, kind: string, wanted: number, pace: TurnPace): Promise<Turns> {
+    const { take, state } = takenTurns(account, kind, wanted, pace);
+    const rows = await this.write(account, [...take, state]);
+    return turnsFrom(rows.at(-1)![0]);
+  }
+
+  async freeTurns(account: string, kind: string): Promise<void> {
+    await this.write(account, [freedTurns(account, kind)]);
+  }
+
+  async hadTurns(
     account: string,
     kind: string,
-    wanted: number,
-    { interval, burst }: TurnPace,
     groups: readonly string[],
-  ): Promise<Turns> {
-    const lead = sql`(${MAX}(turn, ${NOW}) - ${NOW})`;
-    const most = sql`${MAX}(0, (${burst + interval} - ${lead}) / CAST(${interval} AS DOUBLE PRECISION))`;
-    const free = sql`${MIN}(CAST(${wanted} AS INTEGER), ${whole(most)})`;
-    const all = sql`account = ${account} AND kind = ${kind} AND who = ''`;
-    const [, , [row], used] = (await this.write(account, [
-      sql`INSERT INTO {}_share (account, kind, who, turn) VALUES (${account}, ${kind}, '', 0)
-        ON CONFLICT (account, kind, who) DO UPDATE SET turn = {}_share.turn`,
-      sql`UPDATE {}_share SET granted = ${free}, turn = ${MAX}(turn, ${NOW}) + ${interval} * ${free}
-        WHERE ${all}`,
-      sql`SELECT granted, turn - ${NOW} AS lead FROM {}_share WHERE ${all}`,
-      sql`SELECT s.who, s.turn - ${NOW} AS ahead FROM ${idsOf(groups)}
-        JOIN {}_share s ON s.account = ${account} AND s.kind = ${kind} AND s.who = given.id`,
-    ])) as unknown as [unknown, unknown, [SqlRow], readonly SqlRow[]];
-    return {
-      granted: row['granted'] as number,
-      delay: Math.max(1, (row['lead'] as number) - burst),
-      used: new Map(used.map((row) => [row['who'] as string, row['ahead'] as number])),
-    };
+  ): Promise<ReadonlyMap<string, HadTurns>> {
+    const rows = await this.tables.read(
+      sql`SELECT s.who, s.granted AS count, s.turn - ${NOW} AS left_ms FROM ${idsOf(groups)}
+        JOIN {}_share s ON s.account = ${account} AND s.kind = ${kind} AND s.who = given.id
+        WHERE s.turn > ${NOW}`,
+    );
+    return new Map(
+      rows.map(({ who, count, left_ms: left }) => [who, { count, left }] as [string, HadTurns]),
+    );
   }
 
   async chargeTurns(
     account: string,
     kind: string,
-    charges: readonly { readonly who: string; readonly ms: number }[],
+    charges: readonly { readonly who: string; readonly count: number; readonly ms: number }[],
   ): Promise<void> {
     if (charges.length === 0) return;
     const given = [...charges].sort((a, b) => (a.who < b.who ? -1 : 1));
+    const columns = { who: 'TEXT', count: 'INTEGER', ms: 'DOUBLE PRECISION' } as const;
+    const goesOn = sql`{}_share.turn > ${CLOCK}`;
     await this.write(account, [
-      sql`INSERT INTO {}_share (account, kind, who, turn)
-        SELECT CAST(${account} AS TEXT), CAST(${kind} AS TEXT), given.who, ${CLOCK} + given.ms
-          FROM ${rowsOf({ who: 'TEXT', ms: 'DOUBLE PRECISION' }, given)} WHERE 1 = 1
-          ORDER BY given.who
-        ON CONFLICT (account, kind, who) DO UPDATE
-          SET turn = ${MAX}({}_share.turn, ${CLOCK}) + (excluded.turn - ${CLOCK})`,
+      sql`INSERT INTO {}_share (account, kind, who, turn, granted)
+        SELECT CAST(${account} AS TEXT), CAST(${kind} AS TEXT), given.who, ${CLOCK} + given.ms,
+          given.count FROM ${rowsOf(columns, given)} WHERE 1 = 1 ORDER BY given.who
+        ON CONFLICT (account, kind, who) DO UPDATE SET
+          granted = excluded.granted + CASE WHEN ${goesOn} THEN {}_share.granted ELSE 0 END,
+          turn = CASE WHEN ${goesOn} THEN {}_share.turn ELSE excluded.turn END`,
     ]);
   }
 
@@ -129,13 +161,21 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
     return signsFrom(await this.tables.batch(signOfLife(process)));
   }
 
-  async bury(process: string): Promise<void> {
+  bury(process: string): Promise<void> {
+    return this.#bury(sql`= ${process}`);
+  }
+
+  buryOthers(process: string): Promise<void> {
+    return this.#bury(sql`<> ${process}`);
+  }
+
+  async #bury(which: SqlPart): Promise<void> {
     await this.tables.batch([
       sql`UPDATE {}_subject SET until = 0, due = ${CLOCK}, holder = NULL, number = number + 1
-        WHERE holder = ${process} AND until > 0`,
-      sql`UPDATE {}_follow SET reader = NULL, read_until = 0 WHERE reader = ${process}`,
-      sql`UPDATE {}_order SET opener = NULL, open_until = 0 WHERE opener = ${process}`,
-      sql`DELETE FROM {}_proc WHERE id = ${process}`,
+        WHERE holder ${which} AND until > 0`,
+      sql`UPDATE {}_follow SET reader = NULL, read_until = 0 WHERE reader ${which}`,
+      sql`UPDATE {}_order SET opener = NULL, open_until = ${OPENED} WHERE opener ${which}`,
+      sql`DELETE FROM {}_proc WHERE id ${which}`,
     ]);
   }
 
@@ -167,14 +207,20 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
   async clean(ms: number, limit: number): Promise<number> {
     const before = sql`${NOW} - ${ms}`;
     const [orders, unopened, shares] = await this.tables.batch([
+      // an event that waits may tell that one of them is paid
+      sql`DELETE FROM {}_order WHERE (account, order_id) IN (SELECT o.account, o.order_id
+        FROM {}_order o WHERE o.until < ${before} AND o.held_until < ${before}
+          AND NOT EXISTS (SELECT 1 FROM {}_event e WHERE e.account = o.account AND e.open = 1
+            AND e.subject = ${INVOICE} || o.invoice_id)
+          AND (o.invoice_id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM {}_event e
+            WHERE e.account = o.account AND e.open = 1))
+        LIMIT ${limit}) RETURNING 1 AS one`,
       sql`DELETE FROM {}_order WHERE (account, order_id) IN (SELECT account, order_id FROM {}_order
-        WHERE until < ${before} AND held_until < ${before} LIMIT ${limit}) RETURNING 1 AS one`,
-      sql`DELETE FROM {}_order WHERE (account, order_id) IN (SELECT account, order_id FROM {}_order
-        WHERE until < ${NOW} AND invoice_id IS NULL AND opener IS NULL AND held_until = 0
+        WHERE until < ${NOW} AND invoice_id IS NULL AND open_until = 0 AND held_until = 0
         LIMIT ${limit}) RETURNING 1 AS one`,
       sql`DELETE FROM {}_share WHERE (account, kind, who) IN
         (SELECT account, kind, who FROM {}_share
-        WHERE turn < ${NOW} - 600000 AND who <> '' LIMIT ${limit}) RETURNING 1 AS one`,
+        WHERE turn < ${NOW} - 3600000 AND who <> '' LIMIT ${limit}) RETURNING 1 AS one`,
     ]);
     return orders!.length + unopened!.length + shares!.length;
   }
@@ -184,21 +230,23 @@ function tableOf(name: string): SqlPart {
   return new SqlPart(({ prefix }) => `${prefix}_${name}`);
 }
 
-function egressRow(address: string, bucket: string): SqlPart {
-  return sql`INSERT INTO {}_egress (address, bucket) VALUES (${address}, ${bucket})
-    ON CONFLICT (address, bucket) DO NOTHING`;
+const egressKind = (bucket: string): string => `egress ${bucket}`;
+
+/** For a while after a block half of the places can be used. */
+function placesNow(address: string, bucket: string, most: number): SqlPart {
+  return sql`CAST(${most} AS INTEGER) / CASE WHEN (SELECT blocked_until FROM {}_egress
+    WHERE address = ${address} AND bucket = ${bucket}) > ${NOW} - ${DAMPED} THEN 2 ELSE 1 END`;
 }
 
-function egressState(address: string, bucket: string): SqlPart {
-  return sql`SELECT turn - ${NOW} AS lead, blocked_until - ${NOW} AS blocked FROM {}_egress
-    WHERE address = ${address} AND bucket = ${bucket}`;
+function egressState(address: string, bucket: string, { most, window }: WindowPace): SqlPart {
+  const places = placesNow(address, bucket, most);
+  return sql`SELECT w.rest, w.taken, w.oldest + CAST(${window} AS DOUBLE PRECISION) - ${NOW} AS reopens,
+      (SELECT blocked_until - ${NOW} FROM {}_egress
+        WHERE address = ${address} AND bucket = ${bucket}) AS blocked
+    FROM ${turnsLeft(address, egressKind(bucket), places, window)}`;
 }
 
-function egressFrom(row: SqlRow): { blockedFor: number; lead: number; isDamped: boolean } {
-  const blocked = row['blocked'] as number;
-  return {
-    blockedFor: Math.max(0, blocked),
-    lead: Math.max(0, row['lead'] as number),
-    isDamped: blocked > -DAMPED,
-  };
+function turnsFrom(row: SqlRow | undefined): Turns {
+  const { granted = 0, delay = 1 } = (row ?? {}) as Partial<Turns>;
+  return { granted, delay: Math.max(1, Math.ceil(delay)) };
 }

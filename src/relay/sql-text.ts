@@ -76,6 +76,11 @@ export const CLOCK: SqlPart = timeOf('clock_timestamp()');
  * is in the statement, and not where a value is bound.
  */
 export const NEVER: SqlPart = new SqlPart(() => '9007199254740991');
+/**
+ * The end of a turn to make an order's invoice that was given back. An order without one was never
+ * opened; of this one there may be an invoice, though no response said so.
+ */
+export const OPENED = 1;
 /** The larger of its arguments. */
 export const MAX: SqlPart = byDialect('greatest', 'max');
 /** The smaller of its arguments. */
@@ -91,7 +96,7 @@ export function whole(number: SqlPart): SqlPart {
   return new SqlPart((rendering) => {
     const text = number.render(rendering);
     const floor = rendering.dialect === 'sqlite' ? text : `floor(${text})`;
-    return `CAST(${floor} AS INTEGER)`;
+    return `CAST(${floor} AS BIGINT)`;
   });
 }
 

@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { badInput } from '../core/errors/index.ts';
 import type { AnyEndpoint } from '../core/http/index.ts';
-import { hexOf, hmacOf, isHmacOf, systemBytes } from '../core/platform.ts';
+import { toHex, signHmac, verifyHmac, systemBytes } from '../core/platform.ts';
 import type { Clock } from '../core/time.ts';
 import { getEndpoint, quoteEndpoint } from '../resources/invoices.ts';
 import { isPlainId } from '../resources/resource.ts';
@@ -143,7 +143,7 @@ export function isExpired({ exp }: Pick<Claims, 'exp'>, now: number): boolean {
 
 /** Makes an order's secret, 128 random bits as text: given to the page once, with its order. */
 export function generateOrderSecret(): string {
-  return hexOf(systemBytes(16));
+  return toHex(systemBytes(16));
 }
 
 /** The hash of an order secret, which is kept instead of it. */
@@ -151,7 +151,7 @@ export async function secretHash(secret: string, clock: Clock): Promise<string> 
   const digest = await clock.external(
     crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)),
   );
-  return hexOf(new Uint8Array(digest));
+  return toHex(new Uint8Array(digest));
 }
 
 /** The sealed facts: an order of an account, its secret, and until when it opens anything. */
@@ -182,8 +182,8 @@ export class OrderSeals {
 
   /** The secret with its seal, as the page is given it. */
   async seal(order: SealedOrder): Promise<string> {
-    const tag = await this.#clock.external(hmacOf(this.#keys[0]!, this.#textOf(order)));
-    const seal = hexOf(tag.slice(0, LENGTH));
+    const tag = await this.#clock.external(signHmac(this.#keys[0]!, this.#textOf(order)));
+    const seal = toHex(tag.slice(0, LENGTH));
     return `${order.orderSecret}.${Math.ceil(order.until / 1_000).toString(36)}.${seal}`;
   }
 
@@ -195,7 +195,7 @@ export class OrderSeals {
     if (!(until > this.#clock.now())) return undefined;
     const text = this.#textOf({ orderId, orderSecret, until });
     for (const key of this.#keys) {
-      const tag = await this.#clock.external(hmacOf(key, text));
+      const tag = await this.#clock.external(signHmac(key, text));
       if (await this.#isSame(tag.slice(0, LENGTH), seal)) return orderSecret;
     }
     return undefined;
@@ -204,8 +204,8 @@ export class OrderSeals {
   /** Compared by tags of both, so that the time says nothing. */
   async #isSame(tag: Uint8Array, seal: string): Promise<boolean> {
     const key = this.#keys[0]!;
-    const [one, other] = [hexOf(tag), seal].map((text) => new TextEncoder().encode(text));
-    return this.#clock.external(hmacOf(key, one!).then((of) => isHmacOf(key, other!, of)));
+    const [one, other] = [toHex(tag), seal].map((text) => new TextEncoder().encode(text));
+    return this.#clock.external(signHmac(key, one!).then((of) => verifyHmac(key, other!, of)));
   }
 
   /** Each part is a line of JSON: none can run into the next. */

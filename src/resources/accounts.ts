@@ -12,7 +12,7 @@ import type { Money } from '../money/index.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './accounts.schemas.ts';
 import type { CurrencyCode } from './amounts.ts';
 import type { NamedResource } from './resource.ts';
-import { answerOf } from './wire.ts';
+import { makeAnswer } from './wire.ts';
 
 /** Id of an account. */
 export type AccountId = Id<'account'>;
@@ -126,7 +126,7 @@ export const getLimitsEndpoint: Endpoint<{}, void, AccountLimits> = readEndpoint
   operation: 'accounts.getLimits',
   path: '/v1/accounts/limits',
   scope: 'partner.account.profile.read-own',
-  output: answerOf(AccountLimitsSchema),
+  output: makeAnswer(AccountLimitsSchema),
 });
 
 /** GET /v1/accounts/{accountId}/profile @source documented */
@@ -135,7 +135,7 @@ export const getProfileEndpoint: Endpoint<{ accountId: AccountId }, void, Accoun
     operation: 'accounts.getProfile',
     path: '/v1/accounts/{accountId}/profile',
     scope: 'partner.account.profile.read',
-    output: answerOf(AccountProfileSchema),
+    output: makeAnswer(AccountProfileSchema),
     echo: { accountId: 'id' },
   });
 
@@ -145,7 +145,7 @@ export const getProfileByHandleEndpoint: Endpoint<{ handle: string }, void, Acco
     operation: 'accounts.getProfileByHandle',
     path: '/v1/accounts/handle/{handle}/profile',
     scope: 'partner.account.profile.read',
-    output: answerOf(AccountProfileSchema),
+    output: makeAnswer(AccountProfileSchema),
     echo: { handle: 'handle' },
   });
 

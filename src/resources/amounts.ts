@@ -32,7 +32,7 @@ interface AssumedAmount {
  * Finds the member of a response that should repeat the draft's amount; `undefined` if no member
  * has its currency.
  */
-export function assumedAmountOf(
+export function findAssumedAmount(
   assumes: Assumption | undefined,
   draft: object,
   value: object,

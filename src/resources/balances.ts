@@ -12,7 +12,7 @@ import type { Rows } from '../core/lists/index.ts';
 import type { CurrencyCode } from './amounts.ts';
 import { BalancesSchema } from './balances.schemas.ts';
 import type { WatchedResource } from './resource.ts';
-import { answerOf, shapeOf } from './wire.ts';
+import { makeAnswer, makeShape } from './wire.ts';
 
 /**
  * The balance of an account in one currency. All figures are decimal texts in that currency;
@@ -40,7 +40,7 @@ export const listEndpoint: Endpoint<{}, void, Rows<Balance>> = readEndpoint({
   operation: 'balances.list',
   path: '/v1/balances',
   scope: 'partner.balances.read',
-  output: answerOf(BalancesSchema),
+  output: makeAnswer(BalancesSchema),
 });
 
 /**
@@ -63,5 +63,5 @@ export const resource: WatchedResource<'balances', readonly Balance[]> = {
   idOf: () => 'all',
   stateOf: (value) => JSON.stringify(value),
   read: (connection, _all, options) => list(connection, options),
-  watch: { wokenBy: 'every-event', shape: shapeOf(BalancesSchema) },
+  watch: { wokenBy: 'every-event', shape: makeShape(BalancesSchema) },
 };

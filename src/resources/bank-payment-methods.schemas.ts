@@ -19,7 +19,7 @@ import {
   type ObjectSchema,
   type OpenText,
   openText,
-  pageOf,
+  makePage,
   type DraftRules,
   draftRules,
   type WirePage,
@@ -57,7 +57,7 @@ export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseO
 
 /** Reads a page of a list of `BankPaymentMethod` as the service sends it. */
 export const BankPaymentMethodPageSchema: ObjectSchema<WirePage<BankPaymentMethod>> =
-  pageOf(BankPaymentMethodSchema);
+  makePage(BankPaymentMethodSchema);
 
 /** Checks `BankPaymentMethodDraft` before it is sent, as far as the service limits it. */
 export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> = v.strictObject<

@@ -26,7 +26,7 @@ import {
   SupportedActionSchema,
   TransferTypeSchema,
 } from './bank-payment-methods.schemas.ts';
-import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, makeAnswer, makeShape, makeDraftShape } from './wire.ts';
 import type { Address, Party } from './payout-originators.ts';
 import {
   type KnownTexts,
@@ -126,8 +126,8 @@ export const createEndpoint: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMet
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: draftShapeOf(BankPaymentMethodDraftSchema, bankPaymentMethodDraftRules),
-  output: answerOf(BankPaymentMethodSchema),
+  input: makeDraftShape(BankPaymentMethodDraftSchema, bankPaymentMethodDraftRules),
+  output: makeAnswer(BankPaymentMethodSchema),
   agrees: {
     exact: { transferType: 'transferType' },
     text: { accountNumber: 'accountNumber' },
@@ -140,7 +140,7 @@ export const getEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, 
     operation: 'bankPaymentMethods.get',
     path: '/v1/payment-methods/bank/{bankMethodId}',
     scope: 'partner.payment-method.bank.read',
-    output: answerOf(BankPaymentMethodSchema),
+    output: makeAnswer(BankPaymentMethodSchema),
     echo: { bankMethodId: 'id' },
   });
 
@@ -154,7 +154,7 @@ export const listEndpoint: Endpoint<
   path: '/v1/payment-methods/bank',
   scope: 'partner.payment-method.bank.read',
   priority: 'low',
-  output: answerOf(BankPaymentMethodPageSchema),
+  output: makeAnswer(BankPaymentMethodPageSchema),
   query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
 });
 
@@ -259,8 +259,8 @@ export const resource: WatchedResource<'bankPaymentMethod', BankPaymentMethod> =
   watch: {
     wokenBy: 'events',
     isDeletable: true,
-    shape: shapeOf(BankPaymentMethodSchema),
-    page: shapeOf(BankPaymentMethodPageSchema),
+    shape: makeShape(BankPaymentMethodSchema),
+    page: makeShape(BankPaymentMethodPageSchema),
   },
 };
 

@@ -17,7 +17,7 @@ import {
   CurrencyExchangeQuoteSchema,
   CurrencyExchangeQuoteStateSchema,
 } from './currency-exchange-quotes.schemas.ts';
-import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, makeAnswer, makeShape, makeDraftShape } from './wire.ts';
 import { createWithKey } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -82,8 +82,8 @@ export const createEndpoint: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyEx
   bucket: 'others',
   idempotency: 'key-then-read',
   statuses: [200, 201],
-  input: draftShapeOf(CurrencyExchangeQuoteDraftSchema, currencyExchangeQuoteDraftRules),
-  output: answerOf(CurrencyExchangeQuoteSchema),
+  input: makeDraftShape(CurrencyExchangeQuoteDraftSchema, currencyExchangeQuoteDraftRules),
+  output: makeAnswer(CurrencyExchangeQuoteSchema),
   agrees: { exact: { 'source.currency': 'sell', 'target.currency': 'buy' } },
   assumes: { EXCLUSIVE: ['source', 'target'], INCLUSIVE: ['source', 'target'] },
   original: {
@@ -101,7 +101,7 @@ export const getEndpoint: Endpoint<
   operation: 'currencyExchangeQuotes.get',
   path: '/v1/currency-exchange-quotes/{quoteId}',
   scope: 'partner.currency-exchange-quote.read',
-  output: answerOf(CurrencyExchangeQuoteSchema),
+  output: makeAnswer(CurrencyExchangeQuoteSchema),
   echo: { quoteId: 'id' },
 });
 
@@ -190,7 +190,7 @@ export const resource: WatchedResource<'currencyExchangeQuote', CurrencyExchange
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', shape: shapeOf(CurrencyExchangeQuoteSchema) },
+  watch: { wokenBy: 'events', shape: makeShape(CurrencyExchangeQuoteSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

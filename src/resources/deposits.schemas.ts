@@ -12,7 +12,7 @@ import {
   type ObjectSchema,
   type OpenText,
   openText,
-  pageOf,
+  makePage,
   type WirePage,
   type DraftSchema,
   TimeSchema,
@@ -32,7 +32,7 @@ export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Depo
 });
 
 /** Reads a page of a list of `Deposit` as the service sends it. */
-export const DepositPageSchema: ObjectSchema<WirePage<Deposit>> = pageOf(DepositSchema);
+export const DepositPageSchema: ObjectSchema<WirePage<Deposit>> = makePage(DepositSchema);
 
 /** Checks `DepositDraft` before it is sent, as far as the service limits it. */
 export const DepositDraftSchema: DraftSchema<DepositDraft> = v.strictObject<

@@ -36,7 +36,7 @@ import {
   DepositSchema,
   DepositStateSchema,
 } from './deposits.schemas.ts';
-import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, makeAnswer, makeShape, makeDraftShape } from './wire.ts';
 import { createWithKey } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -128,8 +128,8 @@ export const createEndpoint: Endpoint<{}, DepositDraft, Deposit> = {
   priority: 'critical',
   idempotency: 'key-then-read-money',
   statuses: [200, 201],
-  input: draftShapeOf(DepositDraftSchema),
-  output: answerOf(DepositSchema),
+  input: makeDraftShape(DepositDraftSchema),
+  output: makeAnswer(DepositSchema),
   assumes: { EXCLUSIVE: ['amount'], INCLUSIVE: ['totalAmount'] },
   original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId' },
 };
@@ -139,7 +139,7 @@ export const getEndpoint: Endpoint<{ depositId: DepositId }, void, Deposit> = re
   operation: 'deposits.get',
   path: '/v1/deposits/{depositId}',
   scope: 'partner.deposit.manage',
-  output: answerOf(DepositSchema),
+  output: makeAnswer(DepositSchema),
   echo: { depositId: 'id' },
 });
 
@@ -149,7 +149,7 @@ export const listEndpoint: Endpoint<SkipQuery, void, Page<Deposit>> = readEndpoi
   path: '/v1/deposits',
   scope: 'partner.deposit.manage',
   priority: 'low',
-  output: answerOf(DepositPageSchema),
+  output: makeAnswer(DepositPageSchema),
   query: SKIP_QUERY,
 });
 
@@ -162,8 +162,8 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
   bucket: 'others',
   idempotency: 'pure',
   statuses: [200],
-  input: draftShapeOf(DepositDraftSchema),
-  output: answerOf(DepositFeeSchema),
+  input: makeDraftShape(DepositDraftSchema),
+  output: makeAnswer(DepositFeeSchema),
 };
 
 /**
@@ -288,7 +288,7 @@ export const resource: WatchedResource<'deposit', Deposit> = {
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', shape: shapeOf(DepositSchema), page: shapeOf(DepositPageSchema) },
+  watch: { wokenBy: 'events', shape: makeShape(DepositSchema), page: makeShape(DepositPageSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

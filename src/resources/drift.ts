@@ -9,10 +9,10 @@ import {
   scale,
 } from '../core/http/index.ts';
 import { printable } from '../core/text.ts';
-import { ticksOf } from '../core/time.ts';
+import { parseTicks } from '../core/time.ts';
 import { isolated } from '../core/watch.ts';
 import { DECIMAL } from '../money/decimal.ts';
-import { assumedAmountOf, CURRENCIES, type CurrencyCode } from './amounts.ts';
+import { findAssumedAmount, CURRENCIES, type CurrencyCode } from './amounts.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts.schemas.ts';
 import { isOther } from './held-state.ts';
 import { resource as payments } from './payments.ts';
@@ -110,7 +110,7 @@ function walk(schema: SchemaStructure, value: unknown, field: string, to: Walk):
     for (const [name, member] of Object.entries(value as Members)) {
       if (Object.hasOwn(entries, name)) walk(entries[name]!, member, fieldIn(field, name), to);
       else {
-        const text = sampleOf(name);
+        const text = shortenSample(name);
         to.found({ field: fieldIn(field, text), kind: 'unknown-field', text });
       }
     }
@@ -124,9 +124,9 @@ function fieldIn(field: string, name: string): string {
 function checkText(schema: SchemaStructure, text: string, field: string, { found }: Walk): void {
   const texts = KNOWN.get(schema);
   if (texts && !Object.hasOwn(texts, text))
-    found({ field, kind: 'unknown-value', text: sampleOf(text) });
-  if (schema === (TimeSchema as unknown) && ticksOf(text) === undefined)
-    found({ field, kind: 'unreadable-time', text: outlineOf(text) });
+    found({ field, kind: 'unknown-value', text: shortenSample(text) });
+  if (schema === (TimeSchema as unknown) && parseTicks(text) === undefined)
+    found({ field, kind: 'unreadable-time', text: outlineText(text) });
 }
 
 /**
@@ -134,7 +134,7 @@ function checkText(schema: SchemaStructure, text: string, field: string, { found
  */
 function checkSum(value: Members, field: string, { found }: Walk): void {
   const { amount, totalFee, fee = totalFee, totalAmount, total = totalAmount } = value;
-  const parts = [amount, fee, total].map(decimalOf);
+  const parts = [amount, fee, total].map(readDecimal);
   const [a, b, c] = parts.map((part) => part && scale(part.amount));
   if (a === undefined || b === undefined || c === undefined || a + b === c) return;
   const [first, second, sum] = parts.map((part) => `${part!.amount} ${part!.currency}`);
@@ -147,7 +147,7 @@ function checkSum(value: Members, field: string, { found }: Walk): void {
   });
 }
 
-function decimalOf(
+function readDecimal(
   value: unknown,
 ): { readonly amount: string; readonly currency: unknown } | undefined {
   const { amount, currency } = Object(value) as Members;
@@ -174,12 +174,12 @@ const MAX_WORD = 40;
 const MAX_WORD_DIGITS = 6;
 
 /** Shows a text where it is a word such as the service's own, else only its outline. */
-function sampleOf(text: string): string {
+function shortenSample(text: string): string {
   const isWord = /^[\w.-]+$/.test(text) && text.length <= MAX_WORD;
-  return isWord && text.replace(/\D/g, '').length <= MAX_WORD_DIGITS ? text : outlineOf(text);
+  return isWord && text.replace(/\D/g, '').length <= MAX_WORD_DIGITS ? text : outlineText(text);
 }
 
-function outlineOf(text: string): string {
+function outlineText(text: string): string {
   return text.slice(0, MAX_SAMPLE).replace(/\p{L}/gu, 'a').replace(/\d/g, '0');
 }
 
@@ -299,7 +299,7 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
   const monitor = new StateMonitor();
   const tell = (path: string, finding: DriftFinding | undefined) => {
     if (!finding) return;
-    const name = `${path} ${nameOf(finding)}`;
+    const name = `${path} ${nameFinding(finding)}`;
     const before = reported.get(name);
     if (before) return void before.count++;
     if (reported.size >= MAX_FINDINGS) return;
@@ -335,7 +335,7 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
 }
 
 /** Names what is reported once. Of times and of states that differ, the sample says nothing new. */
-function nameOf({ field, kind, text, id }: DriftFinding): string {
+function nameFinding({ field, kind, text, id }: DriftFinding): string {
   if (kind === 'unreadable-time') return `${field} ${kind}`;
   return kind === 'illegal-transition' ? `${field} ${text} ${id}` : `${field} ${kind} ${text}`;
 }
@@ -344,7 +344,7 @@ function nameOf({ field, kind, text, id }: DriftFinding): string {
 function unknownCodeIn(json: unknown): DriftFinding | undefined {
   const { code } = (json as { readonly data: { readonly code: string } }).data;
   if (isKnownCode(code)) return undefined;
-  return { field: 'data.code', kind: 'unknown-code', text: sampleOf(code) };
+  return { field: 'data.code', kind: 'unknown-code', text: shortenSample(code) };
 }
 
 /**
@@ -354,7 +354,7 @@ function unknownCodeIn(json: unknown): DriftFinding | undefined {
 function differencesIn(json: unknown, subject: DriftSubject | undefined): readonly DriftFinding[] {
   const { asked = {}, endpoint: { agrees, assumes } = {} } = subject ?? {};
   const id = idIn(json as Members);
-  const assumed = assumedAmountOf(assumes, asked, json as object);
+  const assumed = findAssumedAmount(assumes, asked, json as object);
   const amounts = isInclusive(asked) ? [] : echoesIn(agrees?.amount, asked, json);
   return [
     ...[...(assumed ? [assumed] : []), ...amounts]
@@ -366,7 +366,7 @@ function differencesIn(json: unknown, subject: DriftSubject | undefined): readon
     ...echoesIn(agrees?.text, asked, json)
       .filter((echo) => echo.asked !== echo.found)
       .map(({ field, found }) => {
-        return { field, kind: 'other-text' as const, text: outlineOf(String(found)), id };
+        return { field, kind: 'other-text' as const, text: outlineText(String(found)), id };
       }),
   ];
 }

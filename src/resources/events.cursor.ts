@@ -6,7 +6,7 @@ import {
   serviceTime,
 } from '../core/http/index.ts';
 import { between, countOf, inOrder } from '../core/lists/index.ts';
-import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../core/time.ts';
+import { toSeconds, type Ticks, TICKS_PER_SECOND, parseTicks } from '../core/time.ts';
 import { listEndpoint, type ServiceEvent } from './events.ts';
 import { PAGE } from './service-facts.ts';
 
@@ -158,7 +158,7 @@ export class FeedCursor {
   #itemOf(row: unknown, event?: ServiceEvent): Item {
     const { id, created, data }: Partial<ServiceEvent> = Object(row);
     // most items of a page are known: their times need not be parsed again
-    const ticks = this.seen.get(id!) ?? ticksOf(String(created));
+    const ticks = this.seen.get(id!) ?? parseTicks(String(created));
     const entityId = data?.entityId;
     const name = typeof id === 'string' ? id : JSON.stringify(row);
     if (ticks === undefined) this.#undated.add(name);
@@ -175,7 +175,7 @@ export class FeedCursor {
     const isKnown = this.seen.has(id);
     this.#shownAfter.set(id, Math.max(after, this.#shownAfter.get(id) ?? -Infinity));
     if (isKnown) return true;
-    const second = secondsOf(ticks);
+    const second = toSeconds(ticks);
     this.seen.set(id, ticks);
     this.#second = Math.max(this.#second, Math.min(second, this.newest));
     this.newest = Math.max(this.newest, second);
@@ -220,14 +220,14 @@ export class FeedCursor {
 
   /** Drops events older than `second` that were read but not yet returned. */
   silence(second: number): void {
-    this.#fresh = this.#fresh.filter(({ ticks }) => secondsOf(ticks) >= second);
+    this.#fresh = this.#fresh.filter(({ ticks }) => toSeconds(ticks) >= second);
   }
 
   /** Moves the floor forward and forgets the events that are safely behind it. */
   raise(floor: number): void {
     this.floor = Math.max(this.floor, floor);
     for (const [id, ticks] of this.seen)
-      if (secondsOf(ticks) < this.floor - 4) {
+      if (toSeconds(ticks) < this.floor - 4) {
         this.seen.delete(id);
         this.#shownAfter.delete(id);
         this.#undated.delete(id);

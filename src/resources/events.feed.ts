@@ -8,7 +8,7 @@ import {
   withPriority,
 } from '../core/http/index.ts';
 import { instant } from '../core/lists/index.ts';
-import { secondsOf } from '../core/time.ts';
+import { toSeconds } from '../core/time.ts';
 import { FeedCursor, type Gap, type Read } from './events.cursor.ts';
 import type { ServiceEvent } from './events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, PAGE } from './service-facts.ts';
@@ -54,7 +54,7 @@ export function eventFeed(
   checkClient(connection);
   checkOptions<typeof options>(options, { from: 'any', signal: 'signal' });
   const { from, signal } = options;
-  return follow(connection, from === undefined ? from : secondsOf(instant('from', from)), signal);
+  return follow(connection, from === undefined ? from : toSeconds(instant('from', from)), signal);
 }
 
 async function* follow(
@@ -252,7 +252,7 @@ export class Feed {
     this.#pollsSinceWalk = 0;
     const isWhole = count === undefined || !sorted || this.#now - this.#completeAt >= 60;
     const isTrusted = sorted && !orderless;
-    const before = isTrusted ? secondsOf(last) + 2 : Math.max(cursor.newest, cursor.latest) + 2;
+    const before = isTrusted ? toSeconds(last) + 2 : Math.max(cursor.newest, cursor.latest) + 2;
     const isRead = await this.#all(
       after,
       before,
@@ -293,7 +293,7 @@ export class Feed {
       if (await this.#readPages(after, before, 1, page)) return true;
       this.#unstable++;
     }
-    const next = isSorted ? secondsOf(page.last) + 2 : before;
+    const next = isSorted ? toSeconds(page.last) + 2 : before;
     if (next < before) return this.#all(after, next, isEnough);
     const middle = isSorted ? Math.max(after, before - 3) : Math.floor((after + before) / 2);
     if (isSorted || before - after <= 4) await this.#dense(Math.max(after, middle - 1), before);

@@ -7,7 +7,7 @@ import {
   type ObjectSchema,
   type OpenText,
   openText,
-  pageOf,
+  makePage,
   type WirePage,
   TimeSchema,
 } from './wire.ts';
@@ -37,4 +37,4 @@ export const EventSchema: ObjectSchema<ServiceEvent> = v.looseObject<EntriesOf<S
 });
 
 /** Reads a page of a list of `ServiceEvent` as the service sends it. */
-export const EventPageSchema: ObjectSchema<WirePage<ServiceEvent>> = pageOf(EventSchema);
+export const EventPageSchema: ObjectSchema<WirePage<ServiceEvent>> = makePage(EventSchema);

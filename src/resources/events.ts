@@ -32,7 +32,7 @@ import {
   WebhookVersionSchema,
 } from './events.schemas.ts';
 import { type EventType, eventTypes } from './events.types.ts';
-import { knownTexts, answerOf } from './wire.ts';
+import { knownTexts, makeAnswer } from './wire.ts';
 import type { KnownTexts, NamedResource } from './resource.ts';
 
 /** Id of an event. */
@@ -112,7 +112,7 @@ export const listEndpoint: Endpoint<ListQuery, void, Page<ServiceEvent>> = readE
   path: '/v1/events',
   scope: 'partner.webhooks.manage',
   priority: 'low',
-  output: answerOf(EventPageSchema),
+  output: makeAnswer(EventPageSchema),
   query: LIST_QUERY,
 });
 
@@ -121,7 +121,7 @@ export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = r
   operation: 'events.get',
   path: '/v1/events/{eventId}',
   scope: 'partner.webhooks.manage',
-  output: answerOf(EventSchema),
+  output: makeAnswer(EventSchema),
   echo: { eventId: 'id' },
 });
 

@@ -32,7 +32,7 @@ export type EventPrefixOf<Name extends string> = {
 }[EventType];
 
 /** The part of any event type before its last dot, in lower case; also of an unknown type. */
-export function eventPrefixOf(eventType: string): string {
+export function readEventPrefix(eventType: string): string {
   return eventType.slice(0, eventType.lastIndexOf('.')).toLowerCase();
 }
 

@@ -15,7 +15,7 @@ import {
   type ObjectSchema,
   type OpenText,
   openText,
-  pageOf,
+  makePage,
   type SchemaOf,
   type WirePage,
   type DraftSchema,
@@ -53,7 +53,7 @@ export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invo
 });
 
 /** Reads a page of a list of `Invoice` as the service sends it. */
-export const InvoicePageSchema: ObjectSchema<WirePage<Invoice>> = pageOf(InvoiceSchema);
+export const InvoicePageSchema: ObjectSchema<WirePage<Invoice>> = makePage(InvoiceSchema);
 
 /** Checks `InvoiceDraft` before it is sent, as far as the service limits it. */
 export const InvoiceDraftSchema: DraftSchema<InvoiceDraft> = v.strictObject<

@@ -40,7 +40,7 @@ import {
   textField,
   timeField,
 } from '../core/lists/index.ts';
-import { millisOf } from '../core/time.ts';
+import { parseMillis } from '../core/time.ts';
 import type { Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate } from './amounts.ts';
 import {
@@ -52,7 +52,7 @@ import {
   InvoiceStateSchema,
   TransactionStateSchema,
 } from './invoices.schemas.ts';
-import { knownTexts, answerOf, shapeOf, draftShapeOf, isPlain } from './wire.ts';
+import { knownTexts, makeAnswer, makeShape, makeDraftShape, isPlain } from './wire.ts';
 import { confirmMoved, existsUnread } from './lost-responses.ts';
 import {
   type KnownTexts,
@@ -237,8 +237,8 @@ export const createEndpoint: Endpoint<{}, InvoiceDraft, Invoice> = {
   bucket: 'invoices',
   idempotency: 'client-id',
   statuses: [201, 200],
-  input: draftShapeOf(InvoiceDraftSchema),
-  output: answerOf(InvoiceSchema),
+  input: makeDraftShape(InvoiceDraftSchema),
+  output: makeAnswer(InvoiceSchema),
   agrees: {
     exact: { correlationId: 'correlationId' },
     text: { description: 'description' },
@@ -267,7 +267,7 @@ export const getEndpoint: Endpoint<
   operation: 'invoices.get',
   path: '/v1/invoices/{invoiceId}',
   scope: 'partner.invoice.read',
-  output: answerOf(InvoiceSchema),
+  output: makeAnswer(InvoiceSchema),
   query: { includeTransactions: 'includeTransactions' },
   echo: { invoiceId: 'invoiceId' },
 });
@@ -278,7 +278,7 @@ export const listEndpoint: Endpoint<ListQuery, void, Page<Invoice>> = readEndpoi
   path: '/v1/invoices',
   scope: 'partner.invoice.read',
   priority: 'low',
-  output: answerOf(InvoicePageSchema),
+  output: makeAnswer(InvoicePageSchema),
   query: LIST_QUERY,
 });
 
@@ -291,7 +291,7 @@ export const cancelEndpoint: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> =
   bucket: 'others',
   idempotency: 'same-request',
   statuses: [200],
-  output: answerOf(InvoiceSchema),
+  output: makeAnswer(InvoiceSchema),
   echo: { invoiceId: 'invoiceId' },
   original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId' },
 };
@@ -305,8 +305,8 @@ export const quoteEndpoint: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft
   bucket: 'invoice-quotes',
   idempotency: 'pure',
   statuses: [201, 200],
-  input: draftShapeOf(InvoiceQuoteDraftSchema),
-  output: answerOf(InvoiceQuoteSchema),
+  input: makeDraftShape(InvoiceQuoteDraftSchema),
+  output: makeAnswer(InvoiceQuoteSchema),
 };
 
 /**
@@ -530,7 +530,7 @@ function createOnce(
       async resolve({ operation, attempts }, rest, since) {
         const found = await readOriginal(connection, operation, draft, rest);
         const isLater =
-          since !== undefined && (millisOf(found.created) ?? NaN) >= since - CLOCK_MARGIN_MS;
+          since !== undefined && (parseMillis(found.created) ?? NaN) >= since - CLOCK_MARGIN_MS;
         const isOurs = isOwn || isLater;
         existed = !isOurs || attempts === 1; // the first attempt cannot have created it
         return acceptOriginal(
@@ -614,8 +614,8 @@ export const resource: WatchedResource<'invoice', Invoice> = {
   watch: {
     wokenBy: 'events',
     list: { endpoint: listEndpoint, id: 'invoiceId' },
-    shape: shapeOf(InvoiceSchema),
-    page: shapeOf(InvoicePageSchema),
+    shape: makeShape(InvoiceSchema),
+    page: makeShape(InvoicePageSchema),
     bare(invoice) {
       const { transactions: _, ...bare } = invoice;
       return bare;

@@ -11,7 +11,7 @@ import {
   send,
 } from '../core/http/index.ts';
 import type { Money } from '../money/index.ts';
-import { assumedAmountOf, isFarOff } from './amounts.ts';
+import { findAssumedAmount, isFarOff } from './amounts.ts';
 
 /**
  * The way to read the original that a key has created, and the time for which the key may be sent.
@@ -52,7 +52,7 @@ export function createWithKey<
   const isOwn = options?.idempotencyKey === undefined;
   const idempotencyKey = keyIn(options, connection);
   const fits = (value: Value): boolean => {
-    const amount = assumedAmountOf(endpoint.assumes, draft, value);
+    const amount = findAssumedAmount(endpoint.assumes, draft, value);
     return !amount || !isFarOff(amount, value.fee);
   };
   return send(

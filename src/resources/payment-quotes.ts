@@ -36,7 +36,7 @@ import { ExecutedPaymentSchema } from './payments.schemas.ts';
 import type { ExecutedPayment } from './payments.ts';
 import type { NamedResource } from './resource.ts';
 import type { Extendable } from './resource.ts';
-import { draftShapeOf, answerOf } from './wire.ts';
+import { makeDraftShape, makeAnswer } from './wire.ts';
 
 /** Id of a payment quote. */
 export type PaymentQuoteId = Id<'payment-quote'>;
@@ -247,7 +247,7 @@ function quoteEndpoint<Draft>(
     bucket: 'payment-quotes',
     idempotency: 'key-only',
     statuses: [200, 201],
-    output: answerOf(PaymentQuoteSchema),
+    output: makeAnswer(PaymentQuoteSchema),
     agrees: {
       exact: { 'amount.currency': 'sourceCurrency', 'totalAmount.currency': 'sourceCurrency' },
     },
@@ -262,7 +262,7 @@ export const createLightningEndpoint: Endpoint<{}, LightningQuoteDraft, PaymentQ
     operation: 'paymentQuotes.createLightning',
     path: '/v1/payment-quotes/lightning',
     scope: 'partner.payment-quote.lightning.create',
-    input: draftShapeOf(LightningQuoteDraftSchema, lightningQuoteDraftRules),
+    input: makeDraftShape(LightningQuoteDraftSchema, lightningQuoteDraftRules),
   });
 
 /** POST /v1/payment-quotes/lightning/lnurl @source documented */
@@ -270,7 +270,7 @@ export const createLnurlEndpoint: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = 
   operation: 'paymentQuotes.createLnurl',
   path: '/v1/payment-quotes/lightning/lnurl',
   scope: 'partner.payment-quote.lightning.create',
-  input: draftShapeOf(LnurlQuoteDraftSchema),
+  input: makeDraftShape(LnurlQuoteDraftSchema),
 });
 
 /** POST /v1/payment-quotes/onchain @source documented */
@@ -278,7 +278,7 @@ export const createOnchainEndpoint: Endpoint<{}, OnchainQuoteDraft, PaymentQuote
   operation: 'paymentQuotes.createOnchain',
   path: '/v1/payment-quotes/onchain',
   scope: 'partner.payment-quote.onchain.create',
-  input: draftShapeOf(OnchainQuoteDraftSchema, onchainQuoteDraftRules),
+  input: makeDraftShape(OnchainQuoteDraftSchema, onchainQuoteDraftRules),
 });
 
 /** GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl} @source documented */
@@ -287,7 +287,7 @@ export const getLnurlEndpoint: Endpoint<{ lnAddressOrUrl: string }, void, LnurlD
     operation: 'paymentQuotes.getLnurl',
     path: '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
     scope: 'partner.payment-quote.lightning.create',
-    output: answerOf(LnurlDetailsSchema),
+    output: makeAnswer(LnurlDetailsSchema),
   });
 
 /** POST /v1/payment-quotes/onchain/tiers @source documented */
@@ -299,8 +299,8 @@ export const listTiersEndpoint: Endpoint<{}, OnchainTiersDraft, Rows<OnchainTier
   bucket: 'others',
   idempotency: 'pure',
   statuses: [200],
-  input: draftShapeOf(OnchainTiersDraftSchema),
-  output: answerOf(OnchainTiersSchema),
+  input: makeDraftShape(OnchainTiersDraftSchema),
+  output: makeAnswer(OnchainTiersSchema),
 };
 
 /** PATCH /v1/payment-quotes/{paymentQuoteId}/execute @source documented */
@@ -314,7 +314,7 @@ export const executeEndpoint: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void,
     priority: 'critical',
     idempotency: 'same-request',
     statuses: [200, 202],
-    output: answerOf(ExecutedPaymentSchema),
+    output: makeAnswer(ExecutedPaymentSchema),
     original: { code: 'PAYMENT_PROCESSED', id: 'paymentId' },
     attemptTimeout: 45_000,
   };

@@ -10,7 +10,7 @@ import {
 } from '../core/http/index.ts';
 import type { Money } from '../money/index.ts';
 import type { QuotedRate } from './amounts.ts';
-import { knownTexts, answerOf, shapeOf } from './wire.ts';
+import { knownTexts, makeAnswer, makeShape } from './wire.ts';
 import { PaymentResultSchema, PaymentSchema, PaymentStateSchema } from './payments.schemas.ts';
 import {
   type KnownTexts,
@@ -138,7 +138,7 @@ export const getEndpoint: Endpoint<{ paymentId: PaymentId }, void, Payment> = re
   operation: 'payments.get',
   path: '/v1/payments/{paymentId}',
   scope: 'partner.payment.read',
-  output: answerOf(PaymentSchema),
+  output: makeAnswer(PaymentSchema),
   echo: { paymentId: 'paymentId' },
 });
 
@@ -165,7 +165,7 @@ export const resource: WatchedResource<'payment', Payment> = {
   idOf: ({ paymentId }) => paymentId,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', shape: shapeOf(PaymentSchema) },
+  watch: { wokenBy: 'events', shape: makeShape(PaymentSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

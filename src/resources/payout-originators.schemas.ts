@@ -12,7 +12,7 @@ import {
   type ObjectSchema,
   type OpenText,
   openText,
-  pageOf,
+  makePage,
   type SchemaOf,
   type WirePage,
   type DraftSchema,
@@ -45,7 +45,7 @@ const day: SchemaOf<string> = v.pipe(
   v.regex(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 1988-05-17'),
 );
 
-function partyOf(
+function makeParty(
   name: SchemaOf<string>,
   address: SchemaOf<Address>,
   dateOfBirth: SchemaOf<string>,
@@ -63,12 +63,12 @@ function partyOf(
 
 /** Reads `Party` as the service sends it; new members pass. */
 export const PartySchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
-  partyOf(v.string(), AddressSchema, v.string()),
+  makeParty(v.string(), AddressSchema, v.string()),
 );
 
 /** Checks `Party` before it is sent, as far as the service limits it. */
 export const PartyDraftSchema: DraftSchema<Party> = v.strictObject<EntriesOf<Party>>(
-  partyOf(v.string(), AddressDraftSchema, day),
+  makeParty(v.string(), AddressDraftSchema, day),
 );
 
 /** Reads `PayoutOriginatorState`; new texts pass. */
@@ -86,7 +86,7 @@ export const PayoutOriginatorSchema: ObjectSchema<PayoutOriginator> = v.looseObj
 
 /** Reads a page of a list of `PayoutOriginator` as the service sends it. */
 export const PayoutOriginatorPageSchema: ObjectSchema<WirePage<PayoutOriginator>> =
-  pageOf(PayoutOriginatorSchema);
+  makePage(PayoutOriginatorSchema);
 
 const draftEntries = (): EntriesOf<PayoutOriginatorDraft> => ({
   ...PartyDraftSchema.entries,

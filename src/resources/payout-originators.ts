@@ -30,7 +30,7 @@ import {
   type WatchedResource,
   type Extendable,
 } from './resource.ts';
-import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, makeAnswer, makeShape, makeDraftShape } from './wire.ts';
 /** The address of a person or a company. */
 export interface Address {
   /** ISO 3166-1 alpha-2, such as "DE". */
@@ -112,8 +112,8 @@ export const createEndpoint: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginato
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: draftShapeOf(PayoutOriginatorDraftSchema),
-  output: answerOf(PayoutOriginatorSchema),
+  input: makeDraftShape(PayoutOriginatorDraftSchema),
+  output: makeAnswer(PayoutOriginatorSchema),
   agrees: { exact: { 'details.type': 'type' }, text: { 'details.name': 'name' } },
 };
 
@@ -123,7 +123,7 @@ export const getEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void, P
     operation: 'payoutOriginators.get',
     path: '/v1/payout-originators/{originatorId}',
     scope: 'partner.payout-originator.read',
-    output: answerOf(PayoutOriginatorSchema),
+    output: makeAnswer(PayoutOriginatorSchema),
     echo: { originatorId: 'id' },
   });
 
@@ -133,7 +133,7 @@ export const listEndpoint: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = r
   path: '/v1/payout-originators',
   scope: 'partner.payout-originator.read',
   priority: 'low',
-  output: answerOf(PayoutOriginatorPageSchema),
+  output: makeAnswer(PayoutOriginatorPageSchema),
   query: SKIP_QUERY,
 });
 
@@ -229,8 +229,8 @@ export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
   watch: {
     wokenBy: 'events',
     isDeletable: true,
-    shape: shapeOf(PayoutOriginatorSchema),
-    page: shapeOf(PayoutOriginatorPageSchema),
+    shape: makeShape(PayoutOriginatorSchema),
+    page: makeShape(PayoutOriginatorPageSchema),
   },
 };
 

@@ -14,7 +14,7 @@ import {
   type ObjectSchema,
   type OpenText,
   openText,
-  pageOf,
+  makePage,
   type WirePage,
   type DraftSchema,
   TimeSchema,
@@ -45,7 +45,7 @@ export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout
 });
 
 /** Reads a page of a list of `Payout` as the service sends it. */
-export const PayoutPageSchema: ObjectSchema<WirePage<Payout>> = pageOf(PayoutSchema);
+export const PayoutPageSchema: ObjectSchema<WirePage<Payout>> = makePage(PayoutSchema);
 
 /** Checks `PayoutDraft` before it is sent, as far as the service limits it. */
 export const PayoutDraftSchema: DraftSchema<PayoutDraft> = v.strictObject<EntriesOf<PayoutDraft>>({

@@ -18,7 +18,7 @@ import {
 } from '../core/lists/index.ts';
 import type { Money } from '../money/index.ts';
 import type { FeePolicy, SpendAmount } from './amounts.ts';
-import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, makeAnswer, makeShape, makeDraftShape } from './wire.ts';
 import { confirmMoved } from './lost-responses.ts';
 import {
   PayoutDraftSchema,
@@ -121,8 +121,8 @@ export const createEndpoint: Endpoint<{}, PayoutDraft, Payout> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: draftShapeOf(PayoutDraftSchema),
-  output: answerOf(PayoutSchema),
+  input: makeDraftShape(PayoutDraftSchema),
+  output: makeAnswer(PayoutSchema),
   agrees: {
     ids: { paymentMethodId: 'paymentMethodId', originatorId: 'originatorId' },
     text: { reference: 'reference' },
@@ -135,7 +135,7 @@ export const getEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = readE
   operation: 'payouts.get',
   path: '/v1/payouts/{payoutId}',
   scope: 'partner.payout.read',
-  output: answerOf(PayoutSchema),
+  output: makeAnswer(PayoutSchema),
   echo: { payoutId: 'id' },
 });
 
@@ -145,7 +145,7 @@ export const listEndpoint: Endpoint<SkipQuery, void, Page<Payout>> = readEndpoin
   path: '/v1/payouts',
   scope: 'partner.payout.read',
   priority: 'low',
-  output: answerOf(PayoutPageSchema),
+  output: makeAnswer(PayoutPageSchema),
   query: SKIP_QUERY,
 });
 
@@ -159,7 +159,7 @@ export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = 
   priority: 'critical',
   idempotency: 'same-request',
   statuses: [200],
-  output: answerOf(PayoutSchema),
+  output: makeAnswer(PayoutSchema),
   echo: { payoutId: 'id' },
   original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId' },
   attemptTimeout: 45_000,
@@ -241,7 +241,7 @@ export const resource: WatchedResource<'payout', Payout> = {
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
   read: get,
-  watch: { wokenBy: 'events', shape: shapeOf(PayoutSchema), page: shapeOf(PayoutPageSchema) },
+  watch: { wokenBy: 'events', shape: makeShape(PayoutSchema), page: makeShape(PayoutPageSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

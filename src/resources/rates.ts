@@ -11,7 +11,7 @@ import type { Rows } from '../core/lists/index.ts';
 import type { QuotedRate } from './amounts.ts';
 import { RatesSchema } from './rates.schemas.ts';
 import type { WatchedResource } from './resource.ts';
-import { answerOf, shapeOf } from './wire.ts';
+import { makeAnswer, makeShape } from './wire.ts';
 
 /** GET /v1/rates/ticker @source documented */
 export const listEndpoint: Endpoint<{}, void, Rows<QuotedRate>> = readEndpoint({
@@ -19,7 +19,7 @@ export const listEndpoint: Endpoint<{}, void, Rows<QuotedRate>> = readEndpoint({
   path: '/v1/rates/ticker',
   scope: 'partner.rates.ticker',
   bucket: 'rates',
-  output: answerOf(RatesSchema),
+  output: makeAnswer(RatesSchema),
 });
 
 /**
@@ -40,5 +40,5 @@ export const resource: WatchedResource<'rates', readonly QuotedRate[]> = {
   idOf: () => 'all',
   stateOf: (value) => JSON.stringify(value),
   read: (connection, _all, options) => list(connection, options),
-  watch: { wokenBy: 'time', shape: shapeOf(RatesSchema) },
+  watch: { wokenBy: 'time', shape: makeShape(RatesSchema) },
 };

@@ -27,7 +27,7 @@ import {
   type ObjectSchema,
   type OpenText,
   openText,
-  pageOf,
+  makePage,
   type DraftRules,
   draftRules,
   type WirePage,
@@ -71,7 +71,7 @@ export const ReceiveRequestSchema: ObjectSchema<ReceiveRequest> = v.looseObject<
 
 /** Reads a page of a list of `ReceiveRequest` as the service sends it. */
 export const ReceiveRequestPageSchema: ObjectSchema<WirePage<ReceiveRequest>> =
-  pageOf(ReceiveRequestSchema);
+  makePage(ReceiveRequestSchema);
 
 /** Reads `Receive` as the service sends it; new members pass. */
 export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Receive>>({
@@ -111,7 +111,7 @@ export const ReceivesSchema: ObjectSchema<Receives> = v.looseObject<EntriesOf<Re
 });
 
 /** Reads a page of a list of `Receive` as the service sends it. */
-export const ReceivePageSchema: ObjectSchema<WirePage<Receive>> = pageOf(ReceiveSchema);
+export const ReceivePageSchema: ObjectSchema<WirePage<Receive>> = makePage(ReceiveSchema);
 
 const SECONDS = 'must be a whole number from 1';
 

@@ -26,7 +26,7 @@ import {
 } from '../core/lists/index.ts';
 import type { Money } from '../money/index.ts';
 import type { CurrencyCode, QuotedRate } from './amounts.ts';
-import { knownTexts, answerOf, shapeOf, draftShapeOf } from './wire.ts';
+import { knownTexts, makeAnswer, makeShape, makeDraftShape } from './wire.ts';
 import {
   ReceivePageSchema,
   ReceiveRequestDraftSchema,
@@ -270,8 +270,8 @@ export const createEndpoint: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> =
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: draftShapeOf(ReceiveRequestDraftSchema, receiveRequestDraftRules),
-  output: answerOf(ReceiveRequestSchema),
+  input: makeDraftShape(ReceiveRequestDraftSchema, receiveRequestDraftRules),
+  output: makeAnswer(ReceiveRequestSchema),
   agrees: {
     exact: { targetCurrency: 'targetCurrency' },
     ids: { 'bolt11.descriptionHash': 'bolt11.descriptionHash' },
@@ -289,7 +289,7 @@ export const getEndpoint: Endpoint<{ receiveRequestId: ReceiveRequestId }, void,
     operation: 'receiveRequests.get',
     path: '/v1/receive-requests/{receiveRequestId}',
     scope: 'partner.receive-request.read',
-    output: answerOf(ReceiveRequestSchema),
+    output: makeAnswer(ReceiveRequestSchema),
     echo: { receiveRequestId: 'receiveRequestId' },
   });
 
@@ -303,7 +303,7 @@ export const listEndpoint: Endpoint<
   path: '/v1/receive-requests',
   scope: 'partner.receive-request.read',
   priority: 'low',
-  output: answerOf(ReceiveRequestPageSchema),
+  output: makeAnswer(ReceiveRequestPageSchema),
   query: FILTER_QUERY,
 });
 
@@ -317,7 +317,7 @@ export const listReceivesEndpoint: Endpoint<
   path: '/v1/receive-requests/{receiveRequestId}/receives',
   scope: 'partner.receive-request.read',
   priority: 'low',
-  output: answerOf(ReceivePageSchema),
+  output: makeAnswer(ReceivePageSchema),
   query: RECEIVE_QUERY,
 });
 
@@ -331,7 +331,7 @@ export const listAllReceivesEndpoint: Endpoint<
   path: '/v1/receive-requests/receives',
   scope: 'partner.receive-request.read',
   priority: 'low',
-  output: answerOf(ReceivePageSchema),
+  output: makeAnswer(ReceivePageSchema),
   query: Object.assign({}, RECEIVE_QUERY, { receiveRequestId: '$receiveRequestId' }),
 });
 
@@ -418,7 +418,7 @@ export function listReceives(
     connection,
     listReceivesEndpoint,
     { ...filter, receiveRequestId },
-    idOf,
+    readId,
     options,
   );
 }
@@ -442,12 +442,12 @@ export function listAllReceives(
     connection,
     listAllReceivesEndpoint,
     { ...filter, requestId: filter.receiveRequestId },
-    idOf,
+    readId,
     options,
   );
 }
 
-function idOf({ receiveId }: Receive): string {
+function readId({ receiveId }: Receive): string {
   return receiveId;
 }
 
@@ -478,7 +478,7 @@ async function readReceives(
     const count = countOf(page) ?? (page.items.length < PAGE ? 0 : Infinity);
     if (page.items.length === 0 || skip >= count) break;
   }
-  const receives = [...found.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const receives = [...found.values()].sort((a, b) => (readPlace(a) < readPlace(b) ? -1 : 1));
   return { receiveRequestId, receives };
 }
 
@@ -486,7 +486,7 @@ async function readReceives(
  * A text to sort receives by: time, then id. The service promises no order, and the same receives
  * must give the same value.
  */
-function placeOf({ created, receiveId }: Receive): string {
+function readPlace({ created, receiveId }: Receive): string {
   return `${created} ${receiveId}`;
 }
 
@@ -499,7 +499,7 @@ export const resource: WatchedResource<'receiveRequest', Receives> = {
   stateOf: ({ receives }) =>
     `${receives.reduce((steps, { state }) => steps + 1 + (receiveStates.rank(state) ?? 0), 0)}`,
   read: readReceives,
-  watch: { wokenBy: 'events', shape: shapeOf(ReceivesSchema) },
+  watch: { wokenBy: 'events', shape: makeShape(ReceivesSchema) },
 };
 
 /** One receive, as the rows of a live list are: it cannot be read by its id. */
@@ -507,7 +507,7 @@ export const receives: Watchable<Receive> = {
   name: 'receive',
   events: 'receive-request',
   states: receiveStates,
-  idOf,
+  idOf: readId,
   stateOf: ({ state }) => state,
   async read(connection, receiveId, options) {
     const [receive] = await listAllReceives(connection, { receiveId }, options).toArray({
@@ -515,7 +515,7 @@ export const receives: Watchable<Receive> = {
     });
     return receive!;
   },
-  watch: { wokenBy: 'events', shape: shapeOf(ReceiveSchema), page: shapeOf(ReceivePageSchema) },
+  watch: { wokenBy: 'events', shape: makeShape(ReceiveSchema), page: makeShape(ReceivePageSchema) },
 };
 
 export function known(): readonly KnownTexts[] {

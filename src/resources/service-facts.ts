@@ -132,6 +132,6 @@ const LEARNED: Slot<LearnedCapabilities> = {
 };
 
 /** Returns the capabilities that this client has learned. */
-export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
+export function getLearnedCapabilities(client: Connection): LearnedCapabilities {
   return stateOf(client, LEARNED);
 }

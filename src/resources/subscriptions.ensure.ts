@@ -108,7 +108,7 @@ async function converge(
   options: CallOptions,
 ): Promise<Omit<EnsureResult, 'existed'>> {
   const [first, ...others] = found as readonly [Subscription, ...Subscription[]];
-  const change = changeOf(draft, first, keepSecret);
+  const change = findChange(draft, first, keepSecret);
   if (Object.keys(change).length === 0) return { subscription: first, others };
   const subscription = await send(
     connection,
@@ -120,7 +120,7 @@ async function converge(
 }
 
 /** The members in which the draft differs from the subscription. */
-function changeOf(
+function findChange(
   { webhookVersion, secret, enabled, eventTypes }: SubscriptionDraft,
   now: Subscription,
   keepSecret: boolean,

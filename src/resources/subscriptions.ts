@@ -17,7 +17,7 @@ import {
   SubscriptionSchema,
 } from './subscriptions.schemas.ts';
 import type { Extendable, NamedResource } from './resource.ts';
-import { draftShapeOf, answerOf } from './wire.ts';
+import { makeDraftShape, makeAnswer } from './wire.ts';
 
 type EventType = ServiceEvent['eventType'];
 
@@ -86,8 +86,8 @@ export const createEndpoint: Endpoint<{}, SubscriptionDraft, Subscription> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: draftShapeOf(SubscriptionDraftSchema),
-  output: answerOf(SubscriptionSchema),
+  input: makeDraftShape(SubscriptionDraftSchema),
+  output: makeAnswer(SubscriptionSchema),
   agrees: { text: { webhookUrl: 'webhookUrl' } },
 };
 
@@ -97,7 +97,7 @@ export const getEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, Sub
     operation: 'subscriptions.get',
     path: '/v1/subscriptions/{subscriptionId}',
     scope: 'partner.webhooks.manage',
-    output: answerOf(SubscriptionSchema),
+    output: makeAnswer(SubscriptionSchema),
     echo: { subscriptionId: 'id' },
   });
 
@@ -106,7 +106,7 @@ export const listEndpoint: Endpoint<{}, void, Rows<Subscription>> = readEndpoint
   operation: 'subscriptions.list',
   path: '/v1/subscriptions',
   scope: 'partner.webhooks.manage',
-  output: answerOf(SubscriptionListSchema),
+  output: makeAnswer(SubscriptionListSchema),
 });
 
 /** PATCH /v1/subscriptions/{subscriptionId} @source public */
@@ -122,8 +122,8 @@ export const updateEndpoint: Endpoint<
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [200],
-  input: draftShapeOf(SubscriptionChangeSchema),
-  output: answerOf(SubscriptionSchema),
+  input: makeDraftShape(SubscriptionChangeSchema),
+  output: makeAnswer(SubscriptionSchema),
   echo: { subscriptionId: 'id' },
 };
 

@@ -82,7 +82,7 @@ export interface WirePage<T> {
 }
 
 /** Reads a page of such items. */
-export function pageOf<T>(item: SchemaOf<T>): ObjectSchema<WirePage<T>> {
+export function makePage<T>(item: SchemaOf<T>): ObjectSchema<WirePage<T>> {
   return v.looseObject({
     items: v.array(item),
     count: maybe(v.number()),
@@ -158,7 +158,7 @@ type Read<T> = T extends readonly (infer Row)[] ? Rows<Row> : T;
  * Their absence would say that there is no fee, or that nothing came in. The check for drift gets
  * the answer as it came, and reports what was left out.
  */
-export function answerOf<T>(schema: SchemaOf<T>): Shape<Read<T>> {
+export function makeAnswer<T>(schema: SchemaOf<T>): Shape<Read<T>> {
   return {
     schema: schema as Shape<T>['schema'],
     read: (json) => readBy(schema, json, mend) as Read<T>,
@@ -217,7 +217,7 @@ function isBare({ entries, item }: SchemaStructure): boolean {
 }
 
 /** Makes what core needs of a schema. */
-export function shapeOf<T>(schema: SchemaOf<T>): Shape<T> {
+export function makeShape<T>(schema: SchemaOf<T>): Shape<T> {
   return { schema: schema as Shape<T>['schema'], read: (json) => readBy(schema, json) };
 }
 
@@ -225,7 +225,7 @@ export function shapeOf<T>(schema: SchemaOf<T>): Shape<T> {
  * Makes what core needs of the schema of a draft and of the rules between its members. Members of
  * `extra` are sent with the others.
  */
-export function draftShapeOf<T extends Extendable>(
+export function makeDraftShape<T extends Extendable>(
   schema: DraftSchema<T>,
   rules?: DraftRules<T>,
 ): Shape<T> {
@@ -236,7 +236,7 @@ export function draftShapeOf<T extends Extendable>(
       if (!isPlain(json)) return readBy(whole, json);
       const { extra, ...draft } = json;
       const unknown: Violation[] = [];
-      const known = knownOf(schema as never, draft, '', unknown);
+      const known = keepKnown(schema as never, draft, '', unknown);
       if (unknown.length > 0) throw new ValidationError([...wrongIn(schema, known), ...unknown]);
       const read = readBy(whole, known);
       return extra === undefined ? read : { ...read, ...readExtra(extra, schema.entries) };
@@ -275,18 +275,18 @@ function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
  * Returns the draft without the members that it does not have, and adds these to `unknown`. A
  * member without a value counts as absent, as in JSON.
  */
-function knownOf(
+function keepKnown(
   schema: SchemaStructure,
   value: unknown,
   path: string,
   unknown: Violation[],
 ): unknown {
   const { entries, item, type, wrapped } = schema;
-  if (wrapped) return knownOf(wrapped, value, path, unknown);
+  if (wrapped) return keepKnown(wrapped, value, path, unknown);
   if (Array.isArray(value) && type?.endsWith('_object'))
     unknown.push(...badField(path.slice(0, -1), 'must be an object, not an array').violations);
   if (item && Array.isArray(value))
-    return value.map((one, at) => knownOf(item, one, `${path}${at}.`, unknown));
+    return value.map((one, at) => keepKnown(item, one, `${path}${at}.`, unknown));
   if (type !== 'strict_object' || !isPlain(value)) return value;
   const names = Object.keys(entries!);
   for (const [name, member] of Object.entries(value))
@@ -295,7 +295,7 @@ function knownOf(
   return Object.fromEntries(
     names
       .filter((name) => name in value)
-      .map((name) => [name, knownOf(entries![name]!, value[name], `${path}${name}.`, unknown)]),
+      .map((name) => [name, keepKnown(entries![name]!, value[name], `${path}${name}.`, unknown)]),
   );
 }
 
@@ -312,7 +312,7 @@ export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof men
   const { issues, output } = v.safeParse(schema, json, CONFIG);
   if (!issues) return output;
   const mended = mends?.(schema as never, json, issues);
-  if (!mended) throw new ValidationError(issues.map(violationOf));
+  if (!mended) throw new ValidationError(issues.map(toViolation));
   const read = readBy(schema, mended.json);
   withUnreadable(rowsIn(read), mended.unreadable);
   return read;
@@ -320,11 +320,11 @@ export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof men
 
 /** Names everything in `json` that the schema does not allow. */
 export function violationsIn(schema: SchemaStructure, json: unknown): readonly Violation[] {
-  return v.safeParse(schema as never, json, CONFIG).issues?.map(violationOf) ?? [];
+  return v.safeParse(schema as never, json, CONFIG).issues?.map(toViolation) ?? [];
 }
 
 /** Names the member and the rule; it never repeats the value. */
-function violationOf(issue: v.BaseIssue<unknown>): Violation {
+function toViolation(issue: v.BaseIssue<unknown>): Violation {
   const { kind, type, path, received, expected, message, requirement } = issue;
   const field = path?.map(({ key }) => String(key)).join('.') || 'body';
   if (received === 'undefined' || message === REQUIRED)

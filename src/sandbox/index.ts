@@ -5,7 +5,7 @@ import {
   createVirtualClock,
   warnWhereStill,
 } from './time/clock.ts';
-import { type SandboxOptions, warnOf } from './host/options.ts';
+import { type SandboxOptions, chooseWarn } from './host/options.ts';
 import { sandboxOptionsSchema } from './host/option-schemas.ts';
 import { functionTransport, networkTransport, noTransport } from './webhooks/transport.ts';
 import { requireValid } from './world/checked.ts';
@@ -58,7 +58,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { clock: kind = 'auto', startAt = START, deliver, allowHosts = [] } = options;
   const isReal = kind === 'real';
   const virtual = kind === 'virtual' ? createVirtualClock : createSelfMovingClock;
-  const clock = isReal ? createRealClock() : warnWhereStill(virtual(startAt), warnOf(options));
+  const clock = isReal ? createRealClock() : warnWhereStill(virtual(startAt), chooseWarn(options));
   let transport = noTransport;
   if (deliver === 'network') transport = networkTransport(allowHosts, clock);
   else if (deliver) transport = functionTransport(deliver, clock);

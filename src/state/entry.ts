@@ -1,5 +1,5 @@
 import type { PaystateError } from '../core/errors/index.ts';
-import { secondsOf, ticksOf } from '../core/time.ts';
+import { toSeconds, parseTicks } from '../core/time.ts';
 import { each, type Few, type Observer } from '../core/watch.ts';
 import { type ConfirmingReads, type HeldState, mayLag } from '../resources/held-state.ts';
 import type { Watchable } from '../resources/resource.ts';
@@ -168,8 +168,8 @@ export function newEntry<T>(
 /** Returns the whole second of creation of a value, where it has one and is in a list. */
 export function createdOf<T>({ watch }: Watchable<T>, value: unknown): number | undefined {
   const { created } = value as { readonly created?: unknown };
-  const ticks = watch.list && typeof created === 'string' ? ticksOf(created) : undefined;
-  return ticks === undefined ? ticks : secondsOf(ticks);
+  const ticks = watch.list && typeof created === 'string' ? parseTicks(created) : undefined;
+  return ticks === undefined ? ticks : toSeconds(ticks);
 }
 
 /** Says whether a read has shown that it is settled; a value that was handed in settles nothing. */

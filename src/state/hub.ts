@@ -9,11 +9,11 @@ import {
   renewSeat,
   tellListeners,
 } from '../core/http/index.ts';
-import { millisOf } from '../core/time.ts';
+import { parseMillis } from '../core/time.ts';
 import { each, frozenCopy, type WatchStatus } from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import type { ServiceEvent } from '../resources/events.ts';
-import { eventPrefixOf, isOfCreation } from '../resources/events.types.ts';
+import { readEventPrefix, isOfCreation } from '../resources/events.types.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { announce, announceGap, isSameValue, Outage } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
@@ -93,8 +93,8 @@ export class Hub implements SourceListener, Watching {
       const isAny = watch.wokenBy === 'every-event';
       if (isAny && events.length > 0) this.invalidate('event', name, 'all');
       for (const { eventType, data, created } of isAny ? [] : events) {
-        if (eventPrefixOf(eventType) !== prefix) continue;
-        const age = now - millisOf(created)!;
+        if (readEventPrefix(eventType) !== prefix) continue;
+        const age = now - parseMillis(created)!;
         this.invalidate('event', name, data.entityId, isOfCreation(eventType), age);
       }
     }

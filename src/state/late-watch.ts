@@ -7,7 +7,7 @@ import {
   iterate,
   type Listener,
   type Observer,
-  observerOf,
+  toObserver,
   reportUncaught,
   type SubscribeOptions,
   type Unsubscribe,
@@ -163,7 +163,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly current = (): Snapshot<T> => this.#watchHere()?.current() ?? this.#shown;
 
   readonly subscribe = (to: Listener<Snapshot<T>>, options?: SubscribeOptions): Unsubscribe =>
-    this.#watchHere()?.subscribe(to, options) ?? this.#join(observerOf(to), options);
+    this.#watchHere()?.subscribe(to, options) ?? this.#join(toObserver(to), options);
 
   readonly retry = (): void => {
     this.#watch?.retry();

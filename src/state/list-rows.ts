@@ -7,7 +7,7 @@ import {
   PAGE,
   type Rows,
 } from '../core/lists/index.ts';
-import { type Clock, ticksOf } from '../core/time.ts';
+import { type Clock, parseTicks } from '../core/time.ts';
 import { frozenCopy } from '../core/watch.ts';
 import { type HeldState, heldSince } from '../resources/held-state.ts';
 import { type Receive, type Receives, receives } from '../resources/receive-requests.ts';
@@ -211,7 +211,7 @@ export class ListRows implements RowsState {
   #isBefore(one: unknown, other: unknown): boolean {
     const { order } = this.#plan;
     const [a, b] = [one, other].map((row) =>
-      ticksOf(String((row as { readonly created?: unknown }).created)),
+      parseTicks(String((row as { readonly created?: unknown }).created)),
     );
     if (!order || a === undefined || b === undefined) return false;
     return order === 'asc' ? a < b : a > b;

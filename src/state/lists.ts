@@ -5,7 +5,7 @@ import type { Clock } from '../core/time.ts';
 import {
   type Observer,
   type Watch,
-  watchOf,
+  makeWatch,
   type WatchSource,
   type WatchStatus,
   type Work,
@@ -248,7 +248,7 @@ function watchList<T>(
       context.lists = lists;
       lists.add(entry, (rows = new ListRows(plan, limit, context.clock)));
     });
-  return watchOf(new ListSource(sourceOf(client, listType, id, { signal }), type, follow));
+  return makeWatch(new ListSource(sourceOf(client, listType, id, { signal }), type, follow));
 }
 
 /** Turns the snapshots of a list into those that say what has changed. */

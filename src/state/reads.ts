@@ -19,7 +19,7 @@ import { idKey } from '../resources/resource.ts';
 import {
   LAG_MS,
   type LearnedCapabilities,
-  learnedCapabilitiesOf,
+  getLearnedCapabilities,
   PAGE,
 } from '../resources/service-facts.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
@@ -30,7 +30,7 @@ import {
   isNew,
   newWalk,
   openStatesFor,
-  placeOf,
+  findPlace,
   repeatedRows,
   type Walk,
   walkOn,
@@ -108,7 +108,7 @@ export class Reader {
     this.#clock = clock;
     this.#signal = signal;
     this.#report = report;
-    this.#learned = learnedCapabilitiesOf(client);
+    this.#learned = getLearnedCapabilities(client);
   }
 
   get #now(): number {
@@ -209,7 +209,7 @@ export class Reader {
     if (!this.#canTakeAlong || repeatedRows(walk).length > MAX_REPEATED)
       return { entries: [], walk };
     const along = wanted.filter(
-      (entry) => entry.type === type && this.isListed(entry) && placeOf(entry) >= 0,
+      (entry) => entry.type === type && this.isListed(entry) && findPlace(entry) >= 0,
     );
     const fitting = this.#fitting(along);
     const earliest = entries.reduce((least, { created }) => Math.min(least, created!), Infinity);
@@ -284,7 +284,7 @@ export class Reader {
       const end = walkOn(walk, { items, isOver, repeated, sentAt });
       if (!isOver) this.#countPage(found);
       for (const entry of along)
-        if (!found.has(entry) && placeOf(entry) < end) this.#report(entry, {}, sentAt);
+        if (!found.has(entry) && findPlace(entry) < end) this.#report(entry, {}, sentAt);
       this.#noteMissing(type, { spans, end, since, sentAt, isByState: states.length > 0 });
     } catch (thrown) {
       const hasMore = !isPlain;

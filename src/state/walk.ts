@@ -1,5 +1,5 @@
 import { anyOf, between } from '../core/lists/index.ts';
-import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../core/time.ts';
+import { toSeconds, type Ticks, TICKS_PER_SECOND, parseTicks } from '../core/time.ts';
 import { idKey } from '../resources/resource.ts';
 import { PAGE } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf } from './entry.ts';
@@ -72,7 +72,7 @@ export function fitPage(
   const news = wanted.filter(isNew);
   const rows = spansOfNew(news).map((span) => rowsIn(seconds, span))[0] ?? 0;
   const along = rows > MAX_ROWS_OF_NEW ? wanted.filter((entry) => !isNew(entry)) : wanted;
-  const passed = along.filter((entry) => placeOf(entry) < from);
+  const passed = along.filter((entry) => findPlace(entry) < from);
   // where many items of others lie between, the end of a page cannot be foretold
   if (perPage < ALL_WATCHED * PAGE) return passed;
   const begin = indexOfSecond(seconds, from - 1);
@@ -127,7 +127,7 @@ function indexOfSecond(seconds: Float64Array, from: number): number {
 }
 
 /** Returns the second of creation of an entry, by which lists are sorted; -1 if it is not known. */
-export function placeOf({ created = NaN, held, type }: AnyEntry): number {
+export function findPlace({ created = NaN, held, type }: AnyEntry): number {
   return created >= 0 ? created : ((held && createdOf(type, held.value)) ?? -1);
 }
 
@@ -168,14 +168,14 @@ export function walkOn(walk: Walk, { items, isOver, repeated, sentAt }: PageResu
   walk.at = isOver ? walk.end : last;
   if (walk.at !== from) walk.since = sentAt;
   walk.seen = [...repeated, ...items.map((item) => ticksIn(item))].filter((ticks) => {
-    const second = secondsOf(ticks);
+    const second = toSeconds(ticks);
     return second >= walk.at - 1 && second <= walk.at;
   });
   return last;
 }
 
 function ticksIn(item: unknown): Ticks {
-  return ticksOf(String((item as { readonly created?: unknown }).created)) ?? 0n;
+  return parseTicks(String((item as { readonly created?: unknown }).created)) ?? 0n;
 }
 
 /** Returns the states in which a change is still expected. */

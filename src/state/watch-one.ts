@@ -17,7 +17,7 @@ import {
   type SubscribeOptions,
   type Unsubscribe,
   type Watch,
-  watchOf,
+  makeWatch,
   type WatchSource,
   type WatchStatus,
   type Work,
@@ -185,7 +185,7 @@ export function watchOne<T>(
   checkOptions(options, WATCH_OPTIONS);
   // the client's members find here what the page has anyway, and need not load it
   (stateOf(client, ENGINE).engine ??= engineOf([])).know(type);
-  return watchOf(new EntitySource(client, type, id, options, created));
+  return makeWatch(new EntitySource(client, type, id, options, created));
 }
 
 /** Watches a resource that is given as an object that has its id, or by its id. */

@@ -160,7 +160,7 @@ interface Logs {
  * Counts by logs of sending times. Nothing is between reading and writing one, so that none is
  * lost.
  */
-export class LogCounter implements RateLimitCounter {
+class LogCounter implements RateLimitCounter {
   readonly #logs: Logs;
   readonly #now: () => number;
 
@@ -394,7 +394,7 @@ class SqlCounter implements RateLimitCounter {
 const LONGEST_BLOCK_MS = 3_900_000;
 
 /** A copy of a log. After the clock was set back, nothing lies in the future. */
-export function onThisClock({ sent, blockedUntil, damped }: RateLog, now: number): RateLog {
+function onThisClock({ sent, blockedUntil, damped }: RateLog, now: number): RateLog {
   return {
     sent: sent.map((at) => Math.min(at, now)),
     blockedUntil: Math.min(blockedUntil, now + LONGEST_BLOCK_MS),

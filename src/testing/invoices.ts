@@ -1,4 +1,4 @@
-import { millisOf } from '../core/time.ts';
+import { parseMillis } from '../core/time.ts';
 import { encodeBolt11 } from '../lightning/signature.ts';
 import { type Money, toMsat } from '../money/index.ts';
 import { InvoiceQuoteSchema, InvoiceSchema } from '../resources/invoices.schemas.ts';
@@ -99,8 +99,8 @@ export const makeInvoiceQuote: Maker<InvoiceQuote> = maker('makeInvoiceQuote', I
 });
 
 function secondsUntil(created: string, end: string | undefined): number | undefined {
-  const from = millisOf(created);
-  const to = millisOf(end ?? '');
+  const from = parseMillis(created);
+  const to = parseMillis(end ?? '');
   return from === undefined || to === undefined
     ? undefined
     : Math.max(0, Math.round((to - from) / 1_000));
@@ -120,7 +120,7 @@ export function signBolt11(
   return encodeBolt11(
     {
       network: 'testnet',
-      timestamp: Math.floor((millisOf(created) ?? 0) / 1_000),
+      timestamp: Math.floor((parseMillis(created) ?? 0) / 1_000),
       amountMsat: amount.currency === 'BTC' ? toMsat(amount as Money<'BTC'>) : undefined,
       paymentHash: secretFor(id).paymentHash,
       paymentSecret: secretFor(`${id}/secret`).preimage,

@@ -8,11 +8,11 @@ import {
   type Violation,
 } from '../core/errors/index.ts';
 import { bytesOfHex } from '../core/platform.ts';
-import { ticksOf } from '../core/time.ts';
+import { parseTicks } from '../core/time.ts';
 import { sha256Hex } from '../lightning/hashes.ts';
 import { addMoney, convertMoney, isSameMoney, type Money, multiplyMoney } from '../money/index.ts';
 import type { QuotedRate } from '../resources/amounts.ts';
-import { type SchemaOf, shapeOf } from '../resources/wire.ts';
+import { type SchemaOf, makeShape } from '../resources/wire.ts';
 import { textOfTicks, TICKS_PER_MS, ticksOfMillis } from '../sandbox/time/instants.ts';
 import type { Maker, MakeOptions, Members } from './members.ts';
 
@@ -33,7 +33,7 @@ export function maker<T extends object>(
   schema: SchemaOf<T>,
   recipe: Recipe<T>,
 ): Maker<T> {
-  const { read } = shapeOf(schema);
+  const { read } = makeShape(schema);
   return (members = {} as Members<T>, options = {}) => {
     try {
       if (!isPlain(members)) throw badField('members', 'must be an object');
@@ -169,7 +169,7 @@ export function makeId(kind: Kind, index = 0): string {
 
 /** A time this number of milliseconds after another; an invalid one stays as it is. */
 export function after(time: string, ms: number): string {
-  const ticks = ticksOf(time);
+  const ticks = parseTicks(time);
   return ticks === undefined ? time : textOfTicks(ticks + BigInt(Math.trunc(ms)) * TICKS_PER_MS);
 }
 
@@ -237,14 +237,14 @@ function timeProblems(value: object, path: string): Problems {
   const problems: Record<string, string> = {};
   let earlier: { readonly name: string; readonly at: bigint } | undefined;
   for (const name of IN_ORDER) {
-    const at = ticksOf(`${members.get(name)}`);
+    const at = parseTicks(`${members.get(name)}`);
     if (at === undefined) continue;
     if (earlier && at < earlier.at)
       problems[path + name] = `must not be before ${path}${earlier.name}`;
     earlier = { name, at };
   }
   for (const [name, one] of members)
-    if (TIMES.includes(name) && typeof one === 'string' && ticksOf(one) === undefined)
+    if (TIMES.includes(name) && typeof one === 'string' && parseTicks(one) === undefined)
       problems[path + name] = 'must be a date-time such as 2026-01-05T09:00:00+00:00';
     else if (typeof one === 'object' && one !== null)
       Object.assign(problems, timeProblems(one, `${path}${name}.`));

@@ -1,7 +1,7 @@
 import {
   iterate,
   type Listener,
-  observerOf,
+  toObserver,
   type SubscribeOptions,
   type Watch,
   watchClock,
@@ -19,7 +19,7 @@ export function recordedWatch<T>(
     refresh: () => watch.refresh(),
     status: () => watch.status(),
     subscribe(to: Listener<T>, options?: SubscribeOptions) {
-      const observer = observerOf(to);
+      const observer = toObserver(to);
       const { error } = observer;
       const noted = {
         next(value: T): void {

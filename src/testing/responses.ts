@@ -8,7 +8,7 @@ import {
   type ValidationErrors,
 } from '../core/errors/index.ts';
 import type { Page } from '../core/lists/index.ts';
-import { envelopeOf } from '../sandbox/world/responses.ts';
+import { makeEnvelope } from '../sandbox/world/responses.ts';
 import { impossible } from './make.ts';
 
 /**
@@ -73,7 +73,11 @@ export function makeErrorResponse(
   const { status = knownStatus(code), values, validationErrors, traceId, headers } = options;
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw impossible('makeErrorResponse', badInput('status', 'must be from 400 to 599'));
-  const body = envelopeOf({ code, values, validationErrors }, traceId ?? 'trace-of-a-test', status);
+  const body = makeEnvelope(
+    { code, values, validationErrors },
+    traceId ?? 'trace-of-a-test',
+    status,
+  );
   return Response.json(body, { status, ...(headers && { headers }) });
 }
 

@@ -121,12 +121,12 @@ export function useClient(): Client {
 /** Takes the client that was provided where the caller gave none. */
 function clientAnd<T>(given: Given<T>): readonly [LateClient, T] {
   if (given.length === 1) return [useClient(), given[0]];
-  clientOf(given[0]);
+  readClient(given[0]);
   return given;
 }
 
 /** The client of now, without Vue's proxy; nothing where it is not there yet. */
-function clientOf(client: LateClient): Connection | undefined {
+function readClient(client: LateClient): Connection | undefined {
   const by = toRaw(toValue(client));
   if (by !== undefined) checkClient(by);
   return by;
@@ -186,11 +186,11 @@ function useShown<T, Form>(
 ): Readonly<ShallowRef<Form>> {
   const watch = computed(create);
   const isOn = useOnPage();
-  const form = shallowRef(formOf(watch.value.current(), actionsOf(watch.value)));
+  const form = shallowRef(formOf(watch.value.current(), pickActions(watch.value)));
   // Vue runs no effect of a component while it renders on a server.
   watchEffect((onCleanup) => {
     const now = watch.value;
-    const actions = actionsOf(now);
+    const actions = pickActions(now);
     const show = (value: T): void => void (form.value = formOf(value, actions));
     if (isOn.value) onCleanup(now.subscribe(show));
     else show(now.current());
@@ -199,7 +199,7 @@ function useShown<T, Form>(
 }
 
 /** Reads the functions of a watch once, because a watch makes `refresh` at each access. */
-function actionsOf<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
+function pickActions<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
   return { retry, refresh };
 }
 
@@ -234,7 +234,7 @@ export function useInvoice(
     return typeof one === 'object' ? one?.invoiceId : one;
   });
   return useShown((): Shown<Snapshot<Invoice> | IdleSnapshot> => {
-    const by = clientOf(client);
+    const by = readClient(client);
     return by && id.value !== undefined ? watchInvoice(by, id.value) : IDLE;
   }, withActions);
 }
@@ -268,7 +268,7 @@ export function useCheckout(
 ): ActingRef<CheckoutView | IdleCheckout> {
   const [client, options] = clientAnd(given);
   const sale = computed(() => {
-    const [by, now] = [clientOf(client), toValue(options)];
+    const [by, now] = [readClient(client), toValue(options)];
     checkArgument('options', now, 'object');
     const { invoiceId } = now ?? {};
     return by && invoiceId !== undefined && invoiceId !== null

@@ -12,7 +12,7 @@ import { anyOf } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { ResourceName, ResourceValues } from '../resources/any-resource.ts';
 import type { ServiceEventSubject } from '../resources/events.ts';
-import { eventPrefixOf, type EventType, eventTypes } from '../resources/events.types.ts';
+import { readEventPrefix, type EventType, eventTypes } from '../resources/events.types.ts';
 import { listReceives, type Receive, receiveStates } from '../resources/receive-requests.ts';
 import * as registry from '../resources/registry.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from '../resources/resource.ts';
 import {
   type LearnedCapabilities,
-  learnedCapabilitiesOf,
+  getLearnedCapabilities,
   PAGE,
 } from '../resources/service-facts.ts';
 
@@ -104,7 +104,7 @@ export const RESOURCES: Readonly<Record<HandledResource, ResourceReader>> =
  * known here.
  */
 export function resourceOf(eventType: string): HandledResource | undefined {
-  const prefix = eventPrefixOf(eventType);
+  const prefix = readEventPrefix(eventType);
   const names = Object.keys(RESOURCES) as readonly HandledResource[];
   return names.find((name) => RESOURCES[name].events === prefix);
 }
@@ -143,7 +143,7 @@ const AT_ONCE = 1 / 8;
  * Spreads requests evenly over a window, but for a few that may leave at once after a quiet time:
  * no window has more than `most`. Times are monotonic milliseconds.
  */
-export class ReadPace {
+class ReadPace {
   /** Between two requests, where none has been saved up. */
   readonly #interval: number;
   /** The time by which a request may leave before its turn. */
@@ -184,7 +184,7 @@ export interface ReadTurns {
 }
 
 /** Turns of a process that shares its part of the rate limit with no other one. */
-export class OwnTurns implements ReadTurns {
+class OwnTurns implements ReadTurns {
   readonly #clock: Clock;
   readonly #pace: ReadPace;
 
@@ -245,7 +245,7 @@ export class GatheredReads<Value> {
   constructor(client: Connection, reads: ManyReads<Value>, turns: ReadTurns) {
     this.#reads = reads;
     this.#turns = turns;
-    this.#learned = learnedCapabilitiesOf(client);
+    this.#learned = getLearnedCapabilities(client);
   }
 
   /**
@@ -327,10 +327,11 @@ export async function readMany<Value>(
   idOf: (value: Value) => string,
   ids: readonly string[],
   occasion: string = 'events',
+  tries: Pick<CallOptions, 'maxAttempts'> = {},
 ): Promise<ReadonlyMap<string, Value>> {
   const where = { filter: anyOf(id, ids), top: PAGE };
   const reason = `${occasion} of ${ids.length}, in one list`;
-  const options: CallOptions = { reason, queueTimeout: PLACE_WAIT };
+  const options: CallOptions = { reason, queueTimeout: PLACE_WAIT, ...tries };
   const { items } = await send(client, endpoint, { where }, options);
   return new Map(items.map((value) => [idOf(value), value]));
 }

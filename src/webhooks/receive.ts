@@ -1,6 +1,6 @@
 import { badInput, isPaystateError } from '../core/errors/index.ts';
 import { type Connection, type DriftCheck, internals, serviceTime } from '../core/http/index.ts';
-import { countWait, millisOf, secondsOf, ticksOf, within } from '../core/time.ts';
+import { countWait, parseMillis, toSeconds, parseTicks, within } from '../core/time.ts';
 import { isolated } from '../core/watch.ts';
 import type { Gap } from '../resources/events.cursor.ts';
 import { Feed, type FeedStep } from '../resources/events.feed.ts';
@@ -134,7 +134,7 @@ function receivedEventOf(event: ServiceEvent, body: string, now: number): Receiv
     id: event.id,
     subject: subjectOf(event),
     body,
-    createdAt: millisOf(event.created) ?? now,
+    createdAt: parseMillis(event.created) ?? now,
     receivedAt: now,
   };
 }
@@ -297,7 +297,7 @@ function progressAfter(
   readAt: number,
 ): FeedProgress {
   const newest = Math.max(
-    ...events.map(({ created }) => secondsOf(ticksOf(created) ?? 0n)),
+    ...events.map(({ created }) => toSeconds(parseTicks(created) ?? 0n)),
     -Infinity,
   );
   const lateness = EVENT_LATENESS_MS / 1_000;

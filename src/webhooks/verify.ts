@@ -6,7 +6,7 @@ import {
   ResponseError,
   WebhookError,
 } from '../core/errors/index.ts';
-import { bytesOfHex, hexOf, hmacOf, isHmacOf, systemBytes } from '../core/platform.ts';
+import { bytesOfHex, toHex, signHmac, verifyHmac, systemBytes } from '../core/platform.ts';
 import { type Clock, systemClock } from '../core/time.ts';
 import { EventSchema } from '../resources/events.schemas.ts';
 import type { ServiceEvent, ServiceEventSubject } from '../resources/events.ts';
@@ -64,7 +64,7 @@ export async function signWebhook(body: string | Uint8Array, secret: string): Pr
   const [key] = keysOf(secret) as [Uint8Array];
   if (!ArrayBuffer.isView(body)) checkArgument('body', body ?? null, 'string');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  return hexOf(await hmacOf(key, bytes)).toUpperCase();
+  return toHex(await signHmac(key, bytes)).toUpperCase();
 }
 
 function invalidSecret(place: number, problem: string): WebhookError {
@@ -399,7 +399,7 @@ export async function verifyDelivery(
   const tag = tagOf(signature);
   // all are tried, whichever is right
   const right = await clock.external(
-    Promise.all(keys.map(async (key) => tag !== undefined && isHmacOf(key, bytes, tag))),
+    Promise.all(keys.map(async (key) => tag !== undefined && verifyHmac(key, bytes, tag))),
   );
   const index = right.indexOf(true);
   if (index < 0) {

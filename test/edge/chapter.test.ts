@@ -18,8 +18,10 @@ import { until } from './until.ts';
 const ORIGIN = 'https://shop.example';
 const folder = join(root, '.cache', `chapter-${process.pid}`);
 const fences = fencesOf(textOfDocument('src/relay/README.md'));
-const codeOf = (language: string): string =>
-  fences.find((fence) => fence.language === language)!.code;
+const codeOf = (language: string, among = fences): string =>
+  among.find((fence) => fence.language === language)!.code;
+const pageWithElement = codeOf('html');
+const pageOfItsOwn = codeOf('html', fencesOf(textOfDocument('src/relay/in-detail.md')));
 
 const sandbox = createSandbox({
   clock: 'real',
@@ -72,10 +74,10 @@ after(async () => {
 const send = (path: string | URL | Request, init: RequestInit = {}): Promise<Response> =>
   fetch(new URL(String(path), url), { ...init, headers: { ...init.headers, origin: ORIGIN } });
 
-/** Runs the script of the chapter's page; gives what its element has got. */
-async function openPage(): Promise<{ client: Connection; invoiceId: string }> {
-  const [, script = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(codeOf('html'))!;
-  const element = {} as { client: Connection; invoiceId: string };
+/** Runs the script of a page; gives what its element has got. */
+async function openPage<T extends object>(html: string): Promise<T> {
+  const [, script = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(html)!;
+  const element = {} as T;
   const inPage = {
     createConnection: (options: ClientOptions) =>
       createConnection({ ...options, baseUrl: new URL('/pay', url).href, fetch: send }),
@@ -89,8 +91,22 @@ async function openPage(): Promise<{ client: Connection; invoiceId: string }> {
 }
 
 describe("the relay's chapter", () => {
-  it('leads to an order that is paid, and seen by its page', async () => {
-    const { client, invoiceId } = await openPage();
+  it('gives the element of its page an order that opens', async () => {
+    const order = await openPage<{ baseUrl: string; orderId: string; orderSecret: string }>(
+      pageWithElement,
+    );
+    const { baseUrl, orderId, orderSecret } = order;
+    const opened = await send(`${baseUrl}/token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${orderSecret}` },
+      body: JSON.stringify({ orderId }),
+    });
+    expect(await opened.json()).to.include.keys('invoiceId', 'token', 'expiresIn');
+  });
+
+  it('leads to an order that is paid, and seen by a page of its own', async () => {
+    type Shown = { client: Connection; invoiceId: string };
+    const { client, invoiceId } = await openPage<Shown>(pageOfItsOwn);
     const states: (string | undefined)[] = [];
     const stop = watchInvoice(client, invoiceId).subscribe(({ value }) =>
       states.push(value?.state),

@@ -58,13 +58,12 @@ export interface RelayWorld {
 }
 
 /** What a room says. */
-export interface Said {
+interface Said {
   readonly epoch: string;
   readonly seq: number;
   readonly value?: Invoice;
   readonly quote?: InvoiceQuote;
   readonly secondsLeft?: number;
-  readonly snapshot?: true;
 }
 
 /** A page's end of a socket, with all that it has heard. */

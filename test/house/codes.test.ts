@@ -2,7 +2,7 @@
 // carries it. A code without a row has no text for users, no next step of its own, and no type.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { CODE_ROWS, type CodeRow, meaningOf, SERVICE_ROWS } from '../../src/core/errors/codes.ts';
+import { CODE_ROWS, type CodeRow, findMeaning, SERVICE_ROWS } from '../../src/core/errors/codes.ts';
 import { expectNone } from './none.ts';
 import { type Node, nodesOf, sourceFiles, textOf } from './source.ts';
 
@@ -98,13 +98,13 @@ describe('the table of codes', () => {
       transient,
     ];
     for (const [code, row] of Object.entries(SERVICE_ROWS))
-      expect(said(meaningOf(code)), code).to.deep.equal(said(row));
+      expect(said(findMeaning(code)), code).to.deep.equal(said(row));
   });
 
   it('takes nothing for "not done" that bears a name of what exists, today or tomorrow', () => {
     for (const code of ['DUPLICATE_TOMORROW', 'PROCESSING_TOMORROW', 'TOMORROW_PROCESSED'])
-      expect(meaningOf(code), code).to.deep.equal({ exists: true, next: 'read-first' });
+      expect(findMeaning(code), code).to.deep.equal({ exists: true, next: 'read-first' });
     for (const code of ['A_CODE_OF_TOMORROW', 'toString', '__proto__', 'TOMORROW_EXPIRED'])
-      expect(meaningOf(code), code).to.deep.equal({});
+      expect(findMeaning(code), code).to.deep.equal({});
   });
 });

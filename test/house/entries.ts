@@ -20,7 +20,13 @@ interface Manifest {
   readonly exports: Readonly<
     Record<
       string,
-      string | { readonly types: string; readonly node?: string; readonly default: string }
+      | string
+      | {
+          readonly types: string;
+          readonly workerd?: string;
+          readonly node?: string;
+          readonly default: string;
+        }
     >
   >;
 }

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { type Fact, type Happening, viewOf } from '../../src/flows/pay/facts.ts';
+import { type Fact, type Happening, readView } from '../../src/flows/pay/facts.ts';
 import { type Me, nextStep, type Step } from '../../src/flows/pay/next.ts';
 import { type MoveReason, NOT_SENT } from '../../src/flows/pay/order.ts';
 import { type RailRules, RULES } from '../../src/flows/pay/rules.ts';
-import { statusOf } from '../../src/flows/pay/truth.ts';
+import { deriveStatus } from '../../src/flows/pay/truth.ts';
 import { root } from './source.ts';
 
 const START = 1_000_000_000;
@@ -179,7 +179,10 @@ describe('the tables of paying', () => {
   it(`has ${truth.length} lines of what is so, and each status`, () => {
     const seen = truth.flatMap(([rail = '', facts = '', status]) =>
       rulesOf(rail).map((rules) => {
-        const is = statusOf(viewOf({ by: BEGINNER, at: START, facts: factsOf(facts) }), rules);
+        const is = deriveStatus(
+          readView({ by: BEGINNER, at: START, facts: factsOf(facts) }),
+          rules,
+        );
         expect(`${rail}: ${facts}: ${is}`).to.equal(`${rail}: ${facts}: ${status}`);
         return is;
       }),
@@ -195,7 +198,7 @@ describe('the tables of paying', () => {
       const at = Math.max(START, ...row.facts.map((fact) => fact.at));
       const now = at + (late ? Number(late[1]) * SECOND : 0);
       return rulesOf(rail).map((rules) => {
-        const step = nextStep(viewOf(row), rules, meOf(who, now));
+        const step = nextStep(readView(row), rules, meOf(who, now));
         const where = `${rail}: ${facts} for ${who}`;
         expect(`${where}: ${textOf(step, now)}`).to.equal(`${where}: ${next}`);
         return step.do;

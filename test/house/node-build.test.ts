@@ -1,4 +1,4 @@
-// Protects: Node, Deno and Bun, which load few files, get what bundlers get from many: the same names, one set of
+// Protects: Node, Deno, Bun and Workers, which load few files, get what bundlers get from many: the same names, one set of
 // classes for all entries, and values that both builds recognise.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,12 +20,17 @@ const nodeFileOf = (javascript: string): string => javascript.replace(/^dist\//,
 const withCode = entries.filter(({ isForFramework }) => !isForFramework);
 
 describe('the build for Node', () => {
-  it('is what the package leads to in Node, for each entry with code', () => {
+  it('is what the package leads to in Node and in Workers, for each entry with code', () => {
     const led = Object.values(manifest.exports).flatMap((target) =>
-      typeof target === 'object' && target.node ? `${target.node} ${target.default}` : [],
+      typeof target === 'object' && target.node
+        ? `${target.node} ${target.workerd} ${target.default}`
+        : [],
     );
     expect(led).to.deep.equal(
-      withCode.map(({ javascript }) => `./${nodeFileOf(javascript)} ./${javascript}`),
+      withCode.map(({ javascript }) => {
+        const file = nodeFileOf(javascript);
+        return `./${file} ./${file} ./${javascript}`;
+      }),
     );
     expect(import.meta.resolve('paystate')).to.match(/dist\/node\/index\.js$/);
   });

@@ -141,7 +141,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   relay: {
-    imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'],
+    imports: ['core', 'money', 'resources', 'stores', 'webhooks'],
     packages: { jose: anyFile },
   },
   host: { imports: ['core', 'resources', 'stores', 'webhooks', 'relay'] },

@@ -33,7 +33,8 @@ describe('the pages of the site', () => {
   it('are all chapters, recipes, entries and codes', () => {
     expectNone(
       documents.filter(
-        (file) => /^src\/.+\/(README|in-detail)\.md$/.test(file) && !chapters.includes(file),
+        (file) =>
+          /^src\/.+\/(README|in-detail|what-binds)\.md$/.test(file) && !chapters.includes(file),
       ),
     );
     const recipes = Object.values(RECIPES).flatMap((part) => Object.keys(part));

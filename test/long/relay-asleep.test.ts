@@ -39,8 +39,10 @@ describe('an account object whose pages wait', () => {
     const resting = await openResting();
     const { world, page, log } = resting;
     for (let half = 0; half < 20; half++) {
-      await world.sandbox.advance(30_000);
-      expect(world.account.timers).to.equal(0);
+      await world.sandbox.advance(29_950);
+      const { timers } = world.account;
+      await world.sandbox.advance(50); // for 20 ms after a write it plans
+      expect(Math.min(timers, world.account.timers)).to.equal(0);
       world.account.evict(); // as the platform does with an object that sleeps
       expect(last(resting)).to.include({ freshness: 'live' });
     }
@@ -88,7 +90,7 @@ describe('an account object whose pages wait', () => {
     await sandbox.advance(3 * MINUTE);
     const first = sent.length;
     await sandbox.advance(2 * MINUTE);
-    const looks = sent.slice(first).filter(({ reason }) => reason.startsWith('looks of'));
+    const looks = sent.slice(first).filter(({ reason }) => reason.startsWith('checks of'));
     expect(looks.length).to.be.within(4, 5);
   });
 
@@ -123,11 +125,8 @@ describe('an account object whose pages wait', () => {
     log.stop();
   });
 
-  for (const [count, within] of [
-    [10, '4 seconds'],
-    [11, 'half a minute'],
-  ] as const)
-    it(`finds a payment that no webhook tells of within ${within} where a page has just come and ${count} invoices are followed`, async () => {
+  for (const count of [10, 11])
+    it(`finds a payment that no webhook tells of within 4 seconds where a page has just come and ${count} invoices are followed`, async () => {
       const world = openObjects(undefined, HOOKED);
       const { sandbox } = world;
       const pages: Resting[] = [];
@@ -138,10 +137,7 @@ describe('an account object whose pages wait', () => {
       await sandbox.advance(10_000);
       await world.pay(invoice);
       await sandbox.advance(4_000);
-      const stateOf = () => last({ invoice, ...page }).value.state;
-      expect(stateOf()).to.equal(count === 10 ? 'PAID' : 'UNPAID');
-      await sandbox.advance(26_000);
-      expect(stateOf()).to.equal('PAID');
+      expect(last({ invoice, ...page }).value.state).to.equal('PAID');
       for (const { log } of [...pages, page]) log.stop();
     });
 

@@ -86,7 +86,7 @@ describe('an order that is paid', () => {
     const { orderId, invoiceId } = await order(shop);
     const orders = async (): Promise<number> => {
       await sandbox.run(account.living.alarm());
-      return account.rows(`SELECT * FROM orders WHERE order_id = '${orderId}'`).length;
+      return account.rows(`SELECT * FROM paystate_order WHERE order_id = '${orderId}'`).length;
     };
     await sleep(shop, 31 * DAY);
     expect(await orders()).to.equal(1);
@@ -108,7 +108,9 @@ describe('an order that is paid', () => {
     await sandbox.advance(MINUTE);
     await sleep(shop, 70 * DAY);
     await sandbox.run(account.living.alarm());
-    expect(account.rows(`SELECT * FROM orders WHERE order_id = '${orderId}'`)).to.have.length(1);
+    expect(
+      account.rows(`SELECT * FROM paystate_order WHERE order_id = '${orderId}'`),
+    ).to.have.length(1);
   });
 });
 
@@ -155,8 +157,9 @@ describe('a room', () => {
     const page = await line(made.invoiceId);
     const update = async (number: number, state: string): Promise<number> => {
       const before = page.received().length;
-      const version = { number, asOf: 0, value: { ...made, state } };
-      await sandbox.run(room(made.invoiceId).ask('update', { invoiceId: made.invoiceId, version }));
+      const value = { ...made, state };
+      const shown = { epoch: 'test', version: number, asOf: 0, seenFor: 0, value };
+      await sandbox.run(room(made.invoiceId).ask('update', { invoiceId: made.invoiceId, shown }));
       return page.received().length - before;
     };
     expect(await update(10 ** 14, 'PENDING')).to.equal(1);

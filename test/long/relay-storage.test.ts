@@ -77,13 +77,13 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
       const end = sandbox.fault({ action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
       await sandbox.advance(4 * MINUTE);
       end();
-      lose('a look');
+      lose('checks of 2, in one list');
     },
   },
   'it looks at several by one list': {
     isHooked: true,
     async run({ lose }) {
-      lose('looks of 2, in one list');
+      lose('checks of 2, in one list');
     },
   },
   'it reads again a state that was left': {
@@ -98,7 +98,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
       shown.state = undefined;
       account.evict();
       await sandbox.run(account.living.alarm());
-      lose('a state that was left');
+      lose('a check');
     },
   },
 };

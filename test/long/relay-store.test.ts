@@ -99,9 +99,11 @@ describe('the rows of a relay', () => {
 
     itHolds('keep an order once, and let one process at a time open it', async (world) => {
       const { account, store } = world;
-      expect(await store.addOrder(account, order)).to.equal('new');
-      expect(await store.addOrder(account, order)).to.equal('same');
-      expect(await store.addOrder(account, { ...order, hash: 'other' })).to.equal('other');
+      expect(await store.addOrder(account, order)).to.equal(order.until);
+      const later = { ...order, until: order.until + MINUTE };
+      expect(await store.addOrder(account, later), 'it ends as it did').to.equal(order.until);
+      const other = { ...order, hash: 'other' };
+      expect(await store.addOrder(account, other)).to.equal(undefined);
       const opened = await Promise.all(
         Array.from({ length: 20 }, (_, n) => store.openOrder(account, 'o', `p${n}`, MINUTE)),
       );
@@ -198,41 +200,84 @@ describe('the rows of a relay', () => {
         await store.confirm(account, now + 1, [{ invoiceId: 'i', mayLag: true }]);
         expect(await seen(), 'a copy may hide it').to.equal(now);
         await store.claimFeed(account, 0);
-        await store.setTrueAt(account, now + MINUTE);
+        await store.endFeed(account, 0, now + MINUTE);
         expect(await seen(), 'the feed does not say it').to.equal(now);
         await store.confirm(account, now + MINUTE, [{ invoiceId: 'i', mayLag: true }]);
-        await store.setTrueAt(account, now + 2 * MINUTE);
+        await store.endFeed(account, 0, now + 2 * MINUTE);
         expect(await seen()).to.equal(now + 2 * MINUTE);
       },
     );
 
     itHolds('count requests of one address for all, and a block for each', async (world) => {
       const { account: address, store } = world;
-      const pace = { interval: MINUTE, burst: 4 * MINUTE };
+      const pace = { most: 5, window: 10 * MINUTE };
       const taken = await Promise.all(
         Array.from({ length: 20 }, () => store.takeEgress(address, 'others', pace)),
       );
       expect(taken.filter(({ delay }) => delay === 0)).to.have.length(5);
+      const { used, delay: full } = await store.readEgress(address, 'others', pace);
+      expect([used, full > 9 * MINUTE]).to.deep.equal([5, true]);
       await store.blockEgress(address, 'others', MINUTE);
       await store.blockEgress(address, 'others', 1);
       const { blockedFor, delay } = await store.takeEgress(address, 'others', pace);
       expect(blockedFor).to.be.within(MINUTE / 2, MINUTE);
       expect(delay).to.be.at.least(blockedFor);
-      expect((await store.readEgress(address, 'rates')).blockedFor).to.equal(0);
+      const { blockedFor: other, used: none } = await store.readEgress(address, 'rates', pace);
+      expect([other, none]).to.deep.equal([0, 0]);
+    });
+
+    itHolds('leave a part of what one address may to what must not wait', async (world) => {
+      const { account: address, store } = world;
+      const take = (reserve: number) =>
+        store.takeEgress(address, 'others', { most: 10, window: MINUTE, reserve });
+      const takenOf = async (reserve: number): Promise<number> => {
+        const taken = await Promise.all(Array.from({ length: 12 }, () => take(reserve)));
+        return taken.filter(({ delay }) => delay === 0).length;
+      };
+      expect([await takenOf(4), await takenOf(4), await takenOf(0)]).to.deep.equal([6, 0, 4]);
+      await store.blockEgress(address, 'others', 1);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const { used, part } = await store.readEgress(address, 'others', {
+        most: 10,
+        window: MINUTE,
+      });
+      expect([used, part]).to.deep.equal([10, 0.5]);
     });
 
     itHolds('give no turn twice, and know who has had how many', async ({ account, store }) => {
-      const pace = { interval: MINUTE, burst: 9 * MINUTE };
+      const pace = { most: 10, window: MINUTE };
       const turns = await Promise.all(
-        Array.from({ length: 5 }, () => store.takeTurns(account, 'open', 4, pace, ['a', 'b'])),
+        Array.from({ length: 5 }, () => store.takeTurns(account, 'open', 4, pace)),
       );
       expect(turns.map(({ granted }) => granted).reduce((a, b) => a + b)).to.equal(10);
-      await store.chargeTurns(account, 'open', [{ who: 'a', ms: MINUTE }]);
-      await store.chargeTurns(account, 'open', [{ who: 'a', ms: MINUTE }]);
-      const { used, granted, delay } = await store.takeTurns(account, 'open', 1, pace, ['a', 'b']);
-      expect([granted, used.has('b')]).to.deep.equal([0, false]);
-      expect(used.get('a')).to.be.within(1.5 * MINUTE, 2 * MINUTE);
-      expect(delay).to.be.within(1, MINUTE);
+      const { granted, delay } = await store.takeTurns(account, 'open', 1, pace);
+      expect(granted).to.equal(0);
+      expect(delay).to.be.within(MINUTE / 2, MINUTE);
+      expect((await store.takeTurns(account, 'read', 3, pace)).granted).to.equal(3);
+      await store.freeTurns(account, 'open');
+      expect((await store.takeTurns(account, 'open', 4, pace)).granted).to.equal(4);
+      const charge = (count: number, ms: number) =>
+        store.chargeTurns(account, 'open', [{ who: 'a', count, ms }]);
+      await charge(2, MINUTE);
+      await charge(3, MINUTE);
+      const had = await store.hadTurns(account, 'open', ['a', 'b']);
+      expect([had.has('b'), had.get('a')!.count]).to.deep.equal([false, 5]);
+      expect(had.get('a')!.left).to.be.within(MINUTE / 2, MINUTE);
+      await store.chargeTurns(account, 'open', [{ who: 'c', count: 1, ms: 1 }]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await store.hadTurns(account, 'open', ['c'])).size).to.equal(0);
+    });
+
+    itHolds('spread the last turns of a window evenly', async ({ account, store }) => {
+      const pace = { most: 10, window: 2_000, spread: 4 };
+      const take = async (wanted: number) => store.takeTurns(account, 'open', wanted, pace);
+      expect((await take(8)).granted).to.equal(6);
+      expect((await take(8)).granted).to.equal(1);
+      const { granted, delay } = await take(8);
+      expect(granted).to.equal(0);
+      expect(delay).to.be.within(1, 500);
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      expect((await take(8)).granted).to.equal(1);
     });
 
     itHolds('void what a dead process had, and let it write no more', async (world) => {
@@ -382,10 +427,10 @@ describe('the rows of a relay', () => {
     const statements = [...asked].filter((sql) =>
       /^\s*(SELECT|UPDATE|DELETE|INSERT|WITH)/.test(sql),
     );
-    // All accounts are asked what is due, and shares of more than ten minutes are swept.
+    // The turns that are left are one row. All accounts are asked what is due, and shares of more than ten minutes are swept.
     const scanned = statements
       .flatMap(plansOf)
-      .flatMap((plan) => /^SCAN (?!json_each|CONSTANT)(\w+)/.exec(plan)?.[1] ?? []);
+      .flatMap((plan) => /^SCAN (?!json_each|CONSTANT|[tw]\b)(\w+)/.exec(plan)?.[1] ?? []);
     expect(scanned.toSorted()).to.deep.equal(['a', 'paystate_share']);
     // An account whose service has ended is deleted whole. Otherwise only its own row and its letters,
     // which are few, are read by the account alone.

@@ -1,5 +1,5 @@
 import { describe } from '#test';
-import { millisOf, secondsOf, TICKS_PER_SECOND, ticksOf } from '../../src/core/time.ts';
+import { parseMillis, toSeconds, TICKS_PER_SECOND, parseTicks } from '../../src/core/time.ts';
 import { all, vectorsIn } from './vectors.ts';
 
 interface Vectors {
@@ -19,32 +19,33 @@ describe('vectors of date-times', () => {
   all(
     'date-times read',
     dateTimes.filter(({ valid }) => valid),
-    ({ input }) => ticksOf(input) !== undefined,
+    ({ input }) => parseTicks(input) !== undefined,
   );
   all(
     'date-times refused',
     dateTimes.filter(({ valid, input }) => !valid && !isLeap(input)),
-    ({ input }) => ticksOf(input) === undefined,
+    ({ input }) => parseTicks(input) === undefined,
   );
   all(
     'days',
     vectors.date,
-    ({ input, valid }) => (ticksOf(`${input}T00:00:00Z`) !== undefined) === valid,
+    ({ input, valid }) => (parseTicks(`${input}T00:00:00Z`) !== undefined) === valid,
   );
   all('instants', vectors.rfc3339Section58, ({ input, utc }) =>
-    utc === null ? ticksOf(input) !== undefined : millisOf(input) === Date.parse(utc),
+    utc === null ? parseTicks(input) !== undefined : parseMillis(input) === Date.parse(utc),
   );
   all(
     'leap seconds follow the second before',
     vectors.rfc3339Section58.filter(({ utc }) => utc === null),
-    ({ input }) => ticksOf(input)! - ticksOf(input.replace(':60', ':59'))! === TICKS_PER_SECOND,
+    ({ input }) =>
+      parseTicks(input)! - parseTicks(input.replace(':60', ':59'))! === TICKS_PER_SECOND,
   );
   all('forms of the service, exact to seven digits', vectors.serviceForms, ({ input }) => {
-    const ticks = ticksOf(input)!;
+    const ticks = parseTicks(input)!;
     const [, fraction = ''] = /\.(\d+)/.exec(input) ?? [];
     return (
       ticks % TICKS_PER_SECOND === BigInt(fraction.padEnd(7, '0')) &&
-      secondsOf(ticks) === Math.floor(Date.parse(input.replace(/\.\d+/, '')) / 1_000)
+      toSeconds(ticks) === Math.floor(Date.parse(input.replace(/\.\d+/, '')) / 1_000)
     );
   });
 });

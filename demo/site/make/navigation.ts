@@ -36,7 +36,7 @@ export function navigationOf(pages: ReadonlyMap<string, string>): object {
     text,
     items: files.map((page) => item(pages, page)),
   });
-  const isDetail = (page: string): boolean => page.endsWith('/in-detail.md');
+  const isDetail = (page: string): boolean => /\/(in-detail|what-binds)\.md$/.test(page);
   const ofManual = chapters.map((file) => pageOf(file)!);
   const guides = list(
     'Manual',

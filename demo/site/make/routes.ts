@@ -23,7 +23,7 @@ export function pageOf(file: string): string | undefined {
   if (file in PLACES) return PLACES[file];
   if (file.startsWith(OWN)) return file.slice(OWN.length);
   if (/^src\/.+\/README\.md$/.test(file)) return `manual/${file.slice(4, -'/README.md'.length)}.md`;
-  if (/^src\/.+\/in-detail\.md$/.test(file)) return `manual/${file.slice(4)}`;
+  if (/^src\/.+\/(in-detail|what-binds)\.md$/.test(file)) return `manual/${file.slice(4)}`;
   const recipe = /^demo\/cookbook\/([\w-]+)\.ts$/.exec(file);
   return recipe ? `cookbook/${recipe[1]}.md` : undefined;
 }

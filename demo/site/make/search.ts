@@ -23,7 +23,7 @@ const SAME: Readonly<Record<string, string>> = {
 const weightOf = (id: string): number =>
   /\/(changes|licence|project\/|manual\/sandbox\/provenance)/.test(id)
     ? 0.1
-    : /\/(reference\/|manual\/state\/plan|manual\/.+\/in-detail)/.test(id)
+    : /\/(reference\/|manual\/state\/plan|manual\/.+\/(in-detail|what-binds))/.test(id)
       ? 0.3
       : 1;
 

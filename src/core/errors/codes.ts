@@ -233,9 +233,9 @@ export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ with
 
 /** HTTP status of each code that the service is known to respond with (documented). */
 export const serviceCodes: Readonly<Record<ServiceCode, number>> =
-  /* @__PURE__ */ statusesOf(SERVICE_ROWS);
+  /* @__PURE__ */ listStatuses(SERVICE_ROWS);
 
-function statusesOf<Code extends string>(rows: Record<Code, CodeRow>): Record<Code, number> {
+function listStatuses<Code extends string>(rows: Record<Code, CodeRow>): Record<Code, number> {
   const statuses = Object.entries<CodeRow>(rows).map(([code, { status }]) => [code, status]);
   return Object.fromEntries(statuses) as Record<Code, number>;
 }
@@ -247,7 +247,7 @@ function statusesOf<Code extends string>(rows: Record<Code, CodeRow>): Record<Co
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 
 /** Returns what a code means beyond its status. */
-export function meaningOf(code: string): CodeRow {
+export function findMeaning(code: string): CodeRow {
   if (Object.hasOwn(CALL_ROWS, code)) return CALL_ROWS[code]!;
   return EXISTING.test(code) ? { exists: true, next: 'read-first' } : {};
 }

@@ -2,7 +2,7 @@ import {
   CODE_ROWS,
   type CodeRow,
   type KnownCode,
-  meaningOf,
+  findMeaning,
   type Next,
   type Outcome,
 } from './codes.ts';
@@ -65,11 +65,11 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
  * @example
  * nextOf('none', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
  */
-export function nextOf(
+export function chooseNext(
   idempotency: Idempotency,
   { code, status }: Omit<ErrorFacts, 'outcome'>,
   outcome: Outcome,
-  { exists, next = nextByStatus(status) }: CodeRow = meaningOf(code),
+  { exists, next = nextByStatus(status) }: CodeRow = findMeaning(code),
 ): Next {
   const isBlocked = code === 'NOT_FROM_SERVICE' && !mayPass(status);
   if (outcome === 'not-done') return isBlocked ? 'retry' : next;
@@ -165,7 +165,7 @@ export function decide(
       : (Object(operation) as DecidedEndpoint);
   checkArgument('operation', idempotency ?? null, REPEATS);
   const isKnown = Object.hasOwn(CODE_ROWS, code);
-  const row = isKnown ? CODE_ROWS[code]! : { status: 422, ...meaningOf(code) };
+  const row = isKnown ? CODE_ROWS[code]! : { status: 422, ...findMeaning(code) };
   const isDone =
     !row.isUnknown &&
     (isHarmless(idempotency) || phase === 'unsent' || (phase === 'responded' && isRefusal(row)));
@@ -174,7 +174,7 @@ export function decide(
   const isOld = phase === 'restarted' && idempotency === 'key-then-read-money';
   const next = isOld
     ? 'read-first'
-    : nextOf(idempotency, { code, status: row.status }, outcome, row);
+    : chooseNext(idempotency, { code, status: row.status }, outcome, row);
   const cell: Decision = { code: isKnown ? code : '', idempotency, phase, outcome, next };
   return {
     ...cell,
@@ -257,7 +257,7 @@ function messageFor(
   const limit =
     matches(amount, AMOUNT) && matches(currency, CURRENCY) ? ` (${amount} ${currency})` : '';
   const said = values['currency'] ?? values['requestedCurrency'];
-  return catalogue[keyOf(facts, catalogue)]
+  return catalogue[chooseText(facts, catalogue)]
     .replace('{limit}', () => limit)
     .replace('{currency}', () => (matches(said, CURRENCY) ? ` (${said})` : ''));
 }
@@ -266,7 +266,7 @@ function messageFor(
  * Chooses the text. Where the outcome is unknown, only codes that say what exists have a right one:
  * all other texts say that something did not happen.
  */
-function keyOf(
+function chooseText(
   { code, outcome, next }: Pick<ErrorFacts, 'code' | 'outcome' | 'next'>,
   catalogue: Catalogue,
 ): keyof Catalogue {

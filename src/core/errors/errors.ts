@@ -201,7 +201,7 @@ export function isPaystateError(
 }
 
 /** Converts violations to the form of the service's own `validationErrors`. */
-export function validationErrorsOf(violations: readonly Violation[]): ValidationErrors {
+export function toValidationErrors(violations: readonly Violation[]): ValidationErrors {
   const errors = new Map<string, ValidationIssue[]>();
   for (const { field, code, advice, values } of violations) {
     const issue = { code, message: advice, values: { field, ...values } };
@@ -255,7 +255,7 @@ export function badField(field: string, advice: string): ValidationError {
 }
 
 /** Turns whatever was thrown into a `ValidationError`: anything else may contain values. */
-export function validationErrorOf(thrown: unknown): ValidationError {
+export function toValidationError(thrown: unknown): ValidationError {
   return thrown instanceof ValidationError
     ? thrown
     : new ValidationError([{ field: 'body', code: 'INVALID_DATA', advice: 'cannot be read' }]);

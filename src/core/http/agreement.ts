@@ -11,8 +11,8 @@ export function echoesIn(
   return Object.entries(paths)
     .map(([field, from]) => ({
       field,
-      asked: memberOf(asked, from),
-      found: memberOf(value, field),
+      asked: readMember(asked, from),
+      found: readMember(value, field),
     }))
     .filter((echo) => echo.asked !== undefined && echo.found !== undefined);
 }
@@ -57,12 +57,12 @@ const COMPARED_LENGTH = 500;
  */
 export function canBeText(whole: string, text: string): boolean {
   if (MASK.test(text)) return true;
-  const found = lettersOf(text);
-  if (found === '') return lettersOf(whole) === '';
+  const found = keepLetters(text);
+  if (found === '') return keepLetters(whole) === '';
   // the lengths of the beginnings of `found` that a beginning of the asked text can be written as
   const reached = new Set([0]);
   for (const letter of whole.slice(0, 2 * COMPARED_LENGTH))
-    for (const base of lettersOf(letter))
+    for (const base of keepLetters(letter))
       for (const at of [...reached])
         for (const end of writtenEnds(letter, base, found, at)) reached.add(end);
   return reached.has(found.length);
@@ -78,7 +78,7 @@ function* writtenEnds(letter: string, base: string, found: string, at: number): 
   for (let end = at; end < at + MOST_LETTERS && ASCII.test(found[end] ?? ''); ) yield ++end;
 }
 
-function lettersOf(text: string): string {
+function keepLetters(text: string): string {
   return text
     .slice(0, COMPARED_LENGTH)
     .normalize('NFKD')
@@ -86,7 +86,7 @@ function lettersOf(text: string): string {
 }
 
 /** Returns the member at a path such as `source.currency`; null counts as absent. */
-function memberOf(value: unknown, path: string): unknown {
+function readMember(value: unknown, path: string): unknown {
   const found = path
     .split('.')
     .reduce<unknown>((part, name) => (part as Asked | null | undefined)?.[name], value);
@@ -95,7 +95,7 @@ function memberOf(value: unknown, path: string): unknown {
 
 /** Tells whether the caller wants the fee to be taken from the amount. */
 export function isInclusive(asked: unknown): boolean {
-  return ['feePolicy', 'amount.feePolicy'].some((path) => memberOf(asked, path) === 'INCLUSIVE');
+  return ['feePolicy', 'amount.feePolicy'].some((path) => readMember(asked, path) === 'INCLUSIVE');
 }
 
 /**
@@ -103,8 +103,8 @@ export function isInclusive(asked: unknown): boolean {
  * where both name one. Values that differ by less than `unit` count as equal.
  */
 export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): boolean {
-  const currency = memberOf(one, 'currency');
-  const otherCurrency = memberOf(other, 'currency');
+  const currency = readMember(one, 'currency');
+  const otherCurrency = readMember(other, 'currency');
   const gap = scale(decimalIn(one)) - scale(decimalIn(other));
   return gap < unit && -gap < unit && (currency ?? otherCurrency) === (otherCurrency ?? currency);
 }
@@ -112,12 +112,12 @@ export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): b
 /** Tells whether an amount is the asked one, also where that was rounded to the currency's digits. */
 export function isRounded(asked: unknown, found: unknown): boolean {
   const [, fraction = ''] = decimalIn(found).replace(/0+$/, '').split('.');
-  const digits = Math.max(fraction.length, memberOf(found, 'currency') === 'BTC' ? 8 : 2);
+  const digits = Math.max(fraction.length, readMember(found, 'currency') === 'BTC' ? 8 : 2);
   return isSameAmount(asked, found, 10n ** BigInt(30 - digits));
 }
 
 function decimalIn(amount: unknown): string {
-  return (typeof amount === 'string' ? amount : memberOf(amount, 'amount')) as string;
+  return (typeof amount === 'string' ? amount : readMember(amount, 'amount')) as string;
 }
 
 /**

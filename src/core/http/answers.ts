@@ -6,7 +6,7 @@ import {
   internals,
   type Priority,
   type Slot,
-  stateOf,
+  slotState,
 } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
@@ -50,7 +50,7 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   const { clock, isQuiet } = connection[internals];
   const { endpoint, value } = given;
   if (isQuiet || endpoint.idempotency === 'pure') return;
-  const answers = stateOf(connection, ANSWERS);
+  const answers = slotState(connection, ANSWERS);
   const { kept, listeners } = answers;
   const isPage = Array.isArray((value as { readonly items?: unknown } | undefined)?.items);
   if (isPage && listeners.size === 0) return;
@@ -75,19 +75,19 @@ function copyPlain(value: unknown): unknown {
 
 /** Tells listeners without a watch that the resource with this id may have changed. */
 export function tellListeners(connection: Connection, id: string): void {
-  for (const listener of stateOf(connection, ANSWERS).hinted) listener(id);
+  for (const listener of slotState(connection, ANSWERS).hinted) listener(id);
 }
 
 /** Calls `listener` with each id that may have changed; returns a function that ends it. */
 export function listenToChanges(connection: Connection, listener: ChangeListener): () => void {
-  const { hinted } = stateOf(connection, ANSWERS);
+  const { hinted } = slotState(connection, ANSWERS);
   hinted.add(listener);
   return () => void hinted.delete(listener);
 }
 
 /** Returns the recent answers, the latest last. */
 export function recentAnswers(connection: Connection): readonly CallAnswer[] {
-  return stateOf(connection, ANSWERS).kept;
+  return slotState(connection, ANSWERS).kept;
 }
 
 /** Calls `listener` with each answer; returns a function that ends it. */
@@ -95,13 +95,13 @@ export function listenToAnswers(
   connection: Connection,
   listener: (answer: CallAnswer) => void,
 ): () => void {
-  const listeners = stateOf(connection, ANSWERS).listeners.add(listener);
+  const listeners = slotState(connection, ANSWERS).listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
 /** Calls `listener` when what is known of the account has to be dropped. */
 export function listenToForget(connection: Connection, listener: ForgetListener): void {
-  stateOf(connection, ANSWERS).droppers.add(listener);
+  slotState(connection, ANSWERS).droppers.add(listener);
 }
 
 /**
@@ -109,7 +109,7 @@ export function listenToForget(connection: Connection, listener: ForgetListener)
  * ended, so that nothing can be read in its place.
  */
 export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
-  const answers = stateOf(connection, ANSWERS);
+  const answers = slotState(connection, ANSWERS);
   answers.kept.length = 0;
   for (const listener of answers.droppers) listener(isLoggedOut);
 }
@@ -133,7 +133,7 @@ const WORKED: Slot<Map<string, number>> = { name: 'core.worked', make: () => new
 
 /** Notes that the service accepted the credential for this scope at `now`, monotonic. */
 export function noteWorked(connection: Connection, scope: string, now: number): void {
-  stateOf(connection, WORKED).set(scope, now);
+  slotState(connection, WORKED).set(scope, now);
 }
 
 /**
@@ -142,7 +142,7 @@ export function noteWorked(connection: Connection, scope: string, now: number): 
  */
 export function workedAt(connection: Connection, error: PaystateError): number | undefined {
   const { kind, neededScope, next, status } = error;
-  const scopes = stateOf(connection, WORKED);
+  const scopes = slotState(connection, WORKED);
   if (status === 401 && kind === 'authentication' && next !== 'retry')
     return scopes.size > 0 ? Math.max(...scopes.values()) : undefined;
   return status === 403 && kind === 'refused' && neededScope ? scopes.get(neededScope) : undefined;
@@ -177,14 +177,14 @@ const STATS: Slot<Counts> = {
 
 /** Adds a request that was sent. */
 export function countRequest(connection: Connection, priority: Priority, attempt: number): void {
-  const counts = stateOf(connection, STATS);
+  const counts = slotState(connection, STATS);
   counts.requests[priority]++;
   if (attempt > 1) counts.retries++;
 }
 
 /** Adds milliseconds that a call has waited. */
 export function countWait(connection: Connection, ms: number): void {
-  stateOf(connection, STATS).waited += ms;
+  slotState(connection, STATS).waited += ms;
 }
 
 /**
@@ -198,6 +198,6 @@ export function countWait(connection: Connection, ms: number): void {
  */
 export function clientStats(connection: Connection): ClientStats {
   checkClient(connection);
-  const { requests, retries, waited } = stateOf(connection, STATS);
+  const { requests, retries, waited } = slotState(connection, STATS);
   return { requests: { ...requests }, retries, waited };
 }

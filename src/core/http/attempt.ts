@@ -69,7 +69,7 @@ export function attemptOnce(
     };
     const end = (why: NoResponse['reason'], thrown?: unknown) => {
       const reason = sender || why === 'ABORTED' ? why : 'TOKEN_UNAVAILABLE';
-      const cause = sender && causeOf(thrown, (json) => sender!.redact(json, request.body));
+      const cause = sender && describeCause(thrown, (json) => sender!.redact(json, request.body));
       const isSent = !!sender && (!!status || why === 'TIMEOUT' || sender.isSent(thrown));
       const login =
         isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined;
@@ -163,7 +163,7 @@ export function textIn(thrown: unknown, member: 'digest' | 'message'): string | 
  * Returns what the runtime says of a failed request: its innermost reason, without addresses.
  * `redact` removes secrets before texts are shortened, so that no part of a secret remains.
  */
-function causeOf(thrown: unknown, redact: (json: string) => string): ErrorCause | undefined {
+function describeCause(thrown: unknown, redact: (json: string) => string): ErrorCause | undefined {
   try {
     const { name = 'Error', message, code } = ((thrown as Error).cause ?? thrown) as ErrorCause;
     const said = JSON.parse(redact(JSON.stringify({ name, message, code }))) as ErrorCause;

@@ -20,14 +20,14 @@ import {
   type CallOptions,
   type CallResult,
   type CheckedRequest,
-  nameOf,
+  nameRequest,
 } from './call.ts';
 import {
-  ageOf,
+  measureAge,
   type Classified,
   classify,
   type Failure,
-  failureOf,
+  makeFailure,
   serviceTime,
 } from './classify.ts';
 import {
@@ -37,7 +37,7 @@ import {
   type Priority,
   type RequestView,
   type Slot,
-  stateOf,
+  slotState,
 } from './connection.ts';
 import { isLoginOver } from './credential.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -123,7 +123,7 @@ export class CallRun<Value> {
     request: CheckedRequest,
   ) {
     const { priority = endpoint.priority ?? 'high' } = connection[internals];
-    const name = nameOf(endpoint, job, request);
+    const name = nameRequest(endpoint, job, request);
     this.#connection = connection;
     this.#endpoint = endpoint;
     this.#job = job;
@@ -131,7 +131,7 @@ export class CallRun<Value> {
     this.#request = request;
     this.#priority = endpoint.priority === 'critical' ? 'critical' : priority;
     this.#isHarmless = isHarmless(endpoint.idempotency);
-    this.#taps = stateOf(connection, TAPS);
+    this.#taps = slotState(connection, TAPS);
     this.#record = openRecord(connection, endpoint, name, request.body, job);
     this.#end = this.#endIn(options.queueTimeout);
   }
@@ -210,7 +210,7 @@ export class CallRun<Value> {
     if (signal?.aborted)
       throw this.#open === 0
         ? signal.reason
-        : this.#endWith(failureOf('ABORTED', 'the call was aborted').failure);
+        : this.#endWith(makeFailure('ABORTED', 'the call was aborted').failure);
   }
 
   /**
@@ -225,7 +225,7 @@ export class CallRun<Value> {
       const limit = this.#attempt === 1 ? 'queueTimeout' : 'callTimeout';
       const message = `timed out waiting for the rate limit (${limit})`;
       throw this.#endWith(
-        failureOf('QUEUE_TIMEOUT', message, {}, { error: RateLimitError, delay }).failure,
+        makeFailure('QUEUE_TIMEOUT', message, {}, { error: RateLimitError, delay }).failure,
       );
     }
     if (delay > 0) this.#tell({ kind: 'wait', why: cause, delay });
@@ -267,7 +267,7 @@ export class CallRun<Value> {
     else if (result.reason && result.login && isLoginOver(result.login))
       dropKnown(this.#connection, true);
     if (!result.reason && (!failure || failure.error === RefusedError)) {
-      const age = ageOf(this.#connection, result, begunAt, receivedAt);
+      const age = measureAge(this.#connection, result, begunAt, receivedAt);
       this.#connection[internals].noteAge?.(age);
       noteAnswer(this.#connection, {
         endpoint: this.#endpoint,
@@ -415,7 +415,7 @@ export class CallRun<Value> {
       retryAt: delay === undefined ? delay : this.#connection[internals].clock.now() + delay,
       maybeCreated: (!isSettled && idempotency === 'none') || undefined,
     };
-    return new error(textOf(operation, message, all), all);
+    return new error(describeFailure(operation, message, all), all);
   }
 
   /**
@@ -448,7 +448,7 @@ const RETRIES: Slot<{ tokens: number }> = {
 
 /** Returns a token for a call that needed no second attempt. */
 function earnRetry(connection: Connection): void {
-  const bucket = stateOf(connection, RETRIES);
+  const bucket = slotState(connection, RETRIES);
   bucket.tokens = Math.min(MAX_RETRY_TOKENS, bucket.tokens + 1);
 }
 
@@ -456,7 +456,7 @@ function earnRetry(connection: Connection): void {
  * Pays for another attempt. Returns false where too few tokens would remain for higher priorities.
  */
 function payRetry(connection: Connection, priority: Priority, cost: number): boolean {
-  const bucket = stateOf(connection, RETRIES);
+  const bucket = slotState(connection, RETRIES);
   if (bucket.tokens < cost + MAX_RETRY_TOKENS * RESERVE[priority]) return false;
   bucket.tokens -= cost;
   return true;
@@ -466,7 +466,7 @@ function payRetry(connection: Connection, priority: Priority, cost: number): boo
  * Writes the text of a call's error: operation, what happened, what to do, and the facts to search
  * for.
  */
-function textOf(
+function describeFailure(
   operation: string,
   event: string,
   { code, outcome, next, status, traceId }: ErrorFacts,

@@ -11,7 +11,7 @@ import { type Connection, internals } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import type { AnyEndpoint, Asked } from './endpoint.ts';
 import type { NameLifetime } from './once.ts';
-import { entryOf } from './rate-limiter.ts';
+import { getOrMake } from './rate-limiter.ts';
 
 /** The value of an operation, and how it went. */
 export interface CallResult<T> {
@@ -34,7 +34,7 @@ export interface Call<T> extends Promise<T> {
 }
 
 /** Makes a `Call` from work that has begun. */
-export function callOf<T>(result: Promise<CallResult<T>>): Call<T> {
+export function makeCall<T>(result: Promise<CallResult<T>>): Call<T> {
   const call = result.then((one) => one.value) as Promise<T> & { withResponse?: unknown };
   call.withResponse = () => {
     call.catch(() => {}); // the returned promise reports the failure
@@ -48,7 +48,7 @@ export function callBy<T>(make: () => Call<T>): Call<T> {
   try {
     return make();
   } catch (thrown) {
-    return callOf<T>(Promise.reject(thrown as Error));
+    return makeCall<T>(Promise.reject(thrown as Error));
   }
 }
 
@@ -149,7 +149,7 @@ export function checkRequest(
   const where = job.where as Asked;
   try {
     return {
-      url: addressOf(base, endpoint, where, settings.paths),
+      url: formatAddress(base, endpoint, where, settings.paths),
       method,
       body: JSON.stringify(input ? input.read(draft) : draft), // `undefined` without a draft
       idempotencyKey: idempotencyKey && checkIdempotencyKey(idempotencyKey),
@@ -174,7 +174,7 @@ export function checkRequest(
  * Returns the name of what must happen once: the idempotency key, the correlationId, or the address
  * of what is changed.
  */
-export function nameOf(
+export function nameRequest(
   { idempotency }: AnyEndpoint,
   { correlationId }: AnyJob,
   { idempotencyKey, url }: CheckedRequest,
@@ -210,7 +210,7 @@ function encode(
 }
 
 /** Writes `?name=value` pairs. An array repeats its key; absent values are left out. */
-function queryOf({ query = {} }: AnyEndpoint, where: Asked): string {
+function formatQuery({ query = {} }: AnyEndpoint, where: Asked): string {
   let text = '';
   for (const [member, name] of Object.entries(query)) {
     const given = where[member];
@@ -226,7 +226,7 @@ function queryOf({ query = {} }: AnyEndpoint, where: Asked): string {
 const cutPaths: WeakMap<AnyEndpoint, readonly string[]> = /* @__PURE__ */ new WeakMap();
 
 /** Returns the full URL of an endpoint's request and checks that it does not lead elsewhere. */
-function addressOf(
+function formatAddress(
   baseUrl: string,
   endpoint: AnyEndpoint,
   where: Asked,
@@ -234,7 +234,7 @@ function addressOf(
 ): string {
   const template = Object.hasOwn(paths, endpoint.path) ? paths[endpoint.path]! : endpoint.path;
   const cut = () => template.split(/\{(\w+)\}/);
-  const parts = template === endpoint.path ? entryOf(cutPaths, endpoint, cut) : cut();
+  const parts = template === endpoint.path ? getOrMake(cutPaths, endpoint, cut) : cut();
   const path = parts
     .map((text, at) =>
       at % 2 ? encode(text, where[text], MAX_SEGMENT_LENGTH, UNFIT_SEGMENT) : text,
@@ -245,5 +245,5 @@ function addressOf(
   // a URL. Paths of plain words need no such check.
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
     throw badField('path', 'must stay below the base address; check paths');
-  return url + queryOf(endpoint, where);
+  return url + formatQuery(endpoint, where);
 }

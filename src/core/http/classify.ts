@@ -26,7 +26,7 @@ import {
   type DriftSubject,
   type Settings,
   type Slot,
-  stateOf,
+  slotState,
   internals,
 } from './connection.ts';
 import type { AnyEndpoint, Asked } from './endpoint.ts';
@@ -59,7 +59,7 @@ interface Failed {
 }
 
 /** Makes a failure from one of this package's codes, by the table of codes. */
-export function failureOf(
+export function makeFailure(
   code: string,
   message: string,
   facts?: Partial<ErrorFacts>,
@@ -91,7 +91,7 @@ export function classify(
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accept(endpoint, request, result, drift, times);
   if (status < 400)
-    return failureOf('REDIRECT', 'the response is a redirect; check baseUrl', { status });
+    return makeFailure('REDIRECT', 'the response is a redirect; check baseUrl', { status });
   const delay = [429, 503].includes(status)
     ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
     : undefined;
@@ -114,7 +114,7 @@ function failedWithout(result: NoResponse, url: string): Failed {
     ? 'could not get a token'
     : // the path and the user of a URL may be private
       `${isSent ? noResponse : 'no connection to'} ${new URL(url).host}${runtimeCodeIn(cause)}`;
-  return failureOf(reason, message, { status, cause }, { ambiguous: isSent });
+  return makeFailure(reason, message, { status, cause }, { ambiguous: isSent });
 }
 
 /**
@@ -143,12 +143,12 @@ function accept(
     return { value: undefined };
   const json = parseJson(text);
   if (json === undefined)
-    return failureOf('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
+    return makeFailure('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
   try {
     if (!output && !isOfService(endpoint, status, json)) throw badField('body', 'must be empty');
     const value = output?.read(json);
     if (isAboutAnother(endpoint, request, value, json))
-      return failureOf('RESPONSE_MISMATCH', 'the response does not belong to this request', {
+      return makeFailure('RESPONSE_MISMATCH', 'the response does not belong to this request', {
         status,
       });
     const { asked } = request;
@@ -158,7 +158,7 @@ function accept(
     const { message, violations } = validationErrorOf(thrown);
     const values = idsIn(parseRedacted(response, request.body));
     const facts = { status, values, validationErrors: validationErrorsOf(violations) };
-    return failureOf('RESPONSE_INVALID', `invalid response: ${message}`, facts, {
+    return makeFailure('RESPONSE_INVALID', `invalid response: ${message}`, facts, {
       transient: !output,
     });
   }
@@ -314,7 +314,7 @@ function notFromService(
   excerpt: string | undefined,
 ): Failed {
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
-  return failureOf(
+  return makeFailure(
     'NOT_FROM_SERVICE',
     `the response is not from the service but from something in between, such as a proxy${hint}`,
     { status, excerpt },
@@ -372,13 +372,13 @@ const DATE_PRECISION_MS = 1_000;
  * it for this request. A cache says so by `Age` (RFC 9111 5.1), or shows an earlier `Date` than
  * the service has said since. The clock of this machine, which may be wrong, says nothing.
  */
-export function ageOf(
+export function measureAge(
   connection: Connection,
   { headers }: Responded,
   sentAt: number,
   receivedAt: number,
 ): number {
-  const said = stateOf(connection, SERVICE_TIME);
+  const said = slotState(connection, SERVICE_TIME);
   const latestAt = (at: number) => said.date + SLOWEST_CLOCK * (at - said.at);
   const date = serviceTime(headers, NaN);
   const behind = latestAt(sentAt) - date - DATE_PRECISION_MS;
@@ -400,7 +400,7 @@ export function ageOf(
  */
 export function serviceNow(connection: Connection): number | undefined {
   const { clock } = connection[internals];
-  const { date, at, wall } = stateOf(connection, SERVICE_TIME);
+  const { date, at, wall } = slotState(connection, SERVICE_TIME);
   if (date === -Infinity) return undefined;
   return date + DATE_PRECISION_MS - 1 + Math.max(clock.monotonic() - at, clock.now() - wall);
 }

@@ -297,7 +297,7 @@ export interface Slot<T> {
 }
 
 /** Returns the client's value of a slot; makes it on first use. */
-export function stateOf<T>(connection: Connection, { name, make }: Slot<T>): T {
+export function slotState<T>(connection: Connection, { name, make }: Slot<T>): T {
   const { state } = connection[internals];
   const kept = state.get(name) as T | undefined;
   if (kept !== undefined) return kept;
@@ -312,9 +312,9 @@ const SETTINGS: Slot<Settings> = {
 };
 
 /** Returns the same connection with the options that its client was made with. */
-export function rootOf(connection: Connection): Connection {
+export function findRoot(connection: Connection): Connection {
   const inner = connection[internals];
-  const settings = stateOf(connection, SETTINGS);
+  const settings = slotState(connection, SETTINGS);
   return { [internals]: { ...inner, settings, priority: undefined } };
 }
 
@@ -413,7 +413,7 @@ export type CallNumbers = Omit<Numbers, 'rateLimitShare' | 'maxResponseBytes'>;
 /**
  * Validates numeric options and fills in defaults, those of a new client unless `usual` is given.
  */
-export function numbersOf<N extends Partial<Numbers> = Numbers>(
+export function checkNumbers<N extends Partial<Numbers> = Numbers>(
   given: { readonly [K in keyof N]?: N[K] | undefined },
   usual: N = DEFAULTS as Partial<Numbers> as N,
 ): N {

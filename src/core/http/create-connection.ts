@@ -1,12 +1,17 @@
 import { badInput, checkOptions } from '../errors/index.ts';
 import { addressFault, isLoopback, plainAddress } from '../hosts.ts';
-import { dialOf, isBrowser, parseUrl, systemRandom, systemUuid } from '../platform.ts';
+import { makeDial, isBrowser, parseUrl, systemRandom, systemUuid } from '../platform.ts';
 import { systemClock } from '../time.ts';
-import { type Connection, internals, numbersOf, rootOf } from './connection.ts';
+import { type Connection, internals, checkNumbers, findRoot } from './connection.ts';
 import { CLIENT_OPTIONS, type ClientOptions } from './client-options.ts';
-import { allowSecretInBrowser, bearerOf, checkCredential, type Credential } from './credential.ts';
+import {
+  allowSecretInBrowser,
+  readBearer,
+  checkCredential,
+  type Credential,
+} from './credential.ts';
 import { productionRateLimits } from './rate-limits.ts';
-import { transportOf } from './transport.ts';
+import { makeTransport } from './transport.ts';
 
 /**
  * The `sender` of clients without their own `fetch`. It is not `globalThis`: printing a client
@@ -31,7 +36,7 @@ export function createConnection(given: ClientOptions): Connection {
       code: 'SECRET_IN_BROWSER',
     });
   const baseUrl = lazyBase(options.baseUrl, page);
-  const credential = credentialOf(options);
+  const credential = chooseCredential(options);
   const connection: Connection = {
     [internals]: {
       baseUrl,
@@ -39,16 +44,16 @@ export function createConnection(given: ClientOptions): Connection {
       random: options.random ?? systemRandom,
       uuid: options.uuid ?? systemUuid,
       capabilities: { list: true, feed: true, ...options.capabilities },
-      authorize: transportOf(options.fetch, credential),
+      authorize: makeTransport(options.fetch, credential),
       dial: options.token
-        ? dialOf(baseUrl, page, options.WebSocket, () => bearerOf(credential))
+        ? makeDial(baseUrl, page, options.WebSocket, () => readBearer(credential))
         : undefined,
       sender: options.fetch ?? PLATFORM,
       canLogIn: !!options.token,
-      account: accountOf(options, baseUrl),
+      account: chooseAccount(options, baseUrl),
       state: new Map(),
       settings: Object.freeze({
-        ...numbersOf(options),
+        ...checkNumbers(options),
         rateLimits: { ...productionRateLimits, ...options.rateLimits },
         rateLimitStore: options.rateLimitStore,
         isShareKnown:
@@ -64,13 +69,13 @@ export function createConnection(given: ClientOptions): Connection {
       }),
     },
   };
-  rootOf(connection); // stores these options for all derived connections
+  findRoot(connection); // stores these options for all derived connections
   // libraries with proxies, such as Vue, leave objects alone that cannot be extended
   return Object.preventExtensions(connection);
 }
 
 /** Returns a function that names the account. A key is passed only to the digest. */
-function accountOf(
+function chooseAccount(
   { account, apiKey }: ClientOptions,
   baseUrl: () => string,
 ): ((digest: (text: string) => string) => string) | undefined {
@@ -79,7 +84,7 @@ function accountOf(
 }
 
 /** Checks the credential. It stays in closures: no property, JSON or inspection shows it. */
-function credentialOf(options: ClientOptions): Credential | undefined {
+function chooseCredential(options: ClientOptions): Credential | undefined {
   const { apiKey, token } = options;
   if (apiKey !== undefined && token !== undefined)
     throw badInput('token', 'must not be given together with apiKey');
@@ -96,8 +101,8 @@ function credentialOf(options: ClientOptions): Credential | undefined {
  */
 function lazyBase(given: string | URL, page: string | undefined): () => string {
   const isPath = page === undefined && /^\/(?![/\\])/.test(String(given));
-  let base = isPath ? undefined : baseOf(given, page);
-  return () => (base ??= baseOf(given, pageHere() ?? globalThis.location?.href));
+  let base = isPath ? undefined : resolveBase(given, page);
+  return () => (base ??= resolveBase(given, pageHere() ?? globalThis.location?.href));
 }
 
 /** Returns the address against which the page resolves relative ones. */
@@ -108,7 +113,7 @@ function pageHere(): string | undefined {
 /**
  * Checks the base address and removes trailing slashes; resolves a relative one against the page.
  */
-function baseOf(given: string | URL, page: string | undefined): string {
+function resolveBase(given: string | URL, page: string | undefined): string {
   // A name alone, such as `pay.example`, is a host whose scheme was forgotten. A page would take it
   // for a path.
   const isAddress = /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given));

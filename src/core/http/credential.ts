@@ -29,7 +29,7 @@ export function checkCredential(field: string, value: unknown): string {
  * Gets the token to send now and checks it where a function returned it. `refused` is the token
  * that the service refused last.
  */
-export async function bearerOf(
+export async function readBearer(
   credential: Credential | undefined,
   refused?: string,
 ): Promise<string | undefined> {
@@ -95,7 +95,7 @@ const EXCERPT_SOURCE_LENGTH = 4_096;
  * removes the credential and every longer text of the request's body, also where only a part is
  * repeated.
  */
-export function excerptOf(
+export function redactExcerpt(
   text: string,
   credential: string | undefined,
   body: string | undefined,

@@ -16,7 +16,7 @@ export {
   count,
   placeHere,
   placesNow,
-  placesOf,
+  countPlaces as placesOf,
   useRateLimitStore,
 } from './rate-limiter.ts';
 export {
@@ -25,7 +25,7 @@ export {
   leaveSeat,
   remaining,
   renewSeat,
-  sentOf,
+  countSent as sentOf,
 } from './rate-readings.ts';
 export {
   beginRead,
@@ -40,7 +40,7 @@ export {
   guardRequests,
   internals,
   type Network,
-  numbersOf,
+  checkNumbers as numbersOf,
   OVERRIDES,
   type Observers,
   type Priority,
@@ -52,9 +52,9 @@ export {
   type RequestView,
   type ResponseView,
   type RetryView,
-  rootOf,
+  findRoot as rootOf,
   type Settings,
-  stateOf,
+  slotState as stateOf,
   type Unbound,
   type WaitView,
   withAge,

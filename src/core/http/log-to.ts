@@ -42,30 +42,31 @@ export function logTo(
     if (LEVELS.indexOf(at) >= least) logger[at](`paystate: ${text}`, facts);
   };
   return {
-    onRequest: (view) => write('debug', `${nameOf(view)} is sent`, view),
-    onResponse: (view) => write(levelOf(view), responseText(view), view),
-    onRetry: (view) => write('warn', `${nameOf(view)} is repeated in ${delayOf(view)}`, view),
+    onRequest: (view) => write('debug', `${nameAttempt(view)} is sent`, view),
+    onResponse: (view) => write(chooseLevel(view), responseText(view), view),
+    onRetry: (view) =>
+      write('warn', `${nameAttempt(view)} is repeated in ${formatDelay(view)}`, view),
     onWait: (view) =>
       view.cause === 'store'
-        ? write('warn', `${nameOf(view)} is counted locally, because the store failed`, view)
-        : write('info', `${nameOf(view)} waits ${delayOf(view)} for the rate limit`, view),
+        ? write('warn', `${nameAttempt(view)} is counted locally, because the store failed`, view)
+        : write('info', `${nameAttempt(view)} waits ${formatDelay(view)} for the rate limit`, view),
   };
 }
 
-function nameOf({ operation, attempt }: RequestView): string {
+function nameAttempt({ operation, attempt }: RequestView): string {
   return attempt > 1 ? `${operation}, attempt ${attempt},` : operation;
 }
 
-function delayOf({ delay }: { readonly delay: number }): string {
+function formatDelay({ delay }: { readonly delay: number }): string {
   return `${Math.round(delay)} ms`;
 }
 
 function responseText(view: ResponseView): string {
   const { status = 'no response', code, duration } = view;
-  return `${nameOf(view)} ${status}${code ? ` ${code}` : ''} in ${Math.round(duration)} ms`;
+  return `${nameAttempt(view)} ${status}${code ? ` ${code}` : ''} in ${Math.round(duration)} ms`;
 }
 
-function levelOf({ method, status, code }: ResponseView): LogLevel {
+function chooseLevel({ method, status, code }: ResponseView): LogLevel {
   const isRead = method === 'GET';
   if (code === undefined) return isRead ? 'debug' : 'info';
   const isRefused =

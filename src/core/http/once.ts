@@ -1,8 +1,8 @@
 import { badInput, InputError, RateLimitError } from '../errors/index.ts';
 import type { Clock } from '../time.ts';
-import { type Connection, internals, type Slot, stateOf } from './connection.ts';
+import { type Connection, internals, type Slot, slotState } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { entryOf } from './rate-limiter.ts';
+import { getOrMake } from './rate-limiter.ts';
 
 /**
  * The maximum number of records of each resource. The oldest settled record is removed first. A
@@ -67,11 +67,11 @@ export function openRecord(
   const all =
     name === undefined
       ? undefined
-      : entryOf(stateOf(connection, SENT), resource, (): Records => new Map());
+      : getOrMake(slotState(connection, SENT), resource, (): Records => new Map());
   const known = all?.get(name);
   if (!known && !isOwn) lifetime?.checkAge(clock.now());
   if (!known && all && !hasRoom(all)) throw tooManyUnknown();
-  const bodyHash = hashOf(body);
+  const bodyHash = hashText(body);
   const record: SendRecord = known ?? {
     bodyHash,
     open: 0,
@@ -134,7 +134,7 @@ function otherBody({ open }: SendRecord): InputError {
 }
 
 /** Returns 32 bits that distinguish texts. */
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = text.length;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
   return hash;
@@ -164,7 +164,7 @@ export async function correlationIdFor(orderId: string, attempt: number = 1): Pr
   if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > 999)
     throw badInput('attempt', 'must be a whole number from 1 to 999');
   const suffix = attempt === 1 ? '' : `.${attempt}`;
-  return (isPlain(orderId) ? orderId : `h-${await digestOf(orderId)}`) + suffix;
+  return (isPlain(orderId) ? orderId : `h-${await digestText(orderId)}`) + suffix;
 }
 
 /**
@@ -180,7 +180,7 @@ function isPlain(orderId: string): boolean {
 }
 
 /** Returns 128 bits of SHA-256 in base32. */
-async function digestOf(text: string): Promise<string> {
+async function digestText(text: string): Promise<string> {
   if (!crypto.subtle)
     throw badInput(
       'orderId',

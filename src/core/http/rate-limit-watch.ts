@@ -1,11 +1,11 @@
 import { Alarm } from '../time.ts';
-import { blockedFor, limiterOf, placeHere, placesOf } from './rate-limiter.ts';
-import { remaining, sentOf } from './rate-readings.ts';
+import { blockedFor, getLimiter, placeHere, countPlaces } from './rate-limiter.ts';
+import { remaining, countSent } from './rate-readings.ts';
 import { checkClient, type Connection, internals, type RateLimitStore } from './connection.ts';
 import { badInput, checkOptions } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
 import type { RateLimitCounts } from './rate-limits.ts';
-import { sameContent, type Watch, watchOf } from '../watch.ts';
+import { sameContent, type Watch, makeWatch } from '../watch.ts';
 
 /** The state of one bucket of requests; times in milliseconds since 1970. */
 export interface BucketState {
@@ -44,23 +44,23 @@ const READ_STORE_EVERY_MS = 5_000;
 export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   checkClient(connection);
   const { clock } = connection[internals];
-  const { together, store } = limiterOf(connection);
+  const { together, store } = getLimiter(connection);
   const { listeners } = together;
-  return watchOf({
+  return makeWatch({
     clock,
     idle(last) {
-      const state = stateOf(connection);
+      const state = readState(connection);
       return last && sameContent(last, state) ? last : state;
     },
     status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
     start(to) {
       let isLive = true;
       const emit = () => {
-        to.next(stateOf(connection));
+        to.next(readState(connection));
         alarm.byLatest(clock.monotonic() + changeIn(connection));
       };
       const read = async () => {
-        const state = await sharedStateOf(connection, store!);
+        const state = await readSharedState(connection, store!);
         if (!isLive) return;
         to.next(state);
         alarm.byLatest(clock.monotonic() + READ_STORE_EVERY_MS);
@@ -82,17 +82,17 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
 }
 
 /** Reads the buckets from the store; uses this process's own counts where the store is too slow. */
-async function sharedStateOf(
+async function readSharedState(
   connection: Connection,
   store: RateLimitStore,
 ): Promise<RateLimitState> {
-  const own = stateOf(connection);
+  const own = readState(connection);
   const { clock } = connection[internals];
   const buckets = Object.entries(own) as [Bucket, BucketState][];
   const states = buckets.map(async ([bucket, state]): Promise<[Bucket, BucketState]> => {
     const counts = await store[internals].read(connection, bucket);
     if (!counts) return [bucket, state];
-    const { places } = placesOf(connection, bucket, 'critical');
+    const { places } = countPlaces(connection, bucket, 'critical');
     return [bucket, bucketState(clock.now(), places * counts.part, counts)];
   });
   return Object.fromEntries(await Promise.all(states)) as RateLimitState;
@@ -108,7 +108,7 @@ function bucketState(
   return { limit, blockedUntil: later(blockedFor), nextAt: later(delay), used };
 }
 
-function stateOf(connection: Connection): RateLimitState {
+function readState(connection: Connection): RateLimitState {
   const { clock, settings } = connection[internals];
   const now = clock.now();
   const buckets = Object.keys(settings.rateLimits) as Bucket[];
@@ -116,7 +116,7 @@ function stateOf(connection: Connection): RateLimitState {
     buckets.map((bucket): [Bucket, BucketState] => [
       bucket,
       bucketState(now, remaining(connection, bucket), {
-        used: sentOf(connection, bucket).length,
+        used: countSent(connection, bucket).length,
         blockedFor: blockedFor(connection, bucket),
         delay: placeHere(connection, bucket, 'high', true).delay,
       }),
@@ -129,9 +129,9 @@ function changeIn(connection: Connection): number {
   const { clock, settings } = connection[internals];
   const now = clock.monotonic();
   const changes = (Object.keys(settings.rateLimits) as Bucket[]).flatMap((bucket) => {
-    const [oldest = Infinity] = sentOf(connection, bucket);
+    const [oldest = Infinity] = countSent(connection, bucket);
     return [
-      oldest + placesOf(connection, bucket, 'high').window - now,
+      oldest + countPlaces(connection, bucket, 'high').window - now,
       blockedFor(connection, bucket) || Infinity,
     ];
   });
@@ -169,7 +169,7 @@ export function forecastBlock(
   const { limit, window } = settings.rateLimits[bucket];
   const now = clock.monotonic();
   if (blockedFor(connection, bucket) > 0) return clock.now();
-  const sent = sentOf(connection, bucket, '', limiterOf(connection).together.logs)
+  const sent = countSent(connection, bucket, '', getLimiter(connection).together.logs)
     .map((at) => at - now)
     .filter((at) => at > -window);
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;

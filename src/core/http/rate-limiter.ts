@@ -5,7 +5,7 @@ import {
   type Priority,
   type RateLimitStore,
   type Slot,
-  stateOf,
+  slotState,
 } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
 import {
@@ -65,17 +65,21 @@ const LIMITER: Slot<RateLimiterState> = {
 };
 
 /** Returns the state that a client and its children share. */
-export function limiterOf(connection: Connection): RateLimiterState {
-  return stateOf(connection, LIMITER);
+export function getLimiter(connection: Connection): RateLimiterState {
+  return slotState(connection, LIMITER);
 }
 
 /** Makes a client count in a store from now on, where it has no store yet. */
 export function useRateLimitStore(connection: Connection, store: RateLimitStore): void {
-  limiterOf(connection).store ??= store;
+  getLimiter(connection).store ??= store;
 }
 
 /** Returns the places of a priority in a bucket. */
-export function placesOf(connection: Connection, bucket: Bucket, priority: Priority): RatePlaces {
+export function countPlaces(
+  connection: Connection,
+  bucket: Bucket,
+  priority: Priority,
+): RatePlaces {
   const { rateLimits, rateLimitShare } = connection[internals].settings;
   const { limit, window } = rateLimits[bucket];
   return {
@@ -94,13 +98,13 @@ export function placesNow(
   bucket: Bucket,
   priority: Priority,
   part: number = 1,
-  now: number = nowOf(connection),
+  now: number = readNow(connection),
 ): RatePlaces {
-  const { together } = limiterOf(connection);
-  const { places: all, window } = placesOf(connection, bucket, priority);
+  const { together } = getLimiter(connection);
+  const { places: all, window } = countPlaces(connection, bucket, priority);
   const usual = { places: all * part, window };
   if (priority === 'critical' || bucket !== 'others' || now >= together.heldUntil) return usual;
-  const { places: most } = placesOf(connection, bucket, 'high');
+  const { places: most } = countPlaces(connection, bucket, 'high');
   if (priority === 'normal')
     return promisedIn(together, bucket, now) > 0 ? usual : { places: most, window };
   const held = heldIn(logNamed(together.logs, `${bucket}normal`), now, window, HUB_EVERY_MS);
@@ -114,12 +118,12 @@ function promisedIn({ logs }: ProcessCounts, bucket: Bucket, now: number): numbe
   return lately + 2 * HUB_EVERY_MS - now;
 }
 
-function nowOf(connection: Connection): number {
+function readNow(connection: Connection): number {
   return connection[internals].clock.monotonic();
 }
 
 function notifyListeners(connection: Connection): void {
-  for (const listener of limiterOf(connection).together.listeners) listener();
+  for (const listener of getLimiter(connection).together.listeners) listener();
 }
 
 /**
@@ -127,7 +131,7 @@ function notifyListeners(connection: Connection): void {
  * are not considered.
  */
 function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now: number): number {
-  const { logs, together } = limiterOf(connection);
+  const { logs, together } = getLimiter(connection);
   const { rateLimitShare } = connection[internals].settings;
   const all = logNamed(together.logs, bucket);
   const { places, window } = placesNow(connection, bucket, priority, partIn(all, now), now);
@@ -149,11 +153,11 @@ export function takePlace(
   isRead: boolean,
   signal: AbortSignal | undefined,
 ): QueuePlace | Promise<QueuePlace> {
-  const { store, together } = limiterOf(connection);
+  const { store, together } = getLimiter(connection);
   const place = placeHere(connection, bucket, priority, isRead);
   if (place.delay > 0) return place;
   const block = place.isProbe ? together.blocks.get(bucket) : undefined;
-  if (block) block.probeAt = nowOf(connection) + PROBE_AGAIN_MS;
+  if (block) block.probeAt = readNow(connection) + PROBE_AGAIN_MS;
   if (store && !place.isProbe) return store[internals].take(connection, bucket, priority, signal);
   count(connection, bucket, priority);
   return place;
@@ -164,9 +168,9 @@ export function takePlace(
  * how long to wait for that, and 0 where it has begun. The requests take their places themselves.
  */
 export function beginPair(connection: Connection, bucket: Bucket): number {
-  const now = nowOf(connection);
-  const { places, window } = placesOf(connection, bucket, 'high');
-  const log = logNamed(limiterOf(connection).together.logs, `${bucket}pairs`);
+  const now = readNow(connection);
+  const { places, window } = countPlaces(connection, bucket, 'high');
+  const log = logNamed(getLimiter(connection).together.logs, `${bucket}pairs`);
   const delay = placeIn(log, now, { places: places / 2, window });
   if (delay === 0) log.sent.push(now);
   return delay;
@@ -179,8 +183,8 @@ export function placeHere(
   priority: Priority,
   isRead: boolean = false,
 ): QueuePlace {
-  const now = nowOf(connection);
-  const left = logNamed(limiterOf(connection).together.logs, bucket).blockedUntil - now;
+  const now = readNow(connection);
+  const left = logNamed(getLimiter(connection).together.logs, bucket).blockedUntil - now;
   const blocked = isRead ? blockedFor(connection, bucket) : Math.max(0, left);
   const delay = blocked || freeIn(connection, bucket, priority, now);
   return { delay, cause: blocked ? 'block' : 'limit', isProbe: delay === 0 && left > 0 };
@@ -188,9 +192,9 @@ export function placeHere(
 
 /** Counts a request that is sent now. */
 export function count(connection: Connection, bucket: Bucket, priority: Priority): void {
-  const { logs, together } = limiterOf(connection);
-  const now = nowOf(connection);
-  const { window } = placesOf(connection, bucket, 'critical');
+  const { logs, together } = getLimiter(connection);
+  const now = readNow(connection);
+  const { window } = countPlaces(connection, bucket, 'critical');
   for (const all of [logs, together.logs]) {
     sentIn(logNamed(all, bucket), now, window).push(now);
     if (priority === 'normal') sentIn(logNamed(all, bucket + priority), now, window).push(now);
@@ -205,24 +209,24 @@ export function block(
   ms: number,
 ): Promise<void> | undefined {
   blockHere(connection, bucket, ms);
-  return limiterOf(connection).store?.[internals].block(connection, bucket, ms);
+  return getLimiter(connection).store?.[internals].block(connection, bucket, ms);
 }
 
 /** Notes it in this process alone. */
 export function blockHere(connection: Connection, bucket: Bucket, ms: number): void {
-  const { blocks, logs } = limiterOf(connection).together;
+  const { blocks, logs } = getLimiter(connection).together;
   const { until: before = 0, probeAt = 0 } = blocks.get(bucket) ?? {};
   const until = Math.max(before, connection[internals].clock.now() + ms);
   blocks.set(bucket, { until, probeAt });
-  blockIn(logNamed(logs, bucket), nowOf(connection), ms);
+  blockIn(logNamed(logs, bucket), readNow(connection), ms);
   notifyListeners(connection);
 }
 
 /** Ends a block after a response has shown that it is over. */
 export function endBlock(connection: Connection, bucket: Bucket): void {
-  const { blocks, logs } = limiterOf(connection).together;
+  const { blocks, logs } = getLimiter(connection).together;
   blocks.delete(bucket);
-  logNamed(logs, bucket).blockedUntil = nowOf(connection);
+  logNamed(logs, bucket).blockedUntil = readNow(connection);
   notifyListeners(connection);
 }
 
@@ -231,8 +235,8 @@ export function endBlock(connection: Connection, bucket: Bucket): void {
  * once the block is over by the wall clock, one read a minute may find out.
  */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
-  const { blocks, logs } = limiterOf(connection).together;
-  const now = nowOf(connection);
+  const { blocks, logs } = getLimiter(connection).together;
+  const now = readNow(connection);
   const left = Math.max(0, logNamed(logs, bucket).blockedUntil - now);
   const block = blocks.get(bucket);
   if (left === 0 || !block) return left;
@@ -269,15 +273,15 @@ const countsByFetch: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */
  */
 function processCounts(connection: Connection): ProcessCounts {
   const { baseUrl, clock, sender } = connection[internals];
-  const byClock = entryOf(countsByFetch, sender, () => new WeakMap<Clock, ByOrigin>());
-  const byOrigin = entryOf(byClock, clock, (): ByOrigin => new Map());
+  const byClock = getOrMake(countsByFetch, sender, () => new WeakMap<Clock, ByOrigin>());
+  const byOrigin = getOrMake(byClock, clock, (): ByOrigin => new Map());
   let origin = '';
   try {
     ({ origin } = new URL(baseUrl()));
   } catch {
     // the address is a path outside of a page, where nothing can be sent
   }
-  return entryOf(byOrigin, origin, () => ({
+  return getOrMake(byOrigin, origin, () => ({
     logs: new Map(),
     blocks: new Map(),
     listeners: new Set(),
@@ -291,7 +295,7 @@ interface Keyed<Key, Value> {
 }
 
 /** Returns the value of this key; makes it on first use. */
-export function entryOf<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value): Value {
+export function getOrMake<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key);
   if (known !== undefined) return known;
   const value = make();
@@ -301,5 +305,5 @@ export function entryOf<Key, Value>(map: Keyed<Key, Value>, key: Key, make: () =
 
 /** Returns the log of this name; makes it on first use. */
 export function logNamed(logs: Map<string, RateLog>, name: string): RateLog {
-  return entryOf(logs, name, newRateLog);
+  return getOrMake(logs, name, newRateLog);
 }

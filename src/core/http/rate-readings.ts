@@ -1,6 +1,6 @@
 import { type Connection, internals } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
-import { entryOf, limiterOf, logNamed, placesOf } from './rate-limiter.ts';
+import { getOrMake, getLimiter, logNamed, countPlaces } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
 // Watches and feeds need these readings of the rate limits. Calls do not, so they are loaded with
@@ -43,9 +43,9 @@ export function renewSeat(
   connection: Connection,
   seat: HubSeat,
 ): { readonly part: number; readonly hubs: number } {
-  const { together } = limiterOf(connection);
+  const { together } = getLimiter(connection);
   const now = connection[internals].clock.monotonic();
-  const seats = entryOf(SEATS, together, () => new Set<HubSeat>());
+  const seats = getOrMake(SEATS, together, () => new Set<HubSeat>());
   seat.renewedAt = now;
   seats.add(seat);
   for (const one of seats) if (now - one.renewedAt > SEAT_MS) seats.delete(one);
@@ -56,7 +56,7 @@ export function renewSeat(
 
 /** Gives the seat of a hub back. */
 export function leaveSeat(connection: Connection, seat: HubSeat): void {
-  const { together } = limiterOf(connection);
+  const { together } = getLimiter(connection);
   const seats = SEATS.get(together);
   seats?.delete(seat);
   if (!seats?.size) together.heldUntil = 0;
@@ -64,9 +64,9 @@ export function leaveSeat(connection: Connection, seat: HubSeat): void {
 
 /** Returns the requests of all clients of the process that are not of hubs, since a time. */
 function ownSince(connection: Connection, bucket: Bucket, since: number): number {
-  const { logs } = limiterOf(connection).together;
+  const { logs } = getLimiter(connection).together;
   const count = (priority: 'normal' | '') =>
-    sentOf(connection, bucket, priority, logs).filter((at) => at > since).length;
+    countSent(connection, bucket, priority, logs).filter((at) => at > since).length;
   return count('') - count('normal');
 }
 
@@ -74,13 +74,13 @@ function ownSince(connection: Connection, bucket: Bucket, since: number): number
  * Returns when this client sent requests in the last window, the oldest first; of one priority, or
  * all. Other logs are those of all clients of the process that count together.
  */
-export function sentOf(
+export function countSent(
   connection: Connection,
   bucket: Bucket,
   priority: 'normal' | '' = '',
-  logs: Map<string, RateLog> = limiterOf(connection).logs,
+  logs: Map<string, RateLog> = getLimiter(connection).logs,
 ): number[] {
-  const { window } = placesOf(connection, bucket, 'critical');
+  const { window } = countPlaces(connection, bucket, 'critical');
   const log = logNamed(logs, bucket + priority);
   return sentIn(log, connection[internals].clock.monotonic(), window);
 }
@@ -91,10 +91,10 @@ export function sentOf(
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;
-  const { places, window } = placesOf(connection, bucket, 'critical');
+  const { places, window } = countPlaces(connection, bucket, 'critical');
   const now = connection[internals].clock.monotonic();
-  const part = partIn(logNamed(limiterOf(connection).together.logs, bucket), now);
-  const own = sentOf(connection, bucket).length - sentOf(connection, bucket, 'normal').length;
+  const part = partIn(logNamed(getLimiter(connection).together.logs, bucket), now);
+  const own = countSent(connection, bucket).length - countSent(connection, bucket, 'normal').length;
   const others = ownSince(connection, bucket, now - window) - own;
   return Math.max(0, Math.min(places * part, (places * part) / rateLimitShare - others));
 }

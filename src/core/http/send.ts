@@ -12,7 +12,7 @@ import {
   type Call,
   CALL_OPTIONS,
   callBy,
-  callOf,
+  makeCall,
   type CallOptions,
   type CallResult,
   checkRequest,
@@ -22,11 +22,11 @@ import {
 import {
   type Connection,
   internals,
-  numbersOf,
+  checkNumbers,
   refuseClient,
   type Settings,
   type Slot,
-  stateOf,
+  slotState,
 } from './connection.ts';
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
@@ -41,11 +41,11 @@ export function send<Where, Draft, Value>(
   options: CallOptions = {},
 ): Call<Value> {
   const refused = refuseClient(connection);
-  if (refused) return callOf(Promise.reject(refused));
+  if (refused) return makeCall(Promise.reject(refused));
   const { clock, priority } = connection[internals];
   const result = deliver(connection, endpoint, job as AnyJob<Value>, options);
   // nobody waits for the reads of watches and feeds, whose priority is `normal`
-  return callOf(priority === 'normal' ? result : countWait(clock, result, endpoint.operation));
+  return makeCall(priority === 'normal' ? result : countWait(clock, result, endpoint.operation));
 }
 
 /** Begins a call. It is no `async` function, which would cost each call three more microtasks. */
@@ -62,7 +62,7 @@ function deliver<Value>(
     checkOptions<CallOptions>(options, isKeyed ? KEYED_OPTIONS : CALL_OPTIONS);
     const request = checkRequest(connection, endpoint, job);
     const { callTimeout, maxAttempts, rateLimits } = settings;
-    const numbers = numbersOf(options, {
+    const numbers = checkNumbers(options, {
       attemptTimeout: endpoint.attemptTimeout ?? settings.attemptTimeout,
       callTimeout,
       // watches and feeds (priority `normal`) repeat their requests themselves
@@ -115,7 +115,7 @@ async function singleFlight<T>(
   begin: (signal: AbortSignal) => Promise<CallResult<T>>,
 ): Promise<CallResult<T>> {
   const { settings } = connection[internals];
-  const flights = stateOf(connection, READS);
+  const flights = slotState(connection, READS);
   const end = () => void (flights.get(url) === flight && flights.delete(url));
   let flight = flights.get(url)!;
   if (flight?.settings !== settings) {

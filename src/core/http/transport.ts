@@ -2,7 +2,7 @@ import { createFetch } from 'ofetch';
 import { AuthenticationError } from '../errors/index.ts';
 import { fetchBy, textIn } from './attempt.ts';
 import type { Authorized, Fetch, FetchInit } from './connection.ts';
-import { bearerOf, type Credential, excerptOf, redact } from './credential.ts';
+import { readBearer, type Credential, redactExcerpt, redact } from './credential.ts';
 
 // Only clients that are made here load this file, and ofetch with it: in Node, webhooks do without.
 
@@ -12,7 +12,7 @@ import { bearerOf, type Credential, excerptOf, redact } from './credential.ts';
  * elsewhere. The credential stays in closures, as does the one that the service refused last; both
  * are texts and no promises, so that nothing outlives a request.
  */
-export function transportOf(
+export function makeTransport(
   fetch: Fetch | undefined,
   credential: Credential | undefined,
 ): (isRenewal: boolean) => Authorized | Promise<Authorized> {
@@ -21,7 +21,7 @@ export function transportOf(
   const authorized = (token: string | undefined, reject?: () => void): Authorized => ({
     reject,
     redact: (json, body) => redact(json, token, body),
-    excerpt: (text, body) => excerptOf(text, token, body),
+    excerpt: (text, body) => redactExcerpt(text, token, body),
     isSent: (thrown) => !(sendsOnce(fetch ?? globalThis.fetch) && hadNoConnection(thrown)),
     async send({ url, method, body, signal, idempotencyKey }) {
       const headers: [string, string][] = [['accept', 'application/json']];
@@ -41,7 +41,7 @@ export function transportOf(
     return () => sender;
   }
   return async (isRenewal) => {
-    const token = await bearerOf(credential, refused);
+    const token = await readBearer(credential, refused);
     if (!isRenewal || token !== refused) return authorized(token, () => void (refused = token));
     throw new AuthenticationError('the token source returned the refused token again', {
       code: 'TOKEN_UNAVAILABLE',

@@ -5,7 +5,7 @@ import {
   type Expected,
   nameOfType,
 } from '../errors/index.ts';
-import { textOfSecond, type Ticks, ticksOf } from '../time.ts';
+import { textOfSecond, type Ticks, parseTicks } from '../time.ts';
 
 /**
  * Writes a text as a filter literal. Quotes are doubled, so that it stays one literal whatever it
@@ -29,7 +29,7 @@ function timeText(field: string, time: string | Date): string {
     const text =
       typeof time === 'string' ? time.replace(/T..:..(?=[Z+-])/i, '$&:00') : time.toISOString();
     // the service refuses leap seconds
-    if (ticksOf(text) !== undefined && !text.includes(':60')) return text;
+    if (parseTicks(text) !== undefined && !text.includes(':60')) return text;
   } catch {
     // it is no date with a time
   }
@@ -38,7 +38,7 @@ function timeText(field: string, time: string | Date): string {
 
 /** Reads a time that a caller gave, exactly. */
 export function instant(field: string, time: string | Date): Ticks {
-  return ticksOf(timeText(field, time))!;
+  return parseTicks(timeText(field, time))!;
 }
 
 /** The times of creation in a filter, both exclusive; either may be absent. */
@@ -160,12 +160,12 @@ function checkCondition<Resource extends string>(given: Condition<Resource>): Co
   );
 }
 
-function memberOf(row: object, name: string): unknown {
+function readMember(row: object, name: string): unknown {
   return new Map<string, unknown>(Object.entries(row)).get(name);
 }
 
 /** Makes a condition from a comparison, a chain of `and`, or a term in parentheses. */
-function termOf<Resource extends string>(
+function makeCondition<Resource extends string>(
   text: string,
   matches: (row: object) => boolean,
 ): Condition<Resource> {
@@ -173,12 +173,12 @@ function termOf<Resource extends string>(
     text,
     matches,
     and: (other: Condition<Resource>) =>
-      termOf<Resource>(
+      makeCondition<Resource>(
         `${text} and ${checkCondition(other).text}`,
         (row) => matches(row) && other.matches(row),
       ),
     or: (other: Condition<Resource>) =>
-      termOf<Resource>(
+      makeCondition<Resource>(
         `(${text} or ${checkCondition(other).text})`,
         (row) => matches(row) || other.matches(row),
       ),
@@ -191,11 +191,11 @@ function termOf<Resource extends string>(
  */
 export function textField<Resource extends string, Value extends string>(
   name: string,
-  read: (row: never) => unknown = (row) => memberOf(row, name),
+  read: (row: never) => unknown = (row) => readMember(row, name),
 ): TextField<Resource, Value> {
   const eq = (value: Value) => {
     if (typeof value !== 'string') throw badInput(name, 'must be a text');
-    return termOf<Resource>(equals(name, value)!, (row) => read(row as never) === value);
+    return makeCondition<Resource>(equals(name, value)!, (row) => read(row as never) === value);
   };
   return {
     eq,
@@ -205,7 +205,7 @@ export function textField<Resource extends string, Value extends string>(
       if (!first) throw badInput(name, 'needs at least one value');
       if (more.length === 0) return first;
       const all = [first, ...more];
-      return termOf(`(${all.map(({ text }) => text).join(' or ')})`, (row) =>
+      return makeCondition(`(${all.map(({ text }) => text).join(' or ')})`, (row) =>
         all.some((one) => one.matches(row)),
       );
     },
@@ -217,9 +217,9 @@ export function timeField<Resource extends string>(name: string): OrderedTimeFie
   const compare =
     (operator: string, holds: (a: Ticks, b: Ticks) => boolean) => (time: string | Date) => {
       const text = timeText(name, time);
-      const limit = ticksOf(text)!;
-      return termOf<Resource>(`${name} ${operator} ${text}`, (row) => {
-        const at = ticksOf(String(memberOf(row, name)));
+      const limit = parseTicks(text)!;
+      return makeCondition<Resource>(`${name} ${operator} ${text}`, (row) => {
+        const at = parseTicks(String(readMember(row, name)));
         return at !== undefined && holds(at, limit);
       });
     };

@@ -18,7 +18,7 @@ export {
   type List,
   LIST_QUERY,
   listBySkip,
-  listOf,
+  makeList as listOf,
   type ListOptions,
   type ListQuery,
   SKIP_QUERY,
@@ -26,7 +26,7 @@ export {
 } from './list.ts';
 export {
   checkReadable,
-  countOf,
+  readCount as countOf,
   inOrder,
   type Page,
   type Rows,

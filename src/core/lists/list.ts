@@ -7,11 +7,11 @@ import {
   send,
 } from '../http/index.ts';
 import { badInput, checkOptions, type Expected } from '../errors/index.ts';
-import { millisOf } from '../time.ts';
+import { parseMillis } from '../time.ts';
 import { allOf, between, PAGE, pageSize } from './filters.ts';
 import {
   checkReadable,
-  countOf,
+  readCount,
   type Cursor,
   type FetchPage,
   type Page,
@@ -77,7 +77,7 @@ const LIST_OPTIONS: Expected<ListOptions> = /* @__PURE__ */ Object.assign(
  * Makes a `List` of the rows that match all `terms`, in order of time. A row that matches all the
  * time comes exactly once, also while others are added or stop matching.
  */
-export function listOf<T>(
+export function makeList<T>(
   connection: Connection,
   endpoint: Endpoint<ListQuery, void, Page<T>>,
   idOf: (item: T) => string,
@@ -107,16 +107,16 @@ export function listOf<T>(
       },
       call,
     );
-  const secondOf = (item: T) => {
+  const createdSecond = (item: T) => {
     const { created = '' } = item as { readonly created?: string };
-    return Math.floor((sign * (millisOf(created) ?? NaN)) / 1_000);
+    return Math.floor((sign * (parseMillis(created) ?? NaN)) / 1_000);
   };
   return listBy(
     fetchPage,
     idOf,
     pageSize(size ?? PAGE),
     () => cursorFrom(name, cursor),
-    secondOf,
+    createdSecond,
     ({ after, seen }) => JSON.stringify([name, after, ...seen]),
   );
 }
@@ -185,7 +185,7 @@ function listBy<T>(
       return withUnreadable(found, unreadable);
     },
     async count() {
-      return countOf(await fetchPage(1, 0, undefined)) ?? 'unknown';
+      return readCount(await fetchPage(1, 0, undefined)) ?? 'unknown';
     },
   };
 }

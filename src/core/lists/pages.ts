@@ -61,7 +61,7 @@ export function checkReadable({ unreadable = [] }: Pick<Rows<unknown>, 'unreadab
 }
 
 /** Returns the number of all rows, where the service knows it. */
-export function countOf({
+export function readCount({
   count,
   isCountUnknown,
 }: Omit<Page<unknown>, 'items'>): number | undefined {
@@ -130,8 +130,8 @@ export async function* paginate<T>(
       const fresh = rows.filter((_, index) => isNew(cursor, ids, index));
       ids.forEach((id, index) => cursor.seen.set(id, seconds[index]!));
       hasNews ||= fresh.length > 0;
-      if (fresh.length > 0) yield { ...page, items: rowsOf(fresh) };
-      counts.add(countOf(page));
+      if (fresh.length > 0) yield { ...page, items: toRows(fresh) };
+      counts.add(readCount(page));
       next = secondOf && nextAfter(seconds, cursor.after);
       order = [...order.slice(0, at < 0 ? undefined : at), ...ids];
       skip += ids.length - 1;
@@ -159,7 +159,7 @@ interface PageRow<T> {
   readonly second: number;
 }
 
-function rowsOf<T>(rows: readonly PageRow<T>[]): Rows<T> {
+function toRows<T>(rows: readonly PageRow<T>[]): Rows<T> {
   return withUnreadable(
     rows.flatMap(({ items }) => items),
     rows.flatMap(({ bad }) => bad),
@@ -182,7 +182,7 @@ function moveTo(cursor: Cursor, second: number): void {
  * has only the row that it shares with the page before.
  */
 function isLast(page: Page<unknown>, length: number, skip: number, isLater: boolean): boolean {
-  const total = countOf(page);
+  const total = readCount(page);
   return length === 0 || (total === undefined ? isLater && length === 1 : skip + length >= total);
 }
 

@@ -7,11 +7,11 @@ import {
   type Slot,
   stateOf,
 } from '../../core/http/index.ts';
-import { type Observer, type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
+import { type Observer, type Watch, makeWatch, type WatchSource } from '../../core/watch.ts';
 import type { InvoiceId } from '../../resources/invoices.ts';
 import { idKey } from '../../resources/resource.ts';
 import { watchInvoice } from '../../state/index.ts';
-import { type CheckoutQuote, unprovedOf } from './quote.ts';
+import { type CheckoutQuote, listUnproved } from './quote.ts';
 import { CheckoutRun, type Runs } from './run.ts';
 import { type CheckoutOptions, type CheckoutView, isOver } from './view.ts';
 
@@ -32,7 +32,7 @@ export interface Checkout extends Watch<CheckoutView> {
 const RUNS: Slot<Runs> = { name: 'flows.checkouts', make: () => new Map() };
 
 /** Returns the checkout of this invoice that is under way, or a new one. */
-function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
+function startRun(client: Connection, invoiceId: InvoiceId): CheckoutRun {
   const runs = stateOf(client, RUNS);
   const key = idKey(invoiceId);
   const run = runs.get(key) ?? new CheckoutRun(rootOf(client), invoiceId, runs);
@@ -67,11 +67,11 @@ export function checkout(client: Connection, options: CheckoutOptions): Checkout
   const source: WatchSource<CheckoutView> = {
     status() {
       const status = watch.status();
-      const reason = [status.reason, ...unprovedOf(run?.held)].join('; ');
+      const reason = [status.reason, ...listUnproved(run?.held)].join('; ');
       return { ...status, reason };
     },
     start(to) {
-      run = runOf(client, invoiceId);
+      run = startRun(client, invoiceId);
       return run.join(to, options, watch);
     },
     idle: (last = LOADING) =>
@@ -81,7 +81,7 @@ export function checkout(client: Connection, options: CheckoutOptions): Checkout
         : LOADING,
     clock: client[internals].clock,
   };
-  return watchOf(source, { touch: () => run?.touch() });
+  return makeWatch(source, { touch: () => run?.touch() });
 }
 
 const CHECKOUT_OPTIONS: Expected<CheckoutOptions> = {
@@ -122,7 +122,7 @@ export function countdown(
     }
   }
 
-  return watchOf<number>({
+  return makeWatch<number>({
     clock,
     status: () => ({ reason: 'counting down' }),
     idle: secondsLeft,

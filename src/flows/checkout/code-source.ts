@@ -15,10 +15,10 @@ import {
   isFarFromTicker,
   isWorthShowing,
   HIDE_BEFORE_END_MS,
-  leftOf,
-  loadPayeeOf,
+  measureLeft,
+  loadPayeeReader,
   type PayeeOf,
-  problemOf,
+  findProblem,
   type QuoteProblem,
   readClocks,
   readTicker,
@@ -112,7 +112,7 @@ export class CodeSource {
     const [first, payeeOf] = [this.#first, this.#payeeOf];
     const comparison = { first, payeeOf, network: settings.network, clock };
     const { given, rates } = code;
-    const differs = await problemOf(invoice, given, comparison);
+    const differs = await findProblem(invoice, given, comparison);
     const isFar =
       !differs && rates && isFarFromTicker(invoice.amount, given.sourceAmount, await rates);
     const problem = isFar ? 'QUOTE_RATE_DIFFERS' : differs;
@@ -121,7 +121,7 @@ export class CodeSource {
   }
 
   async #loadCheck(signal: AbortSignal): Promise<void> {
-    this.#payeeOf ??= await loadPayeeOf(this.#client[internals].clock, signal);
+    this.#payeeOf ??= await loadPayeeReader(this.#client[internals].clock, signal);
   }
 
   #toHeld({ given, sentAt }: GivenCode, isRateUnknown: boolean = false): HeldQuote {
@@ -136,7 +136,7 @@ export class CodeSource {
    */
   #hold(code: GivenCode, isRateUnknown: boolean): HeldQuote {
     const held = this.#toHeld(code, isRateUnknown);
-    if (leftOf(held, readClocks(this.#client)) <= 2 * HIDE_BEFORE_END_MS)
+    if (measureLeft(held, readClocks(this.#client)) <= 2 * HIDE_BEFORE_END_MS)
       throw new ResponseError('the code has ended', {
         code: 'RESPONSE_INVALID',
         outcome: 'not-done',

@@ -6,16 +6,11 @@ import {
   type Slot,
   stateOf,
 } from '../../core/http/index.ts';
-import { hexOf } from '../../core/platform.ts';
-import { type Clock, millisOf } from '../../core/time.ts';
-import {
-  type Bolt11,
-  readBolt11,
-  segwitFallback,
-  signaturePartsOf,
-} from '../../lightning/bolt11.ts';
+import { toHex } from '../../core/platform.ts';
+import { type Clock, parseMillis } from '../../core/time.ts';
+import { type Bolt11, readBolt11, segwitFallback, splitSignature } from '../../lightning/bolt11.ts';
 import { bolt11Link, bolt11QrText, decodeBolt11 } from '../../lightning/index.ts';
-import type { payeeOf } from '../../lightning/payee.ts';
+import type { findPayee } from '../../lightning/payee.ts';
 import { compare, type Decimal, multiply, parseDecimal } from '../../money/decimal.ts';
 import { fromMsat, isSameMoney, type Money } from '../../money/index.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';
@@ -73,7 +68,7 @@ const ROUNDING_MS = 5_000;
  * Compares a quote with its invoice and with the code that was shown first. Resolves to why the
  * code must not be shown; `undefined`: it may be shown.
  */
-export async function problemOf(
+export async function findProblem(
   invoice: Invoice,
   quote: InvoiceQuote,
   { first, payeeOf, network, clock }: Comparison,
@@ -92,7 +87,7 @@ export async function problemOf(
   }
 }
 
-function descriptionOf(invoice: Invoice, quote: InvoiceQuote): string {
+function describeInvoice(invoice: Invoice, quote: InvoiceQuote): string {
   return quote.description ?? invoice.description ?? '';
 }
 
@@ -104,9 +99,9 @@ function differenceFromInvoice(
   if (!isSameMoney(quote.targetAmount, invoice.amount)) return 'QUOTE_PRICE_DIFFERS';
   if (!code.amountMsat || !isSameMoney(quote.sourceAmount, fromMsat(code.amountMsat)))
     return 'QUOTE_AMOUNT_DIFFERS';
-  if (code.description !== undefined && code.description !== descriptionOf(invoice, quote))
+  if (code.description !== undefined && code.description !== describeInvoice(invoice, quote))
     return 'QUOTE_DESCRIPTION_DIFFERS';
-  const end = millisOf(quote.expiration);
+  const end = parseMillis(quote.expiration);
   if (end === undefined || code.expiresAt > end + ROUNDING_MS) return 'QUOTE_END_DIFFERS';
   return undefined;
 }
@@ -119,7 +114,7 @@ async function differenceInHash(
   clock: Clock,
 ): Promise<QuoteProblem | undefined> {
   if (descriptionHash === undefined) return undefined;
-  const hash = await clock.external(hashOf(descriptionOf(invoice, quote)));
+  const hash = await clock.external(hashText(describeInvoice(invoice, quote)));
   return hash === descriptionHash ? undefined : 'QUOTE_DESCRIPTION_DIFFERS';
 }
 
@@ -131,7 +126,7 @@ function differenceFromFirst(
   const [before, now] = [readBolt11(first), readBolt11(text)];
   if (before.invoice.network !== now.invoice.network) return 'QUOTE_NETWORK_CHANGED';
   const [was, is] = payeeOf
-    ? [payeeOf(signaturePartsOf(before)), payeeOf(signaturePartsOf(now))]
+    ? [payeeOf(splitSignature(before)), payeeOf(splitSignature(now))]
     : [before.invoice.payee, now.invoice.payee];
   if (payeeOf && !(was && is)) return 'QUOTE_UNREADABLE';
   return was && is && was !== is ? 'QUOTE_PAYEE_CHANGED' : undefined;
@@ -141,17 +136,17 @@ function differenceFromFirst(
  * Resolves to the SHA-256 of a text, hex; `undefined` where the platform has none, as in pages
  * without https.
  */
-async function hashOf(text: string): Promise<string | undefined> {
+async function hashText(text: string): Promise<string | undefined> {
   try {
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-    return hexOf(new Uint8Array(digest));
+    return toHex(new Uint8Array(digest));
   } catch {
     return undefined;
   }
 }
 
 /** Returns the payee that signed a code; `undefined` where the signature is not valid. */
-export type PayeeOf = typeof payeeOf;
+export type PayeeOf = typeof findPayee;
 
 /** Longest time for loading; the previous code stays on show meanwhile. */
 const LOAD_TIMEOUT_MS = 1_500;
@@ -161,9 +156,12 @@ const LOAD_TIMEOUT_MS = 1_500;
  * second code on. Resolves to `undefined` where it cannot be loaded in time or `signal` aborts, and
  * never rejects.
  */
-export async function loadPayeeOf(clock: Clock, signal: AbortSignal): Promise<PayeeOf | undefined> {
+export async function loadPayeeReader(
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<PayeeOf | undefined> {
   const loaded = import('../../lightning/payee.ts').then(
-    (module) => module.payeeOf,
+    (module) => module.findPayee,
     () => undefined,
   );
   const late = clock.wait(LOAD_TIMEOUT_MS, signal).then(() => undefined);
@@ -285,7 +283,10 @@ export function sleptSince(last: ClockReading, { monotonic, wall }: ClockReading
 }
 
 /** Returns the time that is left of a code, milliseconds, by the clock that says less. */
-export function leftOf({ quote, endsAt }: HeldQuote, { monotonic, wall }: ClockReading): number {
+export function measureLeft(
+  { quote, endsAt }: HeldQuote,
+  { monotonic, wall }: ClockReading,
+): number {
   return Math.min(quote.expiresAt - monotonic, endsAt - wall);
 }
 
@@ -293,7 +294,7 @@ export function leftOf({ quote, endsAt }: HeldQuote, { monotonic, wall }: ClockR
  * Tells whether a code has enough time left to be shown after a pause; else it is renewed first.
  */
 export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
-  return leftOf(held, at) >= Math.max(8_000, held.validity / 3);
+  return measureLeft(held, at) >= Math.max(8_000, held.validity / 3);
 }
 
 /**
@@ -316,9 +317,9 @@ export function toHeldQuote(
     },
     validity,
     endsAt: wall + validity,
-    expiration: millisOf(quote.expiration),
+    expiration: parseMillis(quote.expiration),
     ...marks,
-    ...onchainOf(quote),
+    ...chooseOnchain(quote),
   };
 }
 
@@ -326,7 +327,7 @@ const UNSIGNED = 'the signature is not compared: its check was not loaded';
 const UNRATED = 'the rate is not compared: there is no ticker';
 
 /** Returns what a code could not be compared with, as texts for `status()`. */
-export function unprovedOf({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
+export function listUnproved({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
   return [isPayeeUnknown ? UNSIGNED : [], isRateUnknown ? UNRATED : []].flat();
 }
 
@@ -345,7 +346,7 @@ interface OnchainWay {
  * it from the code. An address that the signed code does not contain, or that differs from the
  * quote's, is not shown. Only segwit addresses are compared.
  */
-function onchainOf({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
+function chooseOnchain({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
   const { network, fallbacks } = decodeBolt11(lnInvoice);
   if (fallbacks.length === 0) return {};
   const addresses = fallbacks.map((fallback) => segwitFallback(fallback, network));

@@ -17,19 +17,19 @@ import type { watchInvoice } from '../../state/index.ts';
 import { tellChange, tellRead } from '../../state/watch-one.ts';
 import { CodeSource } from './code-source.ts';
 import { type ClockReading, isWorthShowing, readClocks, sleptSince, TICK_MS } from './quote.ts';
-import { asWatched, completedOf, SettledInvoice } from './settled.ts';
+import { asWatched, listCompleted, SettledInvoice } from './settled.ts';
 import {
   type CheckoutOptions,
   type CheckoutState,
   type CheckoutView,
-  failureOf,
+  judgeFailure,
   hasMoved,
   isIdle,
   isOver,
   NEW_CHECKOUT,
   stepDue,
   viewDue,
-  viewOf,
+  makeView,
   withSnapshot,
 } from './view.ts';
 
@@ -204,7 +204,7 @@ export class CheckoutRun {
     this.#set(change);
     this.#tickedAt = undefined;
     if (ticked && sleptSince(ticked, this.#now)) return this.#return();
-    this.#subscribers.show((includeOnchain) => viewOf(this.#state, this.#now, includeOnchain));
+    this.#subscribers.show((includeOnchain) => makeView(this.#state, this.#now, includeOnchain));
     if (this.#subscribers.phases.has('awaiting'))
       this.#set({ shownUntil: this.#state.held?.expiration });
     if (!this.#isEnded) this.#settle();
@@ -273,7 +273,7 @@ export class CheckoutRun {
     const reading = beginRead(quietly(this.#client));
     const read = await get(reading.connection, this.#invoiceId, options);
     if (this.#isEnded) return;
-    this.#set({ completed: completedOf(read) ?? this.#state.completed });
+    this.#set({ completed: listCompleted(read) ?? this.#state.completed });
     tellRead(
       this.#client,
       invoices,
@@ -309,7 +309,7 @@ export class CheckoutRun {
     if (!isPaystateError(thrown)) return this.#end(thrown);
     if (hasMoved(thrown)) tellChange(this.#client, 'invoice', this.#invoiceId);
     const hasWorked = workedAt(this.#client, thrown) !== undefined;
-    this.#change(failureOf(this.#state, thrown, this.#failures++, this.#now, isRead, hasWorked));
+    this.#change(judgeFailure(this.#state, thrown, this.#failures++, this.#now, isRead, hasWorked));
   }
 
   /**

@@ -1,10 +1,12 @@
 import { type Connection, internals } from '../../core/http/index.ts';
-import { millisOf } from '../../core/time.ts';
+import { parseMillis } from '../../core/time.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import type { Invoice, InvoiceTransaction } from '../../resources/invoices.ts';
 
 /** Returns the completed payments; `undefined` where the invoice was read without payments. */
-export function completedOf({ transactions }: Invoice): readonly InvoiceTransaction[] | undefined {
+export function listCompleted({
+  transactions,
+}: Invoice): readonly InvoiceTransaction[] | undefined {
   return transactions?.filter(({ state }) => state === 'COMPLETED');
 }
 
@@ -40,7 +42,7 @@ export function isLate(
   completed: readonly InvoiceTransaction[] = [],
   end: number = Infinity,
 ): boolean {
-  return completed.some((one) => millisOf(one.completed ?? '')! > end);
+  return completed.some((one) => parseMillis(one.completed ?? '')! > end);
 }
 
 /** The parts of a checkout that a settled invoice needs. */

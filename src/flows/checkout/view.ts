@@ -14,10 +14,10 @@ import {
   type ClockReading,
   type HeldQuote,
   HIDE_BEFORE_END_MS,
-  leftOf,
+  measureLeft,
   type QuoteProblem,
 } from './quote.ts';
-import { completedOf, isLate, receivedBeside } from './settled.ts';
+import { listCompleted, isLate, receivedBeside } from './settled.ts';
 
 /** Options of a checkout. */
 export interface CheckoutOptions extends WatchOptions {
@@ -187,13 +187,13 @@ export function withSnapshot(
     stateSince: isSame ? state.stateSince : now,
     unconfirmedSince: seen.unconfirmed === undefined ? undefined : (state.unconfirmedSince ?? now),
     isClaimed: state.isClaimed && isSame,
-    completed: (seen.value && completedOf(seen.value)) ?? state.completed,
+    completed: (seen.value && listCompleted(seen.value)) ?? state.completed,
     ...(isOver(seen.value) && { held: undefined }),
   };
 }
 
 /** Returns the view to show now. */
-export function viewOf(
+export function makeView(
   state: CheckoutState,
   at: ClockReading,
   includeOnchain: boolean,
@@ -207,10 +207,16 @@ export function viewOf(
   // the service has just said that the invoice has another state than the one that was read
   const freshness = state.isClaimed && seen.freshness === 'live' ? 'stale' : seen.freshness;
   const pending = seen.pending && { pending: seen.pending };
-  return { invoice, freshness, ...error, ...pending, ...stageOf(state, seen, at, includeOnchain) };
+  return {
+    invoice,
+    freshness,
+    ...error,
+    ...pending,
+    ...chooseStage(state, seen, at, includeOnchain),
+  };
 }
 
-function stageOf(
+function chooseStage(
   state: CheckoutState,
   { value: invoice, unconfirmed }: KnownSnapshot<Invoice>,
   at: ClockReading,
@@ -228,7 +234,7 @@ function stageOf(
   const problem = state.problem ?? (includeOnchain ? held?.onchainProblem : held?.fallbackProblem);
   if (problem !== undefined) return { phase: 'unsafe', problem };
   if (isPaused(state, at)) return { phase: 'paused' };
-  if (!held || state.readFirst || leftOf(held, at) <= HIDE_BEFORE_END_MS)
+  if (!held || state.readFirst || measureLeft(held, at) <= HIDE_BEFORE_END_MS)
     return { phase: state.putOffSince === undefined ? 'renewing' : 'paused' };
   const { quote, onchain, isRenewed } = held;
   const shown = includeOnchain && onchain ? { ...quote, onchain } : quote;
@@ -254,7 +260,7 @@ function isPaused(state: CheckoutState, at: ClockReading): boolean {
  * Returns how long before its end a code is renewed: twice the time that a quote takes, at least 3
  * s, at most a third of the code's validity.
  */
-function leadOf({ validity }: HeldQuote, took: readonly number[]): number {
+function measureLead({ validity }: HeldQuote, took: readonly number[]): number {
   const sorted = [...took].sort((a, b) => a - b);
   const p95 = sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
   return Math.min(Math.max(MIN_LEAD_MS, 2 * p95), validity / 3);
@@ -280,13 +286,14 @@ export function stepDue(state: CheckoutState, at: ClockReading): number | undefi
     receivedBeside(seen.value, state.completed) === undefined &&
     !isPaused(state, at);
   if (!isWanted) return undefined;
-  const renewIn = held && !state.readFirst ? leftOf(held, at) - leadOf(held, state.took) : 0;
+  const renewIn =
+    held && !state.readFirst ? measureLeft(held, at) - measureLead(held, state.took) : 0;
   return Math.max(state.notBefore, at.monotonic + renewIn);
 }
 
 /** Returns when the view may change by itself. */
 export function viewDue({ touchedAt, pauseAfter, held }: CheckoutState, at: ClockReading): number {
-  const end = held ? at.monotonic + leftOf(held, at) - HIDE_BEFORE_END_MS : 0;
+  const end = held ? at.monotonic + measureLeft(held, at) - HIDE_BEFORE_END_MS : 0;
   return Math.min(...[end, touchedAt + pauseAfter].filter((time) => time > at.monotonic));
 }
 
@@ -316,7 +323,7 @@ export function hasMoved({ code }: PaystateError): boolean {
  * in a row, and after a final refusal no further step. `hasWorked`: the service has accepted the
  * credential before.
  */
-export function failureOf(
+export function judgeFailure(
   { isClaimed, stateSince }: CheckoutState,
   error: PaystateError,
   failures: number,

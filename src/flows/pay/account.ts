@@ -31,7 +31,7 @@ export interface JournalPin {
  * Returns the name of the client's account; empty where the client has only a token. Throws for a
  * name that is invalid.
  */
-export function accountOf(client: Connection): string {
+export function pinAccount(client: Connection): string {
   const digest = (text: string) => sha256Hex(new TextEncoder().encode(text));
   const { account } = client[internals];
   return account ? checkAccount(account(digest)) : '';
@@ -105,7 +105,7 @@ export type KeyKind = 'pay' | 'refund' | 'exchange' | 'deposit' | 'payout';
  * Derives the idempotency key of a number, the same in every life of the intent: a hash over
  * length-prefixed parts, written as a version 4 UUID. `name` is the intent, or what is refunded.
  */
-export function keyOf(kind: KeyKind, pin: string, name: string, n: number): string {
+export function makeKey(kind: KeyKind, pin: string, name: string, n: number): string {
   const parts = [kind, pin, name, `${n}`];
   const text = parts.map((part) => `${part.length}:${part}`).join('');
   const hex = sha256Hex(new TextEncoder().encode(text));

@@ -185,16 +185,16 @@ export interface View {
 }
 
 /** Returns the limits of the current round. */
-export function limitsOf({ limits, facts }: Pick<MoveRow, 'limits' | 'facts'>): MoveLimits {
-  return lastOf(facts, 'again')?.limits ?? limits;
+export function readLimits({ limits, facts }: Pick<MoveRow, 'limits' | 'facts'>): MoveLimits {
+  return findLast(facts, 'again')?.limits ?? limits;
 }
 
 type Of<Is extends Fact['is']> = Extract<Fact, { is: Is }>;
 
-const listOf = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): readonly Of<Is>[] =>
+const listFacts = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): readonly Of<Is>[] =>
   facts.filter((fact): fact is Of<Is> => fact.is === is);
-const lastOf = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): Of<Is> | undefined =>
-  listOf(facts, is).at(-1);
+const findLast = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): Of<Is> | undefined =>
+  listFacts(facts, is).at(-1);
 
 /**
  * Tells whether a stored value is a row of this format, by the members that everything else needs.
@@ -219,34 +219,34 @@ function isFact(value: unknown): boolean {
 }
 
 /** Reads the facts of a row. */
-export function viewOf({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>): View {
+export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>): View {
   const round = Math.max(1, ...facts.map((fact) => fact.round));
   const now = facts.filter((fact) => fact.round === round);
-  const taken = lastOf(facts, 'taken');
-  const over = lastOf(now, 'over');
-  const numbers = [...new Set(listOf(facts, 'asked').map(({ n }) => n))]
+  const taken = findLast(facts, 'taken');
+  const over = findLast(now, 'over');
+  const numbers = [...new Set(listFacts(facts, 'asked').map(({ n }) => n))]
     .sort((a, b) => a - b)
     .map((n) => readNumber(facts, n, round));
-  const moved = movedOf(facts, round, numbers);
+  const moved = findMoved(facts, round, numbers);
   const since = (fact: Fact | undefined) => (fact ? facts.slice(facts.indexOf(fact) + 1) : facts);
-  const found = lastOf(now, 'found');
+  const found = findLast(now, 'found');
   const isPast = (fact: Fact | undefined, ...by: readonly Fact['is'][]) =>
     fact !== undefined && since(fact).some(({ is }) => by.includes(is));
-  const cleared = lastOf(since(taken), 'cleared');
+  const cleared = findLast(since(taken), 'cleared');
   return {
     round,
     at,
     holder: taken?.by ?? by,
     takenAt: taken?.at,
-    takers: listOf(facts, 'taken').map((one) => one.by),
+    takers: listFacts(facts, 'taken').map((one) => one.by),
     lastAt: Math.max(at, ...facts.map((fact) => fact.at)),
-    isAlone: !taken && !lastOf(facts, 'original'),
+    isAlone: !taken && !findLast(facts, 'original'),
     numbers,
     moved,
     isSure: moved !== undefined && (isSure(facts, moved) || isClosed(numbers, moved)),
     found: isPast(found, 'moved', 'closed', 'verdict') ? undefined : found,
-    stopped: lastOf(now, 'stopped') !== undefined,
-    verdict: isPast(lastOf(now, 'verdict'), 'moved') ? undefined : lastOf(now, 'verdict'),
+    stopped: findLast(now, 'stopped') !== undefined,
+    verdict: isPast(findLast(now, 'verdict'), 'moved') ? undefined : findLast(now, 'verdict'),
     // what is seen or said after an end counts more than the end, unless that says `paid`
     over:
       (over?.as !== 'paid' && isPast(over, 'moved', 'verdict')) ||
@@ -260,12 +260,12 @@ export function viewOf({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>):
 }
 
 /** The last movement; not one that nobody could find, unless it has failed and so ends the round. */
-function movedOf(
+function findMoved(
   facts: readonly Fact[],
   round: number,
   numbers: readonly Numbered[],
 ): Of<'moved'> | undefined {
-  return listOf(facts, 'moved')
+  return listFacts(facts, 'moved')
     .filter((one) => one.round === round)
     .findLast((one) => one.state === 'failed' || isSure(facts, one) || !isClosed(numbers, one));
 }
@@ -275,8 +275,8 @@ const isClosed = (numbers: readonly Numbered[], { n }: Of<'moved'>): boolean =>
 
 function readNumber(facts: readonly Fact[], n: number, round: number): Numbered {
   const own = facts.filter((fact) => 'n' in fact && fact.n === n);
-  const answers = listOf(own, 'answered');
-  const sends = listOf(own, 'sent').map(({ send, by, at, round: sentIn }) => ({
+  const answers = listFacts(own, 'answered');
+  const sends = listFacts(own, 'sent').map(({ send, by, at, round: sentIn }) => ({
     send,
     by,
     at,
@@ -286,22 +286,22 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
   // what a person says is about numbers that had been asked for by then
   const last = own.findLast(({ is }) => is === 'asked' || is === 'sent' || is === 'moved');
   const isAfter = (fact: Fact) => facts.indexOf(fact) > facts.indexOf(last!);
-  const verdict = listOf(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
+  const verdict = listFacts(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
   return {
     n,
     askedAt: own[0]!.at,
     askedIn: own[0]!.round,
-    takenAt: lastOf(facts, 'taken')?.at,
-    original: lastOf(own, 'original'),
-    shown: lastOf(own, 'shown'),
-    freed: listOf(own, 'refused').findLast(({ isFree }) => isFree),
-    refusals: listOf(own, 'refused').filter((one) => one.round === round),
+    takenAt: findLast(facts, 'taken')?.at,
+    original: findLast(own, 'original'),
+    shown: findLast(own, 'shown'),
+    freed: listFacts(own, 'refused').findLast(({ isFree }) => isFree),
+    refusals: listFacts(own, 'refused').filter((one) => one.round === round),
     sends,
-    unmoved: listOf(own, 'unmoved')
+    unmoved: listFacts(own, 'unmoved')
       .filter(isAfter)
       .map(({ at }) => at),
-    isClosed: [...listOf(own, 'closed'), ...(verdict ? [verdict] : [])].some(isAfter),
-    seen: listOf(own, 'moved').findLast((one) => isSure(facts, one) && !isDisproved(own, one)),
+    isClosed: [...listFacts(own, 'closed'), ...(verdict ? [verdict] : [])].some(isAfter),
+    seen: listFacts(own, 'moved').findLast((one) => isSure(facts, one) && !isDisproved(own, one)),
   };
 }
 
@@ -317,7 +317,7 @@ function answerTo(answers: readonly Of<'answered'>[], send: number): Of<'answere
  */
 function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>): boolean {
   if (sure === true || proof === 'ok') return true;
-  const names = listOf(facts, 'answered').filter((one) => one.id === id);
+  const names = listFacts(facts, 'answered').filter((one) => one.id === id);
   const isTwice = names.length > 1 && names.some(({ code }) => code !== undefined);
   return proof !== 'bad' && (isTwice || names.length >= ENOUGH_NAMES);
 }
@@ -327,7 +327,7 @@ const ENOUGH_NAMES = 4;
 
 /** What was read of a movement last shows that it is another's. */
 function isDisproved(facts: readonly Fact[], { id }: Of<'moved'>): boolean {
-  return listOf(facts, 'moved').findLast((one) => one.id === id)?.proof === 'bad';
+  return listFacts(facts, 'moved').findLast((one) => one.id === id)?.proof === 'bad';
 }
 
 /**
@@ -335,21 +335,21 @@ function isDisproved(facts: readonly Fact[], { id }: Of<'moved'>): boolean {
  * the row meanwhile stays: its turn is not taken back, and no end is put after it.
  */
 export function joinFacts(stored: readonly Fact[], known: readonly Fact[]): readonly Fact[] {
-  const has = new Set(stored.map(nameOf));
-  const missing = known.filter((fact) => !has.has(nameOf(fact)));
+  const has = new Set(stored.map(nameFact));
+  const missing = known.filter((fact) => !has.has(nameFact(fact)));
   if (missing.length === 0) return stored;
-  const kept = new Set(known.map(nameOf));
-  const wentOn = stored.some((fact) => !kept.has(nameOf(fact)));
+  const kept = new Set(known.map(nameFact));
+  const wentOn = stored.some((fact) => !kept.has(nameFact(fact)));
   const isTurn = ({ is }: Fact) => is === 'taken' || is === 'over' || is === 'again';
   return [...stored, ...missing.filter((fact) => !(wentOn && isTurn(fact)))];
 }
 
-function nameOf({ by, i }: Fact): string {
+function nameFact({ by, i }: Fact): string {
   return `${by}/${i}`;
 }
 
 /** The transaction of a failed on-chain payment, which may be confirmed all the same. */
-export function broadcastOf({ movement }: Pick<MoveRow, 'movement'>): string | undefined {
+export function findBroadcast({ movement }: Pick<MoveRow, 'movement'>): string | undefined {
   const payment = movement as Partial<Payment> | undefined;
   return (payment?.state === 'FAILED' && payment.onchain?.txnId) || undefined;
 }

@@ -105,18 +105,18 @@ const checkFee: Check = (quote, _, { maxFee }) => objectionToFee(quote, maxFee);
 /** Compares the fee with its limit, which is money in the same currency or a share of the total. */
 export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Objection {
   if (maxFee === 'any') return undefined;
-  const fee = feeOf(quote);
+  const fee = computeFee(quote);
   if (!fee) return objection('fee', 'the fee of the quote cannot be computed');
-  const most = 'percent' in maxFee ? shareOf(quote.totalAmount, maxFee) : maxFee;
+  const most = 'percent' in maxFee ? computeShare(quote.totalAmount, maxFee) : maxFee;
   if (fee.currency !== most.currency)
     return objection('fee', `the fee is in ${fee.currency}, but maxFee is in ${most.currency}`);
   return compareMoney(fee, most) > 0
-    ? objection('fee', `the fee is ${textOf(fee)}, above maxFee`)
+    ? objection('fee', `the fee is ${formatMoney(fee)}, above maxFee`)
     : undefined;
 }
 
 /** Returns the fee that the quote names, or the one that its amounts show, whichever is higher. */
-export function feeOf({
+export function computeFee({
   amount,
   totalFee,
   totalAmount,
@@ -131,20 +131,20 @@ export function feeOf({
 
 const checkTotal: Check = ({ totalAmount }, _, { maxTotal }) =>
   maxTotal && compareMoney(totalAmount, maxTotal) > 0
-    ? objection('total', `the total is ${textOf(totalAmount)}, above maxTotal`)
+    ? objection('total', `the total is ${formatMoney(totalAmount)}, above maxTotal`)
     : undefined;
 
 const checkAsked: Check = (quote, order) => {
-  const asked = askedOf(order);
+  const asked = readAsked(order);
   const { amount, totalAmount } = quote;
   const terms = order.amount?.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
   return terms.currency === asked.currency && !isSameMoney(terms, roundedUp(asked))
-    ? objection('amount', `the quote is for ${textOf(terms)}, not for ${textOf(asked)}`)
+    ? objection('amount', `the quote is for ${formatMoney(terms)}, not for ${formatMoney(asked)}`)
     : undefined;
 };
 
 /** Returns the amount of the order, in its own currency. */
-function askedOf({ amount, destination }: PayOrder): Money {
+function readAsked({ amount, destination }: PayOrder): Money {
   return amount ?? fromMsat(decodeBolt11(destination).amountMsat!);
 }
 
@@ -158,7 +158,7 @@ function roundedUp(asked: Money): Money {
  * compared.
  */
 export function needsRate(order: PayOrder, { maxRateSlip }: MoveLimits): boolean {
-  return maxRateSlip !== 'any' && askedOf(order).currency !== order.sourceCurrency;
+  return maxRateSlip !== 'any' && readAsked(order).currency !== order.sourceCurrency;
 }
 
 /**
@@ -171,7 +171,7 @@ export function objectionToRate(
   { amount, totalAmount }: PaymentQuote,
   rates: readonly QuotedRate[],
 ): Objection {
-  const asked = askedOf(order);
+  const asked = readAsked(order);
   const terms = order.amount?.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
   const rate = rates.find(({ sourceCurrency: from, targetCurrency: to }) =>
     [`${asked.currency} ${terms.currency}`, `${terms.currency} ${asked.currency}`].includes(
@@ -185,24 +185,24 @@ export function objectionToRate(
     amount: terms.currency === 'BTC' ? '0.00000001' : '0.01',
     currency: terms.currency,
   };
-  const slip = addMoney(shareOf(expected, maxRateSlip), unit);
+  const slip = addMoney(computeShare(expected, maxRateSlip), unit);
   const isHigher = compareMoney(terms, expected) > 0;
   const away = isHigher ? subtractMoney(terms, expected) : subtractMoney(expected, terms);
   return compareMoney(away, slip) > 0
     ? objection(
         'rate',
-        `the quote gives ${textOf(terms)}, but the ticker gives ${textOf(expected)}`,
+        `the quote gives ${formatMoney(terms)}, but the ticker gives ${formatMoney(expected)}`,
       )
     : undefined;
 }
 
 /** Returns a share of an amount, rounded down. */
-export function shareOf(whole: Money, { percent }: Percentage): Money {
+export function computeShare(whole: Money, { percent }: Percentage): Money {
   const part = multiplyMoney(whole, '0.01', { digits: 18, rounding: 'down' });
   return multiplyMoney(part, percent, { digits: 12, rounding: 'down' });
 }
 
 /** Writes an amount for an error text. */
-export function textOf({ amount, currency }: Money): string {
+export function formatMoney({ amount, currency }: Money): string {
   return `${amount} ${currency}`;
 }

@@ -15,7 +15,7 @@ import type { CurrencyCode, SpendAmount } from '../../resources/amounts.ts';
 import type { Beneficiary, OnchainTierChoice } from '../../resources/payment-quotes.ts';
 import { checkLasting } from '../../stores/store.ts';
 import type { Store } from '../../stores/store.ts';
-import { accountOf } from './account.ts';
+import { pinAccount } from './account.ts';
 import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './order.ts';
 
 /** Options of every payment, whether you state its amount or limit its total. */
@@ -151,7 +151,7 @@ export function readRequest(
     );
   const order = readOrder(options, refundOf);
   const name = readIntent(intent ?? order.hash);
-  const fingerprint = fingerprintOf(partsOf(order));
+  const fingerprint = makeFingerprint(listParts(order));
   return { intent: name, fingerprint, order, limits: readLimits(options) };
 }
 
@@ -217,7 +217,7 @@ function checkJournal(client: Connection, journal: Store): void {
     throw badInput('journal', 'is required: a Store, such as sqlStore(driver)');
   const url = client[internals].baseUrl();
   checkLasting(journal, url, 'journal', 'what a crash forgets is paid twice');
-  if (!accountOf(client) && journal.durable)
+  if (!pinAccount(client) && journal.durable)
     throw badInput(
       'account',
       'is required with a durable journal: name the account in createClient({ account })',
@@ -311,11 +311,11 @@ interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
 
 /** Reads anything that a payer can paste. Throws InputError where it cannot be paid. */
 export function readWay(to: string): Way {
-  return wayOf(parseDestination(to));
+  return chooseWay(parseDestination(to));
 }
 
 /** Chooses the one way in which a destination is paid. */
-function wayOf(destination: Destination): Way {
+function chooseWay(destination: Destination): Way {
   switch (destination.kind) {
     case 'refused':
       throw badInput('to', `cannot be paid. ${destination.advice}`, {
@@ -336,7 +336,7 @@ function wayOf(destination: Destination): Way {
       const { lightning, addresses, amount } = destination;
       return {
         asked: amount,
-        ...wayOf(lightning ?? { kind: 'address', address: addresses[0]! }),
+        ...chooseWay(lightning ?? { kind: 'address', address: addresses[0]! }),
       };
     }
   }
@@ -382,7 +382,7 @@ export function readShare(field: string, share: unknown): Percentage | 'any' {
 }
 
 /** Hashes the parts by which two orders are the same; limits are not part of it. */
-export function fingerprintOf(parts: readonly (string | undefined)[]): string {
+export function makeFingerprint(parts: readonly (string | undefined)[]): string {
   return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
 }
 
@@ -391,7 +391,7 @@ export function plainAmount(amount: Money): string {
   return roundMoney(parseUnsignedMoney(amount), { digits: 18 }).amount;
 }
 
-function partsOf({
+function listParts({
   rail,
   destination,
   amount,

@@ -2,9 +2,9 @@ import { isPaystateError, type PaystateError, UnreachableError } from '../../cor
 import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
 import type { Store } from '../../stores/store.ts';
-import { accountOf, foreignJournal, type JournalPin, PIN_ROW, readPin } from './account.ts';
+import { pinAccount, foreignJournal, type JournalPin, PIN_ROW, readPin } from './account.ts';
 import type { MoveCommand } from './intent.ts';
-import { isRow, JOURNAL_ROWS, type MoveRow, viewOf } from './facts.ts';
+import { isRow, JOURNAL_ROWS, type MoveRow, readView } from './facts.ts';
 
 /**
  * The pin is written once; a second process reads it. After this many lost writes the store is
@@ -70,7 +70,7 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
 
 /** Tells whether `resume` has to list a row: it goes on, or nobody has acknowledged its end. */
 function isOpen(row: MoveRow): boolean {
-  const { over, isAcked } = viewOf(row);
+  const { over, isAcked } = readView(row);
   return !over || over.as === 'unknown' || !isAcked;
 }
 
@@ -89,7 +89,7 @@ export class MoveJournal {
   constructor(store: Store, client: Connection) {
     this.#store = store;
     this.#client = client;
-    this.#account = accountOf(client);
+    this.#account = pinAccount(client);
   }
 
   /**
@@ -166,7 +166,7 @@ export class MoveJournal {
   /** Takes an end that nobody has acknowledged for a long time off the list. */
   async forget(intent: string, at: number): Promise<void> {
     await this.changeRow(intent, (row) => {
-      const { round, over, isAcked } = viewOf(row);
+      const { round, over, isAcked } = readView(row);
       if (!over || isAcked) return undefined;
       return {
         ...row,
@@ -283,7 +283,7 @@ export class MoveJournal {
       } catch (thrown) {
         if (isPaystateError(thrown) && thrown.kind === 'input') throw thrown;
         if (failures >= MAX_FAILURES || clock.monotonic() >= giveUpAt)
-          throw new JournalFailure(`the journal failed${codeOf(thrown)}`, { cause: thrown });
+          throw new JournalFailure(`the journal failed${findCode(thrown)}`, { cause: thrown });
         await clock.wait(Math.min(MAX_RETRY_PAUSE_MS, 250 * 2 ** failures));
       }
     }
@@ -300,7 +300,7 @@ export class MoveJournal {
 }
 
 /** Returns the code of an error, such as `ENOSPC`, but not its text, which may hold secrets. */
-function codeOf(thrown: unknown): string {
+function findCode(thrown: unknown): string {
   const { code } = Object(thrown) as { readonly code?: unknown };
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : '';
 }

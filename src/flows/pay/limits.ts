@@ -4,13 +4,13 @@ import { sameContent } from '../../core/watch.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import { parseUnsignedMoney } from '../../money/money.ts';
 import type { Store } from '../../stores/store.ts';
-import { objection, textOf } from './guards.ts';
+import { objection, formatMoney } from './guards.ts';
 import { JournalFailure, type MoveJournal } from './journal.ts';
-import { broadcastOf, type MoveRow, viewOf } from './facts.ts';
+import { findBroadcast, type MoveRow, readView } from './facts.ts';
 import { isVoid } from './next.ts';
 import type { MoveReason } from './order.ts';
 import type { Desk } from './rail.ts';
-import { rulesOf } from './rules.ts';
+import { chooseRules } from './rules.ts';
 
 /** A limit as it is given: one amount, one for each of several currencies, or none. */
 type GivenLimit = Money | readonly Money[] | 'any';
@@ -127,15 +127,18 @@ export async function allow(
   if (maxPerRun.length > 0 && !mostPerRun) return { why: noLimitIn('per-run', amount) };
   if (mostPerRun && compareMoney(amount, mostPerRun) > 0)
     return {
-      why: objection('per-run', `the total is ${textOf(amount)}, above maxPerRun of the journal`),
+      why: objection(
+        'per-run',
+        `the total is ${formatMoney(amount)}, above maxPerRun of the journal`,
+      ),
     };
   if (maxPerDay.length === 0) return {};
   const most = limitFor(amount, maxPerDay);
   if (!most) return { why: noLimitIn('per-day', amount) };
-  const day = dayOf(now(), amount.currency);
+  const day = nameDay(now(), amount.currency);
   const reservation = { name: day, intent, round, amount, most, now: now() };
   if (await reserve(journal, reservation)) return { day };
-  const text = `${textOf(amount)} would exceed maxPerDay of the journal`;
+  const text = `${formatMoney(amount)} would exceed maxPerDay of the journal`;
   return { why: objection('per-day', text) };
 }
 
@@ -181,12 +184,12 @@ const NOTHING: Reserved = { spent: '0', held: [] };
 const TIDY_EVERY = 64;
 
 /** Returns the name of the reservations of a day (UTC). */
-function dayOf(now: number, currency: string): string {
+function nameDay(now: number, currency: string): string {
   return `pay-day/${new Date(now).toISOString().slice(0, 10)}/${currency}`;
 }
 
 /** Adds up all reservations. */
-export function sumOf({ spent, held }: Reserved, currency: string): Money {
+export function addReserved({ spent, held }: Reserved, currency: string): Money {
   return held.reduce<Money>((sum, { amount }) => addMoney(sum, { amount, currency }), {
     amount: spent,
     currency,
@@ -228,7 +231,7 @@ export function withHold(
   const hold = { intent, round: Math.max(round, own?.round ?? 0), amount: needed.amount };
   const { spent, held } = withoutIntent(reserved, intent);
   const made = { spent, held: [...held, hold] };
-  return compareMoney(sumOf(made, currency), most) > 0 ? undefined : made;
+  return compareMoney(addReserved(made, currency), most) > 0 ? undefined : made;
 }
 
 /**
@@ -274,19 +277,19 @@ export function compact(
   const fates = new Map(rows.map((row) => [row?.intent, row && fate(row, now)]));
   const paid = held.filter(({ intent }) => fates.get(intent) === 'paid');
   return {
-    spent: sumOf({ spent, held: paid }, currency).amount,
+    spent: addReserved({ spent, held: paid }, currency).amount,
     held: held.filter(({ intent }) => fates.get(intent) === undefined),
   };
 }
 
 /** What has become of a row: it was paid, or it can pay nothing any more. */
 function fate(row: MoveRow, now: number): 'paid' | 'void' | undefined {
-  if (viewOf(row).over?.as === 'paid') return 'paid';
+  if (readView(row).over?.as === 'paid') return 'paid';
   return isVoidRow(row, now) ? 'void' : undefined;
 }
 
 function isVoidRow(row: MoveRow, now: number): boolean {
-  return broadcastOf(row) === undefined && isVoid(viewOf(row), rulesOf(row.order), now);
+  return findBroadcast(row) === undefined && isVoid(readView(row), chooseRules(row.order), now);
 }
 
 /**
@@ -300,7 +303,7 @@ export function giveBack(
   now: number,
 ): Reserved | undefined {
   const kept = held.filter((one) => one.intent !== row.intent || one.round > round);
-  if (kept.length === held.length || viewOf(row).round !== round || !isVoidRow(row, now))
+  if (kept.length === held.length || readView(row).round !== round || !isVoidRow(row, now))
     return undefined;
   return { spent, held: kept };
 }

@@ -1,7 +1,7 @@
 import type { Happening, Numbered, View } from './facts.ts';
 import { type MoveReason, NOT_SENT } from './order.ts';
 import type { RailRules } from './rules.ts';
-import { isDoubtful, refusalOf } from './truth.ts';
+import { isDoubtful, findRefusal } from './truth.ts';
 
 /** The next thing to do for a row, and when; 0: at once. */
 export type Step = { readonly at: number } & (
@@ -143,10 +143,10 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
   const names = [moved!.id, ...one.sends.flatMap(({ answer }) => answer?.id ?? [])];
   if (moved!.proof === 'bad' || names.length > MAX_NAMES)
     return { do: 'note', at: 0, facts: [{ is: 'found', candidates: [...new Set(names)] }] };
-  const endsAt = endOf(one, rules, me);
+  const endsAt = findEnd(one, rules, me);
   // a request for a quote that has ended begins nothing
   const mayBegin = !stopped && !wasUnknown && !me.isOnlyLooking;
-  const pausedAt = last.answer!.at + pauseOf(one.sends.length);
+  const pausedAt = last.answer!.at + choosePause(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
   const since = Math.max(moved!.at, view.takenAt ?? 0);
   return closingSend(one, endsAt, since) ?? { do: 'search', at: listedAt(one, endsAt), n: one.n };
@@ -163,7 +163,7 @@ function closingSend(one: Numbered, endsAt: number, since: number): Step | undef
   const pause = CLOSING_MS[length];
   if (isHeard || pause === undefined) return undefined;
   const answeredAt = one.sends.at(-1)?.answer?.at ?? 0;
-  const paused = answeredAt + (length > 0 ? pauseOf(length) : 0);
+  const paused = answeredAt + (length > 0 ? choosePause(length) : 0);
   return { do: 'send', at: Math.max(endsAt + pause, since + pause, paused), n: one.n };
 }
 
@@ -182,8 +182,8 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
     one.shown?.round === view.round &&
     last?.answer?.how !== 'no' &&
     last?.answer?.how !== 'ended';
-  const endsAt = endOf(one, rules, me);
-  const pausedAt = (last?.answer?.at ?? 0) + pauseOf(one.sends.length);
+  const endsAt = findEnd(one, rules, me);
+  const pausedAt = (last?.answer?.at ?? 0) + choosePause(one.sends.length);
   const mayRepeat = mayBegin && Math.max(me.now, pausedAt) < lastSendAt(one, rules);
   if (rules.isReadable) return lookStep(one, rules, endsAt, mayRepeat, pausedAt);
   if (mayRepeat && (me.isTimed || last?.by === me.by || !rules.isTriedFor))
@@ -223,7 +223,7 @@ function close({ n }: Numbered): Step {
 }
 
 /** When nothing can execute a number any more. */
-function endOf(one: Numbered, rules: RailRules, { isTimed }: Me): number {
+function findEnd(one: Numbered, rules: RailRules, { isTimed }: Me): number {
   const margin = isTimed ? END_MARGIN_MS : OWN_CLOCK_MARGIN_MS;
   const { shown, original, askedAt, takenAt = 0 } = one;
   if (rules.isTriedFor) return firstSentAt(one) + rules.isTriedFor;
@@ -245,7 +245,7 @@ function firstSentAt({ sends, askedAt }: Numbered): number {
   return sends.find(({ answer }) => answer?.code !== NOT_SENT)?.at ?? askedAt;
 }
 
-function pauseOf(count: number): number {
+function choosePause(count: number): number {
   return Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** Math.max(0, count - 1));
 }
 
@@ -255,9 +255,9 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   const isOver = last !== undefined && isDead(last, view, rules, me);
   const n = isOver ? last.n + 1 : (last?.n ?? 1);
   const isKnown =
-    mayBelieve(view, me) || isProven(view) || refusalOf(view)?.guard === 'intent-reused';
+    mayBelieve(view, me) || isProven(view) || findRefusal(view)?.guard === 'intent-reused';
   const why =
-    (isOver ? deadReason(view, rules) : (refusalOf(view) ?? reasonOf(view, last, rules, me))) ??
+    (isOver ? deadReason(view, rules) : (findRefusal(view) ?? findReason(view, last, rules, me))) ??
     (view.wasUnknown ? UNUSED : undefined);
   const isEnding = view.stopped || me.isOnlyLooking || why;
   // the network settles a BOLT11 text once, so what an earlier life left matters only at the end
@@ -279,7 +279,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
 }
 
 /** Why the last number, which is not dead, ends the round. */
-function reasonOf(
+function findReason(
   view: View,
   last: Numbered | undefined,
   rules: RailRules,
@@ -295,13 +295,13 @@ function reasonOf(
 /** Sends agreed terms again that were refused for now, waits for their end, or closes their number. */
 function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | undefined {
   const answer = last.sends.at(-1)!.answer!;
-  const again = answer.at + pauseOf(last.sends.length);
+  const again = answer.at + choosePause(last.sends.length);
   const isNow = last.shown!.round === view.round && answer.how === 'later';
   if (isNow && Math.max(again, me.now) < lastSendAt(last, rules))
     return { do: 'send', at: again, n: last.n };
   // a key that may be forgotten soon is left to end, because a copy of its request may be late
   if (rules.isTriedFor && !rules.isReadable && me.now >= lastSendAt(last, rules))
-    return { do: 'wait', at: endOf(last, rules, me) };
+    return { do: 'wait', at: findEnd(last, rules, me) };
   // a deposit of an earlier round is made under the same key; anything else is closed first,
   // because a copy of a request that was answered may act until its quote ends
   return rules.isTriedFor ? undefined : doubtStep(view, last, rules, me);
@@ -310,7 +310,7 @@ function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | 
 function askStep(n: number, last: Numbered | undefined): Extract<Step, { do: 'ask' }> {
   const refusal = last?.refusals.at(-1);
   if (!refusal) return { do: 'ask', at: 0, n };
-  return { do: 'ask', at: refusal.at + pauseOf(last!.refusals.length), n };
+  return { do: 'ask', at: refusal.at + choosePause(last!.refusals.length), n };
 }
 
 /** Shows that an earlier life has left nothing under the next number. */
@@ -350,7 +350,7 @@ function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean 
 /** Tells whether a number that is not in doubt can move nothing any more. */
 function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   const { isClosed, seen, original, shown } = one;
-  const hasEnded = me.now >= endOf(one, rules, me);
+  const hasEnded = me.now >= findEnd(one, rules, me);
   // what was made under its key was refused, and never sent
   const isRefused =
     !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
@@ -365,7 +365,7 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   // an answer after the end shows that nothing else came of it
   const last = one.sends.filter(({ answer }) => answer?.code !== NOT_SENT);
   const isNamed = last.some(
-    ({ at, answer }) => at >= endOf(one, rules, me) && answer?.id === seen?.id,
+    ({ at, answer }) => at >= findEnd(one, rules, me) && answer?.id === seen?.id,
   );
   return hasEnded && (last.every(({ answer }) => answer?.how === 'ended') || (!!seen && isNamed));
 }
@@ -375,7 +375,7 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
  * follows. A call that was lost makes the client say of the next one too that it may have been done.
  */
 function deadReason(view: View, rules: RailRules): MoveReason | undefined {
-  const why = refusalOf(view) ?? lastReason(view, rules);
+  const why = findRefusal(view) ?? lastReason(view, rules);
   return why?.next === 'read-first' && why.guard === undefined ? UNUSED : why;
 }
 
@@ -422,6 +422,6 @@ export function isVoid(view: View, rules: RailRules, now: number): boolean {
   const me = { by: '', now, isTimed: true };
   return view.numbers.every((one) => {
     const isUnused = one.sends.every(({ answer }) => answer?.code === NOT_SENT);
-    return isUnused || isDead(one, view, rules, me) || now >= endOf(one, rules, me);
+    return isUnused || isDead(one, view, rules, me) || now >= findEnd(one, rules, me);
   });
 }

@@ -1,7 +1,7 @@
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { checkReadable, type List } from '../../core/lists/index.ts';
 import { type CallOptions, type Connection, internals } from '../../core/http/index.ts';
-import { millisOf } from '../../core/time.ts';
+import { parseMillis } from '../../core/time.ts';
 import { list as listEvents } from '../../resources/events.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { KeyKind } from './account.ts';
@@ -111,7 +111,7 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
 }
 
 /** Returns the name of the claim that an intent has on its movement. */
-export function claimOf({ member }: Pick<Rail, 'member'>, id: string): string {
+export function nameClaim({ member }: Pick<Rail, 'member'>, id: string): string {
   return `pay-${member}/${idKey(id)}`;
 }
 
@@ -119,8 +119,8 @@ export function claimOf({ member }: Pick<Rail, 'member'>, id: string): string {
  * Returns the name of the claim that an intent has on its terms. A payment's quote is claimed by its
  * own id; anything else is the movement itself.
  */
-export function termsClaimOf({ member }: Pick<Rail, 'member'>, id: string): string {
-  return member === 'payment' ? `pay-quote/${idKey(id)}` : claimOf({ member }, id);
+export function nameTermsClaim({ member }: Pick<Rail, 'member'>, id: string): string {
+  return member === 'payment' ? `pay-quote/${idKey(id)}` : nameClaim({ member }, id);
 }
 
 /** The amounts of terms. */
@@ -156,12 +156,12 @@ export function answerOfError(thrown: unknown, processed: Processed): Answer {
   const { code, values, attempts } = thrown;
   const named = processed.id ?? values?.[processed.value ?? ''];
   // without a credential, a place in the rate limit, or a connection, the request had no effect
-  if (attempts === 0) return { how: 'later', code: NOT_SENT, why: reasonOf(thrown) };
+  if (attempts === 0) return { how: 'later', code: NOT_SENT, why: toReason(thrown) };
   if (code === processed.code)
     return { how: 'ok', code, id: typeof named === 'string' ? named : undefined };
   const isNever = NEVER_NO.test(code) && code !== SETTLED_ELSEWHERE;
   if (isNever || !isServiceRefusal(thrown)) return { how: 'none', code };
-  const why = refusalOf(thrown);
+  const why = describeRefusal(thrown);
   if (code.endsWith('QUOTE_EXPIRED')) return { how: 'ended', code, why };
   return { how: isPassing(thrown) ? 'later' : 'no', code, why };
 }
@@ -192,12 +192,12 @@ const GUARDS: Readonly<Record<string, PayGuard>> = {
 };
 
 /** Returns a refusal as the journal keeps it. */
-export function refusalOf(error: PaystateError): MoveReason {
+export function describeRefusal(error: PaystateError): MoveReason {
   const guard = Object.hasOwn(GUARDS, error.code) ? GUARDS[error.code] : undefined;
-  return { ...reasonOf(error), ...(guard && { guard }) };
+  return { ...toReason(error), ...(guard && { guard }) };
 }
 
-function reasonOf({ code, kind, next, status, message }: PaystateError): MoveReason {
+function toReason({ code, kind, next, status, message }: PaystateError): MoveReason {
   return { code, kind, next, status, text: message.slice(0, 300) };
 }
 
@@ -309,7 +309,7 @@ export async function listSince<T extends { readonly created?: string | undefine
 ): Promise<readonly T[]> {
   const found = await list.toArray({ limit: MAX_FOUND + 1 });
   checkReadable(found);
-  return found.filter(({ created }) => !((millisOf(created ?? '') ?? from) < from));
+  return found.filter(({ created }) => !((parseMillis(created ?? '') ?? from) < from));
 }
 
 /**
@@ -329,7 +329,7 @@ export async function searchAmong(
     // what cannot be read to the end proves nothing
     if (ids.length > MAX_FOUND) return { candidates, isUnread: true };
     for (const id of ids) {
-      const holder = await journal.holderOf(claimOf(rail, id));
+      const holder = await journal.holderOf(nameClaim(rail, id));
       if (holder !== undefined && holder !== intent) continue;
       const found = await examine(id, holder === intent);
       if (typeof found === 'object') return { sure: found, candidates };

@@ -1,4 +1,4 @@
-import { type MoveRow, viewOf } from './facts.ts';
+import { type MoveRow, readView } from './facts.ts';
 import { objection } from './guards.ts';
 import type { MoveJournal } from './journal.ts';
 import type { MoveReason } from './order.ts';
@@ -27,7 +27,7 @@ export async function claimKey(
   const refundOf = 'refundOf' in order ? order.refundOf : undefined;
   if (refundOf === undefined) return { of: intent, n };
   for (let count = 1; ; count++)
-    if (await journal.claim(nameOf(refundOf, count), `${n}/${intent}`))
+    if (await journal.claim(nameNumber(refundOf, count), `${n}/${intent}`))
       return { of: refundOf, n: count };
 }
 
@@ -42,7 +42,7 @@ export async function objectionToEarlier(
 ): Promise<Objection | undefined> {
   if (!('refundOf' in order) || order.refundOf === undefined) return undefined;
   for (let count = 1; count < n; count++) {
-    const holder = (await journal.holderOf(nameOf(of, count))) ?? '';
+    const holder = (await journal.holderOf(nameNumber(of, count))) ?? '';
     const [, number, other = ''] = /^(\d+)\/(.*)$/s.exec(holder) ?? [];
     const row = other === intent ? undefined : await journal.read(other);
     const found = row && objectionOfOther(row, number);
@@ -53,11 +53,11 @@ export async function objectionToEarlier(
 
 /** Returns why the number of another refund of the same receipt holds this one back. */
 export function objectionOfOther(row: MoveRow, number = ''): Objection | undefined {
-  const { numbers, over } = viewOf(row);
+  const { numbers, over } = readView(row);
   const one = numbers.find(({ n }) => String(n) === number);
   if (one?.shown || one?.freed || one?.isClosed || (over && over.as !== 'unknown'))
     return undefined;
-  if (over) return { why: objection('refund', textOf(row.intent)), isPassing: false };
+  if (over) return { why: objection('refund', escapeIntent(row.intent)), isPassing: false };
   return { why: WAITING, isPassing: true };
 }
 
@@ -68,13 +68,13 @@ const WAITING: MoveReason = {
   text: 'another refund of the same receipt is still finding out what was given back before',
 };
 
-function textOf(intent: string): string {
+function escapeIntent(intent: string): string {
   return (
     `the refund ${JSON.stringify(intent)} of the same receipt has found one that this journal does ` +
     'not know; settle it with resolve() first'
   );
 }
 
-function nameOf(refundOf: string, count: number): string {
+function nameNumber(refundOf: string, count: number): string {
   return `pay-refund-number/${refundOf}/${count}`;
 }

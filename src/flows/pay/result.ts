@@ -20,8 +20,8 @@ import type { MoveRow, View } from './facts.ts';
 import { UNUSED } from './next.ts';
 import type { Moved, MoveReason, PayGuard, PayProof } from './order.ts';
 import type { Rail } from './rail.ts';
-import { rulesOf } from './rules.ts';
-import { type Course, courseOf } from './truth.ts';
+import { chooseRules } from './rules.ts';
+import { type Course, deriveCourse } from './truth.ts';
 
 /** When a result came about. */
 interface RunFacts {
@@ -276,40 +276,40 @@ export class RunSteps {
 }
 
 /** The step of a row that has no end; `unread`: why its movement could not be read. */
-export function stepOf(
+export function makeStep(
   row: MoveRow,
   view: View,
   { member }: Rail,
   unread?: PaystateError,
 ): MoneyStep {
-  const phase = courseOf(view, rulesOf(row.order));
+  const phase = deriveCourse(view, chooseRules(row.order));
   const quote = view.numbers.findLast(({ shown }) => shown?.round === view.round)?.shown?.quote;
   const step = {
     phase,
-    quote: quote && termsOf(quote),
+    quote: quote && keepTerms(quote),
     ...(member === 'payment'
-      ? { payment: movedOf(row, view) }
-      : { movement: movementOf(row, view) }),
-    reason: reasonOf(phase, row, view, unread),
+      ? { payment: describeMoved(row, view) }
+      : { movement: describeMovement(row, view) }),
+    reason: describeReason(phase, row, view, unread),
   };
   return step as MoneyStep;
 }
 
 /** The movement of this round as it was last read. */
-function movedOf({ movement }: MoveRow, { moved }: View): Moved | undefined {
+function describeMoved({ movement }: MoveRow, { moved }: View): Moved | undefined {
   // what was read last may be of another number
   const { paymentId, id = paymentId } = Object(movement) as { id?: string; paymentId?: string };
   return moved && id !== undefined && isSameId(id, moved.id) ? movement : undefined;
 }
 
 /** The movement of a row with its kind. */
-function movementOf(row: MoveRow, view: View): object | undefined {
-  const movement = movedOf(row, view);
+function describeMovement(row: MoveRow, view: View): object | undefined {
+  const movement = describeMoved(row, view);
   return movement && { kind: row.order.rail, ...movement };
 }
 
 /** Why a row has not ended, and what comes next. */
-function reasonOf(
+function describeReason(
   phase: Course,
   { movement }: MoveRow,
   { numbers }: View,
@@ -334,12 +334,12 @@ function reasonOf(
     : `the service reports ${movement.state}; it is read again until that changes`;
 }
 
-function termsOf({ amount, totalFee, totalAmount }: Terms): Terms {
+function keepTerms({ amount, totalFee, totalAmount }: Terms): Terms {
   return { amount, totalFee, totalAmount };
 }
 
 /** Returns the end of a row; `undefined` where it has not ended. */
-export function resultOf(
+export function makeResult(
   row: MoveRow,
   view: View,
   { member, operation }: Rail,
@@ -355,7 +355,7 @@ export function resultOf(
       const result =
         member === 'payment'
           ? { phase: over.as, payment: row.movement, ...(isPaid && { proof }) }
-          : { phase: isPaid ? 'completed' : 'failed', movement: movementOf(row, view) };
+          : { phase: isPaid ? 'completed' : 'failed', movement: describeMovement(row, view) };
       return { ...result, ...(isPaid && driftIn(row, view)) } as BareResult;
     }
     case 'refused':

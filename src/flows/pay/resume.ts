@@ -11,7 +11,7 @@ import { refundRail } from './rails/refund.ts';
 import type { MoneyResult, MoneyStep } from './result.ts';
 import type { RailName } from './order.ts';
 import { type Run, takeUp } from './runs.ts';
-import { viewOf } from './facts.ts';
+import { readView } from './facts.ts';
 
 const RAILS: Readonly<Record<RailName, Rail>> = {
   bolt11: paymentRail,
@@ -51,17 +51,17 @@ export async function resume(
   const found = await withJournal(rows.listOpen());
   const now = client[internals].clock.now();
   const isEnded = ({ row }: (typeof found)[number]) => {
-    const end = row && viewOf(row).over?.as;
+    const end = row && readView(row).over?.as;
     return end !== undefined && end !== 'unknown';
   };
-  const isOld = ({ row }: (typeof found)[number]) => viewOf(row!).lastAt <= now - LISTED_FOR_MS;
+  const isOld = ({ row }: (typeof found)[number]) => readView(row!).lastAt <= now - LISTED_FOR_MS;
   const forgotten = found.filter((one) => isEnded(one) && isOld(one));
   await withJournal(Promise.all(forgotten.map(({ intent }) => rows.forget(intent, now))));
   const rest = found.filter((one) => !forgotten.includes(one));
   const ordered = [...rest.filter((one) => !isEnded(one)), ...rest.filter(isEnded)];
   return ordered.map(({ intent, row }) => {
     const command: MoveCommand = row ?? { ...UNREADABLE, intent };
-    return takeUp(client, railOf(command), command, journal, begin === false);
+    return takeUp(client, chooseRail(command), command, journal, begin === false);
   });
 }
 
@@ -107,6 +107,6 @@ const UNREADABLE = {
   limits: { maxFee: 'any', maxRateSlip: 'any' },
 } as const satisfies Omit<MoveCommand, 'intent'>;
 
-function railOf({ order }: MoveCommand): Rail {
+function chooseRail({ order }: MoveCommand): Rail {
   return 'refundOf' in order && order.refundOf ? refundRail : RAILS[order.rail];
 }

@@ -1,4 +1,11 @@
-import { type Fact, type Happening, joinFacts, type MoveRow, type View, viewOf } from './facts.ts';
+import {
+  type Fact,
+  type Happening,
+  joinFacts,
+  type MoveRow,
+  type View,
+  readView,
+} from './facts.ts';
 import type { MoveJournal } from './journal.ts';
 import type { Moved } from './order.ts';
 import { stateIn } from './rail.ts';
@@ -73,7 +80,7 @@ export class RowKeeper {
       // an earlier try of this write was made, though its answer was lost
       isDone = joined.facts.some((one) => one.by === by && one.i >= from);
       if (isDone) return joined;
-      const view = viewOf(joined);
+      const view = readView(joined);
       const happened = decide(view, joined);
       isDone = happened !== undefined;
       if (!happened) return undefined;

@@ -69,6 +69,6 @@ export const RULES: Readonly<Record<RailName, RailRules>> = {
 const REFUND: RailRules = /* @__PURE__ */ Object.assign({}, PAYMENT, { isShared: true });
 
 /** Returns the rules of an order. */
-export function rulesOf(order: MoneyOrder): RailRules {
+export function chooseRules(order: MoneyOrder): RailRules {
   return 'refundOf' in order && order.refundOf !== undefined ? REFUND : RULES[order.rail];
 }

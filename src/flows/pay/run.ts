@@ -13,16 +13,16 @@ import { isFarOff } from '../../resources/amounts.ts';
 import { idKey } from '../../resources/resource.ts';
 import { EVENT_HISTORY_MS } from '../../resources/service-facts.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
-import { keyOf } from './account.ts';
+import { makeKey } from './account.ts';
 import { acceptedAnswer, answeredFacts, isCertain, isNew, movedFact } from './answers.ts';
 import {
   type AgreedQuote,
-  broadcastOf,
+  findBroadcast,
   type Happening,
   type Numbered,
   type MoveRow,
   type View,
-  viewOf,
+  readView,
 } from './facts.ts';
 import type { MoveCommand } from './intent.ts';
 import { JournalBusy, JournalFailure, type MoveJournal } from './journal.ts';
@@ -32,14 +32,14 @@ import type { Moved } from './order.ts';
 import {
   type Answer,
   type AskedTerms,
-  claimOf,
+  nameClaim,
   type Desk,
   isLostAnswer,
   isPassing,
   isServiceRefusal,
   LATE,
   type Rail,
-  refusalOf,
+  describeRefusal,
   stateIn,
   TRY_TIMEOUT_MS,
   UNSENT,
@@ -52,15 +52,15 @@ import {
   BUSY,
   lostResult,
   notBegunResult,
-  resultOf,
+  makeResult,
   reuseResult,
   RunSteps,
-  stepOf,
+  makeStep,
   unknownResult,
   unreadResult,
 } from './result.ts';
 import { RowKeeper } from './row-keeper.ts';
-import { rulesOf, type RailRules } from './rules.ts';
+import { chooseRules, type RailRules } from './rules.ts';
 import { isDoubtful } from './truth.ts';
 
 /** Why a run begins. */
@@ -182,7 +182,7 @@ export class MoveRun {
     this.#journal = journal;
     this.request = request;
     this.#rail = rail;
-    this.#rules = rulesOf(request.order);
+    this.#rules = chooseRules(request.order);
     this.#start = start;
     const { after } = start;
     this.#by = after ? after.#by : uuid();
@@ -257,7 +257,7 @@ export class MoveRun {
         ? over.as === 'unknown'
         : this.#isLost && holder === this.#by && moved?.state !== 'completed';
     const row = await this.#journal.get(intent);
-    if (!isUnknown(viewOf(row))) return;
+    if (!isUnknown(readView(row))) return;
     if (says === 'not-paid')
       return void (await this.#keeper.commit((view) =>
         isUnknown(view) ? [{ is: 'verdict', says }] : [],
@@ -265,9 +265,9 @@ export class MoveRun {
     const { movement } = await this.#rail.read(this.#client, row, id, {
       reason: 'movement named by a person',
     });
-    if (!hasAgreedAmount(viewOf(row), movement))
+    if (!hasAgreedAmount(readView(row), movement))
       throw badInput('movementId', 'does not have the amount that was agreed to');
-    if (!(await this.#journal.claim(claimOf(this.#rail, id), intent)))
+    if (!(await this.#journal.claim(nameClaim(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
     const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };
     await this.#keeper.commit(
@@ -284,7 +284,7 @@ export class MoveRun {
     await this.#journal.changeRow(
       this.request.intent,
       (row) => {
-        const view = viewOf(row);
+        const view = readView(row);
         isOurs = view.round === round && !!view.over && view.over.as !== 'unknown' && !view.isAcked;
         return isOurs ? this.#keeper.with(row, view, [{ is: 'acked' }]) : undefined;
       },
@@ -300,10 +300,10 @@ export class MoveRun {
     if (this.#start.after && !(await this.#beginRound())) return;
     // a retry after `paid` begins no other round
     const known = this.#start.after ? await this.#keeper.read() : begun;
-    this.#isJoined = viewOf(known).over !== undefined;
+    this.#isJoined = readView(known).over !== undefined;
     while (!this.#life.signal.aborted) {
       const row = await this.#keeper.read();
-      const view = viewOf(row);
+      const view = readView(row);
       if (await this.#isUntimed(view, row)) continue;
       const step = nextStep(view, this.#rules, await this.#me());
       this.#show(row, view, step);
@@ -396,7 +396,7 @@ export class MoveRun {
 
   /** Ends the wait when the movement may have changed, so that it is read at once. */
   #hear(id: string): void {
-    const moved = viewOf({ by: '', at: 0, facts: this.#keeper.facts }).moved;
+    const moved = readView({ by: '', at: 0, facts: this.#keeper.facts }).moved;
     if (!moved || idKey(id) !== idKey(moved.id)) return;
     this.#reads.noteHeard(this.#now());
     this.#pause.abort();
@@ -430,13 +430,13 @@ export class MoveRun {
   /** Tells the end, once it is certain that the store has it. */
   async #tell(row: MoveRow): Promise<boolean> {
     if (!(await this.#keeper.commit(({ over }) => (over ? [] : undefined)))) return false;
-    const view = viewOf(row);
+    const view = readView(row);
     const as = view.over!.as;
     this.#toldRound = view.round;
     const pause = UNKNOWN_PAUSES_MS[this.#unknownPauses] ?? 24 * HOUR_MS;
     const isOld = this.#now() + pause > row.at + EVENT_HISTORY_MS;
     if (as === 'unknown' && this.steps.isObserved && !isOld) {
-      this.steps.settle(resultOf(row, view, this.#rail)!);
+      this.steps.settle(makeResult(row, view, this.#rail)!);
       await this.#wait(this.#now() + pause, { do: 'read', at: 0, id: '' });
       if (this.#life.signal.aborted) return true;
       this.#unknownPauses++;
@@ -444,7 +444,7 @@ export class MoveRun {
       return false;
     }
     if (as !== 'paid' && as !== 'unknown') await this.#release(row, view.round);
-    this.steps.finish(resultOf(row, view, this.#rail)!);
+    this.steps.finish(makeResult(row, view, this.#rail)!);
     return true;
   }
 
@@ -467,7 +467,7 @@ export class MoveRun {
       pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
     ) {
       const row = await this.#keeper.read();
-      const { over, moved } = viewOf(row);
+      const { over, moved } = readView(row);
       if (over?.as === 'failed' && moved) {
         const reading = await this.#rail
           .read(this.#client, row, moved.id, { signal: this.#life.signal, reason: 'has it failed' })
@@ -485,7 +485,7 @@ export class MoveRun {
             () => [{ is: 'moved', n, id, state, isSure: true }],
             reading.movement,
           );
-        const broadcast = broadcastOf({ ...row, movement: reading.movement });
+        const broadcast = findBroadcast({ ...row, movement: reading.movement });
         if (state === 'failed' && broadcast && broadcast !== this.#start.acknowledged) {
           this.steps.finish(broadcastResult(this.#rail.operation, broadcast));
           return false;
@@ -513,7 +513,7 @@ export class MoveRun {
     const name = await claimKey(this.#journal, row, n);
     const earlier = await objectionToEarlier(this.#journal, row, name);
     if (earlier) return void (await this.#keeper.commit(() => [{ is: 'refused', n, ...earlier }]));
-    const key = keyOf(this.#rail.kind, pin, name.of, name.n);
+    const key = makeKey(this.#rail.kind, pin, name.of, name.n);
     const isBelieved = mayBelieve(view, await this.#me());
     const asked = await this.#rail
       .ask(row, { ...this.#desk, n, key, view, isBelieved })
@@ -639,7 +639,7 @@ export class MoveRun {
     if (!isWritten) return false;
     hand.send = send;
     const row = { ...hand.row, facts: this.#keeper.facts };
-    this.#show(row, viewOf(row)); // before it is answered
+    this.#show(row, readView(row)); // before it is answered
     const waited = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
     hand.isInTime = waited <= HAND_OVER_MS;
     return hand.isInTime;
@@ -689,7 +689,7 @@ export class MoveRun {
     );
     if (how === 'ok' && id !== undefined) {
       this.#reads.notePending(this.#now());
-      const shown = viewOf(await this.#keeper.read()).numbers.find((one) => one.n === n)?.shown;
+      const shown = readView(await this.#keeper.read()).numbers.find((one) => one.n === n)?.shown;
       if (this.#rules.isClosedBySending) noteExecuted(this.#client, shown?.quote);
     }
   }
@@ -699,8 +699,8 @@ export class MoveRun {
     const { id } = answer;
     if (id === undefined) return answer;
     const { intent } = this.request;
-    const claim = claimOf(this.#rail, id);
-    const view = viewOf(await this.#keeper.read());
+    const claim = nameClaim(this.#rail, id);
+    const view = readView(await this.#keeper.read());
     const isOurs = isCertain(view, this.#rules, answer)
       ? await this.#journal.claim(claim, intent)
       : ((await this.#journal.holderOf(claim)) ?? intent) === intent;
@@ -716,7 +716,7 @@ export class MoveRun {
       const { movement } = await this.#rail.read(this.#client, row, id, options);
       this.#reads.noteWorked();
       if (isNew(movement)) await this.#keeper.commit(() => [{ is: 'unmoved', n }], movement);
-      else if (await this.#journal.claim(claimOf(this.#rail, id), row.intent))
+      else if (await this.#journal.claim(nameClaim(this.#rail, id), row.intent))
         await this.#keeper.commit(() => [movedFact(n, id, movement, undefined, true)], movement);
     } catch (thrown) {
       if (!isPaystateError(thrown)) throw thrown;
@@ -787,7 +787,7 @@ export class MoveRun {
       this.#searchAt = this.#now() + SEARCH_PAUSE_MS;
       return;
     }
-    const isOurs = sure && (await this.#journal.claim(claimOf(this.#rail, sure.id), row.intent));
+    const isOurs = sure && (await this.#journal.claim(nameClaim(this.#rail, sure.id), row.intent));
     if (isOurs) {
       this.#isReopening = false;
       return void (await this.#keeper.commit(
@@ -827,7 +827,7 @@ export class MoveRun {
     this.#startedAt = again?.at ?? row.at;
     const isEnd = step?.do === 'tell' || (step?.do === 'note' && step.facts[0]?.is === 'over');
     if (!isEnd && !this.steps.isSettled)
-      this.steps.tell(stepOf(row, view, this.#rail, this.#reads.error));
+      this.steps.tell(makeStep(row, view, this.#rail, this.#reads.error));
   }
 }
 
@@ -848,7 +848,7 @@ function refusedBy(thrown: unknown): AskedTerms {
   if (thrown instanceof JournalBusy) return { is: 'refused', why: BUSY };
   if (!isPaystateError(thrown)) throw thrown;
   const isLost = isLostAnswer(thrown) || (isServiceRefusal(thrown) && isPassing(thrown));
-  return { is: 'refused', why: refusalOf(thrown), isPassing: isLost };
+  return { is: 'refused', why: describeRefusal(thrown), isPassing: isLost };
 }
 
 /** Tells whether what a person names has about the amount of agreed terms: an id may be mistyped. */

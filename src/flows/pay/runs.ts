@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
 import { type Connection, internals, type Slot, stateOf } from '../../core/http/index.ts';
 import { countWait, onAbort } from '../../core/time.ts';
-import { type Watch, watchOf, type WatchSource } from '../../core/watch.ts';
+import { type Watch, makeWatch, type WatchSource } from '../../core/watch.ts';
 import type { SqlStatement } from '../../stores/drivers.ts';
 import type { SqlTransaction } from '../../stores/sql-inbox-store.ts';
 import type { Store } from '../../stores/store.ts';
@@ -83,7 +83,7 @@ export function begin<Step extends MoneyStep, Result extends MoneyResult>(
   const unlisten = onAbort(signal, give);
   if (signal?.aborted) give();
   void run.steps.result.then(unlisten);
-  return faceOf(desk, run) as Run<Step, Result>;
+  return makeFace(desk, run) as Run<Step, Result>;
 }
 
 /** Takes up an intent that another process has begun. */
@@ -97,7 +97,7 @@ export function takeUp(
   const desk = { client, store, rail, request };
   const run = runFor(desk, { isRestart: true, isOnlyLooking: isOnlyLooking === true });
   run.holders++;
-  return faceOf(desk, run);
+  return makeFace(desk, run);
 }
 
 const RUNS: Slot<WeakMap<Store, Runs>> = { name: 'flows.payments', make: () => new WeakMap() };
@@ -122,7 +122,7 @@ function runFor({ client, store, rail, request }: Desk, start: RunStart): MoveRu
   return run;
 }
 
-function faceOf(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
+function makeFace(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
   const { clock } = desk.client[internals];
   const { intent } = run.request;
   let result: Promise<MoneyResult> | undefined;
@@ -132,7 +132,7 @@ function faceOf(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
     idle: () => run.steps.step,
     start: (to) => run.steps.observe(to),
   };
-  const face: Run<MoneyStep, MoneyResult> = watchOf(source, {
+  const face: Run<MoneyStep, MoneyResult> = makeWatch(source, {
     intent,
     get result() {
       return (result ??= countWait(clock, run.steps.result, `the result of ${intent}`));
@@ -142,7 +142,7 @@ function faceOf(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
     ack: (write?: (tx: SqlTransaction) => void) => ackWith(desk, run, write),
     retry: ({ acknowledge }: { readonly acknowledge?: string | undefined } = {}) =>
       run.steps.isSettled
-        ? faceOf(desk, runFor(desk, { after: run, acknowledged: acknowledge }))
+        ? makeFace(desk, runFor(desk, { after: run, acknowledged: acknowledge }))
         : face,
     resolve(verdict: 'paid' | 'not-paid', movementId?: string) {
       if (verdict !== 'paid' && verdict !== 'not-paid')

@@ -6,15 +6,15 @@ import type { RailRules } from './rules.ts';
 export type Course = 'new' | 'executing' | 'unconfirmed' | 'pending';
 
 /** Returns what is so. An intent has ended once that is stored, and not before. */
-export function statusOf(view: View, rules: RailRules): Course | End {
-  return view.over?.as ?? courseOf(view, rules);
+export function deriveStatus(view: View, rules: RailRules): Course | End {
+  return view.over?.as ?? deriveCourse(view, rules);
 }
 
 /**
  * Returns how far an intent is, also one that has ended as unknown and is searched for again: the
  * first line that holds.
  */
-export function courseOf(
+export function deriveCourse(
   { moved, found, numbers, round, isAlone }: View,
   rules: RailRules,
 ): Course {
@@ -52,7 +52,7 @@ type Refusal = Numbered['refusals'][number];
 const isProof = ({ isFree, isPassing }: Refusal): boolean => isFree === true && isPassing === true;
 
 /** Returns why the last number was refused for good in this round. */
-export function refusalOf(view: View): MoveReason | undefined {
+export function findRefusal(view: View): MoveReason | undefined {
   const last = lastNumber(view);
   const terms = last?.refusals.findLast((one) => !isProof(one));
   if (terms && !terms.isPassing) return terms.why;

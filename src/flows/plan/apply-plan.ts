@@ -5,22 +5,22 @@ import {
   frozenCopy,
   type Observer,
   reportUncaught,
-  watchOf,
+  makeWatch,
   type WatchSource,
   type Work,
 } from '../../core/watch.ts';
 import type { Store } from '../../stores/store.ts';
 import { checkMove, type CommonPaymentOptions } from '../pay/intent.ts';
 import { MoveJournal, withJournal } from '../pay/journal.ts';
-import { viewOf } from '../pay/facts.ts';
+import { readView } from '../pay/facts.ts';
 import { type Plan, planHash } from './planned.ts';
-import { isRowOver, Pace, railOf, type RowRun, type RowState } from './rails.ts';
+import { isRowOver, Pace, chooseRail, type RowRun, type RowState } from './rails.ts';
 import {
   type PlanApplication,
   type PlanReport,
   type PlanReportRow,
   type PlanStep,
-  reportOf,
+  makeReport,
 } from './report.ts';
 
 type Runs = Map<string, PlanRun>;
@@ -60,7 +60,7 @@ export function applyPlan(
   const unlisten = onAbort(signal, () => void run.stop());
   if (signal?.aborted) void run.stop();
   void run.result.then(unlisten);
-  return faceOf(client, journal, run);
+  return makeFace(client, journal, run);
 }
 
 /** Checks that a plan is applied as it was made and shown. Throws InputError. */
@@ -89,7 +89,7 @@ function runFor(client: Connection, store: Store, made: Plan, isRetry: boolean):
   return run;
 }
 
-function faceOf(client: Connection, store: Store, run: PlanRun): PlanApplication {
+function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplication {
   const { clock } = client[internals];
   let result: Promise<PlanReport> | undefined;
   const source: WatchSource<PlanStep> = {
@@ -98,7 +98,7 @@ function faceOf(client: Connection, store: Store, run: PlanRun): PlanApplication
     idle: () => run.step,
     start: (to) => run.observe(to),
   };
-  const face: PlanApplication = watchOf(source, {
+  const face: PlanApplication = makeWatch(source, {
     intent: run.plan.hash,
     get result() {
       return (result ??= countWait(clock, run.result, 'the result of the plan'));
@@ -108,7 +108,7 @@ function faceOf(client: Connection, store: Store, run: PlanRun): PlanApplication
     // each row is acknowledged when it ends
     ack: async () => false,
     retry: () =>
-      run.isEnded ? faceOf(client, store, runFor(client, store, run.plan, true)) : face,
+      run.isEnded ? makeFace(client, store, runFor(client, store, run.plan, true)) : face,
     async resolve() {
       throw badInput(
         'intent',
@@ -223,7 +223,7 @@ class PlanRun {
   async #order(): Promise<void> {
     const journal = new MoveJournal(this.#journal, this.#client);
     const found = await withJournal(journal.listOpen());
-    const underWay = found.filter(({ row }) => !row || !viewOf(row).over);
+    const underWay = found.filter(({ row }) => !row || !readView(row).over);
     const open = new Set(underWay.map(({ intent }) => intent));
     const all = this.#rows.map((_, index) => index).reverse();
     const isOpen = (index: number) => open.has(this.#rows[index]!.intent);
@@ -246,7 +246,7 @@ class PlanRun {
   /** Resolves when the row has ended, or is on its way. */
   async #doRow(index: number): Promise<void> {
     const options = { ...this.plan.rows[index]!.options, journal: this.#journal };
-    const rail = railOf(options);
+    const rail = chooseRail(options);
     const known = await withJournal(rail.readKnown(this.#client, options));
     const ended = known?.isOurs && isRowOver(known.state) ? known.state : undefined;
     const isWanted = this.#isRetry && ended && AGAIN.includes(ended.phase);
@@ -272,7 +272,7 @@ class PlanRun {
     for (let run = first, round = 1, pause = 1_000; ; round++, pause *= 2) {
       const state = await this.#hear(index, run);
       if (state.phase === 'pending') return this.#leaveUnderWay(index, run);
-      const isPassing = isRefusalOf(state, ['unreachable', 'limited']);
+      const isPassing = isRefusedFor(state, ['unreachable', 'limited']);
       if (isPassing && round < MAX_ATTEMPTS) {
         await clock.wait(Math.min(pause, MAX_PAUSE_MS), this.#begins.signal);
         if (!this.#begins.signal.aborted) {
@@ -354,7 +354,7 @@ class PlanRun {
     this.isEnded = true;
     this.#wake();
     for (const run of this.#runs.values()) run.detach();
-    this.#end(frozenCopy(reportOf(this.plan.hash, this.#rows, this.#error)));
+    this.#end(frozenCopy(makeReport(this.plan.hash, this.#rows, this.#error)));
     for (const observer of [...this.#observers]) observer.complete();
     this.#observers.clear();
   }
@@ -364,11 +364,11 @@ const UNPAID: readonly string[] = ['not-begun', 'refused', 'failed', 'stopped'];
 /** Phases of the rows that `retry` begins again. */
 const AGAIN: readonly string[] = ['refused', 'failed', 'stopped'];
 
-function isRefusalOf({ phase, error, guard }: RowState, kinds: readonly string[]): boolean {
+function isRefusedFor({ phase, error, guard }: RowState, kinds: readonly string[]): boolean {
   return phase === 'refused' && guard === undefined && kinds.includes(error!.kind);
 }
 
 function isForAll(state: RowState): boolean {
-  const isNoAccess = isRefusalOf(state, ['authentication']);
+  const isNoAccess = isRefusedFor(state, ['authentication']);
   return isNoAccess || (state.phase === 'refused' && REFUSED_FOR_ALL.includes(state.error!.code));
 }

@@ -169,14 +169,14 @@ function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
   }
   const [header, ...records] = readCsv(text);
   if (!header) violations.push(violation('line 1', 'must have the header'));
-  const names = header ? columnsOf(header, violations) : [];
+  const names = header ? readColumns(header, violations) : [];
   return violations.length > 0
     ? []
     : records.flatMap((record) => csvRow(record, names, violations) ?? []);
 }
 
 /** Reads the header; each column must be known and occur once. */
-function columnsOf(header: CsvRecord, violations: Violation[]): readonly string[] {
+function readColumns(header: CsvRecord, violations: Violation[]): readonly string[] {
   const known = [...rowMembers(), 'currency'];
   const before = new Set<string>();
   header.forEach(({ text, line, mistake }, index) => {
@@ -215,19 +215,19 @@ function csvRow(
   if (violations.length > before) return undefined;
   const cells = record.map(({ text }, index) => [names[index]!, text] as const);
   return {
-    row: readRow(valuesOf(cells.filter(([, text]) => text !== '')), placeOf, violations),
+    row: readRow(readValues(cells.filter(([, text]) => text !== '')), placeOf, violations),
     placeOf,
   };
 }
 
 /** Turns the cells of a record into options as they are written in JSON. */
-function valuesOf(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
+function readValues(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
   const given = new Map<string, unknown>();
   const parts = new Map<string, unknown>();
   for (const [name, text] of cells) {
     const [, inner] = name.split('.');
-    if (inner === undefined) given.set(name, valueOf(name, text));
-    else parts.set(inner, flagOf(inner, text));
+    if (inner === undefined) given.set(name, readValue(name, text));
+    else parts.set(inner, parseFlag(inner, text));
   }
   const values = Object.fromEntries(given) as Record<string, unknown>;
   const nested = Object.fromEntries(parts) as Record<string, unknown>;
@@ -253,7 +253,7 @@ function limitMistake(name: string, text: string): string | undefined {
 }
 
 /** Turns `0.50 EUR` and `1.5%` into objects. */
-function valueOf(name: string, text: string): unknown {
+function readValue(name: string, text: string): unknown {
   const maxDeliveryInMin = name === 'onchainTier' ? minutesIn(text) : undefined;
   if (maxDeliveryInMin !== undefined) return { maxDeliveryInMin };
   if (!LIMITS.includes(name) && name !== 'onchainTier') return text;
@@ -263,7 +263,7 @@ function valueOf(name: string, text: string): unknown {
   return name === 'onchainTier' ? { maxFee: { amount, currency } } : { amount, currency };
 }
 
-function flagOf(name: string, text: string): unknown {
+function parseFlag(name: string, text: string): unknown {
   return name === 'isOwnDestination' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
@@ -381,7 +381,7 @@ function readRow(
     try {
       return work();
     } catch (thrown) {
-      violations.push(...violationsOf(thrown, member, placeOf));
+      violations.push(...placeViolations(thrown, member, placeOf));
       return undefined;
     }
   };
@@ -442,7 +442,7 @@ function raise(member: string, advice: string): never {
 }
 
 /** Turns the error of a check into violations at its place. */
-function violationsOf(thrown: unknown, member: string, placeOf: PlaceOf): readonly Violation[] {
+function placeViolations(thrown: unknown, member: string, placeOf: PlaceOf): readonly Violation[] {
   if (!isPaystateError(thrown)) throw thrown;
   return Object.entries(thrown.validationErrors ?? {}).flatMap(([field, issues]) =>
     issues.map(({ code, message: advice }) => ({

@@ -17,7 +17,7 @@ import type { Rows } from '../../core/lists/index.ts';
 import { type AccountLimit, type AmountLimit, getLimits } from '../../resources/accounts.ts';
 import { type Balance, list as listBalances } from '../../resources/balances.ts';
 import type { Store } from '../../stores/store.ts';
-import { shareOf, textOf } from '../pay/guards.ts';
+import { computeShare, formatMoney } from '../pay/guards.ts';
 import { checkMove, checkShared, readPlain, readShare, SHARED_OPTIONS } from '../pay/intent.ts';
 import { withJournal } from '../pay/journal.ts';
 import type { Percentage } from '../pay/order.ts';
@@ -31,7 +31,7 @@ import {
   type PlanProblem,
   type PlanRow,
 } from './planned.ts';
-import { Pace, railOf } from './rails.ts';
+import { Pace, chooseRail } from './rails.ts';
 import { sumByCurrency } from './report.ts';
 
 /** Rows that are quoted concurrently. */
@@ -88,19 +88,19 @@ async function makePlan(
     checkRow(client, withCommon(row, shared), index, journal),
   );
   const read = checked.map(({ row }) => row);
-  const wrong = [...problemsOf(checked), ...doublesIn(read)];
-  if (wrong.length > 0) return planOf(read, wrong);
+  const wrong = [...listProblems(checked), ...doublesIn(read)];
+  if (wrong.length > 0) return assemblePlan(read, wrong);
   const pace = new Pace(client);
   const quoted = await mapAtMost(MAX_CONCURRENT_ROWS, read, (row, index) =>
     quoteRow(client, row, index, { journal, signal, slip, pace }),
   );
   const asked = quoted.map(({ row }) => row);
-  const problems = problemsOf(quoted);
-  if (problems.length > 0) return planOf(asked, problems);
-  const taken = { rows: asked, totals: totalsOf(asked) };
-  if (taken.totals.length === 0) return planOf(asked, problems);
+  const problems = listProblems(quoted);
+  if (problems.length > 0) return assemblePlan(asked, problems);
+  const taken = { rows: asked, totals: addTotals(asked) };
+  if (taken.totals.length === 0) return assemblePlan(asked, problems);
   const { problems: short, ...leaves } = await readLeaves(client, taken, signal);
-  return planOf(asked, short, leaves);
+  return assemblePlan(asked, short, leaves);
 }
 
 /** A row, and the problem that keeps the plan from being applied. */
@@ -109,7 +109,7 @@ interface CheckedRow {
   readonly problem?: PlanProblem | undefined;
 }
 
-function problemsOf(checked: readonly CheckedRow[]): readonly PlanProblem[] {
+function listProblems(checked: readonly CheckedRow[]): readonly PlanProblem[] {
   return checked.flatMap(({ problem }) => problem ?? []);
 }
 
@@ -128,7 +128,7 @@ function checkRow(
   journal: Store,
 ): CheckedRow {
   try {
-    const intent = railOf(options).read(client, { ...options, journal });
+    const intent = chooseRail(options).read(client, { ...options, journal });
     return { row: { intent, options: { ...options, intent } } };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
@@ -167,7 +167,7 @@ async function quoteRow(
   { journal, signal, slip, pace }: Quoting,
 ): Promise<CheckedRow> {
   const { intent, options } = row;
-  const rail = railOf(options);
+  const rail = chooseRail(options);
   const withProblem = ({ code, text, guard }: PlanProblem): CheckedRow => ({
     row,
     problem: { row: index + 1, intent, code, guard, text },
@@ -180,27 +180,27 @@ async function quoteRow(
   if (why) return withProblem(why);
   const phase = known?.state.phase;
   if (!('to' in options)) return { row: { ...row, terms, phase } };
-  const most = mostOf(terms.total, slip, options.maxTotal);
+  const most = boundTotal(terms.total, slip, options.maxTotal);
   return { row: { ...row, options: { ...options, maxTotal: most }, terms, phase } };
 }
 
 /** Returns the highest total of a row: the caller's, or the planned one with its slip. */
-function mostOf(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {
-  const most = addMoney(total, shareOf(total, slip));
+function boundTotal(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {
+  const most = addMoney(total, computeShare(total, slip));
   return own && own !== 'any' && compareMoney(own, most) < 0 ? own : most;
 }
 
-function totalsOf(rows: readonly PlannedRow[]): readonly Money[] {
+function addTotals(rows: readonly PlannedRow[]): readonly Money[] {
   return sumByCurrency(rows.map(({ terms }) => terms?.total));
 }
 
-function planOf(
+function assemblePlan(
   rows: readonly PlannedRow[],
   problems: readonly PlanProblem[],
   leaves: Pick<Plan, 'balances' | 'limit'> = {},
 ): Plan {
   const fees = sumByCurrency(rows.map(({ terms }) => terms?.fee));
-  const content = { rows, totals: totalsOf(rows), fees, ...leaves, problems };
+  const content = { rows, totals: addTotals(rows), fees, ...leaves, problems };
   return { ...content, hash: planHash(content) };
 }
 
@@ -300,7 +300,7 @@ function limitAfter(
 }
 
 function tooHighTogether(total: Money, left: Money): PlanProblem {
-  const text = `${textOf(total)} is planned, and the account may send ${textOf(left)}`;
+  const text = `${formatMoney(total)} is planned, and the account may send ${formatMoney(left)}`;
   return { code: TOO_HIGH, text };
 }
 
@@ -308,7 +308,12 @@ function tooHighTogether(total: Money, left: Money): PlanProblem {
 function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanProblem[] {
   return rows.flatMap(({ intent, terms }, index) =>
     terms?.total.currency === most.currency && compareMoney(terms.total, most) > 0
-      ? { row: index + 1, intent, code: TOO_HIGH, text: `the account may send ${textOf(most)}` }
+      ? {
+          row: index + 1,
+          intent,
+          code: TOO_HIGH,
+          text: `the account may send ${formatMoney(most)}`,
+        }
       : [],
   );
 }

@@ -5,10 +5,10 @@ import { parseUnsignedMoney } from '../../money/money.ts';
 import { get as getMethod } from '../../resources/bank-payment-methods.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import type { Store } from '../../stores/store.ts';
-import { feeOf, objection, objectionToDestination, shareOf } from '../pay/guards.ts';
+import { computeFee, objection, objectionToDestination, computeShare } from '../pay/guards.ts';
 import { type MoveCommand, type PaymentOptions, readRequest } from '../pay/intent.ts';
 import { MoveJournal } from '../pay/journal.ts';
-import { duplicateIn, isLostAnswer, type Rail, refusalOf } from '../pay/rail.ts';
+import { duplicateIn, isLostAnswer, type Rail, describeRefusal } from '../pay/rail.ts';
 import { knownDetails, requestTerms } from '../pay/rails/payment-terms.ts';
 import { paymentRail } from '../pay/rails/payment.ts';
 import { type PayOutOptions, payoutRail, readPayOut } from '../pay/rails/payout.ts';
@@ -16,10 +16,10 @@ import {
   type BareStep,
   type MoneyResult,
   type MoneyStep,
-  resultOf,
-  stepOf,
+  makeResult,
+  makeStep,
 } from '../pay/result.ts';
-import { viewOf } from '../pay/facts.ts';
+import { readView } from '../pay/facts.ts';
 import type { BankOrder, MoneyOrder, PayOrder, MoveReason } from '../pay/order.ts';
 import { begin, type Run, takeUp } from '../pay/runs.ts';
 import type { PlannedRow, PlannedTerms } from './planned.ts';
@@ -103,19 +103,21 @@ interface RailParts<Options, Order extends MoneyOrder> {
 /** Makes the rail of one kind of rows from the parts that differ. */
 function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, Order>): PlanRail {
   const { rail, askTerms } = parts;
-  const commandOf = (client: Connection, options: unknown) =>
+  const makeCommand = (client: Connection, options: unknown) =>
     parts.readCommand(client, options as Options);
   return {
-    costOf: (client, options, isPaid) => parts.costOf(commandOf(client, options), client, isPaid),
-    read: (client, options) => commandOf(client, options).intent,
+    costOf: (client, options, isPaid) => parts.costOf(makeCommand(client, options), client, isPaid),
+    read: (client, options) => makeCommand(client, options).intent,
     async readKnown(client, options) {
-      const { intent, fingerprint } = commandOf(client, options);
+      const { intent, fingerprint } = makeCommand(client, options);
       const row = await new MoveJournal(options.journal, client).read(intent);
       if (!row) return undefined;
-      const view = viewOf(row);
+      const view = readView(row);
       const quote = view.numbers.findLast(({ shown }) => shown)?.shown?.quote;
-      const { total, fee } = quote ? termsOf(quote) : {};
-      const state = stateOf(resultOf(row, view, rail as Rail) ?? stepOf(row, view, rail as Rail));
+      const { total, fee } = quote ? readTerms(quote) : {};
+      const state = readState(
+        makeResult(row, view, rail as Rail) ?? makeStep(row, view, rail as Rail),
+      );
       return {
         state: { total, fee, ...state },
         isOurs: row.fingerprint === fingerprint,
@@ -123,11 +125,11 @@ function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, O
       };
     },
     askTerms: (client, options, signal = new AbortController().signal) =>
-      askTerms(client, commandOf(client, options), signal),
+      askTerms(client, makeCommand(client, options), signal),
     start(client, options, isRestart) {
-      const command = commandOf(client, options) as MoveCommand;
+      const command = makeCommand(client, options) as MoveCommand;
       const { journal } = options;
-      return rowRunOf(
+      return makeRowRun(
         isRestart
           ? takeUp(client, rail as Rail, command, journal)
           : begin<MoneyStep, MoneyResult>(client, rail as Rail, command, { journal }),
@@ -136,11 +138,11 @@ function makeRail<Options, Order extends MoneyOrder>(parts: RailParts<Options, O
   };
 }
 
-function rowRunOf(run: Run<MoneyStep, MoneyResult>): RowRun {
+function makeRowRun(run: Run<MoneyStep, MoneyResult>): RowRun {
   return {
-    subscribe: (hear) => run.subscribe((step) => hear(stateOf(step))),
-    end: run.result.then(stateOf),
-    retry: () => rowRunOf(run.retry()),
+    subscribe: (hear) => run.subscribe((step) => hear(readState(step))),
+    end: run.result.then(readState),
+    retry: () => makeRowRun(run.retry()),
     // where that fails, `resume` lists the end again
     ack: () =>
       run.ack().then(
@@ -159,8 +161,8 @@ interface Taking {
 }
 
 /** Returns amounts as a plan shows them. */
-function termsOf(taking: Taking): PlannedTerms {
-  return { amount: taking.amount, fee: feeOf(taking), total: taking.totalAmount };
+function readTerms(taking: Taking): PlannedTerms {
+  return { amount: taking.amount, fee: computeFee(taking), total: taking.totalAmount };
 }
 
 function takingBy({ amount, fee }: Payout): Taking {
@@ -170,7 +172,7 @@ function takingBy({ amount, fee }: Payout): Taking {
 }
 
 /** Turns a step of a run into the state of its row. */
-function stateOf(step: BareStep): RowState {
+function readState(step: BareStep): RowState {
   const phase = step.phase === 'completed' ? 'paid' : step.phase;
   if (step.phase === 'stopped') return { phase };
   if (step.phase === 'unknown') return { phase, error: step.error };
@@ -180,7 +182,7 @@ function stateOf(step: BareStep): RowState {
   const payout = movement?.kind === 'payout' ? movement : undefined;
   const quote = 'quote' in step ? step.quote : undefined;
   const taking = payment ?? (payout && takingBy(payout)) ?? quote;
-  const { total, fee } = taking ? termsOf(taking) : {};
+  const { total, fee } = taking ? readTerms(taking) : {};
   return { phase, total, fee, paymentId: payment?.paymentId, payoutId: payout?.id };
 }
 
@@ -222,11 +224,11 @@ async function askPaymentTerms(
     try {
       const asking = { client, signal, queueTimeout: QUEUE_TIMEOUT_MS, now };
       const { quote, why } = await requestTerms(command, asking);
-      return why || !quote ? { why: why! } : { terms: termsOf(quote) };
+      return why || !quote ? { why: why! } : { terms: readTerms(quote) };
     } catch (thrown) {
       if (!isPaystateError(thrown) || signal.aborted) throw thrown;
       if (!isLostAnswer(thrown) && duplicateIn(thrown) === undefined)
-        return { why: refusalOf(thrown) };
+        return { why: describeRefusal(thrown) };
       if (losses === MAX_LOSSES) return { why: NO_QUOTE };
     }
 }
@@ -265,19 +267,19 @@ async function askPayoutTerms(
     if (!currency) return { why: objection('currency', 'the bank method has no known currency') };
     const amount = parseUnsignedMoney({ amount: order.amount, currency });
     const fee =
-      maxFee === 'any' ? undefined : 'percent' in maxFee ? shareOf(amount, maxFee) : maxFee;
+      maxFee === 'any' ? undefined : 'percent' in maxFee ? computeShare(amount, maxFee) : maxFee;
     if (fee && fee.currency !== currency)
       return { why: objection('fee', `maxFee must be in ${currency}, which is spent`) };
     const total = fee && order.feePolicy !== 'INCLUSIVE' ? addMoney(amount, fee) : amount;
     return { terms: { amount, fee, total, isEstimate: true } satisfies PlannedTerms };
   } catch (thrown) {
     if (!isPaystateError(thrown) || signal.aborted) throw thrown;
-    return { why: refusalOf(thrown) };
+    return { why: describeRefusal(thrown) };
   }
 }
 
 /** Returns the rail of a row: to a bank, or over Lightning and on-chain. */
-export function railOf(options: object): PlanRail {
+export function chooseRail(options: object): PlanRail {
   return 'bankPaymentMethodId' in options ? payOutRail : payRail;
 }
 

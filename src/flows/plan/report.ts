@@ -2,7 +2,7 @@ import { checkArgument, type PaystateError } from '../../core/errors/index.ts';
 import { printable } from '../../core/text.ts';
 import { addMoney, isSameMoney, type Money } from '../../money/index.ts';
 import type { PayStep } from '../pay/result.ts';
-import { textOf } from '../pay/guards.ts';
+import { formatMoney } from '../pay/guards.ts';
 import type { PayGuard } from '../pay/order.ts';
 import type { Run } from '../pay/runs.ts';
 
@@ -95,12 +95,12 @@ const PARTS: Readonly<Record<PlanReportRow['phase'], Part>> = {
 };
 
 /** Makes the report of a plan from its rows. */
-export function reportOf(
+export function makeReport(
   hash: string,
   rows: readonly PlanReportRow[],
   error: PaystateError | undefined,
 ): PlanReport {
-  const currencies = sumByCurrency(rows.map(plannedOf)).map(({ currency }) => currency);
+  const currencies = sumByCurrency(rows.map(findPlanned)).map(({ currency }) => currency);
   return {
     hash,
     rows: [...rows],
@@ -111,7 +111,7 @@ export function reportOf(
 }
 
 /** Returns the planned total of a row; for a row that was begun before the plan, its real total. */
-function plannedOf({ planned, total }: PlanReportRow): Money | undefined {
+function findPlanned({ planned, total }: PlanReportRow): Money | undefined {
   return planned ?? total;
 }
 
@@ -121,16 +121,16 @@ function isUnpaid(phase: PlanReportRow['phase']): boolean {
 
 function sumFor(currency: string, rows: readonly PlanReportRow[]): PlanSum {
   const sum = (part: Part, amountOf: (row: PlanReportRow) => Money | undefined) =>
-    sumOf(currency, rows.filter(({ phase }) => PARTS[phase] === part).map(amountOf));
-  const takenOf = ({ total, planned }: PlanReportRow) => total ?? planned;
+    addAmounts(currency, rows.filter(({ phase }) => PARTS[phase] === part).map(amountOf));
+  const findTaken = ({ total, planned }: PlanReportRow) => total ?? planned;
   return {
     currency,
-    planned: sumOf(currency, rows.map(plannedOf)),
-    paid: sum('paid', takenOf),
+    planned: addAmounts(currency, rows.map(findPlanned)),
+    paid: sum('paid', findTaken),
     fees: sum('paid', ({ fee }) => fee),
-    underWay: sum('underWay', takenOf),
-    unknown: sum('unknown', takenOf),
-    notPaid: sum('notPaid', plannedOf),
+    underWay: sum('underWay', findTaken),
+    unknown: sum('unknown', findTaken),
+    notPaid: sum('notPaid', findPlanned),
   };
 }
 
@@ -146,7 +146,7 @@ export function sumByCurrency(amounts: Iterable<Money | undefined>): readonly Mo
 }
 
 /** Adds the amounts of one currency up. */
-function sumOf(currency: string, amounts: Iterable<Money | undefined>): Money {
+function addAmounts(currency: string, amounts: Iterable<Money | undefined>): Money {
   const all = sumByCurrency(amounts);
   return all.find((sum) => sum.currency === currency) ?? { amount: '0', currency };
 }
@@ -167,7 +167,7 @@ export function formatReport(report: PlanReport): string {
   const { hash, rows, sums, error } = report;
   const paid = rows.filter(({ phase }) => phase === 'paid').length;
   const lines = [
-    `plan ${hash.slice(0, 12)}: ${[`${paid} of ${rows.length} rows paid`, ...othersOf(rows)].join(', ')}`,
+    `plan ${hash.slice(0, 12)}: ${[`${paid} of ${rows.length} rows paid`, ...listOthers(rows)].join(', ')}`,
     ...(error ? [`no further row was begun: ${error.message}`] : []),
     ...sums.map(lineOfSum),
     ...rows.filter(isNotable).map(lineOfRow),
@@ -176,7 +176,7 @@ export function formatReport(report: PlanReport): string {
 }
 
 /** Counts the rows that were not paid, by phase. */
-function othersOf(rows: readonly PlanReportRow[]): readonly string[] {
+function listOthers(rows: readonly PlanReportRow[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { phase } of rows)
     if (phase !== 'paid') counts.set(phase, (counts.get(phase) ?? 0) + 1);
@@ -210,8 +210,8 @@ function lineOfRow({
 }: PlanReportRow): string {
   const parts = [
     phase,
-    planned && `planned ${textOf(planned)}`,
-    total && `takes ${textOf(total)}`,
+    planned && `planned ${formatMoney(planned)}`,
+    total && `takes ${formatMoney(total)}`,
     paymentId && `payment ${paymentId}`,
     payoutId && `payout ${payoutId}`,
     error?.message,

@@ -115,10 +115,10 @@ export function applyRewrite(
   rewrite: Rewrite,
   parts: RewriteParts,
 ): OutgoingResponse {
-  return changeOf(rewrite)(outgoing, parts);
+  return makeChange(rewrite)(outgoing, parts);
 }
 
-function changeOf(rewrite: Rewrite): Change {
+function makeChange(rewrite: Rewrite): Change {
   if (typeof rewrite === 'string') return BY_NAME[rewrite];
   if ('page' in rewrite)
     return onJson((json) => onItems(json, (items) => items.slice(0, rewrite.page)));

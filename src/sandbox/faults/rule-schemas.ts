@@ -203,17 +203,17 @@ const eventRuleSchema = membersSchema(
 );
 
 /** The states of a resource, or whether something is there. */
-const statesOf = (states: StateMachine<string>): readonly string[] =>
+const listStates = (states: StateMachine<string>): readonly string[] =>
   Object.keys(states.transitions);
 const AVAILABILITY = ['AVAILABLE', 'UNAVAILABLE'];
 const STATES: Readonly<Record<StateSubject, readonly string[]>> = {
-  payment: statesOf(paymentStates).concat('LN_ROUTE_NOT_FOUND', 'PROCESSING_CONFLICT'),
-  currencyExchangeQuote: statesOf(currencyExchangeQuoteStates),
-  bankPaymentMethod: statesOf(bankPaymentMethodStates),
-  payoutOriginator: statesOf(payoutOriginatorStates),
-  payout: statesOf(payoutStates),
-  deposit: statesOf(depositStates),
-  receive: statesOf(receiveStates),
+  payment: listStates(paymentStates).concat('LN_ROUTE_NOT_FOUND', 'PROCESSING_CONFLICT'),
+  currencyExchangeQuote: listStates(currencyExchangeQuoteStates),
+  bankPaymentMethod: listStates(bankPaymentMethodStates),
+  payoutOriginator: listStates(payoutOriginatorStates),
+  payout: listStates(payoutStates),
+  deposit: listStates(depositStates),
+  receive: listStates(receiveStates),
   rates: AVAILABILITY,
   lightning: AVAILABILITY,
   service: AVAILABILITY.concat('MAINTENANCE'),

@@ -1,5 +1,5 @@
 import type { Open, ServiceCode } from '../../core/errors/index.ts';
-import { type Randomness, storeOf, type World } from '../world/world.ts';
+import { type Randomness, getStore, type World } from '../world/world.ts';
 import type { Rewrite } from './rewrite.ts';
 
 /** Conditions of a rule, in addition to its target; each rule counts its own matches. */
@@ -97,7 +97,7 @@ export interface UnusedFault<Rule = unknown> {
 }
 
 /** A text with `{anything}` for one segment and `*` for any text. */
-function patternOf(text: string | undefined): RegExp | undefined {
+function makePattern(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
   const source = text
     .replace(/[.+?^$()[\]\\|]/g, '\\$&')
@@ -213,7 +213,7 @@ export function drawFault(
 }
 
 /** The member of an action that says what it is; `undefined` where it is another one. */
-export function memberOf<
+export function readMember<
   Name extends 'delay' | 'drip' | 'padding' | 'stale' | 'rewrite' | 'status',
 >(
   action: FaultAction | undefined,
@@ -249,7 +249,7 @@ export interface EventFaultRule extends RuleConditions {
 }
 
 /** The fault of an event that is about to be written. */
-export function eventFaultOf(world: World, type: string): EventFault | undefined {
+export function findEventFault(world: World, type: string): EventFault | undefined {
   return eventRules(world).draw(({ eventType = type }) => eventType === type, world.clock.now())
     ?.event;
 }
@@ -374,7 +374,7 @@ export interface StateRule extends RuleConditions {
 }
 
 /** Tells how this one will end: by the first rule that hits, else as usual. */
-export function nextStateOf(world: World, of: StateSubject, usual: NextState): NextState {
+export function chooseNextState(world: World, of: StateSubject, usual: NextState): NextState {
   const rule = stateRules(world).draw(({ subject }) => subject === of, world.clock.now());
   return { state: rule?.state ?? usual.state, delay: rule?.delay ?? usual.delay };
 }
@@ -383,7 +383,7 @@ export function nextStateOf(world: World, of: StateSubject, usual: NextState): N
 export type AnyFaultRule = FaultRule | DeliveryFaultRule | EventFaultRule | StateRule;
 
 function ruleStore<Rule extends RuleConditions>(purpose: string): (world: World) => Rules<Rule> {
-  return (world) => storeOf(world, purpose, () => new Rules<Rule>(world.random, purpose));
+  return (world) => getStore(world, purpose, () => new Rules<Rule>(world.random, purpose));
 }
 
 const requestRules = /* @__PURE__ */ ruleStore<FaultRule>('fault');
@@ -395,6 +395,6 @@ const stateRules = /* @__PURE__ */ ruleStore<StateRule>('outcome');
 export function addRule(world: World, rule: AnyFaultRule): AddedRule {
   if ('subject' in rule) return stateRules(world).add(rule);
   if ('event' in rule) return eventRules(world).add(rule);
-  if ('delivery' in rule) return deliveryRules(world).add(rule, patternOf(rule.webhookUrl));
-  return requestRules(world).add(rule, patternOf(rule.path));
+  if ('delivery' in rule) return deliveryRules(world).add(rule, makePattern(rule.webhookUrl));
+  return requestRules(world).add(rule, makePattern(rule.path));
 }

@@ -14,7 +14,7 @@ type Actions = { readonly [Name in keyof CommandBodies]: (body: CommandBodies[Na
 
 /** The payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
 export function createControl(sandbox: Sandbox): Control {
-  const commands = commandsOf(sandbox);
+  const commands = makeCommands(sandbox);
   return async (request) => {
     const url = new URL(request.url);
     const [, name = '', id = ''] = url.pathname.slice(CONTROL_PATH.length - 1).split('/');
@@ -32,7 +32,7 @@ export function createControl(sandbox: Sandbox): Control {
  *
  * @throws InputError names the member that breaks a rule
  */
-export function bodyOf<Name extends keyof CommandBodies>(
+export function parseBody<Name extends keyof CommandBodies>(
   name: Name,
   text: string,
 ): CommandBodies[Name] {
@@ -64,12 +64,12 @@ export async function controlResponse(command: () => Promise<unknown>): Promise<
 
 type Command = (url: URL, body: string) => unknown;
 
-function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {
+function makeCommands(sandbox: Sandbox): Readonly<Record<string, Command>> {
   const faults: ActiveFaults = new Map();
   const commands = reads(sandbox, faults);
   const all = actions(sandbox, faults);
   const add = <Name extends keyof CommandBodies>(name: Name): void => {
-    commands[`POST ${name}`] = (_, body) => all[name](bodyOf(name, body));
+    commands[`POST ${name}`] = (_, body) => all[name](parseBody(name, body));
   };
   for (const name of Object.keys(all)) add(name as keyof CommandBodies);
   return commands;

@@ -3,7 +3,7 @@ import {
   type AddedRule,
   addRule,
   type AnyFaultRule,
-  memberOf,
+  readMember,
   type UnusedFault,
 } from '../faults/rules.ts';
 import type { Service } from '../service/service.ts';
@@ -35,14 +35,14 @@ export function createFaultRules(
     unusedFaults,
     fault(rule) {
       const checked = requireValid(faultRuleSchema, rule, 'rule');
-      if ('action' in checked && memberOf(checked.action, 'stale')) service.keepHistory();
+      if ('action' in checked && readMember(checked.action, 'stale')) service.keepHistory();
       const added = addRule(world, checked);
       given.push({ rule, added });
       return () => added.end();
     },
     close() {
       const unused = unusedFaults();
-      if (!isClosed && unused.length > 0) warn(warningOf(unused));
+      if (!isClosed && unused.length > 0) warn(formatWarning(unused));
       isClosed = true;
     },
   };
@@ -53,16 +53,16 @@ function isLeftToChance({ probability }: AnyFaultRule, { matches }: AddedRule): 
   return probability !== undefined && matches > 0;
 }
 
-function warningOf(unused: readonly UnusedFault[]): string {
+function formatWarning(unused: readonly UnusedFault[]): string {
   const lines = unused.map(
     ({ rule, matches }) =>
-      `  ${textOf(rule)}: ` +
+      `  ${formatRule(rule)}: ` +
       (matches === 0 ? 'nothing matched it' : `matched ${matches} times, but not at its turn`),
   );
   return ['paystate: fault rules that never took effect:', ...lines].join('\n');
 }
 
 /** JSON has no `Infinity`: over HTTP a rule says `never`. */
-function textOf(rule: unknown): string {
+function formatRule(rule: unknown): string {
   return JSON.stringify(rule, (_, value: unknown) => (value === Infinity ? 'never' : value));
 }

@@ -5,7 +5,7 @@ import { sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
 import { requireValid } from '../world/checked.ts';
 import type { SandboxOptions } from './options.ts';
 import { sandboxOptionsSchema } from './option-schemas.ts';
-import { bodyOf, controlRefusal, controlResponse } from './control.ts';
+import { parseBody, controlRefusal, controlResponse } from './control.ts';
 import { HostedSandbox, type HostParts, journalIn } from './hosted-sandbox.ts';
 import { CONTROL_PATH, looksReal } from './names.ts';
 
@@ -38,7 +38,7 @@ export class Host {
       if (method === 'GET') return hosted.read(request);
       if (pathname === `${CONTROL_PATH}advance`)
         return controlResponse(async () => ({
-          now: await hosted.advance(bodyOf('advance', await request.text()).duration),
+          now: await hosted.advance(parseBody('advance', await request.text()).duration),
         }));
       if (pathname === `${CONTROL_PATH}erase`) return controlResponse(() => this.#erase());
     }

@@ -1,10 +1,10 @@
 import type { ServiceEvent } from '../../resources/events.ts';
-import { parameterOf, readQuietly, type ResourceRoute } from '../resources/repository.ts';
+import { findParameter, readQuietly, type ResourceRoute } from '../resources/repository.ts';
 import { allRoutes, once } from '../service/incoming.ts';
 import { quoteStore, showQuote } from '../resources/invoice-store.ts';
 import { type Movable, stateOfSubject } from '../resources/moves.ts';
 import { onEvent } from '../resources/events.ts';
-import { type Account, accountOf, type World } from '../world/world.ts';
+import { type Account, requireAccount, type World } from '../world/world.ts';
 
 /**
  * The lists of an account, by the service's word for them, such as `invoices` or
@@ -38,17 +38,17 @@ const inspected = once(() => {
 export function createInspector(world: World): (handle?: string) => Inspection {
   const inspect = (handle?: string): Inspection => {
     const { lists, finds } = inspected();
-    const account = accountOf(world, handle);
+    const account = requireAccount(world, handle);
     const ask = (route: ResourceRoute, where: object): unknown =>
       readQuietly(world, route, account, where);
     const shown: Record<string, object[]> = {};
     for (const [name, route] of lists) {
-      const items = itemsOf(ask(route, { top: MOST }));
+      const items = findItems(ask(route, { top: MOST }));
       if (items) shown[name] = items.slice(0, MOST);
     }
     for (const [name, id] of idsIn(shown['events'] as readonly ServiceEvent[] | undefined)) {
       const route = shown[name] && lists.has(name) ? undefined : finds.get(name);
-      const found = route && ask(route, { [parameterOf(route)]: id });
+      const found = route && ask(route, { [findParameter(route)]: id });
       if (found) shown[name] = [...(shown[name] ?? []), found];
     }
     shown['invoice-quotes'] = (shown['invoices'] ?? []).flatMap((invoice) => {
@@ -57,7 +57,7 @@ export function createInspector(world: World): (handle?: string) => Inspection {
       return newest ? [{ invoiceId, ...showQuote(newest) }] : [];
     });
     shown['account'] = [account];
-    shown['api-keys'] = keysOf(world, account);
+    shown['api-keys'] = listKeys(world, account);
     return shown;
   };
   worlds.set(inspect, world);
@@ -103,7 +103,7 @@ export function followEvents(
 }
 
 /** The tokens of the login server, which end by themselves, are no API keys. */
-function keysOf({ keys }: World, account: Account): object[] {
+function listKeys({ keys }: World, account: Account): object[] {
   return [...keys].flatMap(([apiKey, { account: owner, scopes, isRevoked = false, until }]) =>
     owner === account && !until ? [{ apiKey, scopes: scopes && [...scopes], isRevoked }] : [],
   );
@@ -117,7 +117,7 @@ function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string
   return [...ids].map(([id, name]) => [name, id]);
 }
 
-function itemsOf(body: unknown): object[] | undefined {
+function findItems(body: unknown): object[] | undefined {
   const items = Array.isArray(body)
     ? body
     : (body as { readonly items?: unknown } | undefined)?.items;

@@ -8,7 +8,7 @@ import {
   assumptionIds,
   type AssumptionId,
   type Assumptions,
-  valuesOf,
+  listValues,
 } from '../provenance/alternatives.ts';
 import { type BehaviourId, knownBehaviours } from '../provenance/recorder.ts';
 import type { Strictness } from '../provenance/recorder.ts';
@@ -82,7 +82,7 @@ const strictSchema = v.lazy(
 /** Assumptions by their ids. */
 const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
   Object.fromEntries(
-    assumptionIds.map((id) => [id, mayBe(wordSchema(valuesOf(id).map(({ value }) => value)))]),
+    assumptionIds.map((id) => [id, mayBe(wordSchema(listValues(id).map(({ value }) => value)))]),
   ) as unknown as MembersOf<Assumptions>,
   { firstCheck: 'payments.checks', feeInside: 'exchanges.inside' },
 );

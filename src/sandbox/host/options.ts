@@ -104,7 +104,7 @@ export interface PayOptions {
 }
 
 /** Gets warnings. */
-export function warnOf({
+export function chooseWarn({
   warn = (message) => console.warn(message),
 }: SandboxOptions): (message: string) => void {
   return warn;

@@ -4,7 +4,7 @@ import { decodeAddress } from '../../lightning/address.ts';
 import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
 import { isSameMoney, type Money, roundMoney } from '../../money/index.ts';
-import { nextStateOf } from '../faults/rules.ts';
+import { chooseNextState } from '../faults/rules.ts';
 import { assumedTime } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import {
@@ -211,7 +211,7 @@ async function payBolt11(
 ): Promise<Receipt> {
   requireOpen(world, bolt11);
   const amountReceived = bolt11.sats ?? bitcoin(amount);
-  const { delay } = nextStateOf(world, 'receive', { state: 'COMPLETED', delay: pendingFor });
+  const { delay } = chooseNextState(world, 'receive', { state: 'COMPLETED', delay: pendingFor });
   bolt11.standing = 'running';
   const receive = beginReceive(world, request, {
     type: 'LIGHTNING',
@@ -243,7 +243,7 @@ async function payAddress(
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
   // it is credited after its first confirmation
   const usual = assumedTime(world, 'receives.outcome');
-  const { delay } = nextStateOf(world, 'receive', {
+  const { delay } = chooseNextState(world, 'receive', {
     state: 'COMPLETED',
     delay: pendingFor ?? usual,
   });

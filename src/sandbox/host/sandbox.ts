@@ -13,7 +13,7 @@ import type {
   UnusedFault,
   StateRule,
 } from '../faults/rules.ts';
-import { fund, type Ledger, ledgerOf, type Settlement } from '../ledger/ledger.ts';
+import { fund, type Ledger, getLedger, type Settlement } from '../ledger/ledger.ts';
 import { createLoginServer, createOAuth, type SandboxOAuth } from '../oauth/login-server.ts';
 import {
   type SandboxAssumption,
@@ -37,7 +37,7 @@ import type { DeliveryTransport } from '../webhooks/transport.ts';
 import { requireValid } from '../world/checked.ts';
 import {
   Randomness,
-  accountOf,
+  requireAccount,
   createWorld,
   issueKey,
   revokeKey,
@@ -45,7 +45,7 @@ import {
 } from '../world/world.ts';
 import { createInspector, type Inspection } from './inspect.ts';
 import { createFaultRules } from './fault-rules.ts';
-import { type SandboxClientOptions, type SandboxOptions, warnOf } from './options.ts';
+import { type SandboxClientOptions, type SandboxOptions, chooseWarn } from './options.ts';
 import { clientOptionsSchema, moneySchema, moveSchema, readAssumptions } from './option-schemas.ts';
 import { createPayer, type Payer } from './payer.ts';
 
@@ -236,7 +236,7 @@ function createClientOptions(
   apiKey?: string,
 ): SandboxClient {
   const { random } = world;
-  const owner = accountOf(world, account);
+  const owner = requireAccount(world, account);
   const purpose = `client/${random.next('client')}`;
   return {
     baseUrl: ORIGIN,
@@ -321,7 +321,7 @@ function createParts(
   if (service.lag() > 0) service.keepHistory();
   onEvent(world, () => clock.changed?.());
   const network = new SandboxNetwork(world, clock, service, ORIGIN);
-  const rules = createFaultRules(world, service, warnOf(options));
+  const rules = createFaultRules(world, service, chooseWarn(options));
   return { world, clock, seed, rateLimits, limiter, service, network, deliveries, rules };
 }
 
@@ -371,7 +371,7 @@ function assemble(parts: SandboxParts): Sandbox {
       createClientOptions(parts, requireValid(clientOptionsSchema, options, 'options')),
     clock,
     payer: createPayer(world),
-    ledger: ledgerOf(world),
+    ledger: getLedger(world),
     settlements: (label) => service.settlements(label),
     fund: (handle, amount) => fund(world, handle, requireValid(moneySchema, amount, 'money')),
     move(subject, id, state) {

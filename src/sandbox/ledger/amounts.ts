@@ -6,7 +6,7 @@ import {
   type Rounding,
   roundMoney,
 } from '../../money/index.ts';
-import { digitsOf } from '../../money/money.ts';
+import { findDigits } from '../../money/money.ts';
 import { CURRENCIES, type QuotedRate } from '../../resources/amounts.ts';
 import { assumedTime } from '../provenance/alternatives.ts';
 import { invalidData, requireOneOf, ServiceRefusal, wrongValue } from '../world/responses.ts';
@@ -42,7 +42,7 @@ export function requireCurrency(account: Account, field: string, currency: strin
 /** Rounds an amount that has more digits than its currency; any other stays as it is. */
 export function roundAmount(amount: string, currency: string): string {
   const [, fraction = ''] = amount.split('.');
-  return fraction.length > (digitsOf(currency) ?? Infinity)
+  return fraction.length > (findDigits(currency) ?? Infinity)
     ? roundMoney({ amount, currency }, { rounding: 'half-up' }).amount
     : amount;
 }
@@ -60,14 +60,14 @@ export function fittedAmount({ amount, currency }: Money, field = 'amount.amount
 }
 
 /** The largest amount of a currency. */
-export function highestOf(currency: string): Money {
+export function findHighest(currency: string): Money {
   const amount = Object.hasOwn(HIGHEST, currency) ? HIGHEST[currency] : undefined;
   return { amount: amount ?? HIGHEST_FIAT, currency };
 }
 
 /** Refuses what is above the largest amount of its currency. */
 export function requireWithinLimit(given: Money): void {
-  const limit = highestOf(given.currency);
+  const limit = findHighest(given.currency);
   if (compareMoney(given, limit) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit });
 }
 
@@ -133,7 +133,7 @@ const BITCOIN_DIGITS = 8;
 const ONE = '1.00000000';
 
 /** The price of one unit of `source` in `target` now; nothing where one of them has no price. */
-export function rateOf(world: World, source: string, target: string): QuotedRate | undefined {
+export function findRate(world: World, source: string, target: string): QuotedRate | undefined {
   const from = bitcoinPrice(world, source);
   const to = bitcoinPrice(world, target);
   if (from === undefined || to === undefined) return undefined;
@@ -152,11 +152,11 @@ export function convertNow(
   to: string,
   rounding: Rounding,
 ): { readonly money: Money; readonly rate: QuotedRate } {
-  const rate = rateOf(world, money.currency, to);
+  const rate = findRate(world, money.currency, to);
   if (!rate) throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
   const [from, into] = [money.currency, to].map((one) => parseDecimal(bitcoinPrice(world, one)!));
   const value = multiply(parseDecimal(money.amount), into!);
-  const amount = decimalText(divide(value, from!, digitsOf(to) ?? 2, rounding));
+  const amount = decimalText(divide(value, from!, findDigits(to) ?? 2, rounding));
   return { money: { amount, currency: to }, rate };
 }
 

@@ -1,8 +1,8 @@
 import { decimalText, parseDecimal } from '../../money/decimal.ts';
 import type { Money } from '../../money/index.ts';
-import { digitsOf } from '../../money/money.ts';
+import { findDigits } from '../../money/money.ts';
 import { ServiceRefusal } from '../world/responses.ts';
-import { type Account, accountOf, isId, storeOf, type World } from '../world/world.ts';
+import { type Account, requireAccount, isId, getStore, type World } from '../world/world.ts';
 
 /**
  * The places of an account's money: to be spent, on its way out, or credited and not settled yet.
@@ -52,12 +52,12 @@ interface Book {
   readonly postings: Posting[];
 }
 
-function bookOf(world: World): Book {
-  return storeOf(world, 'ledger', () => ({ units: new Map(), postings: [] }));
+function getBook(world: World): Book {
+  return getStore(world, 'ledger', () => ({ units: new Map(), postings: [] }));
 }
 
 /** The sub-accounts of an account. */
-export function subAccountsOf(account: Account): Readonly<Record<SubAccount, LedgerAccount>> {
+export function listSubAccounts(account: Account): Readonly<Record<SubAccount, LedgerAccount>> {
   return {
     free: { account, subAccount: 'free' },
     held: { account, subAccount: 'held' },
@@ -72,16 +72,16 @@ export function post(
   entityId: string,
   transfers: readonly Transfer[],
 ): void {
-  const { units, postings } = bookOf(world);
+  const { units, postings } = getBook(world);
   const after = new Map<string, bigint>();
   const at = (key: string): bigint => after.get(key) ?? units.get(key) ?? 0n;
   for (const { from, to, money, mayOwe } of transfers) {
-    const moved = unitsOf(money);
-    const source = keyOf(from, money.currency);
+    const moved = toUnits(money);
+    const source = makeKey(from, money.currency);
     after.set(source, at(source) - moved);
     if (typeof from !== 'string' && !mayOwe && at(source) < 0n)
       throw new ServiceRefusal('BALANCE_TOO_LOW');
-    const target = keyOf(to, money.currency);
+    const target = makeKey(to, money.currency);
     after.set(target, at(target) + moved);
   }
   for (const [key, held] of after) units.set(key, held);
@@ -91,9 +91,9 @@ export function post(
       at: now,
       why,
       entityId,
-      from: nameOf(from),
-      to: nameOf(to),
-      amount: textOf(unitsOf(money), money.currency),
+      from: nameAccount(from),
+      to: nameAccount(to),
+      amount: formatUnits(toUnits(money), money.currency),
       currency: money.currency,
     });
 }
@@ -107,17 +107,18 @@ export function reverseTransfers(transfers: readonly Transfer[]): readonly Trans
 
 /** The sum of several ledger accounts. */
 export function sumIn(world: World, accounts: readonly LedgerAccount[], currency: string): string {
-  const { units } = bookOf(world);
-  return textOf(
-    accounts.reduce((sum, account) => sum + (units.get(keyOf(account, currency)) ?? 0n), 0n),
+  const { units } = getBook(world);
+  return formatUnits(
+    accounts.reduce((sum, account) => sum + (units.get(makeKey(account, currency)) ?? 0n), 0n),
     currency,
   );
 }
 
 /** Refuses what an account cannot spend now. */
 export function requireFree(world: World, account: Account, money: Money): void {
-  const held = bookOf(world).units.get(keyOf(subAccountsOf(account).free, money.currency)) ?? 0n;
-  if (held < unitsOf(money)) throw new ServiceRefusal('BALANCE_TOO_LOW');
+  const held =
+    getBook(world).units.get(makeKey(listSubAccounts(account).free, money.currency)) ?? 0n;
+  if (held < toUnits(money)) throw new ServiceRefusal('BALANCE_TOO_LOW');
 }
 
 /**
@@ -133,15 +134,15 @@ export interface Ledger {
   total(currency: string): string;
 }
 
-export function ledgerOf(world: World): Ledger {
-  const { units, postings } = bookOf(world);
+export function getLedger(world: World): Ledger {
+  const { units, postings } = getBook(world);
   return {
     postings,
     balances() {
       const shown = new Map<string, [string, string][]>();
       for (const [key, held] of units) {
         const [name = '', currency = ''] = key.split(' ');
-        shown.set(name, [...(shown.get(name) ?? []), [currency, textOf(held, currency)]]);
+        shown.set(name, [...(shown.get(name) ?? []), [currency, formatUnits(held, currency)]]);
       }
       return Object.fromEntries(
         Array.from(shown, ([name, texts]) => [name, Object.fromEntries(texts)]),
@@ -149,7 +150,7 @@ export function ledgerOf(world: World): Ledger {
     },
     total(currency) {
       const all = [...units].filter(([key]) => key.endsWith(` ${currency}`));
-      return textOf(
+      return formatUnits(
         all.reduce((sum, [, held]) => sum + held, 0n),
         currency,
       );
@@ -157,18 +158,18 @@ export function ledgerOf(world: World): Ledger {
   };
 }
 
-function keyOf(account: LedgerAccount, currency: string): string {
-  return `${nameOf(account)} ${currency}`;
+function makeKey(account: LedgerAccount, currency: string): string {
+  return `${nameAccount(account)} ${currency}`;
 }
 
-function nameOf(account: LedgerAccount): string {
+function nameAccount(account: LedgerAccount): string {
   return typeof account === 'string' ? account : `${account.account.handle}.${account.subAccount}`;
 }
 
 /** Whole smallest units; an amount with finer digits is an error of the sandbox. */
-function unitsOf({ amount, currency }: Money): bigint {
+function toUnits({ amount, currency }: Money): bigint {
   const { digits, scale } = parseDecimal(amount);
-  const own = digitsOf(currency) ?? 2;
+  const own = findDigits(currency) ?? 2;
   if (scale <= own) return digits * 10n ** BigInt(own - scale);
   const cut = 10n ** BigInt(scale - own);
   if (digits % cut !== 0n)
@@ -176,13 +177,13 @@ function unitsOf({ amount, currency }: Money): bigint {
   return digits / cut;
 }
 
-function textOf(held: bigint, currency: string): string {
-  const text = decimalText({ digits: held < 0n ? -held : held, scale: digitsOf(currency) ?? 2 });
+function formatUnits(held: bigint, currency: string): string {
+  const text = decimalText({ digits: held < 0n ? -held : held, scale: findDigits(currency) ?? 2 });
   return held < 0n ? `-${text}` : text;
 }
 
 /** One transfer, or none where there is no money to move. */
-export function transfersOf(
+export function listTransfers(
   from: LedgerAccount,
   to: LedgerAccount,
   money: Money | undefined,
@@ -193,9 +194,9 @@ export function transfersOf(
 
 /** Puts money from nowhere into an account, as only a sandbox can. */
 export function fund(world: World, handle: string, given: Money): void {
-  const account = accountOf(world, handle);
+  const account = requireAccount(world, handle);
   post(world, 'fund', account.id, [
-    { from: 'bank', to: subAccountsOf(account).free, money: given },
+    { from: 'bank', to: listSubAccounts(account).free, money: given },
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { badInput } from '../../core/errors/index.ts';
-import { hexOf, type Account, revokeKey, storeOf, type World } from '../world/world.ts';
+import { toHex, type Account, revokeKey, getStore, type World } from '../world/world.ts';
 
 /** Thrown where the login server says no; becomes an error of the protocol. */
 export class OAuthError extends Error {
@@ -52,8 +52,8 @@ export interface OAuthClient {
 const HOUR = 3_600_000;
 const MONTH = 2_592_000_000;
 
-function clientsOf(world: World): Map<string, OAuthClient> {
-  return storeOf(world, 'oauth.clients', () => new Map<string, OAuthClient>());
+function getClients(world: World): Map<string, OAuthClient> {
+  return getStore(world, 'oauth.clients', () => new Map<string, OAuthClient>());
 }
 
 export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
@@ -66,9 +66,9 @@ export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
     clientSecret,
     scopes,
   } = draft;
-  const clients = clientsOf(world);
+  const clients = getClients(world);
   const clientId =
-    draft.clientId ?? `app-${hexOf(world.random.bytes('oauth/client', clients.size)).slice(0, 12)}`;
+    draft.clientId ?? `app-${toHex(world.random.bytes('oauth/client', clients.size)).slice(0, 12)}`;
   if (clients.has(clientId)) throw badInput('clientId', 'two clients have the same name');
   if (redirectUris.length === 0) throw badInput('redirectUris', 'must name at least one address');
   for (const [name, lifetime] of Object.entries({ accessTokenLifetime, refreshTokenLifetime }))
@@ -88,8 +88,8 @@ export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
   return client;
 }
 
-export function clientOf(world: World, clientId: string | null): OAuthClient | undefined {
-  return clientId === null ? undefined : clientsOf(world).get(clientId);
+export function findClient(world: World, clientId: string | null): OAuthClient | undefined {
+  return clientId === null ? undefined : getClients(world).get(clientId);
 }
 
 /** True if a client's users may be sent there. */
@@ -106,19 +106,19 @@ export function authenticateClient(
   headers: Headers,
   form: URLSearchParams,
 ): OAuthClient {
-  const basic = basicOf(headers);
+  const basic = readBasic(headers);
   if (basic && form.has('client_secret')) throw new OAuthError('invalid_request');
   const [clientId, secret] = basic ?? [
     form.get('client_id'),
     form.get('client_secret') ?? undefined,
   ];
-  const client = clientOf(world, clientId);
+  const client = findClient(world, clientId);
   if (!client || client.clientSecret !== secret || (form.get('client_id') ?? clientId) !== clientId)
     throw new OAuthError('invalid_client', 401);
   return client;
 }
 
-function basicOf(headers: Headers): readonly [string, string] | undefined {
+function readBasic(headers: Headers): readonly [string, string] | undefined {
   const [, text] = /^Basic +([\w+/=]+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   if (text === undefined) return undefined;
   try {
@@ -168,8 +168,8 @@ interface Refresh {
 
 const CODE_LIFE = 60_000;
 
-const grantsOf = (world: World) =>
-  storeOf(world, 'oauth.grants', () => ({
+const getGrants = (world: World) =>
+  getStore(world, 'oauth.grants', () => ({
     codes: new Map<string, Code>(),
     refreshes: new Map<string, Refresh>(),
     accesses: new Map<string, TokenFamily>(),
@@ -178,7 +178,7 @@ const grantsOf = (world: World) =>
 
 export function addCode(world: World, facts: CodeFacts): string {
   const text = drawText(world, 'code');
-  grantsOf(world).codes.set(text, {
+  getGrants(world).codes.set(text, {
     ...facts,
     until: world.clock.now() + CODE_LIFE,
     isUsed: false,
@@ -193,14 +193,14 @@ export function redeemCode(
   text: string | null,
   shown: { readonly redirectUri: string | null; readonly verifier: string | null },
 ): TokenFamily {
-  const code = grantsOf(world).codes.get(text ?? '');
+  const code = getGrants(world).codes.get(text ?? '');
   if (code?.isUsed && code.family) revoke(world, code.family);
   if (!code || code.isUsed || code.client !== client) throw new OAuthError('invalid_grant');
   code.isUsed = true;
   const isRight =
     shown.verifier !== null &&
     /^[\w.~-]{43,128}$/.test(shown.verifier) &&
-    challengeOf(shown.verifier) === code.challenge;
+    makeChallenge(shown.verifier) === code.challenge;
   if (world.clock.now() >= code.until || shown.redirectUri !== code.redirectUri || !isRight)
     throw new OAuthError('invalid_grant');
   code.family = {
@@ -210,7 +210,7 @@ export function redeemCode(
     accesses: [],
     isRevoked: false,
   };
-  grantsOf(world).families.push(code.family);
+  getGrants(world).families.push(code.family);
   return code.family;
 }
 
@@ -219,7 +219,7 @@ export function redeemCode(
  * two holders is a thief.
  */
 export function redeemRefresh(world: World, client: OAuthClient, text: string | null): TokenFamily {
-  const refresh = grantsOf(world).refreshes.get(text ?? '');
+  const refresh = getGrants(world).refreshes.get(text ?? '');
   if (!refresh || refresh.family.client !== client) throw new OAuthError('invalid_grant');
   if (refresh.isUsed) revoke(world, refresh.family);
   if (refresh.family.isRevoked || world.clock.now() >= refresh.until)
@@ -241,16 +241,16 @@ export function issueAccess(world: World, family: TokenFamily): string {
     iat: Math.floor(now / 1_000),
     exp: Math.floor(until / 1_000),
   };
-  const text = jwtOf(world, { ...claims, jti: drawText(world, 'access') });
+  const text = makeJwt(world, { ...claims, jti: drawText(world, 'access') });
   world.keys.set(text, { account, scopes: new Set(scopes), until });
-  grantsOf(world).accesses.set(text, family);
+  getGrants(world).accesses.set(text, family);
   accesses.push(text);
   return text;
 }
 
 export function issueRefresh(world: World, family: TokenFamily): string {
   const text = drawText(world, 'refresh');
-  grantsOf(world).refreshes.set(text, {
+  getGrants(world).refreshes.set(text, {
     family,
     until: world.clock.now() + family.client.refreshTokenLifetime,
     isUsed: false,
@@ -263,7 +263,7 @@ export function issueRefresh(world: World, family: TokenFamily): string {
  * changes nothing.
  */
 export function revokeToken(world: World, client: OAuthClient, text: string | null): void {
-  const { refreshes, accesses } = grantsOf(world);
+  const { refreshes, accesses } = getGrants(world);
   const family = refreshes.get(text ?? '')?.family;
   if (family?.client === client) revoke(world, family);
   if (text !== null && accesses.get(text)?.client === client) revokeKey(world, text);
@@ -271,7 +271,7 @@ export function revokeToken(world: World, client: OAuthClient, text: string | nu
 
 /** Ends what was issued so far. */
 export function endAll(world: World, what: 'access' | 'logins'): void {
-  for (const family of grantsOf(world).families) {
+  for (const family of getGrants(world).families) {
     if (what === 'logins') family.isRevoked = true;
     for (const text of family.accesses) revokeKey(world, text);
   }
@@ -293,7 +293,7 @@ function base64Url(bytes: Uint8Array): string {
 }
 
 /** The challenge of a verifier, method S256. */
-function challengeOf(verifier: string): string {
+function makeChallenge(verifier: string): string {
   return base64Url(sha256(utf8(verifier)));
 }
 
@@ -304,7 +304,7 @@ function drawText(world: World, kind: string): string {
 }
 
 /** A JWT with these claims; only the box itself knows the secret that it is signed with. */
-export function jwtOf(world: World, claims: object): string {
+export function makeJwt(world: World, claims: object): string {
   const head = [{ alg: 'HS256', typ: 'JWT' }, claims]
     .map((part) => base64Url(utf8(JSON.stringify(part))))
     .join('.');

@@ -2,20 +2,20 @@ import { badInput } from '../../core/errors/index.ts';
 import { allowSecretInBrowser } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
 import { type BehaviourId, recordUse } from '../provenance/recorder.ts';
-import { type IncomingRequest, keyOf, everyScope } from '../service/incoming.ts';
+import { type IncomingRequest, requireKey, everyScope } from '../service/incoming.ts';
 import type { LoginResponder } from '../service/service.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/responses.ts';
-import { accountOf, type World } from '../world/world.ts';
+import { requireAccount, type World } from '../world/world.ts';
 import {
   addClient,
   addCode,
   authenticateClient,
-  clientOf,
+  findClient,
   endAll,
   isRegistered,
   issueAccess,
   issueRefresh,
-  jwtOf,
+  makeJwt,
   type OAuthClient,
   type OAuthClientDraft,
   OAuthError,
@@ -34,7 +34,7 @@ interface Endpoint {
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'GET /.well-known/openid-configuration': {
     rests: ['logins.discovery'],
-    respond: (_, { url }) => privateJson(configurationOf(url.origin)),
+    respond: (_, { url }) => privateJson(makeConfiguration(url.origin)),
   },
   'GET /connect/authorize': {
     rests: ['logins.flow', 'logins.rules', 'logins.codes'],
@@ -58,14 +58,14 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'POST /connect/revocation': {
     rests: ['logins.secret', 'logins.revocation'],
     respond(world, incoming) {
-      const form = formOf(incoming);
+      const form = readForm(incoming);
       revokeToken(world, authenticateClient(world, incoming.headers, form), form.get('token'));
       return { status: 200, headers: {}, body: null };
     },
   },
   'GET /connect/userinfo': {
     respond(world, { headers }) {
-      const { account } = keyOf(world, headers);
+      const { account } = requireKey(world, headers);
       return privateJson({ sub: account.id, name: account.handle });
     },
   },
@@ -92,7 +92,7 @@ export function createLoginServer(world: World): LoginResponder {
   };
 }
 
-function configurationOf(issuer: string): object {
+function makeConfiguration(issuer: string): object {
   return {
     issuer,
     authorization_endpoint: `${issuer}/connect/authorize`,
@@ -108,7 +108,7 @@ function configurationOf(issuer: string): object {
   };
 }
 
-function formOf({ headers, body }: IncomingRequest): URLSearchParams {
+function readForm({ headers, body }: IncomingRequest): URLSearchParams {
   if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers.get('content-type') ?? ''))
     throw new OAuthError('invalid_request');
   const form = new URLSearchParams(body ?? '');
@@ -146,7 +146,7 @@ function authorize(
   { account, allow = true, scopes }: Visitor = {},
 ): string {
   const asked = url.searchParams;
-  const client = clientOf(world, asked.get('client_id'));
+  const client = findClient(world, asked.get('client_id'));
   const redirectUri = asked.get('redirect_uri');
   if (!client || redirectUri === null || !isRegistered(client, redirectUri))
     throw new OAuthError('invalid_request');
@@ -154,12 +154,12 @@ function authorize(
   const state = asked.get('state');
   try {
     if (!allow) throw new OAuthError('access_denied');
-    const granted = grantedOf(client, asked, scopes);
+    const granted = chooseGranted(client, asked, scopes);
     back.searchParams.set(
       'code',
       addCode(world, {
         client,
-        account: accountOf(world, account),
+        account: requireAccount(world, account),
         scopes: granted,
         redirectUri,
         challenge: challengeIn(asked),
@@ -186,7 +186,7 @@ function challengeIn(asked: URLSearchParams): string {
   return challenge;
 }
 
-function grantedOf(
+function chooseGranted(
   client: OAuthClient,
   asked: URLSearchParams,
   allowed: readonly string[] | undefined,
@@ -200,7 +200,7 @@ function grantedOf(
 
 /** The response to a request for tokens. */
 function tokenResponse(world: World, incoming: IncomingRequest): object {
-  const form = formOf(incoming);
+  const form = readForm(incoming);
   const client = authenticateClient(world, incoming.headers, form);
   const grant = form.get('grant_type');
   if (grant === 'authorization_code') {
@@ -208,14 +208,21 @@ function tokenResponse(world: World, incoming: IncomingRequest): object {
       redirectUri: form.get('redirect_uri'),
       verifier: form.get('code_verifier'),
     });
-    return { ...tokensOf(world, family, true), ...nameTagOf(world, family, incoming.url.origin) };
+    return {
+      ...makeTokens(world, family, true),
+      ...makeNameTag(world, family, incoming.url.origin),
+    };
   }
   if (grant === 'refresh_token')
-    return tokensOf(world, redeemRefresh(world, client, form.get('refresh_token')), client.rotates);
+    return makeTokens(
+      world,
+      redeemRefresh(world, client, form.get('refresh_token')),
+      client.rotates,
+    );
   throw new OAuthError('unsupported_grant_type');
 }
 
-function tokensOf(world: World, family: TokenFamily, renews: boolean): object {
+function makeTokens(world: World, family: TokenFamily, renews: boolean): object {
   return {
     access_token: issueAccess(world, family),
     token_type: 'Bearer',
@@ -226,11 +233,11 @@ function tokensOf(world: World, family: TokenFamily, renews: boolean): object {
   };
 }
 
-function nameTagOf(world: World, { scopes, account, client }: TokenFamily, iss: string): object {
+function makeNameTag(world: World, { scopes, account, client }: TokenFamily, iss: string): object {
   if (!scopes.includes('openid')) return {};
   const now = Math.floor(world.clock.now() / 1_000);
   return {
-    id_token: jwtOf(world, {
+    id_token: makeJwt(world, {
       iss,
       sub: account.id,
       aud: client.clientId,
@@ -311,7 +318,7 @@ export function createOAuth(
   fetch: SandboxLogin['fetch'],
 ): SandboxOAuth {
   const { random, clock } = world;
-  function loginOf({
+  function makeLogin({
     clientId,
     clientSecret,
     redirectUris,
@@ -333,8 +340,8 @@ export function createOAuth(
 
   return {
     authUrl,
-    loginOptions: loginOf(addClient(world, { clientId: 'app', loopback: true })),
-    registerClient: (draft = {}) => loginOf(addClient(world, draft)),
+    loginOptions: makeLogin(addClient(world, { clientId: 'app', loopback: true })),
+    registerClient: (draft = {}) => makeLogin(addClient(world, draft)),
     async visit(url, visitor) {
       try {
         return authorize(world, new URL(url), visitor);

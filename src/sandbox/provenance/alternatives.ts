@@ -33,7 +33,7 @@ function isAssumption(id: string): id is AssumptionId {
 }
 
 /** The values of an assumption, the usual one first, each with its sentence. */
-export function valuesOf(
+export function listValues(
   id: AssumptionId,
 ): readonly { readonly value: string; readonly says: string }[] {
   const { says, usual, or } = assumed[id];
@@ -79,7 +79,7 @@ export class AssumptionSettings {
   sentence(id: string): string | undefined {
     if (!isAssumption(id)) return undefined;
     const now = this.value(id);
-    return valuesOf(id).find(({ value }) => value === now)?.says;
+    return listValues(id).find(({ value }) => value === now)?.says;
   }
 
   /** All assumptions as they are now. */
@@ -91,7 +91,7 @@ export class AssumptionSettings {
       id,
       says: this.sentence(id)!,
       value: this.value(id),
-      options: valuesOf(id),
+      options: listValues(id),
       count: counts.get(id) ?? 0,
     }));
   }
@@ -102,7 +102,7 @@ interface Assuming {
 }
 
 /** Returns the alternative of an assumption that holds now. */
-export function assumptionOf<Id extends AssumptionId>(
+export function readAssumption<Id extends AssumptionId>(
   { assumptions }: Assuming,
   id: Id,
 ): AssumptionValue<Id> {
@@ -140,7 +140,7 @@ type AssumptionIn<Table> = {
 
 /** Returns the time that is assumed now, in milliseconds. */
 export function assumedTime(world: Assuming, id: AssumptionIn<typeof TIMES_MS>): number {
-  return TIMES_MS[assumptionOf(world, id)];
+  return TIMES_MS[readAssumption(world, id)];
 }
 
 /** Returns the rounding that is assumed now. */
@@ -148,5 +148,5 @@ export function assumedRounding(
   world: Assuming,
   id: AssumptionIn<typeof ROUNDINGS>,
 ): (typeof ROUNDINGS)[keyof typeof ROUNDINGS] {
-  return ROUNDINGS[assumptionOf(world, id)];
+  return ROUNDINGS[readAssumption(world, id)];
 }

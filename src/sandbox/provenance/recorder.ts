@@ -51,10 +51,10 @@ const TABLES: Readonly<Record<Provenance, Behaviours>> & {
  * console.log(behaviours.assumed['payments.fees']);
  */
 export const behaviours: Readonly<Record<Provenance, Readonly<Record<string, string>>>> = {
-  documented: textsOf(documented),
-  public: textsOf(published),
-  inferred: textsOf(inferred),
-  assumed: textsOf(assumed),
+  documented: listTexts(documented),
+  public: listTexts(published),
+  inferred: listTexts(inferred),
+  assumed: listTexts(assumed),
 };
 
 /** The same, as a sandbox is now. */
@@ -66,7 +66,7 @@ export function behavioursNow(settings: AssumptionSettings): typeof behaviours {
   return { ...behaviours, assumed: Object.fromEntries(assumedNow) };
 }
 
-function textsOf(table: Behaviours): Readonly<Record<string, string>> {
+function listTexts(table: Behaviours): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(table).map(([id, { says }]) => [id, says.join(' ')]));
 }
 
@@ -246,13 +246,13 @@ const RULES: readonly Rule[] = [...knownBehaviours.values()].flatMap(({ id, on =
     return {
       id,
       method,
-      path: patternOf(path),
-      code: code === 'refused' ? /^(?!ok$)/ : patternOf(code),
+      path: makePattern(path),
+      code: code === 'refused' ? /^(?!ok$)/ : makePattern(code),
     };
   }),
 );
 
-function patternOf(text: string): RegExp {
+function makePattern(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.{}]/g, '\\$&').replaceAll('*', '.*')}$`);
 }
 

@@ -13,7 +13,7 @@ interface Dated {
 }
 
 /** First position of an ascending list whose item is not before `ticks`. */
-export function positionOf(items: readonly Dated[], ticks: Ticks): number {
+export function findPosition(items: readonly Dated[], ticks: Ticks): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
@@ -28,7 +28,7 @@ export function positionOf(items: readonly Dated[], ticks: Ticks): number {
 export function insert<Item extends Dated>(items: Item[], item: Item): void {
   const last = items.at(-1);
   if (!last || last.created <= item.created) items.push(item);
-  else items.splice(positionOf(items, item.created + 1n), 0, item);
+  else items.splice(findPosition(items, item.created + 1n), 0, item);
 }
 
 /**
@@ -41,12 +41,12 @@ function withinBounds<Item extends Dated>(
   before: Ticks | undefined,
 ): readonly Item[] {
   let low = 0;
-  let high = before === undefined ? items.length : positionOf(items, before);
+  let high = before === undefined ? items.length : findPosition(items, before);
   for (const part of filter?.is === 'and' ? filter.parts : [filter]) {
     if (part?.is !== 'comparison' || part.field !== 'created') continue;
     const at = part.literals[0] as Ticks;
-    const first = positionOf(items, at);
-    const behind = positionOf(items, at + 1n);
+    const first = findPosition(items, at);
+    const behind = findPosition(items, at + 1n);
     if (part.operator === 'gt') low = Math.max(low, behind);
     if (part.operator === 'ge') low = Math.max(low, first);
     if (part.operator === 'lt') high = Math.min(high, first);
@@ -132,16 +132,16 @@ const USUAL: ListAssumptions = {
 };
 
 /** Answers a list that has neither filter nor order from an ascending one. */
-export function plainPageOf<Item extends Dated, Shown>(
+export function makePlainPage<Item extends Dated, Shown>(
   items: readonly Item[],
   query: SkipQuery,
   show: (item: Item) => Shown,
 ): Page<Shown> {
-  return pageOf<Item, never, Shown>(items, query, { kinds: {}, read: {} }, show);
+  return makePage<Item, never, Shown>(items, query, { kinds: {}, read: {} }, show);
 }
 
 /** Answers a list query from an ascending list, in the order that is asked for. */
-export function pageOf<Item extends Dated, Name extends string, Shown>(
+export function makePage<Item extends Dated, Name extends string, Shown>(
   items: readonly Item[],
   query: ListQuery,
   { kinds, read }: Fields<Item, Name>,

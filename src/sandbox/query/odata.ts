@@ -1,4 +1,4 @@
-import { type Ticks, ticksOf } from '../../core/time.ts';
+import { type Ticks, parseTicks } from '../../core/time.ts';
 import type { BehaviourId } from '../provenance/recorder.ts';
 import { storedTicks } from '../time/instants.ts';
 import { idFrom, isId } from '../world/world.ts';
@@ -293,7 +293,7 @@ function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined 
 function readTime(text: string): Ticks | undefined {
   const ticks = /:60(?:[.Z+-]|$)/i.test(text)
     ? undefined
-    : ticksOf(text.replace(/T..:..(?=[Z+-])/i, '$&:00'));
+    : parseTicks(text.replace(/T..:..(?=[Z+-])/i, '$&:00'));
   return ticks === undefined ? undefined : storedTicks(ticks);
 }
 

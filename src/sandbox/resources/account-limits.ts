@@ -42,7 +42,7 @@ function inLimitCurrency(world: World, account: Account, money: Money): Money {
 }
 
 /** An allowance with what is used of it, and what is left. */
-function stateOf(world: World, account: Account, name: AllowanceName, used: readonly Money[]) {
+function makeState(world: World, account: Account, name: AllowanceName, used: readonly Money[]) {
   const currency = limitCurrency(account);
   const { days, count, single, amount } = ALLOWANCES[name];
   const limit = { amount, currency };
@@ -72,7 +72,7 @@ export function requireAllowance(
   amounts: readonly Money[],
   money: Money,
 ): void {
-  const { count, used, effective } = stateOf(world, account, name, amounts);
+  const { count, used, effective } = makeState(world, account, name, amounts);
   if (used >= count)
     throw new ServiceRefusal(
       name === 'withdrawal' ? 'TOO_MANY_TRANSACTIONS' : 'DEPOSIT_LIMIT_EXCEEDED',
@@ -82,13 +82,13 @@ export function requireAllowance(
 }
 
 /** An allowance as the account reads it. */
-export function limitOf(
+export function makeLimit(
   world: World,
   account: Account,
   name: AllowanceName,
   amounts: readonly Money[],
 ): AccountLimit {
-  const state = stateOf(world, account, name, amounts);
+  const state = makeState(world, account, name, amounts);
   const { days, count, used, limit, spent, single, effective } = state;
   return {
     count: { effective: Math.max(0, count - used), cycles: [{ days, limit: count, used }] },

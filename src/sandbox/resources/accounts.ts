@@ -1,14 +1,14 @@
 import * as rows from '../../generated/endpoints/accounts.ts';
 import type { AccountLimits, AccountProfile } from '../../resources/accounts.ts';
 import { CURRENCIES } from '../../resources/amounts.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 import { notFound } from '../world/responses.ts';
-import { highestOf } from '../ledger/amounts.ts';
+import { findHighest } from '../ledger/amounts.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
-import { limitOf } from './account-limits.ts';
-import { depositedOf } from './deposits.ts';
-import { withdrawnOf } from './payouts.ts';
+import { makeLimit } from './account-limits.ts';
+import { listDeposited } from './deposits.ts';
+import { listWithdrawn } from './payouts.ts';
 
 /** A profile that others may see; one's own also where it is private. */
 function profileFor(world: World, asking: Account, found: Account | undefined): AccountProfile {
@@ -33,19 +33,24 @@ function profileFor(world: World, asking: Account, found: Account | undefined): 
   };
 }
 
-function limitsOf(world: World, account: Account): AccountLimits {
+function listLimits(world: World, account: Account): AccountLimits {
   const shown = {
-    deposit: limitOf(world, account, 'deposit', depositedOf(world, account, 'deposit')),
-    achDeposit: limitOf(world, account, 'achDeposit', depositedOf(world, account, 'achDeposit')),
-    send: { amount: { effective: highestOf(account.defaultCurrency) } },
-    withdrawal: limitOf(world, account, 'withdrawal', withdrawnOf(world, account)),
+    deposit: makeLimit(world, account, 'deposit', listDeposited(world, account, 'deposit')),
+    achDeposit: makeLimit(
+      world,
+      account,
+      'achDeposit',
+      listDeposited(world, account, 'achDeposit'),
+    ),
+    send: { amount: { effective: findHighest(account.defaultCurrency) } },
+    withdrawal: makeLimit(world, account, 'withdrawal', listWithdrawn(world, account)),
     instant: null,
   };
   return shown as unknown as AccountLimits; // a null on the wire is read as absent
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
-  getLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
+  getLimits: (world, { account }) => ({ body: listLimits(world, account) }),
   getProfile: (world, { account, where: { accountId } }) => ({
     body: profileFor(
       world,

@@ -1,11 +1,11 @@
 import * as rows from '../../generated/endpoints/balances.ts';
 import type { Balance } from '../../resources/balances.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
-import { type SubAccount, subAccountsOf, sumIn } from '../ledger/ledger.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
+import { type SubAccount, listSubAccounts, sumIn } from '../ledger/ledger.ts';
 import type { Account, World } from '../world/world.ts';
 
 function balanceIn(world: World, account: Account, currency: string): Balance {
-  const subAccounts = subAccountsOf(account);
+  const subAccounts = listSubAccounts(account);
   const sum = (...names: readonly SubAccount[]): string =>
     sumIn(
       world,
@@ -23,7 +23,7 @@ function balanceIn(world: World, account: Account, currency: string): Balance {
   };
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   list: (world, { account }) => ({
     body: account.currencies.map((currency) => balanceIn(world, account, currency)),
   }),

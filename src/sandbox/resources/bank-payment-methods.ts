@@ -13,14 +13,14 @@ import {
 import { requireCurrency } from '../ledger/amounts.ts';
 import { assumedTime } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { plainPageOf } from '../query/lists.ts';
+import { makePlainPage } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
-import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
+import { toHex, type Account, getStore, type World } from '../world/world.ts';
 import { invalidData, missingValue, ServiceRefusal, wrongValue } from '../world/responses.ts';
 import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
 import { partyViolations, showAddress, showParty } from './payout-originators.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 /** The fields that a transfer type asks for. */
 interface BankForm {
@@ -138,7 +138,7 @@ const MINUTES = 600_000;
 
 /** Banks of the United States are linked at once, or not at all. */
 function link(world: World, account: Account, accountNumber: string): void {
-  const failed = storeOf<number[]>(world, `bank-method/${account.id}/failed`, () => []);
+  const failed = getStore<number[]>(world, `bank-method/${account.id}/failed`, () => []);
   const now = world.clock.now();
   if (failed.filter((at) => at > now - MINUTES).length >= MOST_ATTEMPTS)
     throw new ServiceRefusal('TOO_MANY_ATTEMPTS');
@@ -158,10 +158,14 @@ function check(world: World, account: Account, draft: BankPaymentMethodDraft): T
 }
 
 /** A deposit by the customer's own transfer quotes a code; one by ACH is drawn. */
-function referenceCodeOf(world: World, transferType: TransferType, id: string): string | undefined {
+function makeReferenceCode(
+  world: World,
+  transferType: TransferType,
+  id: string,
+): string | undefined {
   const isPushed = transferType !== 'ACH' && BANK_FORMS[transferType].actions.includes('DEPOSIT');
   return isPushed
-    ? hexOf(world.random.bytes(`bank-method/${id}/reference`, 0))
+    ? toHex(world.random.bytes(`bank-method/${id}/reference`, 0))
         .slice(0, 10)
         .toUpperCase()
     : undefined;
@@ -201,7 +205,7 @@ function show({
   };
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   create(world, { account, draft }) {
     const transferType = check(world, account, draft);
     const currency = CURRENCY_OF[transferType as TransferType];
@@ -214,7 +218,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       draft,
       transferType,
       currency,
-      referenceCode: referenceCodeOf(world, transferType, id),
+      referenceCode: makeReferenceCode(world, transferType, id),
       state: 'PENDING',
     };
     bankPaymentMethods.add(world, method);
@@ -236,7 +240,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
         : all.filter(({ transferType }) =>
             BANK_FORMS[transferType].actions.includes(supportedAction as SupportedAction),
           );
-    return { body: plainPageOf(fitting, where, show) };
+    return { body: makePlainPage(fitting, where, show) };
   },
   remove(world, { account, where: { bankMethodId } }) {
     bankPaymentMethods.remove(world, account, bankMethodId);

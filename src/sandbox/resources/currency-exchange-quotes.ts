@@ -14,22 +14,22 @@ import {
   type CurrencyExchangeQuoteState,
   currencyExchangeQuoteStates,
 } from '../../resources/currency-exchange-quotes.ts';
-import { nextStateOf } from '../faults/rules.ts';
+import { chooseNextState } from '../faults/rules.ts';
 import {
   convertNow,
   fittedAmount,
-  rateOf,
+  findRate,
   requireCurrency,
   requireFeePolicy,
 } from '../ledger/amounts.ts';
-import { requireFree, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
-import { assumedTime, assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
+import { requireFree, listSubAccounts, type Transfer, listTransfers } from '../ledger/ledger.ts';
+import { assumedTime, readAssumption, type AssumptionValue } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 import { type Entity, EntityStore, madeByKey, requireFresh } from './entity-store.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 type FeePlace = AssumptionValue<'exchanges.inside' | 'exchanges.on-top'>;
 
@@ -67,32 +67,32 @@ export const exchangeQuotes: EntityStore<StoredExchangeQuote> =
   });
 
 /** The total that the account gives. */
-function debitOf({ source, fee, feePlace }: StoredExchangeQuote): Money {
+function computeDebit({ source, fee, feePlace }: StoredExchangeQuote): Money {
   return feePlace === 'apart' ? addMoney(source, fee) : source;
 }
 
 function transfersFor(world: World, quote: StoredExchangeQuote, to: string): readonly Transfer[] {
   const { account, source, target, fee, feePlace } = quote;
-  const { free, held } = subAccountsOf(account);
-  const debit = debitOf(quote);
-  if (to === 'PENDING') return transfersOf(free, held, debit);
-  const isKept = feePlace !== 'target' && assumptionOf(world, 'exchanges.failed') === 'fee-kept';
+  const { free, held } = listSubAccounts(account);
+  const debit = computeDebit(quote);
+  if (to === 'PENDING') return listTransfers(free, held, debit);
+  const isKept = feePlace !== 'target' && readAssumption(world, 'exchanges.failed') === 'fee-kept';
   if (to === 'FAILED' && isKept)
     return [
-      ...transfersOf(held, free, subtractMoney(debit, fee)),
-      ...transfersOf(held, 'fees', fee),
+      ...listTransfers(held, free, subtractMoney(debit, fee)),
+      ...listTransfers(held, 'fees', fee),
     ];
-  if (to === 'FAILED') return transfersOf(held, free, debit);
+  if (to === 'FAILED') return listTransfers(held, free, debit);
   if (feePlace === 'target')
     return [
-      ...transfersOf(held, 'fx', source),
-      ...transfersOf('fx', 'fees', fee),
-      ...transfersOf('fx', free, subtractMoney(target, fee)),
+      ...listTransfers(held, 'fx', source),
+      ...listTransfers('fx', 'fees', fee),
+      ...listTransfers('fx', free, subtractMoney(target, fee)),
     ];
   return [
-    ...transfersOf(held, 'fx', feePlace === 'source' ? subtractMoney(source, fee) : source),
-    ...transfersOf(held, 'fees', fee),
-    ...transfersOf('fx', free, target),
+    ...listTransfers(held, 'fx', feePlace === 'source' ? subtractMoney(source, fee) : source),
+    ...listTransfers(held, 'fees', fee),
+    ...listTransfers('fx', free, target),
   ];
 }
 
@@ -118,35 +118,35 @@ function requirePair(account: Account, { sell, buy }: CurrencyExchangeQuoteDraft
 /**
  * The fee is counted on what is sold without it; what is sold is rounded up, what is bought down.
  */
-function termsOf(
+function computeTerms(
   world: World,
   { sell, buy, amount: { feePolicy, ...given } }: CurrencyExchangeQuoteDraft,
 ): Terms {
   requireFeePolicy('amount.feePolicy', feePolicy);
   const amount = fittedAmount(given);
-  const feePlace = assumptionOf(
+  const feePlace = readAssumption(
     world,
     feePolicy === 'INCLUSIVE' ? 'exchanges.inside' : 'exchanges.on-top',
   );
-  const rate = rateOf(world, sell, buy);
-  if (!rate || nextStateOf(world, 'rates', KNOWN).state !== KNOWN.state)
+  const rate = findRate(world, sell, buy);
+  if (!rate || chooseNextState(world, 'rates', KNOWN).state !== KNOWN.state)
     throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
   const isBought = amount.currency === buy;
   if (feePlace === 'target') {
     const target = isBought ? amount : convertNow(world, amount, buy, 'down').money;
     const source = isBought ? convertNow(world, amount, sell, 'up').money : amount;
-    return { source, target, fee: feeOf(world, target), feePlace, rate };
+    return { source, target, fee: computeFee(world, target), feePlace, rate };
   }
   const sold = isBought ? convertNow(world, amount, sell, 'up').money : amount;
-  const fee = feeOf(world, sold);
+  const fee = computeFee(world, sold);
   const net = !isBought && feePolicy === 'INCLUSIVE' ? subtractMoney(sold, fee) : sold;
   const source = feePlace === 'source' ? addMoney(net, fee) : net;
   const target = isBought ? amount : convertNow(world, net, buy, 'down').money;
   return { source, target, fee, feePlace, rate };
 }
 
-function feeOf(world: World, money: Money): Money {
-  return multiplyMoney(money, FEES[assumptionOf(world, 'exchanges.fee')], { rounding: 'up' });
+function computeFee(world: World, money: Money): Money {
+  return multiplyMoney(money, FEES[readAssumption(world, 'exchanges.fee')], { rounding: 'up' });
 }
 
 function requireWorthIt({ source, target }: Terms): void {
@@ -171,10 +171,10 @@ function requireExecutable(world: World, quote: StoredExchangeQuote): void {
         throw new ServiceRefusal('CURRENCY_EXCHANGE_QUOTE_EXPIRED');
     },
     balance() {
-      requireFree(world, quote.account, debitOf(quote));
+      requireFree(world, quote.account, computeDebit(quote));
     },
   };
-  const first = assumptionOf(world, 'payments.checks');
+  const first = readAssumption(world, 'payments.checks');
   for (const check of [first, 'processed', 'expired', 'balance'] as const) checks[check]();
 }
 
@@ -202,13 +202,13 @@ function show({
   };
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
     const keys = madeByKey(world, 'exchange', account);
     const made = { currencyExchangeQuoteId: keys.get(idempotencyKey ?? '') };
     requireFresh(world, 'first', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE', made);
     requirePair(account, draft);
-    const terms = termsOf(world, draft);
+    const terms = computeTerms(world, draft);
     requireWorthIt(terms);
     const quote: StoredExchangeQuote = {
       id: exchangeQuotes.newId(world),
@@ -219,8 +219,8 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       state: 'NEW',
       completed: undefined,
     };
-    if (assumptionOf(world, 'payment-quotes.balance') === 'both')
-      requireFree(world, account, debitOf(quote));
+    if (readAssumption(world, 'payment-quotes.balance') === 'both')
+      requireFree(world, account, computeDebit(quote));
     requireFresh(world, 'last', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE', made);
     if (draft.amount.feePolicy === 'INCLUSIVE') recordUse(world, 'exchanges.inside');
     exchangeQuotes.add(world, quote);

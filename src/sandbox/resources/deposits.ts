@@ -14,23 +14,23 @@ import {
   depositStates,
 } from '../../resources/deposits.ts';
 import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
-import { subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
+import { listSubAccounts, type Transfer, listTransfers } from '../ledger/ledger.ts';
 import {
   assumedRounding,
   assumedTime,
-  assumptionOf,
+  readAssumption,
   type AssumptionValue,
 } from '../provenance/alternatives.ts';
 import type { BehaviourId } from '../provenance/recorder.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { plainPageOf } from '../query/lists.ts';
+import { makePlainPage } from '../query/lists.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { type Account, runLater, type World } from '../world/world.ts';
 import { type AllowanceName, countsToward, requireAllowance } from './account-limits.ts';
 import { type StoredBankMethod, usableMethod } from './bank-payment-methods.ts';
 import { type Entity, EntityStore, madeByKey, requireFresh } from './entity-store.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 interface StoredDeposit extends Entity {
   readonly method: StoredBankMethod;
@@ -53,7 +53,7 @@ export const deposits: EntityStore<StoredDeposit> = new EntityStore<StoredDeposi
     PENDING: (world, { method }, isNew) => {
       if (method.transferType === 'ACH')
         return { state: 'COMPLETED', delay: ACH_SETTLES, behaviour: 'deposits.ach' };
-      const isOver = isNew && assumptionOf(world, 'deposits.begin') === 'completed';
+      const isOver = isNew && readAssumption(world, 'deposits.begin') === 'completed';
       const delay = isOver ? 0 : assumedTime(world, 'deposits.outcome');
       return { state: 'COMPLETED', delay, behaviour: 'deposits.outcome' };
     },
@@ -77,7 +77,7 @@ const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {
 function beginDeposit(world: World, deposit: StoredDeposit): void {
   const isDrawn = deposit.method.transferType === 'ACH';
   recordUse(world, isDrawn ? 'deposits.ach-begin' : 'deposits.begin');
-  if (isDrawn || assumptionOf(world, 'deposits.begin') !== 'new')
+  if (isDrawn || readAssumption(world, 'deposits.begin') !== 'new')
     return deposits.move(world, deposit, 'PENDING', true);
   runLater(world, SECOND, () => {
     if (deposit.state !== 'NEW') return;
@@ -91,17 +91,17 @@ function transfersFor(
   { account, amount, fee, state }: StoredDeposit,
   to: string,
 ): readonly Transfer[] {
-  const { free, unsettled } = subAccountsOf(account);
+  const { free, unsettled } = listSubAccounts(account);
   if (to === 'PENDING')
-    return [...transfersOf('bank', unsettled, amount), ...transfersOf('bank', 'fees', fee)];
-  if (to === 'COMPLETED') return transfersOf(unsettled, free, amount);
+    return [...listTransfers('bank', unsettled, amount), ...listTransfers('bank', 'fees', fee)];
+  if (to === 'COMPLETED') return listTransfers(unsettled, free, amount);
   if (state === 'NEW') return []; // nothing had come
   const isPending = state === 'PENDING';
   const isBack =
-    assumptionOf(world, isPending ? 'deposits.failed' : 'deposits.returned') === 'all-back';
+    readAssumption(world, isPending ? 'deposits.failed' : 'deposits.returned') === 'all-back';
   return [
-    ...transfersOf(isPending ? unsettled : free, 'bank', amount, isPending ? undefined : true),
-    ...(isBack ? transfersOf('fees', 'bank', fee) : []),
+    ...listTransfers(isPending ? unsettled : free, 'bank', amount, isPending ? undefined : true),
+    ...(isBack ? listTransfers('fees', 'bank', fee) : []),
   ];
 }
 
@@ -113,15 +113,15 @@ const FEES = {
 } as const;
 
 /** The rule for the fee of a method. */
-function feesOf(
+function findFees(
   world: World,
   { transferType }: StoredBankMethod,
 ): (typeof FEES)[AssumptionValue<'deposits.fee'>] {
-  return FEES[transferType === 'ACH' ? 'none' : assumptionOf(world, 'deposits.fee')];
+  return FEES[transferType === 'ACH' ? 'none' : readAssumption(world, 'deposits.fee')];
 }
 const DAY = 86_400_000;
 
-function pricedOf(
+function computePrice(
   world: World,
   method: StoredBankMethod,
   { amount, feePolicy }: DepositDraft,
@@ -130,7 +130,7 @@ function pricedOf(
   const { transferType, currency } = method;
   const asked = fittedAmount({ amount, currency }, 'amount');
   recordUse(world, transferType === 'ACH' ? 'deposits.ach' : 'deposits.fee');
-  const { factor, fixed } = feesOf(world, method);
+  const { factor, fixed } = findFees(world, method);
   const rounding = assumedRounding(world, 'deposits.rounding');
   const fee = addMoney(multiplyMoney(asked, factor, { rounding }), { amount: fixed, currency });
   if (feePolicy !== 'INCLUSIVE') return { amount: asked, fee, totalAmount: addMoney(asked, fee) };
@@ -151,9 +151,9 @@ function show({ id, amount, fee, totalAmount, state }: StoredDeposit): Deposit {
 }
 
 function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): DepositFee {
-  const { amount, fee, totalAmount: total } = pricedOf(world, method, draft);
+  const { amount, fee, totalAmount: total } = computePrice(world, method, draft);
   const isDrawn = method.transferType === 'ACH';
-  const { percent, fixed } = feesOf(world, method);
+  const { percent, fixed } = findFees(world, method);
   const shown = {
     amount,
     fee,
@@ -166,14 +166,14 @@ function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): 
   return shown as DepositFee; // a null on the wire is read as absent
 }
 
-function allowancesOf({ transferType }: StoredBankMethod): readonly DepositAllowance[] {
+function listAllowances({ transferType }: StoredBankMethod): readonly DepositAllowance[] {
   return transferType === 'ACH' ? ['deposit', 'achDeposit'] : ['deposit'];
 }
 
 type DepositAllowance = Exclude<AllowanceName, 'withdrawal'>;
 
 /** Amounts of the deposits that count towards an allowance now. */
-export function depositedOf(
+export function listDeposited(
   world: World,
   account: Account,
   name: DepositAllowance,
@@ -184,20 +184,26 @@ export function depositedOf(
       ({ state, created, method }) =>
         state !== 'FAILED' &&
         countsToward(world, name, created) &&
-        allowancesOf(method).includes(name),
+        listAllowances(method).includes(name),
     )
     .map(({ totalAmount }) => totalAmount);
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
     const keys = madeByKey(world, 'deposit', account);
     const made = { depositId: keys.get(idempotencyKey ?? '') };
     requireFresh(world, 'first', 'DUPLICATE_DEPOSIT', made);
     const method = usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT');
-    const priced = pricedOf(world, method, draft);
-    for (const name of allowancesOf(method))
-      requireAllowance(world, account, name, depositedOf(world, account, name), priced.totalAmount);
+    const priced = computePrice(world, method, draft);
+    for (const name of listAllowances(method))
+      requireAllowance(
+        world,
+        account,
+        name,
+        listDeposited(world, account, name),
+        priced.totalAmount,
+      );
     requireFresh(world, 'last', 'DUPLICATE_DEPOSIT', made);
     const deposit: StoredDeposit = {
       id: deposits.newId(world),
@@ -216,7 +222,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     body: show(deposits.own(world, account, depositId)),
   }),
   list: (world, { account, where }) => ({
-    body: plainPageOf(deposits.list(world, account), where, show),
+    body: makePlainPage(deposits.list(world, account), where, show),
   }),
   estimateFee: (world, { account, draft }) => ({
     body: estimate(world, usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT'), draft),

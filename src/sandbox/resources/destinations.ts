@@ -6,12 +6,12 @@ import type { Bolt11Draft } from '../../lightning/signature.ts';
 import { compareMoney, fromMsat, type Money, roundMoney } from '../../money/index.ts';
 import type { SpendAmount } from '../../resources/amounts.ts';
 import type { LnurlDetails } from '../../resources/payment-quotes.ts';
-import { nextStateOf } from '../faults/rules.ts';
+import { chooseNextState } from '../faults/rules.ts';
 import { convertNow, fittedAmount, requireNamed } from '../ledger/amounts.ts';
-import { subAccountsOf } from '../ledger/ledger.ts';
+import { listSubAccounts } from '../ledger/ledger.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { invalidData, longText, notFound, ServiceRefusal, wrongValue } from '../world/responses.ts';
-import { type Account, hexOf, storeOf, type World } from '../world/world.ts';
+import { type Account, toHex, getStore, type World } from '../world/world.ts';
 import {
   addInvoice,
   type BareBolt11,
@@ -62,13 +62,13 @@ const UP = { state: 'AVAILABLE', delay: 0 };
 
 /** Refuses while the Lightning network is away. */
 export function requireLightning(world: World): void {
-  if (nextStateOf(world, 'lightning', UP).state !== UP.state)
+  if (chooseNextState(world, 'lightning', UP).state !== UP.state)
     throw new ServiceRefusal('LN_UNAVAILABLE');
 }
 
 /** Invoices of the outside world by their hashes. */
 function outsideInvoices(world: World): Map<string, OutsideInvoice> {
-  return storeOf(world, 'outside', () => new Map());
+  return getStore(world, 'outside', () => new Map());
 }
 
 /** A fresh secret and its hash. */
@@ -77,7 +77,7 @@ export function drawSecret(
   purpose: string,
 ): { readonly preimage: string; readonly paymentHash: string } {
   const preimage = world.random.bytes(purpose, world.random.next(purpose));
-  return { preimage: hexOf(preimage), paymentHash: hexOf(sha256(preimage)) };
+  return { preimage: toHex(preimage), paymentHash: toHex(sha256(preimage)) };
 }
 
 /** Writes a BOLT11 text of a node of this world, with a fresh secret. */
@@ -87,7 +87,7 @@ export function encodeInvoice(
   draft: Omit<BareBolt11, 'paymentSecret'>,
 ): string {
   const secret = `${purpose}/secret`;
-  const paymentSecret = hexOf(world.random.bytes(secret, world.random.next(secret)));
+  const paymentSecret = toHex(world.random.bytes(secret, world.random.next(secret)));
   return writeBolt11(world, `${purpose}/node`, { ...draft, paymentSecret });
 }
 
@@ -121,7 +121,7 @@ export function createOutsideInvoice(world: World, draft: OutsideDraft): string 
 
 /** A fresh segwit address, of an outside wallet or of an account. */
 export function drawAddress(world: World, purpose: string): string {
-  const program = hexOf(
+  const program = toHex(
     world.random
       .bytes(`${purpose}/address`, world.random.next(`${purpose}/address`))
       .subarray(0, 20),
@@ -152,7 +152,7 @@ export function readInvoice(text: string): Bolt11 {
 }
 
 /** Millisatoshi are paid in whole satoshi, rounded up. */
-function satsOf({ amountMsat }: Bolt11): Money | undefined {
+function toSats({ amountMsat }: Bolt11): Money | undefined {
   return amountMsat === undefined
     ? undefined
     : roundMoney(fromMsat(amountMsat), { rounding: 'up', digits: 8 });
@@ -166,7 +166,7 @@ function outsideReceiver(
   return {
     rail: 'lightning',
     account: undefined,
-    sats: satsOf(invoice),
+    sats: toSats(invoice),
     description: invoice.description,
     preimage: known?.preimage,
     check(_payer, executing) {
@@ -264,9 +264,9 @@ const OUTSIDERS: Readonly<Record<string, Name>> = {
   },
 };
 
-function nameOf(world: World, given: string): Name {
+function findName(world: World, given: string): Name {
   const [, domain, name = ''] =
-    /^https:\/\/([^/]+)\/\.well-known\/lnurlp\/([^/?#]+)$/.exec(urlOf(given)) ?? [];
+    /^https:\/\/([^/]+)\/\.well-known\/lnurlp\/([^/?#]+)$/.exec(decodeUrl(given)) ?? [];
   if (domain === OUTSIDE && Object.hasOwn(OUTSIDERS, name)) return OUTSIDERS[name]!;
   const account = domain === INSIDE ? world.accounts.get(name) : undefined;
   if (!account || account.isPrivate) throw notFound();
@@ -281,7 +281,7 @@ function nameOf(world: World, given: string): Name {
 }
 
 /** The address behind the text; nothing for a text that is neither. */
-function urlOf(text: string): string {
+function decodeUrl(text: string): string {
   for (const read of [parseLightningAddress, decodeLnurl]) {
     try {
       return read(text).url;
@@ -292,8 +292,8 @@ function urlOf(text: string): string {
   return '';
 }
 
-export function detailsOf(world: World, given: string): LnurlDetails {
-  const { text, least, most, comment } = nameOf(world, given);
+export function findDetails(world: World, given: string): LnurlDetails {
+  const { text, least, most, comment } = findName(world, given);
   const shown = {
     minSendable: least,
     maxSendable: most,
@@ -316,7 +316,7 @@ export function lnurlReceiver(
   comment: string | undefined,
 ): Receiver {
   requireNoPolicy(amount);
-  const name = nameOf(world, given);
+  const name = findName(world, given);
   requireComment(name, comment);
   requireNamed('amount.currency', amount.currency);
   const asked = fittedAmount(amount);
@@ -356,7 +356,7 @@ function accountReceiver(
     check() {
       if (!account.canReceive) throw new ServiceRefusal('INVALID_RECIPIENT');
     },
-    credit: () => ({ to: subAccountsOf(account).free, money: amount }),
+    credit: () => ({ to: listSubAccounts(account).free, money: amount }),
     begin(payer, spent) {
       recordUse(world, 'lnurl.invoices');
       const sides = { issuer: account, receiver: account };

@@ -2,12 +2,12 @@ import type { Ticks } from '../../core/time.ts';
 import type { ServiceCode } from '../../core/errors/index.ts';
 import type { EventType } from '../../resources/events.types.ts';
 import type { StateMachine } from '../../resources/resource.ts';
-import { type NextState, nextStateOf, type StateSubject } from '../faults/rules.ts';
+import { type NextState, chooseNextState, type StateSubject } from '../faults/rules.ts';
 import { post, type Transfer } from '../ledger/ledger.ts';
-import { assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
+import { readAssumption, type AssumptionValue } from '../provenance/alternatives.ts';
 import { type BehaviourId, recordUse } from '../provenance/recorder.ts';
 import { notFound, ServiceRefusal, unknownReference } from '../world/responses.ts';
-import { idFrom, type Account, runLater, storeOf, type World } from '../world/world.ts';
+import { idFrom, type Account, runLater, getStore, type World } from '../world/world.ts';
 import { emit } from './events.ts';
 
 /** An account's entity with an id and a state. */
@@ -62,7 +62,7 @@ export class EntityStore<T extends Entity> {
 
   /** The entries of an account, the oldest first. */
   list(world: World, { id }: Account): readonly T[] {
-    return storeOf(world, `${this.#life.name}/${id}`, () => []);
+    return getStore(world, `${this.#life.name}/${id}`, () => []);
   }
 
   /** `NOT_FOUND` also for what another account has. */
@@ -106,7 +106,7 @@ export class EntityStore<T extends Entity> {
     const from = item.state;
     if (!Object.hasOwn(follow, from)) return;
     const usual = follow[from]!(world, item, isNew);
-    const { state, delay } = nextStateOf(world, subject, usual);
+    const { state, delay } = chooseNextState(world, subject, usual);
     if (state === from) return;
     const ways = this.states.canMove(from, state)
       ? [[state]]
@@ -129,18 +129,18 @@ export class EntityStore<T extends Entity> {
   remove(world: World, account: Account, id: string): void {
     const item = this.own(world, account, id);
     const isGone = item.state === 'INACTIVE';
-    if (isGone && assumptionOf(world, 'banks.removed-twice') === '404') throw notFound();
+    if (isGone && readAssumption(world, 'banks.removed-twice') === '404') throw notFound();
     if (!isGone) this.move(world, item, 'INACTIVE');
   }
 
   #byId(world: World): Map<string, T> {
-    return storeOf(world, `all/${this.#life.name}`, () => new Map());
+    return getStore(world, `all/${this.#life.name}`, () => new Map());
   }
 }
 
 /** The ids that keys have made before, in one account. */
 export function madeByKey(world: World, name: string, account: Account): Map<string, string> {
-  return storeOf(world, `keys/${name}/${account.id}`, () => new Map());
+  return getStore(world, `keys/${name}/${account.id}`, () => new Map());
 }
 
 /** Refuses a key that was used, where keys are checked now; `code` names what it made. */
@@ -151,5 +151,5 @@ export function requireFresh(
   made: Readonly<Record<string, string | undefined>>,
 ): void {
   const isUsed = Object.values(made).some((id) => id !== undefined);
-  if (isUsed && assumptionOf(world, 'keys.checks') === when) throw new ServiceRefusal(code, made);
+  if (isUsed && readAssumption(world, 'keys.checks') === when) throw new ServiceRefusal(code, made);
 }

@@ -2,14 +2,14 @@ import { type Ticks, TICKS_PER_SECOND } from '../../core/time.ts';
 import * as rows from '../../generated/endpoints/events.ts';
 import type { ServiceEvent } from '../../resources/events.ts';
 import type { EventType } from '../../resources/events.types.ts';
-import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { assumedTime, readAssumption } from '../provenance/alternatives.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { EVENT_FIELDS } from '../query/odata.ts';
-import { type Fields, insert, pageOf, positionOf } from '../query/lists.ts';
+import { type Fields, insert, makePage, findPosition } from '../query/lists.ts';
 import { notFound } from '../world/responses.ts';
-import { type EventFault, eventFaultOf } from '../faults/rules.ts';
-import { type Account, storeOf, runLater, type World } from '../world/world.ts';
+import { type EventFault, findEventFault } from '../faults/rules.ts';
+import { type Account, getStore, runLater, type World } from '../world/world.ts';
 
 export interface StoredEvent {
   readonly id: string;
@@ -29,19 +29,19 @@ interface History {
   readonly byId: Map<string, StoredEvent>;
 }
 
-function historyOf(world: World, account: Account): History {
-  return storeOf(world, `events/${account.id}`, () => ({ list: [], byId: new Map() }));
+function getHistory(world: World, account: Account): History {
+  return getStore(world, `events/${account.id}`, () => ({ list: [], byId: new Map() }));
 }
 
 type Listener = (account: Account, event: StoredEvent) => void;
 
-function listenersOf(world: World): Listener[] {
-  return storeOf(world, 'event-listeners', () => []);
+function getListeners(world: World): Listener[] {
+  return getStore(world, 'event-listeners', () => []);
 }
 
 /** Calls `listener` after each event, when the history has it. */
 export function onEvent(world: World, listener: Listener): void {
-  listenersOf(world).push(listener);
+  getListeners(world).push(listener);
 }
 
 const HISTORY = 30 * 24 * 60 * 60_000;
@@ -52,16 +52,16 @@ type Subject = Pick<StoredEvent, 'entityId' | 'changes' | 'receiveId'>;
 /** Writes an event into the account's history; the state has changed before. */
 export function emit(world: World, account: Account, eventType: EventType, subject: Subject): void {
   emitOnce(world, account, eventType, subject);
-  if (subject.changes && assumptionOf(world, 'events.repeats') === 'twice')
+  if (subject.changes && readAssumption(world, 'events.repeats') === 'twice')
     emitOnce(world, account, eventType, subject);
 }
 
 function emitOnce(world: World, account: Account, eventType: EventType, subject: Subject): void {
   const purpose = `event/${account.id}`;
   const id = world.random.uuid(purpose, world.random.next(purpose));
-  const fault = eventFaultOf(world, eventType);
-  const history = historyOf(world, account);
-  const created = createdOf(world, history, fault);
+  const fault = findEventFault(world, eventType);
+  const history = getHistory(world, account);
+  const created = chooseCreated(world, history, fault);
   const event: StoredEvent = {
     id,
     eventType,
@@ -77,11 +77,11 @@ function emitOnce(world: World, account: Account, eventType: EventType, subject:
   const late = isLate ? fault.late : assumedTime(world, 'events.lag');
   if (isLate || late > 0) runLater(world, late, show);
   else show();
-  for (const listener of listenersOf(world)) listener(account, event);
+  for (const listener of getListeners(world)) listener(account, event);
 }
 
 /** When it was created, as the service says. */
-function createdOf(world: World, { list }: History, fault: EventFault | undefined): Ticks {
+function chooseCreated(world: World, { list }: History, fault: EventFault | undefined): Ticks {
   const stamp = world.stamp();
   const last = list.at(-1)?.created ?? 0n;
   if (fault === 'tied' && last < stamp && stamp - last < TICKS_PER_SECOND) return last;
@@ -92,8 +92,8 @@ function createdOf(world: World, { list }: History, fault: EventFault | undefine
 
 /** The history without what is too old for it. */
 function recent(world: World, account: Account): History {
-  const history = historyOf(world, account);
-  const gone = positionOf(history.list, ticksOfMillis(world.clock.now() - HISTORY));
+  const history = getHistory(world, account);
+  const gone = findPosition(history.list, ticksOfMillis(world.clock.now() - HISTORY));
   for (const event of history.list.splice(0, gone)) history.byId.delete(event.id);
   return history;
 }
@@ -108,7 +108,7 @@ const FIELDS: Fields<StoredEvent, keyof typeof EVENT_FIELDS> = {
 };
 
 /** The entity of an event, in lists and in deliveries. */
-export function subjectOf({ entityId, changes, receiveId }: StoredEvent): ServiceEvent['data'] {
+export function readSubject({ entityId, changes, receiveId }: StoredEvent): ServiceEvent['data'] {
   return { entityId, ...(changes && { changes }), ...(receiveId !== undefined && { receiveId }) };
 }
 
@@ -118,15 +118,15 @@ function show(event: StoredEvent): ServiceEvent {
     id,
     eventType,
     webhookVersion: 'v1',
-    data: subjectOf(event),
+    data: readSubject(event),
     created: textOfTicks(created),
     deliverySuccess,
   };
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   list: (world, { account, where }) => ({
-    body: pageOf(recent(world, account).list, where, FIELDS, show),
+    body: makePage(recent(world, account).list, where, FIELDS, show),
   }),
   get(world, { account, where: { eventId } }) {
     const event = recent(world, account).byId.get(eventId);

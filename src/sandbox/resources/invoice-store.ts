@@ -16,11 +16,11 @@ import {
   invoiceStates,
 } from '../../resources/invoices.ts';
 import { bitcoinPrice, convertNow } from '../ledger/amounts.ts';
-import { post, reverseTransfers, subAccountsOf, type Transfer } from '../ledger/ledger.ts';
-import { assumedRounding, assumedTime, assumptionOf } from '../provenance/alternatives.ts';
+import { post, reverseTransfers, listSubAccounts, type Transfer } from '../ledger/ledger.ts';
+import { assumedRounding, assumedTime, readAssumption } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
-import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
+import { toHex, type Account, getStore, type World } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { emit } from './events.ts';
 
@@ -53,13 +53,16 @@ interface AccountInvoices {
   readonly byCorrelationId: Map<string, StoredInvoice>;
 }
 
-export function invoicesOf(world: World, account: Account): AccountInvoices {
-  return storeOf(world, `invoices/${account.id}`, () => ({ list: [], byCorrelationId: new Map() }));
+export function getInvoices(world: World, account: Account): AccountInvoices {
+  return getStore(world, `invoices/${account.id}`, () => ({
+    list: [],
+    byCorrelationId: new Map(),
+  }));
 }
 
 /** All invoices by their ids. */
 export function allInvoices(world: World): Map<string, StoredInvoice> {
-  return storeOf(world, 'invoices', () => new Map());
+  return getStore(world, 'invoices', () => new Map());
 }
 
 /** Stores an invoice for both sides. */
@@ -80,10 +83,10 @@ export function addInvoice(
     transactions: [],
   };
   allInvoices(world).set(invoiceId, invoice);
-  for (const side of partiesOf(invoice)) invoicesOf(world, side).list.push(invoice);
+  for (const side of listParties(invoice)) getInvoices(world, side).list.push(invoice);
   if (correlationId !== undefined)
-    invoicesOf(world, given.issuer).byCorrelationId.set(correlationId, invoice);
-  for (const side of partiesOf(invoice))
+    getInvoices(world, given.issuer).byCorrelationId.set(correlationId, invoice);
+  for (const side of listParties(invoice))
     emit(world, side, 'invoice.created', { entityId: invoiceId });
   return invoice;
 }
@@ -112,8 +115,8 @@ export function moveInvoice(
     );
   if (to === 'REVERSED') reverse(world, invoice);
   invoice.state = to;
-  if (to === 'PENDING' && assumptionOf(world, 'invoices.events') === 'settled') return;
-  for (const side of partiesOf(invoice))
+  if (to === 'PENDING' && readAssumption(world, 'invoices.events') === 'settled') return;
+  for (const side of listParties(invoice))
     emit(world, side, 'invoice.updated', { entityId: invoice.invoiceId, changes: ['state'] });
 }
 
@@ -139,7 +142,7 @@ export function networkTransfers(
   { receiver, amount }: StoredInvoice,
   sent: Money = convertNow(world, amount, 'BTC', 'up').money,
 ): readonly Transfer[] {
-  const to = subAccountsOf(receiver).free;
+  const to = listSubAccounts(receiver).free;
   if (amount.currency === 'BTC') return [{ from: 'ln', to, money: amount }];
   return [
     { from: 'ln', to: 'fx', money: sent },
@@ -199,7 +202,7 @@ function dropTransaction({ transactions }: StoredInvoice, transaction: StoredTra
   if (at >= 0) transactions.splice(at, 1);
 }
 
-export function partiesOf({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {
+export function listParties({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {
   return new Set([issuer, receiver]);
 }
 
@@ -234,7 +237,7 @@ interface QuoteStore {
 }
 
 export function quoteStore(world: World): QuoteStore {
-  return storeOf(world, 'quotes', () => ({
+  return getStore(world, 'quotes', () => ({
     byId: new Map(),
     byHash: new Map(),
     ofInvoice: new Map(),
@@ -244,7 +247,7 @@ export function quoteStore(world: World): QuoteStore {
 const CONVERTED_LIFETIME_MS = 30_000;
 
 /** Lifetime of a quote of an invoice: whole seconds, in milliseconds. */
-function lifetimeOf(world: World, { amount: { currency } }: StoredInvoice): number {
+function chooseLifetime(world: World, { amount: { currency } }: StoredInvoice): number {
   const { plain, converted } = world.quoteLifetimes;
   return currency === 'BTC'
     ? (plain ?? assumedTime(world, 'invoice-quotes.plain'))
@@ -265,15 +268,15 @@ export function makeQuote(
   const counter = earlier.length;
   const createdAt = world.clock.now();
   const preimage = world.random.bytes(`${purpose}/preimage`, counter);
-  const paymentHash = hexOf(sha256(preimage));
+  const paymentHash = toHex(sha256(preimage));
   const description = descriptionHash === undefined ? invoice.description : undefined;
-  const priced = priceOf(world, invoice.amount);
-  const lifetime = lifetimeOf(world, invoice);
+  const priced = computePrice(world, invoice.amount);
+  const lifetime = chooseLifetime(world, invoice);
   const lnInvoice = writeBolt11(world, 'node-key', {
     amountMsat: toMsat(priced.sourceAmount),
     expirySeconds: lifetime / 1_000,
     paymentHash,
-    paymentSecret: hexOf(world.random.bytes(`${purpose}/secret`, counter)),
+    paymentSecret: toHex(world.random.bytes(`${purpose}/secret`, counter)),
     ...(descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }),
   });
   const quote: StoredQuote = {
@@ -283,7 +286,7 @@ export function makeQuote(
     description,
     lnInvoice,
     paymentHash,
-    preimage: hexOf(preimage),
+    preimage: toHex(preimage),
     ...priced,
     lifetime,
     end: ticksOfMillis(createdAt + lifetime),
@@ -313,13 +316,13 @@ export function writeBolt11(world: World, node: string, draft: BareBolt11): stri
 function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
   const bytes = new TextEncoder().encode(description);
   if (bytes.length <= 639) return undefined;
-  return { description: undefined, descriptionHash: hexOf(sha256(bytes)) };
+  return { description: undefined, descriptionHash: toHex(sha256(bytes)) };
 }
 
 const SATOSHI: Money<'BTC'> = { amount: '0.00000001', currency: 'BTC' };
 
 /** Whole satoshi, at least one, and the rate behind them. */
-function priceOf(
+function computePrice(
   world: World,
   { amount, currency }: Money,
 ): { sourceAmount: Money<'BTC'>; conversionRate: ConversionRate<'BTC'> } {

@@ -1,31 +1,31 @@
 import type { Money } from '../../money/index.ts';
 import * as rows from '../../generated/endpoints/invoices.ts';
 import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 import { checkAmount } from '../ledger/amounts.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { readAssumption } from '../provenance/alternatives.ts';
 import { textOfTicks } from '../time/instants.ts';
 import {
   addInvoice,
   allInvoices,
-  invoicesOf,
+  getInvoices,
   makeQuote,
   moveInvoice,
-  partiesOf,
+  listParties,
   requireUnpaid,
   showQuote,
   type StoredInvoice,
   type StoredTransaction,
 } from './invoice-store.ts';
 import { INVOICE_FIELDS } from '../query/odata.ts';
-import { type Fields, pageOf } from '../query/lists.ts';
+import { type Fields, makePage } from '../query/lists.ts';
 import { requireLightning } from './destinations.ts';
 import { notFound, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
 function ownInvoice(world: World, account: Account, invoiceId: string): StoredInvoice {
   const invoice = allInvoices(world).get(invoiceId);
-  if (!invoice || !partiesOf(invoice).has(account)) throw notFound(invoice);
+  if (!invoice || !listParties(invoice).has(account)) throw notFound(invoice);
   return invoice;
 }
 
@@ -79,17 +79,20 @@ function make(
   { amount: asked, correlationId, description }: InvoiceDraft,
 ): StoredInvoice {
   const requireNew = (): void => {
-    if (correlationId !== undefined && invoicesOf(world, issuer).byCorrelationId.has(correlationId))
+    if (
+      correlationId !== undefined &&
+      getInvoices(world, issuer).byCorrelationId.has(correlationId)
+    )
       throw new ServiceRefusal('DUPLICATE_INVOICE', { correlationId });
   };
-  const isAmountFirst = assumptionOf(world, 'invoices.checks') === 'amount';
+  const isAmountFirst = readAssumption(world, 'invoices.checks') === 'amount';
   if (!isAmountFirst) requireNew();
   const amount = checkAmount(receiver, asked);
   if (isAmountFirst) requireNew();
   return addInvoice(world, { issuer, receiver, amount, correlationId, description });
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   create(world, { account, draft }) {
     return { body: show(make(world, account, account, draft)) };
   },
@@ -107,7 +110,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     return { body: { ...show(invoice), ...(transactions && { transactions }) } };
   },
   list: (world, { account, where }) => ({
-    body: pageOf(invoicesOf(world, account).list, where, FIELDS, show),
+    body: makePage(getInvoices(world, account).list, where, FIELDS, show),
   }),
   cancel(world, { account, where }) {
     const invoice = ownInvoice(world, account, where.invoiceId);

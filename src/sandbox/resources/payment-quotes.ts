@@ -2,7 +2,7 @@ import { compareMoney, type Money, multiplyMoney } from '../../money/index.ts';
 import * as rows from '../../generated/endpoints/payment-quotes.ts';
 import type { Beneficiary, OnchainTier, PaymentQuote } from '../../resources/payment-quotes.ts';
 import { madeByKey, requireFresh } from './entity-store.ts';
-import { type HandlerRequest, type ResourceRoute, routesOf } from './repository.ts';
+import { type HandlerRequest, type ResourceRoute, makeRoutes } from './repository.ts';
 import {
   invalidData,
   missingValue,
@@ -13,11 +13,11 @@ import {
 } from '../world/responses.ts';
 import { convertNow, fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
-import { assumedTime, assumptionOf, type AssumptionValue } from '../provenance/alternatives.ts';
+import { assumedTime, readAssumption, type AssumptionValue } from '../provenance/alternatives.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
-import { type Account, storeOf, type World } from '../world/world.ts';
+import { type Account, getStore, type World } from '../world/world.ts';
 import {
-  detailsOf,
+  findDetails,
   lightningReceiver,
   lnurlReceiver,
   onchainReceiver,
@@ -29,14 +29,14 @@ import {
   showPayment,
   startPayment,
   type StoredPaymentQuote,
-  termsOf,
+  computeTerms,
   type Wish,
   ZERO,
 } from './payments.ts';
 import type { Receiver } from './receivers.ts';
 
-function quotesOf(world: World, account: Account): Map<string, StoredPaymentQuote> {
-  return storeOf(world, `payment-quotes/${account.id}`, () => new Map());
+function getQuotes(world: World, account: Account): Map<string, StoredPaymentQuote> {
+  return getStore(world, `payment-quotes/${account.id}`, () => new Map());
 }
 
 /** A way onto the chain: minutes, fee, and the least amount. */
@@ -57,7 +57,7 @@ const TIERS: Readonly<Record<string, Tier>> = {
 };
 
 function tierFee(world: World, { fee }: Tier): Money {
-  return assumptionOf(world, 'onchain.terms') === 'high' ? multiplyMoney(fee, '10') : fee;
+  return readAssumption(world, 'onchain.terms') === 'high' ? multiplyMoney(fee, '10') : fee;
 }
 
 /** Less is not carried on the chain. */
@@ -71,7 +71,7 @@ type QuoteKind = 'lightning' | 'lnurl' | 'onchain';
 
 /** The scope of an idempotency key: one names a quote of any kind, or one of each. */
 function keyFor(world: World, kind: QuoteKind, key: string): string {
-  return assumptionOf(world, 'payment-quotes.keys') === 'kind' ? `${kind} ${key}` : key;
+  return readAssumption(world, 'payment-quotes.keys') === 'kind' ? `${kind} ${key}` : key;
 }
 
 /** A key is good for one quote, and names it ever after. */
@@ -117,7 +117,7 @@ function make(
   const { account, idempotencyKey } = asked;
   const { payment: lifetime = assumedTime(world, 'payment-quotes.life') } = world.quoteLifetimes;
   receiver.check(account, false);
-  const terms = termsOf(world, account, receiver, wish);
+  const terms = computeTerms(world, account, receiver, wish);
   if (least) requireCarried(terms.sats, least);
   requireFreshKey(world, asked, kind, 'last');
   const quote: StoredPaymentQuote = {
@@ -129,7 +129,7 @@ function make(
     delivery,
     end: ticksOfMillis(world.clock.now() + lifetime),
   };
-  quotesOf(world, account).set(quote.paymentQuoteId, quote);
+  getQuotes(world, account).set(quote.paymentQuoteId, quote);
   if (idempotencyKey !== undefined)
     madeByKey(world, 'payment-quote', account).set(
       keyFor(world, kind, idempotencyKey),
@@ -172,7 +172,7 @@ function amountRule(isGiven: boolean): ServiceRefusal {
 
 /** Accounts of this world pay each other without a fee, unless assumed otherwise. */
 function feeFor(world: World, receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
-  const isFree = receiver.account && assumptionOf(world, 'payments.inside') === 'free';
+  const isFree = receiver.account && readAssumption(world, 'payments.inside') === 'free';
   return isFree ? () => ZERO : outside;
 }
 
@@ -180,7 +180,8 @@ const CHECKS: Readonly<
   Record<AssumptionValue<'payments.checks'>, (world: World, quote: StoredPaymentQuote) => void>
 > = {
   processed: (world, { payment }) => {
-    const isOver = payment?.state === 'FAILED' && assumptionOf(world, 'payments.used') === 'again';
+    const isOver =
+      payment?.state === 'FAILED' && readAssumption(world, 'payments.used') === 'again';
     if (payment && !isOver)
       throw new ServiceRefusal('PAYMENT_PROCESSED', { paymentId: payment.paymentId });
   },
@@ -190,7 +191,7 @@ const CHECKS: Readonly<
   balance: (world, { account, terms }) => requireFree(world, account, terms.total),
 };
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   createLightning(world, asked) {
     const {
       account,
@@ -261,7 +262,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       ),
     };
   },
-  getLnurl: (world, { where }) => ({ body: detailsOf(world, where.lnAddressOrUrl) }),
+  getLnurl: (world, { where }) => ({ body: findDetails(world, where.lnAddressOrUrl) }),
   listTiers(world, { draft: { btcAddress, amount } }) {
     readAddress(btcAddress);
     requireNamed('amount.currency', amount.currency);
@@ -280,10 +281,10 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     };
   },
   execute(world, { account, where: { paymentQuoteId } }) {
-    const quote = quotesOf(world, account).get(paymentQuoteId);
+    const quote = getQuotes(world, account).get(paymentQuoteId);
     if (!quote) throw notFound();
     for (const check of new Set([
-      CHECKS[assumptionOf(world, 'payments.checks')],
+      CHECKS[readAssumption(world, 'payments.checks')],
       CHECKS.processed,
       CHECKS.expired,
       CHECKS.balance,

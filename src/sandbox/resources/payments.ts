@@ -11,25 +11,31 @@ import {
 } from '../../money/index.ts';
 import type { QuotedRate, SpendAmount } from '../../resources/amounts.ts';
 import { type Payment, type PaymentState, paymentStates } from '../../resources/payments.ts';
-import { nextStateOf } from '../faults/rules.ts';
+import { chooseNextState } from '../faults/rules.ts';
 import {
   convertNow,
   fittedAmount,
-  rateOf,
+  findRate,
   requireCurrency,
   requireFeePolicy,
   requireNamed,
   requireWithinLimit,
 } from '../ledger/amounts.ts';
-import { post, requireFree, subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import {
+  post,
+  requireFree,
+  listSubAccounts,
+  type Transfer,
+  listTransfers,
+} from '../ledger/ledger.ts';
+import { readAssumption } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks } from '../time/instants.ts';
-import { hexOf, type Account, runLater, storeOf, type World } from '../world/world.ts';
+import { toHex, type Account, runLater, getStore, type World } from '../world/world.ts';
 import { notFound, ServiceRefusal } from '../world/responses.ts';
 import { emit } from './events.ts';
 import type { Credit, PaymentArrival, Receiver } from './receivers.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 /** The costs of a payment. All amounts but `sats` are in the sender's currency. */
 interface Terms {
@@ -52,7 +58,12 @@ export interface Wish {
 }
 
 /** Works out what a payment costs, and refuses what the account cannot spend. */
-export function termsOf(world: World, account: Account, receiver: Receiver, wish: Wish): Terms {
+export function computeTerms(
+  world: World,
+  account: Account,
+  receiver: Receiver,
+  wish: Wish,
+): Terms {
   recordUse(world, receiver.account ? 'payments.inside' : 'payments.fees');
   if (account.reward !== undefined) recordUse(world, 'payments.rewards');
   requireCurrency(account, 'sourceCurrency', wish.source);
@@ -60,7 +71,7 @@ export function termsOf(world: World, account: Account, receiver: Receiver, wish
     ? chosenTerms(world, account, wish, wish.amount)
     : receiverTerms(world, receiver, wish);
   requireWithinLimit(terms.total);
-  if (assumptionOf(world, 'payment-quotes.balance') === 'both')
+  if (readAssumption(world, 'payment-quotes.balance') === 'both')
     requireFree(world, account, terms.total);
   return {
     ...terms,
@@ -121,7 +132,7 @@ function withFee(
 ): Terms {
   const { currency } = amount;
   const fee = convert(world, networkFee, currency, 'up');
-  const rate = isSame || currency === 'BTC' ? undefined : rateOf(world, 'BTC', currency);
+  const rate = isSame || currency === 'BTC' ? undefined : findRate(world, 'BTC', currency);
   return { amount, fee, total: addMoney(amount, fee), sats, rate };
 }
 
@@ -138,7 +149,7 @@ const LIGHTNING_FEES = {
 
 /** The fee of Lightning, rounded up. */
 export function lightningFee(world: World, sats: Money): Money {
-  const { fixed, share } = LIGHTNING_FEES[assumptionOf(world, 'payments.fees')];
+  const { fixed, share } = LIGHTNING_FEES[readAssumption(world, 'payments.fees')];
   return addMoney(fixed, multiplyMoney(sats, share, { rounding: 'up', digits: 8 }));
 }
 
@@ -147,7 +158,7 @@ export function lightningFee(world: World, sats: Money): Money {
  * otherwise.
  */
 function convert(world: World, money: Money, to: string, rounding: 'up' | 'down'): Money {
-  const isNearest = assumptionOf(world, 'payment-quotes.rounding') === 'nearest';
+  const isNearest = readAssumption(world, 'payment-quotes.rounding') === 'nearest';
   return convertNow(world, money, to, isNearest ? 'half-even' : rounding).money;
 }
 
@@ -176,11 +187,11 @@ interface StoredPayment {
 
 /** All payments by their ids. */
 export function allPayments(world: World): Map<string, StoredPayment> {
-  return storeOf(world, 'payments', () => new Map());
+  return getStore(world, 'payments', () => new Map());
 }
 
-function pendingOf(world: World, account: Account): { count: number } {
-  return storeOf(world, `payments/${account.id}`, () => ({ count: 0 }));
+function getPending(world: World, account: Account): { count: number } {
+  return getStore(world, `payments/${account.id}`, () => ({ count: 0 }));
 }
 
 /** On its way at the same time, per account. */
@@ -196,19 +207,19 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
     delivery = 0,
   } = quote;
   const usual = { state: 'COMPLETED', delay: receiver.account ? 0 : delivery * MINUTE };
-  const { state, delay } = nextStateOf(world, 'payment', usual);
+  const { state, delay } = chooseNextState(world, 'payment', usual);
   if (state === 'LN_ROUTE_NOT_FOUND' || state === 'PROCESSING_CONFLICT')
     throw new ServiceRefusal(state);
-  const pending = pendingOf(world, account);
+  const pending = getPending(world, account);
   if (pending.count >= MOST_PENDING) throw new ServiceRefusal('TOO_MANY_TRANSACTIONS');
   const paymentId = world.random.uuid('payment', world.random.next('payment'));
-  const { free, held } = subAccountsOf(account);
+  const { free, held } = listSubAccounts(account);
   post(world, 'payment PENDING', paymentId, [{ from: free, to: held, money: total }]);
   emit(world, account, 'payment.created', { entityId: paymentId });
   const payment: StoredPayment = {
     paymentId,
     quote,
-    txnId: txnIdOf(world, paymentId, receiver),
+    txnId: makeTxnId(world, paymentId, receiver),
     state: 'PENDING',
     completed: undefined,
     end: receiver.begin(account, amount),
@@ -218,7 +229,7 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   pending.count++;
   if (delay <= 0) {
     if (state === usual.state) recordUse(world, 'payments.at-once');
-    endPayment(world, payment, state, assumptionOf(world, 'payments.both-events') === 'created');
+    endPayment(world, payment, state, readAssumption(world, 'payments.both-events') === 'created');
   } else
     runLater(world, delay, () => {
       if (payment.state !== 'PENDING') return;
@@ -229,9 +240,13 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
 }
 
 /** Returns the id of a transaction on the chain; absent for every other payment. */
-function txnIdOf(world: World, paymentId: string, { rail, account }: Receiver): string | undefined {
+function makeTxnId(
+  world: World,
+  paymentId: string,
+  { rail, account }: Receiver,
+): string | undefined {
   return rail === 'onchain' && !account
-    ? hexOf(world.random.bytes(`payment/${paymentId}/transaction`, 0))
+    ? toHex(world.random.bytes(`payment/${paymentId}/transaction`, 0))
     : undefined;
 }
 
@@ -248,15 +263,15 @@ export function endPayment(
     paymentId,
     quote: { account, receiver, terms },
   } = payment;
-  const { free, held } = subAccountsOf(account);
+  const { free, held } = listSubAccounts(account);
   const credit = state === 'COMPLETED' ? receiver.credit(terms.amount, terms.sats) : undefined;
   const transfers: readonly Transfer[] = credit
-    ? [...deliveryOf(payment.quote, credit), ...transfersOf('rewards', free, terms.reward)]
+    ? [...makeDelivery(payment.quote, credit), ...listTransfers('rewards', free, terms.reward)]
     : [{ from: held, to: free, money: terms.total }];
   post(world, `payment ${state}`, paymentId, transfers);
   payment.state = state as PaymentState;
   recordUse(world, 'payments.updated-event');
-  pendingOf(world, account).count--;
+  getPending(world, account).count--;
   if (credit) payment.completed = world.stamp();
   if (!isSilent)
     emit(world, account, 'payment.updated', { entityId: paymentId, changes: ['state'] });
@@ -267,17 +282,17 @@ export function endPayment(
  * From what is held to the receiver: as it is, or through the exchange; the network's fee goes with
  * bitcoin, any other to the service.
  */
-function deliveryOf(
+function makeDelivery(
   { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
   { to, money }: Credit,
 ): readonly Transfer[] {
-  const from = subAccountsOf(account).held;
+  const from = listSubAccounts(account).held;
   if (money.currency === amount.currency && !receiver.account) return [{ from, to, money: total }];
   if (money.currency === amount.currency)
-    return [{ from, to, money: subtractMoney(total, fee) }, ...transfersOf(from, 'fees', fee)];
+    return [{ from, to, money: subtractMoney(total, fee) }, ...listTransfers(from, 'fees', fee)];
   return [
     { from, to: 'fx', money: amount },
-    ...transfersOf(from, 'fees', fee),
+    ...listTransfers(from, 'fees', fee),
     { from: 'fx', to, money },
   ];
 }
@@ -317,7 +332,7 @@ export function showPayment({
   };
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   get(world, { account, where: { paymentId } }) {
     const payment = allPayments(world).get(paymentId);
     if (payment?.quote.account !== account) throw notFound(payment);

@@ -9,12 +9,12 @@ import {
   payoutOriginatorStates,
 } from '../../resources/payout-originators.ts';
 import { assumedTime } from '../provenance/alternatives.ts';
-import { plainPageOf } from '../query/lists.ts';
+import { makePlainPage } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { invalidData, ServiceRefusal, wrongValue } from '../world/responses.ts';
 import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 /** Refuses what the shapes let through and no bank takes. */
 export function partyViolations(
@@ -87,7 +87,7 @@ function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator
   return { id, state, created: textOfTicks(created), details: showParty(draft) };
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   create(world, { account, draft }) {
     const violations = partyViolations('', draft);
     if (violations.length > 0) throw invalidData(violations);
@@ -107,7 +107,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     body: show(originators.own(world, account, originatorId)),
   }),
   list: (world, { account, where }) => ({
-    body: plainPageOf(originators.list(world, account), where, show),
+    body: makePlainPage(originators.list(world, account), where, show),
   }),
   remove(world, { account, where: { originatorId } }) {
     originators.remove(world, account, originatorId);

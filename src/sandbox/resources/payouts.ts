@@ -17,10 +17,10 @@ import {
   payoutStates,
 } from '../../resources/payouts.ts';
 import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
-import { subAccountsOf, type Transfer, transfersOf } from '../ledger/ledger.ts';
-import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
+import { listSubAccounts, type Transfer, listTransfers } from '../ledger/ledger.ts';
+import { assumedTime, readAssumption } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { plainPageOf } from '../query/lists.ts';
+import { makePlainPage } from '../query/lists.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { invalidData, longText, ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
@@ -29,7 +29,7 @@ import { requireReady, type StoredBankMethod, usableMethod } from './bank-paymen
 import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
 import { originators, requireApproved, type StoredOriginator } from './payout-originators.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 interface StoredPayout extends Entity {
   readonly method: StoredBankMethod;
@@ -68,18 +68,19 @@ function transfersFor(
   { account, amount, fee, state }: StoredPayout,
   to: string,
 ): readonly Transfer[] {
-  const { free, held } = subAccountsOf(account);
+  const { free, held } = listSubAccounts(account);
   const total = addMoney(amount, fee);
-  if (to === 'INITIATED') return transfersOf(free, held, total);
+  if (to === 'INITIATED') return listTransfers(free, held, total);
   if (to === 'COMPLETED')
-    return [...transfersOf(held, 'bank', amount), ...transfersOf(held, 'fees', fee)];
+    return [...listTransfers(held, 'bank', amount), ...listTransfers(held, 'fees', fee)];
   const isHeld = state === 'INITIATED';
-  const isBack = assumptionOf(world, isHeld ? 'payouts.failed' : 'payouts.returned') === 'all-back';
-  if (isHeld && isBack) return transfersOf(held, free, total);
+  const isBack =
+    readAssumption(world, isHeld ? 'payouts.failed' : 'payouts.returned') === 'all-back';
+  if (isHeld && isBack) return listTransfers(held, free, total);
   return [
-    ...transfersOf(isHeld ? held : 'bank', free, amount),
-    ...(isBack ? transfersOf('fees', free, fee) : []),
-    ...(isHeld ? transfersOf(held, 'fees', fee) : []),
+    ...listTransfers(isHeld ? held : 'bank', free, amount),
+    ...(isBack ? listTransfers('fees', free, fee) : []),
+    ...(isHeld ? listTransfers(held, 'fees', fee) : []),
   ];
 }
 
@@ -106,21 +107,21 @@ function requireReference(
     throw invalidData([longText('reference', maxLength)]);
 }
 
-function feeOf(world: World, transferType: TransferType, asked: Money): Money {
+function computeFee(world: World, transferType: TransferType, asked: Money): Money {
   const { currency } = asked;
-  const kind = assumptionOf(world, 'payouts.fees');
+  const kind = readAssumption(world, 'payouts.fees');
   if (kind === 'percent') return multiplyMoney(asked, '0.01', { rounding: 'up' });
   return { amount: kind === 'none' ? '0.00' : FEES[transferType], currency };
 }
 
-function pricedOf(
+function computePrice(
   world: World,
   { transferType, currency }: StoredBankMethod,
   draft: PayoutDraft,
 ): Pick<StoredPayout, 'amount' | 'fee'> {
   requireFeePolicy('feePolicy', draft.feePolicy);
   const asked = fittedAmount({ amount: draft.amount, currency }, 'amount');
-  const fee = feeOf(world, transferType, asked);
+  const fee = computeFee(world, transferType, asked);
   const isInside = draft.feePolicy === 'INCLUSIVE';
   if (isInside && compareMoney(asked, fee) <= 0)
     throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: fee });
@@ -161,7 +162,7 @@ function show(
 }
 
 /** Amounts of the payouts that count towards the allowance now. */
-export function withdrawnOf(world: World, account: Account): readonly Money[] {
+export function listWithdrawn(world: World, account: Account): readonly Money[] {
   return payouts
     .list(world, account)
     .filter(
@@ -170,9 +171,9 @@ export function withdrawnOf(world: World, account: Account): readonly Money[] {
     .map(({ amount }) => amount);
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   create(world, { account, draft }) {
-    const isChecked = assumptionOf(world, 'payouts.checks') === 'both';
+    const isChecked = readAssumption(world, 'payouts.checks') === 'both';
     const method = usableMethod(world, account, draft.paymentMethodId, 'WITHDRAWAL', isChecked);
     const originator =
       draft.originatorId === undefined
@@ -186,7 +187,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       created: world.stamp(),
       method,
       originator,
-      ...pricedOf(world, method, draft),
+      ...computePrice(world, method, draft),
       reference: draft.reference,
       state: 'NEW',
       initiated: undefined,
@@ -200,14 +201,14 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     body: show(world, payouts.own(world, account, payoutId)),
   }),
   list: (world, { account, where }) => ({
-    body: plainPageOf(payouts.list(world, account), where, (payout) => show(world, payout)),
+    body: makePlainPage(payouts.list(world, account), where, (payout) => show(world, payout)),
   }),
   initiate(world, { account, where: { payoutId } }) {
     const payout = payouts.own(world, account, payoutId);
     if (payout.state !== 'NEW') throw new ServiceRefusal('PAYOUT_ALREADY_INITIATED');
     requireReady(payout.method);
     if (payout.originator) requireApproved(payout.originator);
-    requireAllowance(world, account, 'withdrawal', withdrawnOf(world, account), payout.amount);
+    requireAllowance(world, account, 'withdrawal', listWithdrawn(world, account), payout.amount);
     payouts.move(world, payout, 'INITIATED');
     return { body: show(world, payout) };
   },

@@ -13,9 +13,9 @@ import type {
   ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests.ts';
 import { checkAmount, convertNow, requireCurrency } from '../ledger/amounts.ts';
-import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
+import { assumedTime, readAssumption } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
-import { type Fields, pageOf, plainPageOf } from '../query/lists.ts';
+import { type Fields, makePage, makePlainPage } from '../query/lists.ts';
 import { badQuery, RECEIVE_FIELDS } from '../query/odata.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { invalidData, notFound, wrongValue } from '../world/responses.ts';
@@ -23,19 +23,19 @@ import type { Account, World } from '../world/world.ts';
 import { drawAddress, drawSecret, encodeInvoice, requireLightning } from './destinations.ts';
 import {
   type RequestedAmount,
-  requestsOf,
+  getRequests,
   requestStore,
   type StoredBolt11,
   type StoredOnchain,
   type StoredReceive,
   type StoredRequest,
 } from './receive-store.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 /** The description says int64 and no bound; an end after the year 9999 has no date. */
 const LONGEST_EXPIRY = 2_147_483_647;
 
-function askedOf(
+function readAsked(
   world: World,
   account: Account,
   amount: Money | undefined,
@@ -57,7 +57,7 @@ function makeBolt11(
   if (expiryInSeconds > LONGEST_EXPIRY)
     throw invalidData([wrongValue('bolt11.expiryInSeconds', `must be ${LONGEST_EXPIRY} or less`)]);
   if (expiryInSeconds === usualExpiry) recordUse(world, 'receive-requests.life');
-  const asked = askedOf(world, account, amount, 'bolt11.amount');
+  const asked = readAsked(world, account, amount, 'bolt11.amount');
   const { preimage, paymentHash } = drawSecret(world, 'receive-request/preimage');
   const now = world.clock.now();
   const said =
@@ -85,7 +85,7 @@ function makeOnchain(
   account: Account,
   { amount }: ReceiveRequestOnchainDraft,
 ): StoredOnchain {
-  const asked = askedOf(world, account, amount, 'onchain.amount');
+  const asked = readAsked(world, account, amount, 'onchain.amount');
   const address = drawAddress(world, 'receive-request');
   return {
     address,
@@ -213,7 +213,7 @@ function withBothSpellings(routes: readonly ResourceRoute[]): readonly ResourceR
 }
 
 export const routes: readonly ResourceRoute[] = withBothSpellings(
-  routesOf<typeof rows>(rows, {
+  makeRoutes<typeof rows>(rows, {
     create(
       world,
       { account, draft: { bolt11, onchain, targetCurrency = account.defaultCurrency } },
@@ -235,15 +235,15 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
       byId.set(request.receiveRequestId, request);
       if (request.bolt11) byHash.set(request.bolt11.paymentHash, request);
       if (request.onchain) byAddress.set(request.onchain.address, request);
-      requestsOf(world, account).list.push(request);
+      getRequests(world, account).list.push(request);
       return { body: show(request) };
     },
     get: (world, { account, where }) => ({
       body: show(ownRequest(world, account, where.receiveRequestId)),
     }),
     list: (world, { account, where }) => ({
-      body: plainPageOf(
-        requestsOf(world, account).list.filter((request) => requestFits(request, where)),
+      body: makePlainPage(
+        getRequests(world, account).list.filter((request) => requestFits(request, where)),
         where,
         show,
       ),
@@ -253,7 +253,7 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
       return { body: pageOfReceives(world, receives, where) };
     },
     listAllReceives: (world, { account, where }) => ({
-      body: pageOfReceives(world, requestsOf(world, account).receives, where),
+      body: pageOfReceives(world, getRequests(world, account).receives, where),
     }),
   }),
 );
@@ -303,11 +303,11 @@ function pageOfReceives(
   query: ReceivesQuery,
 ): Page<Receive> {
   if (query.filter !== undefined) {
-    if (assumptionOf(world, 'receives.odata') === 'refused') throw badQuery('receives.odata');
+    if (readAssumption(world, 'receives.odata') === 'refused') throw badQuery('receives.odata');
     recordUse(world, 'receives.odata');
   }
   const fitting = receives.filter((receive) => receiveFits(receive, query));
-  return pageOf(fitting, query, FILTERED, showReceive);
+  return makePage(fitting, query, FILTERED, showReceive);
 }
 
 /** True if a receive is one of those that are asked for. */

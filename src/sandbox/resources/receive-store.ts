@@ -4,9 +4,9 @@ import type { EventType } from '../../resources/events.types.ts';
 import type { QuotedRate } from '../../resources/amounts.ts';
 import { receiveStates, type ReceiveState } from '../../resources/receive-requests.ts';
 import { ServiceRefusal } from '../world/responses.ts';
-import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
+import { post, type Transfer, type ExternalAccount, listSubAccounts } from '../ledger/ledger.ts';
 import { convertNow } from '../ledger/amounts.ts';
-import { hexOf, type Account, storeOf, type World } from '../world/world.ts';
+import { toHex, type Account, getStore, type World } from '../world/world.ts';
 import { assumedRounding } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { emit } from './events.ts';
@@ -70,7 +70,7 @@ interface RequestStore {
 }
 
 export function requestStore(world: World): RequestStore {
-  return storeOf(world, 'receive-requests', () => ({
+  return getStore(world, 'receive-requests', () => ({
     byId: new Map(),
     byHash: new Map(),
     byAddress: new Map(),
@@ -79,11 +79,11 @@ export function requestStore(world: World): RequestStore {
 }
 
 /** The requests of one account, and the receives of all of them, each ascending by `created`. */
-export function requestsOf(
+export function getRequests(
   world: World,
   account: Account,
 ): { readonly list: StoredRequest[]; readonly receives: StoredReceive[] } {
-  return storeOf(world, `receive-requests/${account.id}`, () => ({ list: [], receives: [] }));
+  return getStore(world, `receive-requests/${account.id}`, () => ({ list: [], receives: [] }));
 }
 
 /** The way in which a receive came. */
@@ -111,7 +111,7 @@ export function beginReceive(
     created: world.stamp(),
     payer,
     transactionId:
-      type === 'ONCHAIN' ? hexOf(world.random.bytes(`${purpose}/transaction`, counter)) : undefined,
+      type === 'ONCHAIN' ? toHex(world.random.bytes(`${purpose}/transaction`, counter)) : undefined,
     state: 'PENDING',
     amountCredited: undefined,
     conversionRate: undefined,
@@ -119,7 +119,7 @@ export function beginReceive(
     blockHeight: undefined,
   };
   request.receives.push(receive);
-  requestsOf(world, request.account).receives.push(receive);
+  getRequests(world, request.account).receives.push(receive);
   requestStore(world).receives.set(receive.receiveId, receive);
   if (isSeen) tell(world, receive, 'receive-request.receive-pending');
   return receive;
@@ -130,7 +130,7 @@ export function dropReceive(world: World, receive: StoredReceive): void {
   recordUse(world, 'receives.failed');
   for (const list of [
     receive.request.receives,
-    requestsOf(world, receive.request.account).receives,
+    getRequests(world, receive.request.account).receives,
   ])
     list.splice(list.indexOf(receive), 1);
   requestStore(world).receives.delete(receive.receiveId);
@@ -189,7 +189,7 @@ function transfersFor(
   from: ExternalAccount,
   money: Money,
 ): readonly Transfer[] {
-  const to = subAccountsOf(request.account).free;
+  const to = listSubAccounts(request.account).free;
   const credited: Transfer = { from: 'fx', to, money };
   if (amountReceived.currency === money.currency) return [{ ...credited, from }];
   const none = isSameMoney(money, { amount: '0', currency: money.currency });

@@ -1,5 +1,5 @@
 import type { Money } from '../../money/index.ts';
-import { type LedgerAccount, subAccountsOf, type Transfer } from '../ledger/ledger.ts';
+import { type LedgerAccount, listSubAccounts, type Transfer } from '../ledger/ledger.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import { ServiceRefusal } from '../world/responses.ts';
@@ -7,7 +7,7 @@ import type { Account, World } from '../world/world.ts';
 import {
   beginTransaction,
   endTransaction,
-  partiesOf,
+  listParties,
   requireUnpaid,
   type StoredQuote,
 } from './invoice-store.ts';
@@ -68,13 +68,13 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
     preimage,
     description,
     check(payer) {
-      requireOther(payer, partiesOf(invoice));
+      requireOther(payer, listParties(invoice));
       if (invoice.state === 'PAID' && invoice.paidBy === quote.paymentHash)
         throw new ServiceRefusal('LN_INVOICE_PROCESSED');
       requireUnpaid(invoice);
       requireLive(world, quote.end);
     },
-    credit: () => ({ to: subAccountsOf(invoice.receiver).free, money: invoice.amount }),
+    credit: () => ({ to: listSubAccounts(invoice.receiver).free, money: invoice.amount }),
     begin() {
       const transaction = beginTransaction(world, invoice);
       return (arrived) => {
@@ -152,7 +152,7 @@ function requestFace(
 ): Pick<Receiver, 'credit' | 'begin'> {
   return {
     credit: (amount: Money) => ({
-      to: subAccountsOf(request.account).free,
+      to: listSubAccounts(request.account).free,
       money: creditFor(world, request, amount).money,
     }),
     begin(payer, amountReceived) {

@@ -32,7 +32,7 @@ export interface ResourceRoute {
 }
 
 /** Pairs the endpoints of a resource with their handlers. */
-export function routesOf<Rows extends object>(
+export function makeRoutes<Rows extends object>(
   rows: Rows,
   handlers: ResourceHandlers<Rows>,
 ): readonly ResourceRoute[] {
@@ -62,6 +62,6 @@ export function readQuietly(
 }
 
 /** The name of the parameter at the end of a route's path. */
-export function parameterOf({ segments }: ResourceRoute): string {
+export function findParameter({ segments }: ResourceRoute): string {
   return segments.at(-1)!.slice(1, -1);
 }

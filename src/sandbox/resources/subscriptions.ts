@@ -5,8 +5,8 @@ import { eventTypes as knownTypes } from '../../resources/events.types.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { invalidData, notFound, ServiceRefusal, wrongValue } from '../world/responses.ts';
-import { type Account, storeOf, type World } from '../world/world.ts';
-import { type ResourceRoute, routesOf } from './repository.ts';
+import { type Account, getStore, type World } from '../world/world.ts';
+import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 export interface StoredSubscription {
   readonly id: string;
@@ -21,17 +21,17 @@ export interface StoredSubscription {
 }
 
 /** The subscriptions of an account, in the order of their creation. */
-export function subscriptionsOf(world: World, account: Account): Map<string, StoredSubscription> {
-  return storeOf(world, `subscriptions/${account.id}`, () => new Map());
+export function getSubscriptions(world: World, account: Account): Map<string, StoredSubscription> {
+  return getStore(world, `subscriptions/${account.id}`, () => new Map());
 }
 
 /** Subscriptions that want an event of this type. */
-export function subscribersOf(
+export function listSubscribers(
   world: World,
   account: Account,
   eventType: string,
 ): readonly StoredSubscription[] {
-  return [...subscriptionsOf(world, account).values()].filter(
+  return [...getSubscriptions(world, account).values()].filter(
     ({ enabled, eventTypes }) => enabled && eventTypes.includes(eventType),
   );
 }
@@ -39,7 +39,7 @@ export function subscribersOf(
 const MOST = 50;
 
 function own(world: World, account: Account, id: string): StoredSubscription {
-  const subscription = subscriptionsOf(world, account).get(id);
+  const subscription = getSubscriptions(world, account).get(id);
   if (!subscription) throw notFound();
   return subscription;
 }
@@ -67,10 +67,10 @@ function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): 
   if (violations.length > 0) throw invalidData(violations);
 }
 
-export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
+export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {
   create(world, { account, draft }) {
     check(draft);
-    const book = subscriptionsOf(world, account);
+    const book = getSubscriptions(world, account);
     if (book.size >= MOST) throw new ServiceRefusal('UNPROCESSABLE_ENTITY', { limit: MOST });
     const purpose = `subscription/${account.id}`;
     const { webhookUrl, webhookVersion, secret, enabled, eventTypes } = draft;
@@ -88,7 +88,9 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     return { body: show(subscription) };
   },
   get: (world, { account, where }) => ({ body: show(own(world, account, where.subscriptionId)) }),
-  list: (world, { account }) => ({ body: [...subscriptionsOf(world, account).values()].map(show) }),
+  list: (world, { account }) => ({
+    body: [...getSubscriptions(world, account).values()].map(show),
+  }),
   update(world, { account, where, draft }) {
     const subscription = own(world, account, where.subscriptionId);
     check(draft);
@@ -106,7 +108,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   },
   remove(world, { account, where }) {
     const { id } = own(world, account, where.subscriptionId);
-    subscriptionsOf(world, account).delete(id);
+    getSubscriptions(world, account).delete(id);
     return { body: undefined };
   },
 });

@@ -1,10 +1,10 @@
 import { ValidationError, type Violation } from '../../core/errors/index.ts';
 import type { AnyEndpoint, Bucket, RateLimits, SchemaStructure } from '../../core/http/index.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { readAssumption } from '../provenance/alternatives.ts';
 import type { ListAssumptions, ReadOptions } from '../query/lists.ts';
 import { checkNames, LISTS, readParameters } from '../query/odata.ts';
 import { readInvoice } from '../resources/destinations.ts';
-import { parameterOf, type ResourceRoute } from '../resources/repository.ts';
+import { findParameter, type ResourceRoute } from '../resources/repository.ts';
 import { routes } from '../resources/routes.ts';
 import { idFrom, isId, type Key, type World } from '../world/world.ts';
 import { invalidData, ServiceRefusal, wrongValue } from '../world/responses.ts';
@@ -27,7 +27,7 @@ export function isParameter(segment: string): boolean {
 }
 
 /** Makes what finds the route of a request among those with as many segments. */
-export function finderOf(
+export function makeFinder(
   routes: readonly ResourceRoute[],
 ): (method: string, path: string) => RouteMatch {
   const byShape = new Map<string, ResourceRoute[]>();
@@ -37,11 +37,11 @@ export function finderOf(
   }
   return (method, path) => {
     const segments = path.replace(/\/$/, '').split('/').slice(1).map(decodeSegment);
-    return destinationOf(byShape.get(`${method} ${segments.length}`) ?? [], segments);
+    return findDestination(byShape.get(`${method} ${segments.length}`) ?? [], segments);
   };
 }
 
-function destinationOf(
+function findDestination(
   routes: readonly ResourceRoute[],
   segments: readonly (string | undefined)[],
 ): RouteMatch {
@@ -94,7 +94,7 @@ export function createLocations(
     const { quoteId, ...shown } = body as Json;
     if (quoteId !== undefined) return `${origin}/v1/quotes/${String(quoteId)}`;
     const finder = finders.get(row.operation.split('.')[0])!;
-    const id = shown[parameterOf(finder)] ?? shown['id'];
+    const id = shown[findParameter(finder)] ?? shown['id'];
     return [origin, ...finder.segments.slice(0, -1), String(id)].join('/');
   };
 }
@@ -141,7 +141,7 @@ export class Limiter {
     const now = this.#world.clock.monotonic();
     const meter = this.#meter(address, group);
     if (now < meter.blockedUntil) {
-      if (assumptionOf(this.#world, 'limits.fixed') === 'extended')
+      if (readAssumption(this.#world, 'limits.fixed') === 'extended')
         meter.blockedUntil = now + block;
       return meter.blockedUntil - now;
     }
@@ -157,7 +157,7 @@ export class Limiter {
 
   /** The last request of an address was refused, and perhaps does not count. */
   noteRefusal(address: string, group: Bucket): void {
-    if (assumptionOf(this.#world, 'limits.refused') === 'free')
+    if (readAssumption(this.#world, 'limits.refused') === 'free')
       this.#meter(address, group).sent.pop();
   }
 
@@ -190,15 +190,15 @@ export interface IncomingRequest {
 }
 
 /** The key that a request carries. */
-export function keyOf(world: World, headers: Headers): Key {
-  const key = knownKeyOf(world, headers);
+export function requireKey(world: World, headers: Headers): Key {
+  const key = findKey(world, headers);
   if (!key || key.isRevoked || world.clock.now() >= (key.until ?? Infinity))
     throw new ServiceRefusal('UNAUTHORIZED');
   return key;
 }
 
 /** The same, of a key that may have ended; absent where no account has it. */
-export function knownKeyOf(world: World, headers: Headers): Key | undefined {
+export function findKey(world: World, headers: Headers): Key | undefined {
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   return world.keys.get(text);
 }
@@ -210,7 +210,7 @@ export function requireId(
   { paymentId }: RouteMatch['where'],
 ): void {
   if (row.operation !== 'payments.get' || isId(paymentId!)) return;
-  if (assumptionOf(world, 'payments.id') === 'not-found') return;
+  if (readAssumption(world, 'payments.id') === 'not-found') return;
   const issue = { code: 'INVALID_DATA', message: 'is not valid.' };
   throw new ServiceRefusal('INVALID_DATA', undefined, {
     validationErrors: { paymentId: [issue] },
@@ -219,7 +219,7 @@ export function requireId(
 }
 
 /** The query's members, by the names that handlers know. */
-export function queryOf(
+export function parseQuery(
   world: World,
   row: AnyEndpoint,
   url: URL,
@@ -227,8 +227,8 @@ export function queryOf(
 ): Readonly<Record<string, unknown>> {
   const list = row.method === 'GET' ? LISTS[row.path] : undefined;
   if (list) {
-    const rules = listRulesOf(world, row.path);
-    const isLenient = assumptionOf(world, 'lists.bounds') !== 'refused';
+    const rules = chooseListRules(world, row.path);
+    const isLenient = readAssumption(world, 'lists.bounds') !== 'refused';
     const read = readParameters(list, url.searchParams, isLenient);
     return { ...read, rules, maxComparisons: comparisons };
   }
@@ -244,13 +244,13 @@ export function queryOf(
 const USUAL_PAGES = { 20: 20, 50: 50, 100: 100 } as const;
 
 /** Assumptions about a list. Events are counted, as the service's description says. */
-function listRulesOf(world: World, path: string): ListAssumptions {
+function chooseListRules(world: World, path: string): ListAssumptions {
   const isEvents = path === '/v1/events';
   return {
-    usualPage: USUAL_PAGES[assumptionOf(world, 'lists.page')],
-    most: assumptionOf(world, 'lists.bounds') === 'fifty' ? 50 : 100,
-    isCounted: isEvents || assumptionOf(world, 'lists.count') === 'exact',
-    isAnyCase: assumptionOf(world, 'filters.texts') === 'any-case',
+    usualPage: USUAL_PAGES[readAssumption(world, 'lists.page')],
+    most: readAssumption(world, 'lists.bounds') === 'fifty' ? 50 : 100,
+    isCounted: isEvents || readAssumption(world, 'lists.count') === 'exact',
+    isAnyCase: readAssumption(world, 'filters.texts') === 'any-case',
   };
 }
 
@@ -262,7 +262,7 @@ function flag(field: string, text: string | null): true | undefined {
 }
 
 /** The key under which a command is done once: a UUID. */
-export function idempotencyKeyOf(headers: Headers): string | undefined {
+export function readIdempotencyKey(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
   if (isId(key)) return idFrom(key);
@@ -272,13 +272,13 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
 const NOT_JSON = { field: 'body', code: 'INVALID_DATA', advice: 'must be application/json' };
 
 /** The body, held to the row's own shape. */
-export function draftOf(row: AnyEndpoint, { headers, body }: IncomingRequest): unknown {
+export function parseDraft(row: AnyEndpoint, { headers, body }: IncomingRequest): unknown {
   if (!row.input) return undefined;
   if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
     throw invalidData([NOT_JSON], { behaviour: 'bodies.type' });
   const sent = body ? parse(body) : {};
   try {
-    return withUnknown(row.input.read(knownOf(row.input.schema, sent)), sent);
+    return withUnknown(row.input.read(keepKnown(row.input.schema, sent)), sent);
   } catch (thrown) {
     if (!(thrown instanceof ValidationError)) throw thrown;
     if (thrown.violations.every(isMissingAmount)) requireReadable(sent);
@@ -296,13 +296,16 @@ function requireReadable(sent: unknown): void {
 }
 
 /** The body without members that its schema does not know, which the schema would refuse. */
-function knownOf(schema: SchemaStructure | undefined, value: unknown): unknown {
-  if (schema?.wrapped) return knownOf(schema.wrapped, value);
-  if (schema?.item && Array.isArray(value)) return value.map((item) => knownOf(schema.item, item));
+function keepKnown(schema: SchemaStructure | undefined, value: unknown): unknown {
+  if (schema?.wrapped) return keepKnown(schema.wrapped, value);
+  if (schema?.item && Array.isArray(value))
+    return value.map((item) => keepKnown(schema.item, item));
   if (!schema?.entries || !isObject(value)) return value;
   const { entries } = schema;
   const known = Object.entries(value).filter(([name]) => Object.hasOwn(entries, name));
-  return Object.fromEntries(known.map(([name, member]) => [name, knownOf(entries[name], member)]));
+  return Object.fromEntries(
+    known.map(([name, member]) => [name, keepKnown(entries[name], member)]),
+  );
 }
 
 /** The draft with the members that were left out: the service reads past what it does not know. */

@@ -1,13 +1,13 @@
 import type { Bucket } from '../../core/http/index.ts';
 import type { Clock } from '../../core/time.ts';
-import { drawFault, type FaultAction, type InsteadAction, memberOf } from '../faults/rules.ts';
+import { drawFault, type FaultAction, type InsteadAction, readMember } from '../faults/rules.ts';
 import { applyRewrite } from '../faults/rewrite.ts';
 import type { BehaviourId } from '../provenance/recorder.ts';
 import type { ReadOptions } from '../query/lists.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
-import { envelopeOf, jsonResponse, type OutgoingResponse } from '../world/responses.ts';
+import { makeEnvelope, jsonResponse, type OutgoingResponse } from '../world/responses.ts';
 import type { RouteMatch } from './incoming.ts';
 import type { Service } from './service.ts';
 
@@ -103,7 +103,7 @@ export class SandboxNetwork {
   ): Promise<Response> {
     const clock = this.#clock;
     const { fault, address } = entry;
-    const late = memberOf(fault, 'delay');
+    const late = readMember(fault, 'delay');
     // bodies are read one after another, so that requests are handled in the order of their arrival
     const read = this.#lastBody.then(arrived.body);
     this.#lastBody = read.catch(() => {});
@@ -116,7 +116,7 @@ export class SandboxNetwork {
     );
     if (served.behaviours) entry.behaviours = served.behaviours;
     if (served.failure !== undefined) entry.failure = reportFailure(entry, served.failure);
-    const rewriting = memberOf(fault, 'rewrite');
+    const rewriting = readMember(fault, 'rewrite');
     const outgoing = rewriting
       ? applyRewrite(served, rewriting.rewrite, {
           row: destination.route?.row,
@@ -126,12 +126,12 @@ export class SandboxNetwork {
     if (late?.delay && late.processed) await clock.wait(late.delay);
     if (fault === 'lost-after') throw new ConnectionLost();
     entry.status = outgoing.status;
-    return responseOf(outgoing, fault, clock);
+    return makeResponse(outgoing, fault, clock);
   }
 
   #readOptionsFor(fault: FaultAction | undefined): ReadOptions | undefined {
     const { clock, random } = this.#world;
-    const stale = memberOf(fault, 'stale')?.stale ?? this.#service.lag();
+    const stale = readMember(fault, 'stale')?.stale ?? this.#service.lag();
     const asOf = clock.now() - stale;
     if (stale > 0) return { before: ticksOfMillis(asOf), asOf };
     return fault === 'unstable-ties'
@@ -151,7 +151,7 @@ function serveOrReplace(
   fault: FaultAction | undefined,
   serve: () => OutgoingResponse,
 ): OutgoingResponse {
-  const instead = memberOf(fault, 'status');
+  const instead = readMember(fault, 'status');
   if (instead ? instead.processed : fault === 'duplicated-last') serve();
   if (instead) return standIn(instead);
   const outgoing = serve();
@@ -233,13 +233,13 @@ function standIn({
   if (code === undefined) return { status, headers: { ...headers }, body: null };
   const outgoing = jsonResponse(
     status,
-    envelopeOf({ code, values, added, debug }, 'fault', status),
+    makeEnvelope({ code, values, added, debug }, 'fault', status),
   );
   return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }
 
 /** Makes the `Response`; reading its body counts as work that virtual time waits for. */
-function responseOf(
+function makeResponse(
   { status, headers, body }: OutgoingResponse,
   fault: FaultAction | undefined,
   clock: MovableClock,
@@ -251,13 +251,13 @@ function responseOf(
     status,
     headers: fault === 'undecodable' ? { ...headers, 'content-encoding': 'gzip' } : headers,
   });
-  return Object.defineProperties(response, readersOf(clock));
+  return Object.defineProperties(response, makeReaders(clock));
 }
 
 const READERS = /* @__PURE__ */ new WeakMap<Clock, PropertyDescriptorMap>();
 
 /** Ways to read a body that hold the clock; made once, as they know their response by `this`. */
-function readersOf(clock: Clock): PropertyDescriptorMap {
+function makeReaders(clock: Clock): PropertyDescriptorMap {
   const known = READERS.get(clock);
   if (known) return known;
   const readers: PropertyDescriptorMap = {};
@@ -287,13 +287,13 @@ function damageBody(
 ): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
   const bytes = new TextEncoder().encode(content);
   if (fault === 'cut-body')
-    return streamOf(breakAfter([bytes.slice(0, bytes.length >> 1)], new ConnectionLost()));
+    return makeStream(breakAfter([bytes.slice(0, bytes.length >> 1)], new ConnectionLost()));
   if (fault === 'undecodable')
-    return streamOf(breakAfter([], new TypeError('the body cannot be decoded')));
-  const padding = memberOf(fault, 'padding')?.padding;
-  if (padding !== undefined) return streamOf(padBody(padding, bytes));
-  const drip = memberOf(fault, 'drip')?.drip;
-  return !drip ? undefined : streamOf(dripBody(bytes, () => clock.inside(clock.wait(drip))));
+    return makeStream(breakAfter([], new TypeError('the body cannot be decoded')));
+  const padding = readMember(fault, 'padding')?.padding;
+  if (padding !== undefined) return makeStream(padBody(padding, bytes));
+  const drip = readMember(fault, 'drip')?.drip;
+  return !drip ? undefined : makeStream(dripBody(bytes, () => clock.inside(clock.wait(drip))));
 }
 
 type Chunks = AsyncGenerator<Uint8Array<ArrayBuffer>>;
@@ -316,7 +316,7 @@ async function* dripBody(bytes: Uint8Array<ArrayBuffer>, pause: () => Promise<vo
   }
 }
 
-function streamOf(chunks: Chunks): ReadableStream<Uint8Array<ArrayBuffer>> {
+function makeStream(chunks: Chunks): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await chunks.next();

@@ -1,12 +1,12 @@
 import { roundAmount } from '../ledger/amounts.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { readAssumption } from '../provenance/alternatives.ts';
 import type { World } from '../world/world.ts';
 
 // What a service that normalises keeps of the values that it is sent, and how it shows them.
 
 /** Tells whether the service writes values in a form of its own. */
 export function isNormalising(world: World): boolean {
-  return assumptionOf(world, 'responses.form') === 'normalised';
+  return readAssumption(world, 'responses.form') === 'normalised';
 }
 
 const MAX_REFERENCE = 5;

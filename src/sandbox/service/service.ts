@@ -1,9 +1,9 @@
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { SANDBOX_WORLD_HEADER } from '../../core/protocol.ts';
-import { millisOf } from '../../core/time.ts';
-import { nextStateOf } from '../faults/rules.ts';
-import { Labels, ledgerOf, type Settlement } from '../ledger/ledger.ts';
-import { assumedTime, assumptionOf } from '../provenance/alternatives.ts';
+import { parseMillis } from '../../core/time.ts';
+import { chooseNextState } from '../faults/rules.ts';
+import { Labels, getLedger, type Settlement } from '../ledger/ledger.ts';
+import { assumedTime, readAssumption } from '../provenance/alternatives.ts';
 import {
   ASSUMPTION,
   AssumptionError,
@@ -16,13 +16,13 @@ import { badQuery } from '../query/odata.ts';
 import { onEvent } from '../resources/events.ts';
 import {
   type HandlerRequest,
-  parameterOf,
+  findParameter,
   readQuietly,
   type ResourceRoute,
 } from '../resources/repository.ts';
 import { withSeventhDigit } from '../time/instants.ts';
 import {
-  envelopeOf,
+  makeEnvelope,
   jsonResponse,
   notFound,
   type OutgoingResponse,
@@ -32,16 +32,16 @@ import { type Account, isId, type World } from '../world/world.ts';
 import {
   allRoutes,
   createLocations,
-  draftOf,
-  finderOf,
-  idempotencyKeyOf,
+  parseDraft,
+  makeFinder,
+  readIdempotencyKey,
   isParameter,
   type IncomingRequest,
-  keyOf,
-  knownKeyOf,
+  requireKey,
+  findKey,
   type Limiter,
   once,
-  queryOf,
+  parseQuery,
   requireId,
   type RouteMatch,
 } from './incoming.ts';
@@ -65,7 +65,7 @@ interface ServiceOptions {
 /** The same for every sandbox, made with the first one. */
 const staticTables = once(() => {
   const routes = allRoutes();
-  return { routes, find: finderOf(routes), locationOf: createLocations(routes) };
+  return { routes, find: makeFinder(routes), locationOf: createLocations(routes) };
 });
 
 /** The service behind its network. */
@@ -86,12 +86,12 @@ export class Service {
     this.#options = options;
     this.#replica = new Replica(world, routes);
     this.#locationOf = locationOf;
-    this.#labels = new Labels(ledgerOf(world).postings);
+    this.#labels = new Labels(getLedger(world).postings);
   }
 
   /** Handle of the account whose key it is. */
   accountOf(headers: Headers): string | undefined {
-    return knownKeyOf(this.#world, headers)?.account.handle;
+    return findKey(this.#world, headers)?.account.handle;
   }
 
   /** From now on former states are kept, for reads from a replica that lags. */
@@ -156,14 +156,14 @@ export class Service {
       return {
         where: {
           ...where,
-          ...queryOf(this.#world, route.row, url, filterLimits.comparisons),
+          ...parseQuery(this.#world, route.row, url, filterLimits.comparisons),
           ...readOptions,
         },
-        draft: draftOf(route.row, incoming),
-        idempotencyKey: keptKey(this.#world, idempotencyKeyOf(headers)),
+        draft: parseDraft(route.row, incoming),
+        idempotencyKey: keptKey(this.#world, readIdempotencyKey(headers)),
       };
     };
-    const early = assumptionOf(this.#world, 'requests.checks') === 'data' ? read() : undefined;
+    const early = readAssumption(this.#world, 'requests.checks') === 'data' ? read() : undefined;
     const account = this.#authorise(headers, route);
     const asked = { account, ...(early ?? read()) };
     if (method === 'GET') recordQuery(this.#world, route.row, url.searchParams);
@@ -193,7 +193,7 @@ export class Service {
 
   /** The account of the key, where the key may do this. */
   #authorise(headers: Headers, { row }: ResourceRoute): Account {
-    const { account, scopes } = keyOf(this.#world, headers);
+    const { account, scopes } = requireKey(this.#world, headers);
     if (scopes && !scopes.has(row.scope)) throw new ServiceRefusal('FORBIDDEN');
     if (this.#world.clock.now() < account.readyAt) throw new ServiceRefusal('ACCOUNT_NOT_READY');
     return account;
@@ -227,7 +227,7 @@ export class Service {
 
 /** The key as the service knows it: it may ignore keys, or forget them. */
 function keptKey(world: World, key: string | undefined): string | undefined {
-  const kept = assumptionOf(world, 'keys.kept');
+  const kept = readAssumption(world, 'keys.kept');
   if (kept === 'ignored') return undefined;
   if (kept === 'kept' || key === undefined) return key;
   return `${key} ${Math.floor(world.clock.now() / KEY_LIFE_MS)}`;
@@ -237,14 +237,14 @@ const KEY_LIFE_MS = 900_000;
 
 /** RFC 9110 section 10.2.3: whole seconds, or the date at which the block has surely ended. */
 function retryAfter(world: World, blockedFor: number): string {
-  return assumptionOf(world, 'limits.unit') === 'date'
+  return readAssumption(world, 'limits.unit') === 'date'
     ? httpDate(world.clock.now() + blockedFor + 999)
     : `${Math.ceil(blockedFor / 1_000)}`;
 }
 
 /** The refusal of a path or method that no route has, or of its credential. */
 function unknownRoute(world: World, headers: Headers): ServiceRefusal {
-  if (assumptionOf(world, 'routes.unknown') === 'credential') keyOf(world, headers);
+  if (readAssumption(world, 'routes.unknown') === 'credential') requireKey(world, headers);
   return new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
 }
 
@@ -255,7 +255,7 @@ function unknownRoute(world: World, headers: Headers): ServiceRefusal {
 function shownRefusal(world: World, where: RouteMatch['where'], thrown: unknown): unknown {
   if (!(thrown instanceof ServiceRefusal) || thrown.code !== 'NOT_FOUND') return thrown;
   const { behaviour, values } = thrown;
-  if (behaviour === 'others.not-found' && assumptionOf(world, 'others.not-found') === '403')
+  if (behaviour === 'others.not-found' && readAssumption(world, 'others.not-found') === '403')
     return new ServiceRefusal('FORBIDDEN');
   const name = Object.keys(where).find((one) => one.endsWith('Id'));
   return values || name === undefined
@@ -278,7 +278,7 @@ const AVAILABLE = { state: 'AVAILABLE', delay: 0 };
 
 /** Refuses everything while a state rule says that the service is away. */
 function requireService(world: World): void {
-  const { state } = nextStateOf(world, 'service', AVAILABLE);
+  const { state } = chooseNextState(world, 'service', AVAILABLE);
   if (state !== AVAILABLE.state)
     throw new ServiceRefusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
 }
@@ -294,15 +294,15 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
     return act();
   } catch (thrown) {
     if (thrown instanceof ServiceRefusal)
-      return jsonResponse(thrown.status, envelopeOf(thrown, traceId(), thrown.status));
+      return jsonResponse(thrown.status, makeEnvelope(thrown, traceId(), thrown.status));
     // strict mode does not allow an assumption: the response names it, and what to do
     if (thrown instanceof AssumptionError)
       return jsonResponse(
         422,
-        envelopeOf({ code: ASSUMPTION, values: thrown.values }, traceId(), 422),
+        makeEnvelope({ code: ASSUMPTION, values: thrown.values }, traceId(), 422),
       );
     // the sandbox itself has failed: that is no refusal, and no broken connection either
-    const envelope = envelopeOf({ code: 'INTERNAL_SERVER_ERROR' }, traceId(), 500);
+    const envelope = makeEnvelope({ code: 'INTERNAL_SERVER_ERROR' }, traceId(), 500);
     return { ...jsonResponse(500, envelope), failure: thrown };
   }
 }
@@ -361,8 +361,8 @@ class Replica {
    */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown {
     if (this.#finders.includes(route)) {
-      const id = where[parameterOf(route)] as string;
-      const then = this.#versionAt(time, pathKeyOf(account, route, id), fresh);
+      const id = where[findParameter(route)] as string;
+      const then = this.#versionAt(time, makePathKey(account, route, id), fresh);
       if (then === undefined) throw notFound();
       return then;
     }
@@ -372,8 +372,8 @@ class Replica {
     const { items } = (fresh ?? {}) as { items?: readonly Json[] };
     if (!finder || !items) return fresh;
     const shown = items.map((item) => {
-      const id = (item[parameterOf(finder)] ?? item['id']) as string;
-      return this.#versionAt(time, pathKeyOf(account, finder, id), item) ?? item;
+      const id = (item[findParameter(finder)] ?? item['id']) as string;
+      return this.#versionAt(time, makePathKey(account, finder, id), item) ?? item;
     });
     return { ...(fresh as object), items: shown };
   }
@@ -381,11 +381,11 @@ class Replica {
   /** Reads an entity and keeps its state from `at` on; without a time, from its creation on. */
   #keepVersion(account: Account, id: string, at?: number): void {
     for (const finder of this.#finders) {
-      const key = pathKeyOf(account, finder, id);
+      const key = makePathKey(account, finder, id);
       const known = this.#versions.get(key);
-      const body = readQuietly(this.#world, finder, account, { [parameterOf(finder)]: id });
+      const body = readQuietly(this.#world, finder, account, { [findParameter(finder)]: id });
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const since = at ?? createdOf(body) ?? -Infinity;
+      const since = at ?? readCreated(body) ?? -Infinity;
       if (text !== known?.at(-1)?.text)
         this.#versions.set(key, [...(known ?? []), { at: since, text }]);
       if (text !== undefined) return; // an id belongs to one resource
@@ -397,14 +397,14 @@ class Replica {
     const version = known.findLast(({ at }) => at <= time);
     if (version)
       return version.text === undefined ? undefined : (JSON.parse(version.text) as unknown);
-    return known.length === 0 || (createdOf(fresh) ?? Infinity) <= time ? fresh : undefined;
+    return known.length === 0 || (readCreated(fresh) ?? Infinity) <= time ? fresh : undefined;
   }
 }
 
-function pathKeyOf(account: Account, finder: ResourceRoute, id: string): string {
+function makePathKey(account: Account, finder: ResourceRoute, id: string): string {
   return `${account.id} ${finder.row.path} ${id}`;
 }
 
-function createdOf(body: unknown): number | undefined {
-  return millisOf(String((body as { created?: unknown } | undefined)?.created));
+function readCreated(body: unknown): number | undefined {
+  return parseMillis(String((body as { created?: unknown } | undefined)?.created));
 }

@@ -130,7 +130,7 @@ export interface VirtualClock extends MovableClock {
 /** Nothing in this clock depends on real time. */
 export function createVirtualClock(start: number): VirtualClock {
   const timeline = new Timeline(start);
-  return clockOf(start, timeline, createQuiescence());
+  return makeClock(start, timeline, createQuiescence());
 }
 
 /** A virtual clock whose time moves by itself while somebody waits for a promise of the sandbox. */
@@ -138,7 +138,7 @@ export function createSelfMovingClock(start: number): VirtualClock {
   const timeline = new Timeline(start);
   const quiescence = createQuiescence();
   const movement = new SelfMovement(timeline, quiescence);
-  const clock = clockOf(start, timeline, quiescence);
+  const clock = makeClock(start, timeline, quiescence);
   const after: VirtualClock['after'] = (ms, ring) => {
     const cancel = clock.after(ms, ring);
     movement.goOn();
@@ -155,7 +155,7 @@ export function createSelfMovingClock(start: number): VirtualClock {
   };
 }
 
-function clockOf(start: number, timeline: Timeline, quiescence: Quiescence): VirtualClock {
+function makeClock(start: number, timeline: Timeline, quiescence: Quiescence): VirtualClock {
   const after: VirtualClock['after'] = (ms, ring) => timeline.after(ms, ring);
   return {
     now: () => timeline.now(),

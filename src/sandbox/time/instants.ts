@@ -1,4 +1,4 @@
-import { secondsOf, textOfSecond, type Ticks, TICKS_PER_SECOND } from '../../core/time.ts';
+import { toSeconds, textOfSecond, type Ticks, TICKS_PER_SECOND } from '../../core/time.ts';
 
 const ZONE = '+00:00';
 export const TICKS_PER_MS = 10_000n;
@@ -22,7 +22,7 @@ export function storedTicks(ticks: Ticks): Ticks {
 export function textOfTicks(ticks: Ticks): string {
   const fraction = ticks % TICKS_PER_SECOND;
   const digits = fraction.toString().padStart(7, '0').replace(/0+$/, '');
-  return `${textOfSecond(secondsOf(ticks)).slice(0, -1)}${digits && `.${digits}`}${ZONE}`;
+  return `${textOfSecond(toSeconds(ticks)).slice(0, -1)}${digits && `.${digits}`}${ZONE}`;
 }
 
 /**

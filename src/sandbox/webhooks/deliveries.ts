@@ -1,15 +1,15 @@
 import type { Clock } from '../../core/time.ts';
 import { type DeliveryFault, drawDeliveryFault } from '../faults/rules.ts';
-import { assumptionOf } from '../provenance/alternatives.ts';
+import { readAssumption } from '../provenance/alternatives.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { onEvent, type StoredEvent } from '../resources/events.ts';
-import { subscribersOf, subscriptionsOf } from '../resources/subscriptions.ts';
+import { listSubscribers, getSubscriptions } from '../resources/subscriptions.ts';
 import type { Account, World } from '../world/world.ts';
 import {
   type DeliveryResult,
   type DeliveryTransport,
   type Webhook,
-  webhookOf,
+  makeWebhook,
 } from './transport.ts';
 
 /** One webhook that was sent, or could not be. */
@@ -118,10 +118,10 @@ class Deliveries {
 
   #start(account: Account, event: StoredEvent): void {
     const world = this.#world;
-    const subscribers = subscribersOf(world, account, event.eventType);
+    const subscribers = listSubscribers(world, account, event.eventType);
     if (subscribers.length > 0)
       this.#undecided.set(event, { left: subscribers.length, hasFailed: false });
-    else if (assumptionOf(world, 'events.unsubscribed') === 'true') event.deliverySuccess = true;
+    else if (readAssumption(world, 'events.unsubscribed') === 'true') event.deliverySuccess = true;
     for (const { id } of subscribers)
       this.#queue.add(firstDelay(world), {
         account,
@@ -147,7 +147,7 @@ class Deliveries {
   async #attempt(job: Job): Promise<void> {
     const world = this.#world;
     const { event, subscriptionId, attempt } = job;
-    const subscription = subscriptionsOf(world, job.account).get(subscriptionId);
+    const subscription = getSubscriptions(world, job.account).get(subscriptionId);
     if (!subscription?.enabled) {
       recordUse(world, 'deliveries.ended');
       return this.#decide(event, false);
@@ -156,12 +156,13 @@ class Deliveries {
     const { webhookUrl } = subscription;
     const fault = job.postponedBy ?? drawDeliveryFault(world, event.eventType, attempt, webhookUrl);
     if (!job.postponedBy && this.#postpone(job, fault)) return;
-    const webhook = webhookOf(event, subscription, fault);
+    const webhook = makeWebhook(event, subscription, fault);
     const sent = this.#send(job, webhook, fault);
     const waiting = this.#reordered.get(subscriptionId); // goes now that a later one went first
     this.#reordered.delete(subscriptionId);
     if (waiting && waiting !== job) this.#queue.hurry(waiting);
-    const isTwice = fault === 'duplicated' || assumptionOf(world, 'deliveries.repeats') === 'twice';
+    const isTwice =
+      fault === 'duplicated' || readAssumption(world, 'deliveries.repeats') === 'twice';
     const second =
       isTwice &&
       (this.#transport.isSequential ? sent : Promise.resolve()).then(() =>
@@ -234,7 +235,7 @@ const LATEST_MS = 2_000;
 /** Milliseconds before the first attempt. */
 function firstDelay(world: World): number {
   const purpose = 'delivery/first';
-  return assumptionOf(world, 'deliveries.order') === 'mixed'
+  return readAssumption(world, 'deliveries.order') === 'mixed'
     ? world.random.below(LATEST_MS, purpose, world.random.next(purpose))
     : 0;
 }

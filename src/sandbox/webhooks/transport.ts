@@ -3,11 +3,11 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { isLoopback } from '../../core/hosts.ts';
 import { type Clock, systemClock } from '../../core/time.ts';
 import type { DeliveryFault } from '../faults/rules.ts';
-import { type StoredEvent, subjectOf } from '../resources/events.ts';
+import { type StoredEvent, readSubject } from '../resources/events.ts';
 import type { StoredSubscription } from '../resources/subscriptions.ts';
 import { textOfTicks, withSeventhDigit } from '../time/instants.ts';
 import { withMacrotasks } from '../time/quiescence.ts';
-import { hexOf } from '../world/world.ts';
+import { toHex } from '../world/world.ts';
 
 /** A webhook as it leaves the service. */
 export interface Webhook {
@@ -17,13 +17,13 @@ export interface Webhook {
 }
 
 /** Writes and signs an event for a subscription; a fault may spoil it. */
-export function webhookOf(
+export function makeWebhook(
   event: StoredEvent,
   subscription: StoredSubscription,
   fault: DeliveryFault | undefined,
 ): Webhook {
-  const body = bodyOf(event, subscription.webhookVersion, fault);
-  const signature = signatureOf(body, subscription, fault);
+  const body = makeBody(event, subscription.webhookVersion, fault);
+  const signature = makeSignature(body, subscription, fault);
   return {
     url: subscription.webhookUrl,
     headers: {
@@ -34,7 +34,7 @@ export function webhookOf(
   };
 }
 
-function bodyOf(event: StoredEvent, version: string, fault: DeliveryFault | undefined): string {
+function makeBody(event: StoredEvent, version: string, fault: DeliveryFault | undefined): string {
   const { id, created } = event;
   const eventType = fault === 'unknown-type' ? 'something.new' : event.eventType;
   const webhookVersion = fault === 'unknown-version' ? 'v9' : version;
@@ -42,18 +42,18 @@ function bodyOf(event: StoredEvent, version: string, fault: DeliveryFault | unde
     id,
     eventType,
     webhookVersion,
-    data: subjectOf(event),
+    data: readSubject(event),
     created: withSeventhDigit(textOfTicks(created)),
     ...(fault === 'huge' && { somethingNew: 'x'.repeat(1_000_000) }),
   });
 }
 
-function signatureOf(
+function makeSignature(
   body: string,
   { secret, formerSecret }: StoredSubscription,
   fault: DeliveryFault | undefined,
 ): string | undefined {
-  const signBy = (by: string): string => hexOf(hmac(sha256, utf8(by), utf8(body)));
+  const signBy = (by: string): string => toHex(hmac(sha256, utf8(by), utf8(body)));
   switch (fault) {
     case 'no-signature':
       return undefined;
@@ -99,7 +99,7 @@ export function functionTransport(
       const over = new AbortController();
       const limit = clock.wait(LIMIT, over.signal);
       let settled = false;
-      const answered = statusOf(async () =>
+      const answered = askStatus(async () =>
         deliver(new Request(url, { method: 'POST', headers, body })),
       );
       const response = answered.finally(() => {
@@ -144,13 +144,13 @@ export async function sendWithTimeout(
   const over = new AbortController();
   const abandoned = new AbortController();
   const limit = clock.wait(LIMIT, over.signal).then(() => 'timeout' as const);
-  const result = await Promise.race([statusOf(() => ask(abandoned.signal)), limit]);
+  const result = await Promise.race([askStatus(() => ask(abandoned.signal)), limit]);
   over.abort();
   abandoned.abort();
   return result;
 }
 
-async function statusOf(ask: () => Promise<Response>): Promise<DeliveryResult> {
+async function askStatus(ask: () => Promise<Response>): Promise<DeliveryResult> {
   try {
     const { status, body } = await ask();
     body?.cancel().catch(() => {}); // it is not read

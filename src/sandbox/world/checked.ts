@@ -60,7 +60,7 @@ function suggestion(
 /** The schema of one of a few words; `what` replaces a list that would be too long to read. */
 export function wordSchema<const Words extends readonly string[]>(
   words: Words,
-  what: string = listOf(words.map((word) => `"${word}"`)),
+  what: string = formatList(words.map((word) => `"${word}"`)),
 ): v.PicklistSchema<Words, (issue: v.PicklistIssue) => string> {
   return v.picklist(
     words,
@@ -85,7 +85,7 @@ export function kindSchema<T>(
       const [near = ''] = Object.keys(input)
         .map((name) => suggestion(name, names, meant))
         .filter(Boolean);
-      return `must have the member ${listOf(names)}${near}`;
+      return `must have the member ${formatList(names)}${near}`;
     },
   );
   return v.lazy((input) => {
@@ -97,7 +97,7 @@ export function kindSchema<T>(
   });
 }
 
-function listOf(words: readonly string[]): string {
+function formatList(words: readonly string[]): string {
   return words.length < 2 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 

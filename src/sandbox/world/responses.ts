@@ -124,7 +124,7 @@ interface EnvelopeFacts {
 }
 
 /** The body that every refusal of the service has. */
-export function envelopeOf(
+export function makeEnvelope(
   { code, values, validationErrors, added, debug }: EnvelopeFacts,
   traceId: string,
   status: number,

@@ -32,7 +32,7 @@ export class Randomness {
 
   /** A UUID of version 4 form. */
   uuid(purpose: string, counter: number): string {
-    return uuidOf(this.bytes(purpose, counter));
+    return formatUuid(this.bytes(purpose, counter));
   }
 
   /** A whole number from 0 up to `limit`, at most 2^32. */
@@ -49,15 +49,15 @@ export class Randomness {
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-function uuidOf(bytes: Uint8Array): string {
-  const hex = hexOf(bytes.subarray(0, 16));
+function formatUuid(bytes: Uint8Array): string {
+  const hex = toHex(bytes.subarray(0, 16));
   const variant = '89ab'[bytes[8]! & 3];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
 const DIGITS = '0123456789abcdef';
 
-export function hexOf(bytes: Uint8Array): string {
+export function toHex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += DIGITS.charAt(byte >> 4) + DIGITS.charAt(byte & 15);
   return text;
@@ -231,7 +231,7 @@ function checkAccount(
 }
 
 /** A store by its name, made on first use. */
-export function storeOf<T>(world: World, name: string, make: () => T): T {
+export function getStore<T>(world: World, name: string, make: () => T): T {
   if (!world.stores.has(name)) world.stores.set(name, make());
   return world.stores.get(name) as T;
 }
@@ -241,7 +241,7 @@ export function issueKey(
   world: World,
   account: Account,
   scopes: readonly string[] | undefined,
-  text: string = hexOf(world.random.bytes('key', world.keys.size)).toUpperCase(),
+  text: string = toHex(world.random.bytes('key', world.keys.size)).toUpperCase(),
 ): string {
   if (world.keys.has(text)) throw badInput('accounts', TWICE);
   world.keys.set(text, { account, scopes: scopes && new Set(scopes) });
@@ -259,7 +259,7 @@ export function revokeKey(world: World, text: string): void {
 }
 
 /** The account with this handle; the first one when none is named. */
-export function accountOf(world: World, handle: string | undefined): Account {
+export function requireAccount(world: World, handle: string | undefined): Account {
   const [first] = world.accounts.values();
   const account = handle === undefined ? first : world.accounts.get(handle);
   if (!account)

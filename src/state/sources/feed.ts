@@ -9,7 +9,7 @@ import { isOfCreation } from '../../resources/events.types.ts';
 import {
   LAG_MS,
   type LearnedCapabilities,
-  learnedCapabilitiesOf,
+  getLearnedCapabilities,
 } from '../../resources/service-facts.ts';
 import type { SourceListener } from './relay.ts';
 
@@ -88,7 +88,7 @@ export class FeedSource {
     this.#clock = clock;
     this.#signal = signal;
     this.#listener = listener;
-    this.#learned = learnedCapabilitiesOf(client);
+    this.#learned = getLearnedCapabilities(client);
   }
 
   /** The feed was not refused and has not failed too often. */

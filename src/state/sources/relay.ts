@@ -3,7 +3,7 @@ import type { Dial, Socket, SocketClass } from '../../core/platform.ts';
 import {
   PING,
   PONG,
-  pongOf,
+  formatPong,
   type RoomMessage,
   type RoomPosition,
   SUBPROTOCOL,
@@ -128,7 +128,7 @@ export class RelaySource {
 
   #receive(text: string): void {
     if (!text.startsWith(PONG)) return this.#apply(JSON.parse(text) as Message);
-    const expected = pongOf(this.#newest);
+    const expected = formatPong(this.#newest);
     if (text.startsWith(expected)) return this.#confirm(+text.slice(expected.length));
     if (this.#isResuming) this.#read();
     this.#resume();

@@ -1,6 +1,6 @@
 // Puts known mistakes into the money engine one at a time, around its real functions; the search must find each.
 import type { Fact, View } from '../../../src/flows/pay/facts.ts';
-import { viewOf } from '../../../src/flows/pay/facts.ts';
+import { readView } from '../../../src/flows/pay/facts.ts';
 import { nextStep, type Step } from '../../../src/flows/pay/next.ts';
 import { RULES } from '../../../src/flows/pay/rules.ts';
 import { type Way, wayOf } from './ways.ts';
@@ -12,18 +12,18 @@ export interface Mistake {
   readonly core: Core;
 }
 
-type Row = Parameters<typeof viewOf>[0];
+type Row = Parameters<typeof readView>[0];
 
 /** Reads other facts than there are. */
 const reads = (change: (facts: readonly Fact[]) => readonly Fact[]): Core => ({
   ...REAL,
-  viewOf: (row: Row) => viewOf({ ...row, facts: change(row.facts) }),
+  viewOf: (row: Row) => readView({ ...row, facts: change(row.facts) }),
 });
 
 /** Sees the row otherwise than it is. */
 const sees = (change: (view: View, row: Row) => View): Core => ({
   ...REAL,
-  viewOf: (row: Row) => change(viewOf(row), row),
+  viewOf: (row: Row) => change(readView(row), row),
 });
 
 const takes = (change: (step: Step, view: View) => Step): Core => ({

@@ -1,6 +1,6 @@
 // Searches all interleavings of a way, breadth first, and keeps the shortest trace of every breach.
 import type { MoveLimits } from '../../../src/flows/pay/order.ts';
-import { broadcastOf, type Happening } from '../../../src/flows/pay/facts.ts';
+import { findBroadcast, type Happening } from '../../../src/flows/pay/facts.ts';
 import {
   arrives,
   changed,
@@ -225,7 +225,7 @@ function retries(world: World, mind: Mind): readonly Move[] {
     const as = decided.view.over?.as;
     if (as !== 'refused' && as !== 'failed' && as !== 'stopped') return [];
     const row = mind.row(from, process.intent);
-    if (row && broadcastOf(row) !== undefined) return [];
+    if (row && findBroadcast(row) !== undefined) return [];
     const again = { is: 'again', limits: {} as MoveLimits } as const;
     return [[`${process.by} tries again`, commit(from, process, decided, [again])]];
   });

@@ -1,5 +1,5 @@
 // Models what two intents of one journal share: the keys of a receipt, the part of a limit, a text, and names of movements.
-import { viewOf } from '../../../src/flows/pay/facts.ts';
+import { readView } from '../../../src/flows/pay/facts.ts';
 import {
   claimed,
   factsOf,
@@ -52,7 +52,7 @@ export function claimsText(world: World, { intent }: Process): World | undefined
   if (next) return next;
   const holder = holderOf(world, 'text');
   const other = rowOf(world, { intent: INTENTS.findIndex((one) => one === holder) });
-  const end = other && viewOf({ ...other, facts: factsOf(other.facts) }).over?.as;
+  const end = other && readView({ ...other, facts: factsOf(other.facts) }).over?.as;
   if (end !== 'refused' && end !== 'failed' && end !== 'stopped') return undefined;
   const names = world.store.names.filter(([name]) => name !== 'text');
   return claimed({ ...world, store: { ...world.store, names } }, 'text', INTENTS[intent]!);

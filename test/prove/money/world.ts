@@ -1,10 +1,10 @@
 // Holds one state of the search: the row, the service, the network and the processes; and lists of facts by number.
 import { acceptedAnswer, answeredFacts, isCertain } from '../../../src/flows/pay/answers.ts';
 import type { Fact, MoveRow, View } from '../../../src/flows/pay/facts.ts';
-import { joinFacts, viewOf } from '../../../src/flows/pay/facts.ts';
+import { joinFacts, readView } from '../../../src/flows/pay/facts.ts';
 import { giveBack, compact, withHold } from '../../../src/flows/pay/limits.ts';
 import { type Me, nextStep, type Step } from '../../../src/flows/pay/next.ts';
-import { RULES, type RailRules, rulesOf } from '../../../src/flows/pay/rules.ts';
+import { RULES, type RailRules, chooseRules } from '../../../src/flows/pay/rules.ts';
 import type { Happening } from '../../../src/flows/pay/facts.ts';
 import type { Answer } from '../../../src/flows/pay/rail.ts';
 import { objectionOfOther } from '../../../src/flows/pay/refund-numbers.ts';
@@ -13,7 +13,7 @@ import type { Budget, Way } from './ways.ts';
 
 /** The functions that are searched, and habits of the shell; a mistake replaces some. */
 export interface Core {
-  readonly viewOf: typeof viewOf;
+  readonly viewOf: typeof readView;
   readonly joinFacts: typeof joinFacts;
   readonly nextStep: typeof nextStep;
   readonly withHold: typeof withHold;
@@ -33,7 +33,7 @@ export interface Core {
 }
 
 export const REAL: Core = {
-  viewOf,
+  viewOf: readView,
   joinFacts,
   nextStep,
   rules: RULES,
@@ -256,7 +256,7 @@ export class Mind {
 
   rules(): RailRules {
     const { rail, isRefund } = this.way;
-    return isRefund ? rulesOf(this.#order()) : this.core.rules[rail]!;
+    return isRefund ? chooseRules(this.#order()) : this.core.rules[rail]!;
   }
 
   #order(): MoveRow['order'] {

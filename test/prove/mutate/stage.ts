@@ -42,13 +42,13 @@ function linkPackages(root: string, folder: string, mocha: string | undefined): 
 }
 
 /**
- * Takes the condition `node` out of the copy's package.json: the larger files that it leads to hold
- * the same code, and without them there is less to build.
+ * Takes the conditions `node` and `workerd` out of the copy's package.json: the larger files that
+ * they lead to hold the same code, and without them there is less to build.
  */
 function useSeparateFiles(folder: string): void {
   const file = join(folder, 'package.json');
   const text = readFileSync(file, 'utf8');
-  const changed = text.replace(/^ *"node": "\.\/dist\/node\/.*\n/gm, '');
+  const changed = text.replace(/^ *"(node|workerd)": "\.\/dist\/node\/.*\n/gm, '');
   if (changed === text) throw new Error('package.json has no condition `node` for dist/node');
   writeFileSync(file, changed);
 }

@@ -60,7 +60,7 @@ describe('the gateway of the relay', () => {
     ]);
     expect(shop.asked).to.deep.equal([
       { object: 'account', call: 'read', body: { invoiceId } },
-      { object: `main/${invoiceId}`, call: 'quote', body: { invoiceId } },
+      { object: 'account', call: 'quote', body: { invoiceId } },
     ]);
   });
 

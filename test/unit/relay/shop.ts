@@ -64,6 +64,7 @@ interface Body {
   readonly orderId: string;
   readonly hash: string;
   readonly draft: InvoiceDraft;
+  readonly until: number;
   readonly sub?: string;
 }
 
@@ -94,7 +95,10 @@ export function openRelay(): RelayShop {
   const calls: Record<string, (body: Body) => unknown> = {
     read: ({ invoiceId }) => sandbox.run(client.invoices.get(invoiceId)),
     quote: ({ invoiceId }) => sandbox.run(client.invoices.quote(invoiceId)),
-    'create-order': ({ orderId, ...order }) => void orders.set(orderId, order),
+    'create-order'({ orderId, ...order }) {
+      orders.set(orderId, order);
+      return { until: order.until };
+    },
     async 'open-order'({ orderId, hash }) {
       const order = orders.get(orderId);
       if (order?.hash !== hash) return undefined;

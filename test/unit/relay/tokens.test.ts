@@ -160,11 +160,12 @@ describe('tokens of pages', () => {
           ),
         ),
       );
-    expect(order.orderSecret).to.match(/^[0-9a-f]{32}$/);
+    expect(order.orderSecret).to.match(/^[0-9a-f]{32}\.[0-9a-z]+\.[0-9a-f]{32}$/);
+    const [bare = '', end, seal = ''] = order.orderSecret.split('.');
     expect(
       (await shop.relay.createOrder({ amount: { amount: '3.00', currency: 'EUR' } })).orderSecret,
     ).not.to.equal(order.orderSecret);
-    expect(JSON.stringify(shop.asked)).not.to.include(order.orderSecret); // only its hash leaves the Worker
+    expect(JSON.stringify(shop.asked)).not.to.include(bare); // only its hash leaves the Worker
     const first = await exchange(order.orderSecret);
     expect(first.body).to.have.keys(['token', 'invoiceId', 'expiresIn']);
     await shop.sandbox.advance(20 * MINUTE);
@@ -172,11 +173,16 @@ describe('tokens of pages', () => {
     const second = await exchange(order.orderSecret);
     expect(second.body.invoiceId).to.equal(first.body.invoiceId);
     expect(await look(shop, first.body.invoiceId, second.body.token)).to.equal('200');
+    shop.asked.length = 0;
     for (const wrong of [
       await exchange('0'.repeat(32)),
+      await exchange(bare),
+      await exchange(`${bare}.${end}.${seal.replace(/./, (digit) => (digit === 'a' ? 'b' : 'a'))}`),
+      await exchange(`${bare}.zzzzzz.${seal}`),
       await exchange(order.orderSecret, 'another'),
       await exchange(''),
     ])
       expect([wrong.status, wrong.body.data.code]).to.deep.equal([401, 'UNAUTHORIZED']);
+    expect(shop.asked, 'a wrong one ends in the Worker').to.deep.equal([]);
   });
 });

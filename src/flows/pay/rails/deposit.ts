@@ -85,14 +85,14 @@ export const depositRail: Rail<BankOrder> = {
   search: searchDeposit,
 };
 
-function draftOf({ bankPaymentMethodId, amount, feePolicy }: BankOrder): DepositDraft {
+function makeDraft({ bankPaymentMethodId, amount, feePolicy }: BankOrder): DepositDraft {
   return { paymentMethodId: bankPaymentMethodId, amount, feePolicy };
 }
 
 /** Reads what a deposit would cost. */
 async function estimate(row: Row, { client, signal, key }: Asking): Promise<AskedTerms> {
   const options = { signal, reason: 'terms of a deposit' };
-  const { amount, fee, total } = await estimateFee(client, draftOf(row.order), options);
+  const { amount, fee, total } = await estimateFee(client, makeDraft(row.order), options);
   const terms = { amount, totalFee: fee, totalAmount: total };
   const why = objectionToBankTerms(row, terms);
   return why ? refuse(why) : { is: 'agreed', quote: { id: key, ...terms } };
@@ -109,7 +109,7 @@ async function makeDeposit(
   const { clock } = client[internals];
   const keyed = { ...options, idempotencyKey, firstSentAt: clock.now() - (now() - firstSentAt) };
   try {
-    const movement = await create(client, draftOf(order), keyed);
+    const movement = await create(client, makeDraft(order), keyed);
     return { how: 'ok', id: movement.id, movement };
   } catch (thrown) {
     const answer = answerOfError(thrown, { code: 'DUPLICATE_DEPOSIT', value: 'depositId' });

@@ -1,6 +1,6 @@
 import { badInput, isPaystateError, type Expected, type Open } from '../../../core/errors/index.ts';
 import { type CallOptions, type Connection, internals } from '../../../core/http/index.ts';
-import { millisOf } from '../../../core/time.ts';
+import { parseMillis } from '../../../core/time.ts';
 import {
   addMoney,
   compareMoney,
@@ -10,7 +10,7 @@ import {
 } from '../../../money/index.ts';
 import { parseUnsignedMoney } from '../../../money/money.ts';
 import {
-  assumedAmountOf,
+  findAssumedAmount,
   type CurrencyCode,
   isFarOff,
   type QuotedRate,
@@ -25,25 +25,25 @@ import {
 } from '../../../resources/currency-exchange-quotes.ts';
 import { list as listRates } from '../../../resources/rates.ts';
 import { idKey, isSameId } from '../../../resources/resource.ts';
-import { isWithFee, objection, reusedBy, shareOf, textOf } from '../guards.ts';
+import { isWithFee, objection, reusedBy, computeShare, formatMoney } from '../guards.ts';
 import {
   checkMove,
   DEFAULT_SLIP,
-  fingerprintOf,
+  makeFingerprint,
   type MoveOptions,
   type MoveCommand,
   plainAmount,
   readIntent,
   readShare,
 } from '../intent.ts';
-import { type AgreedQuote, limitsOf, type MoveRow, type View } from '../facts.ts';
+import { type AgreedQuote, readLimits, type MoveRow, type View } from '../facts.ts';
 import type { ExchangeOrder, MoveLimits, MoveReason, Percentage } from '../order.ts';
 import {
   type Answer,
   answerOfError,
   type AskedTerms,
   type Asking,
-  claimOf,
+  nameClaim,
   type Desk,
   duplicateIn,
   type SearchFinding,
@@ -129,7 +129,7 @@ function readExchange(client: Connection, options: ExchangeOptions): MoveCommand
   const { feePolicy = 'EXCLUSIVE' } = amount;
   return {
     intent: readIntent(intent),
-    fingerprint: fingerprintOf(['exchange', sell, buy, plainAmount(amount), currency, feePolicy]),
+    fingerprint: makeFingerprint(['exchange', sell, buy, plainAmount(amount), currency, feePolicy]),
     order: { rail: 'exchange', sell, buy, amount: { ...sum, feePolicy: amount.feePolicy } },
     limits: {
       maxFee: 'any',
@@ -183,7 +183,7 @@ async function askForExchange(row: Row, asking: Asking): Promise<AskedTerms> {
     if (!isSameId(named.id, quote.id))
       return named.isDuplicate ? await readOriginal(row, named.id, asking) : KEYS_IGNORED;
     if (why) return refuse(why, true);
-    const endsAt = millisOf(quote.validUntil) ?? askedAt + ASSUMED_LIFETIME_MS;
+    const endsAt = parseMillis(quote.validUntil) ?? askedAt + ASSUMED_LIFETIME_MS;
     return await agree(row, { id: quote.id, endsAt, ...terms }, asking);
   } catch (thrown) {
     const id = duplicateIn(thrown);
@@ -200,7 +200,7 @@ async function agree(
 ): Promise<AskedTerms> {
   if (quote.endsAt! - now() < MIN_LEFT_MS)
     return refuse(objection('quote-end', 'the quote ends too soon to be executed'));
-  return (await journal.claim(claimOf(exchangeRail, quote.id), intent))
+  return (await journal.claim(nameClaim(exchangeRail, quote.id), intent))
     ? { is: 'agreed', quote }
     : { is: 'refused', why: FOREIGN, isPassing: true };
 }
@@ -212,10 +212,10 @@ async function checkQuote(
   quote: CurrencyExchangeQuote,
   asking: Asking,
 ): Promise<{ readonly terms: MoneyTerms; readonly why?: MoveReason | undefined }> {
-  const terms = termsOf(row.order, quote);
+  const terms = readTerms(row.order, quote);
   const why =
-    objectionToSides(row, limitsOf(row), terms, quote) ??
-    (await objectionToRate(row.order, limitsOf(row), terms, asking));
+    objectionToSides(row, readLimits(row), terms, quote) ??
+    (await objectionToRate(row.order, readLimits(row), terms, asking));
   return { terms, why };
 }
 
@@ -246,10 +246,10 @@ async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Pr
   const { id } = quote;
   const isOurs =
     isOfOrder(row.order, quote) &&
-    (await asking.journal.claim(claimOf(exchangeRail, id), row.intent));
+    (await asking.journal.claim(nameClaim(exchangeRail, id), row.intent));
   if (!isOurs) return refuse(reusedBy(id));
   if (quote.state !== 'NEW') return { is: 'moved', id, movement: quote };
-  const endsAt = millisOf(quote.validUntil) ?? asking.now();
+  const endsAt = parseMillis(quote.validUntil) ?? asking.now();
   const { terms, why } = await checkQuote(row, quote, asking);
   const isLate = endsAt - asking.now() < MIN_LEFT_MS;
   if (why || isLate) return { is: 'original', id };
@@ -263,7 +263,7 @@ function isOfOrder(
 ): boolean {
   if (source.currency !== sell || target.currency !== buy) return false;
   const found = amount.currency === sell ? source : target;
-  return isWithFee(amount, found, fee) || !isFarOff({ asked: amountOf(amount), found }, fee);
+  return isWithFee(amount, found, fee) || !isFarOff({ asked: toMoney(amount), found }, fee);
 }
 
 /** Searches for the exchange among all that an event names. */
@@ -283,28 +283,28 @@ function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<S
  * Returns what arrives, and what the account gives in all. The service does not say where the fee
  * is: one in the currency that is bought may be part of `target`, so it is taken off.
  */
-function termsOf(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTerms {
+function readTerms(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTerms {
   const { target, fee } = quote;
   const isInTarget = fee?.currency === target.currency;
   const received = isInTarget ? subtractMoney(target, fee) : target;
-  return { amount: received, totalFee: fee, totalAmount: spentOf(order, quote) };
+  return { amount: received, totalFee: fee, totalAmount: computeSpent(order, quote) };
 }
 
 /**
  * Returns what the account gives. With an inclusive fee that is at least the amount of the order.
  * Else the fee comes on top of `source`, unless `source` is larger than its price by that fee.
  */
-function spentOf(
+function computeSpent(
   { sell, amount }: ExchangeOrder,
   { source, target, fee, conversionRate }: CurrencyExchangeQuote,
 ): Money {
   if (fee?.currency !== source.currency) return source;
   const isSold = amount.currency === sell;
   if (isSold && amount.feePolicy === 'INCLUSIVE')
-    return compareMoney(source, amount) < 0 ? amountOf(amount) : source;
-  const isPriced = isSold || isOf(conversionRate, source, target);
+    return compareMoney(source, amount) < 0 ? toMoney(amount) : source;
+  const isPriced = isSold || isRateFor(conversionRate, source, target);
   if (!isPriced) return addMoney(source, fee);
-  const price = isSold ? amountOf(amount) : convertMoney(target, conversionRate, EXACT).value;
+  const price = isSold ? toMoney(amount) : convertMoney(target, conversionRate, EXACT).value;
   const more = subtractMoney(source, price);
   const isInside = compareMoney(addMoney(more, more), fee) >= 0;
   return isInside ? source : addMoney(source, fee);
@@ -312,7 +312,7 @@ function spentOf(
 
 const EXACT = { asOf: 0, digits: 12, rounding: 'down' } as const;
 
-const amountOf = ({ amount, currency }: SpendAmount): Money => ({ amount, currency });
+const toMoney = ({ amount, currency }: SpendAmount): Money => ({ amount, currency });
 
 /**
  * Compares the amount of the quote with the order: only a fee may change it. `create` has compared
@@ -324,14 +324,14 @@ function objectionToSides(
   { amount: received }: MoneyTerms,
   quote: CurrencyExchangeQuote,
 ): MoveReason | undefined {
-  const amount = assumedAmountOf(createRow.assumes, order, quote);
+  const amount = findAssumedAmount(createRow.assumes, order, quote);
   if (amount && isFarOff(amount, quote.fee))
     return objection(
       'amount',
-      `the quote is for ${textOf(amount.found)}, not for ${textOf(amount.asked)}`,
+      `the quote is for ${formatMoney(amount.found)}, not for ${formatMoney(amount.asked)}`,
     );
   return minReceived && compareMoney(received, minReceived) < 0
-    ? objection('received', `the quote brings ${textOf(received)}, less than minReceived`)
+    ? objection('received', `the quote brings ${formatMoney(received)}, less than minReceived`)
     : undefined;
 }
 
@@ -347,19 +347,19 @@ async function objectionToRate(
 ): Promise<MoveReason | undefined> {
   if (maxRateSlip === 'any' || (minReceived && amount.currency === sell)) return undefined;
   const rates = await listRates(client, { signal, reason: 'compare a quote with the ticker' });
-  const rate = rates.find((one) => isOf(one, totalAmount, received));
+  const rate = rates.find((one) => isRateFor(one, totalAmount, received));
   if (!rate) return objection('rate', 'there is no rate to compare the quote with');
   const expected = convertMoney(totalAmount, rate, EXACT).value;
-  const least = subtractMoney(expected, shareOf(expected, maxRateSlip));
+  const least = subtractMoney(expected, computeShare(expected, maxRateSlip));
   return compareMoney(received, least) < 0
     ? objection(
         'rate',
-        `the quote brings ${textOf(received)}, but the ticker gives ${textOf(expected)}`,
+        `the quote brings ${formatMoney(received)}, but the ticker gives ${formatMoney(expected)}`,
       )
     : undefined;
 }
 
-function isOf(rate: QuotedRate, one: Money, other: Money): boolean {
+function isRateFor(rate: QuotedRate, one: Money, other: Money): boolean {
   const pair = [one.currency, other.currency].sort().join();
   return [rate.sourceCurrency, rate.targetCurrency].sort().join() === pair;
 }

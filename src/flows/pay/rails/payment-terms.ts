@@ -8,7 +8,7 @@ import {
   type Slot,
   stateOf,
 } from '../../../core/http/index.ts';
-import { millisOf } from '../../../core/time.ts';
+import { parseMillis } from '../../../core/time.ts';
 import { sendableMsat } from '../../../lightning/lnurl.ts';
 import {
   addMoney,
@@ -36,11 +36,11 @@ import {
   objectionToDestination,
   objectionToQuote,
   objectionToRate,
-  shareOf,
-  textOf,
+  computeShare,
+  formatMoney,
 } from '../guards.ts';
 import { allow } from '../limits.ts';
-import { limitsOf, type MoveRow, viewOf } from '../facts.ts';
+import { readLimits, type MoveRow, readView } from '../facts.ts';
 import { UNSEEN_LIFETIME_MS } from '../next.ts';
 import type { MoveReason, PayOrder } from '../order.ts';
 import {
@@ -51,7 +51,7 @@ import {
   KEYS_IGNORED,
   nameAgain,
   refuse,
-  termsClaimOf,
+  nameTermsClaim,
   UNNAMED,
 } from '../rail.ts';
 
@@ -77,7 +77,7 @@ export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms>
   if (before) return refuse(before);
   await untilPair(asking);
   try {
-    const terms = await requestTerms({ order: row.order, limits: limitsOf(row) }, asking);
+    const terms = await requestTerms({ order: row.order, limits: readLimits(row) }, asking);
     const { quote, why } = terms;
     if (!quote || (why && asking.isBelieved)) return refuse(why!, quote !== undefined);
     const named = await nameAgain(asking, async () => {
@@ -99,13 +99,13 @@ export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms>
 
 /** Returns when a quote made before `terms` has ended, if quotes for one order live equally long. */
 function endLike({ quote, askedAt = 0 }: Terms, { now }: Asking): number | undefined {
-  const endsAt = millisOf(quote?.validUntil ?? '');
+  const endsAt = parseMillis(quote?.validUntil ?? '');
   return endsAt === undefined ? undefined : now() + Math.max(0, endsAt - askedAt);
 }
 
 /** Requests a quote for the same order that is left unused, to learn how long quotes live. */
 async function endLikeUnused(row: Row, asking: Asking): Promise<number | undefined> {
-  const order = { order: row.order, limits: limitsOf(row) };
+  const order = { order: row.order, limits: readLimits(row) };
   const key = asking.client[internals].uuid();
   const terms = await requestTerms(order, { ...asking, key }).catch((thrown: unknown) => {
     if (!isPaystateError(thrown)) throw thrown;
@@ -141,7 +141,7 @@ export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<T
   const { client, queueTimeout } = asking;
   // other payments wait for the same details, so the signal of one of them does not abort it
   const reading = { queueTimeout, reason: 'what the receiver accepts' };
-  const details = rail === 'lnurl' ? await detailsOf(client, destination, reading) : undefined;
+  const details = rail === 'lnurl' ? await findDetails(client, destination, reading) : undefined;
   const onchainTierId = await tierFor(row.order, asking);
   if (rail === 'onchain' && onchainTierId === undefined)
     return { why: objection('tier', 'the service has no tier that onchainTier allows') };
@@ -169,7 +169,7 @@ async function tierFor(order: PayOrder, asking: AskingTerms): Promise<string | u
     ({ sourceCurrency, targetCurrency }) =>
       sourceCurrency === 'BTC' && targetCurrency === sum.currency,
   );
-  return chooseTier(tiers, bitcoinOf(sum, rate)?.value ?? sum, onchainTier)?.id;
+  return chooseTier(tiers, convertToBitcoin(sum, rate)?.value ?? sum, onchainTier)?.id;
 }
 
 /**
@@ -183,7 +183,7 @@ async function objectionToText(
   if (!hash) return undefined;
   const isFree = async (holder: string) => {
     const found = await journal.read(holder);
-    const end = found && viewOf(found).over?.as;
+    const end = found && readView(found).over?.as;
     return end === 'refused' || end === 'failed' || end === 'stopped';
   };
   const isOurs = await journal.claim(`pay-text/${hash}`, intent, isFree);
@@ -253,11 +253,11 @@ async function agree(
   asking: Asking,
 ): Promise<AskedTerms> {
   const { now, journal, view } = asking;
-  const named = millisOf(validUntil ?? '');
+  const named = parseMillis(validUntil ?? '');
   const isLate = () =>
     named === undefined ? now() - askedAt > MAX_QUOTE_AGE_MS : named - now() < MIN_QUOTE_LEFT_MS;
   if (isLate()) return refuse(tooLate());
-  if (!(await journal.claim(termsClaimOf({ member: 'payment' }, id), row.intent)))
+  if (!(await journal.claim(nameTermsClaim({ member: 'payment' }, id), row.intent)))
     return { is: 'refused', why: FOREIGN, isPassing: true };
   const { why, day } = await allow(row.intent, view.round, totalAmount, asking);
   if (why) return refuse(why);
@@ -301,7 +301,7 @@ const KNOWN: Slot<Map<string, Known>> = { name: 'flows.lnurl', make: () => new M
 /**
  * Reads what a Lightning address or LNURL accepts, once a minute, however many payments it gets.
  */
-function detailsOf(
+function findDetails(
   client: Connection,
   address: string,
   options: CallOptions,
@@ -331,15 +331,15 @@ function objectionToRange(
       `the receiver accepts comments of up to ${commentAllowed} characters`,
     );
   const [least, most] = sendableMsat(minSendable, maxSendable).map(fromMsat) as [Money, Money];
-  const bitcoin = bitcoinOf(amount, conversionRate);
+  const bitcoin = convertToBitcoin(amount, conversionRate);
   if (!bitcoin) return undefined; // the service has compared the amount, and refuses such a quote
   const [low, high] = bitcoin.isExact ? [least, most] : rangeAround(least, most);
   return compareMoney(bitcoin.value, low) < 0 || compareMoney(bitcoin.value, high) > 0
-    ? objection('range', `the receiver accepts ${textOf(least)} to ${textOf(most)}`)
+    ? objection('range', `the receiver accepts ${formatMoney(least)} to ${formatMoney(most)}`)
     : undefined;
 }
 
-function bitcoinOf(
+function convertToBitcoin(
   amount: Money,
   rate: PaymentQuote['conversionRate'],
 ): { readonly value: Money; readonly isExact: boolean } | undefined {
@@ -352,7 +352,7 @@ function bitcoinOf(
 
 function rangeAround(least: Money, most: Money): readonly [Money, Money] {
   return [
-    subtractMoney(least, shareOf(least, RATE_SLACK)),
-    addMoney(most, shareOf(most, RATE_SLACK)),
+    subtractMoney(least, computeShare(least, RATE_SLACK)),
+    addMoney(most, computeShare(most, RATE_SLACK)),
   ];
 }

@@ -5,7 +5,7 @@ import { execute } from '../../../resources/payment-quotes.ts';
 import { type ExecutedPayment, get, type Payment } from '../../../resources/payments.ts';
 import { idKey } from '../../../resources/resource.ts';
 import { EVENT_HISTORY_MS } from '../../../resources/service-facts.ts';
-import { type AgreedQuote, broadcastOf, type MoveRow, type View } from '../facts.ts';
+import { type AgreedQuote, findBroadcast, type MoveRow, type View } from '../facts.ts';
 import { type PaymentOptions, readRequest } from '../intent.ts';
 import type { PayOrder, PayProof } from '../order.ts';
 import {
@@ -70,7 +70,7 @@ export async function readPayment(
   options: CallOptions,
 ): Promise<Reading> {
   const payment = await get(client, id, options);
-  return { movement: withoutPreimage(payment), proof: proofOf(row, payment) };
+  return { movement: withoutPreimage(payment), proof: readProof(row, payment) };
 }
 
 /** Sends one request to execute a quote; resolves to what it answers, and never rejects. */
@@ -96,7 +96,7 @@ function answerIn(row: Row, response: ExecutedPayment): Answer {
   if (!id) return { how: 'ok' };
   const isWhole = amount !== undefined && totalAmount !== undefined;
   const payment = isWhole ? ({ ...response, amount, totalAmount } as Payment) : undefined;
-  const proof = proofOf(row, payment);
+  const proof = readProof(row, payment);
   if (proof === 'bad') return { how: 'none', code: 'RESPONSE_MISMATCH' };
   // a text's payment without its proof is read before it ends the intent
   const isProved = proof === 'ok' || !row.order.hash || payment?.state !== 'COMPLETED';
@@ -115,7 +115,7 @@ function withoutPreimage(payment: Payment): Payment {
 }
 
 /** Compares the preimage of a completed payment with the hash of the text that was paid. */
-function proofOf({ order: { hash } }: Row, payment: Payment | undefined): PayProof | undefined {
+function readProof({ order: { hash } }: Row, payment: Payment | undefined): PayProof | undefined {
   if (payment?.state !== 'COMPLETED') return undefined;
   const preimage = payment.lightning?.preImage;
   if (!hash || !preimage) return 'none';
@@ -146,11 +146,11 @@ export async function searchPayment(
   return searchAmong(row, paymentRail, desk, list, async (id) => {
     if (failed.has(idKey(id))) return false;
     const payment = await get(desk.client, id, options);
-    const proof = proofOf(row, payment);
+    const proof = readProof(row, payment);
     if (proof === 'ok') return { id, movement: withoutPreimage(payment), proof };
     // the refund of a lost journal may have had another amount, and another text
     if (row.order.refundOf !== undefined && isUnseen)
-      return payment.state !== 'FAILED' || broadcastOf({ movement: payment }) !== undefined;
+      return payment.state !== 'FAILED' || findBroadcast({ movement: payment }) !== undefined;
     return proof !== 'bad' && isLike(row, view, payment);
   });
 }

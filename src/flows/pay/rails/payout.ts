@@ -5,7 +5,7 @@ import {
   internals,
   serviceTime,
 } from '../../../core/http/index.ts';
-import { millisOf } from '../../../core/time.ts';
+import { parseMillis } from '../../../core/time.ts';
 import { addMoney, isSameMoney, type Money } from '../../../money/index.ts';
 import { parseUnsignedMoney } from '../../../money/money.ts';
 import { type FeePolicy, isFarOff } from '../../../resources/amounts.ts';
@@ -20,10 +20,10 @@ import {
   type PayoutDraft,
 } from '../../../resources/payouts.ts';
 import { idKey } from '../../../resources/resource.ts';
-import { objection, objectionToFee, textOf } from '../guards.ts';
+import { objection, objectionToFee, formatMoney } from '../guards.ts';
 import {
   checkMove,
-  fingerprintOf,
+  makeFingerprint,
   type MoveCommand,
   type MoveOptions,
   plainAmount,
@@ -31,14 +31,14 @@ import {
   readMaxFee,
 } from '../intent.ts';
 import { allow } from '../limits.ts';
-import { type AgreedQuote, limitsOf, type MoveRow, type View } from '../facts.ts';
+import { type AgreedQuote, readLimits, type MoveRow, type View } from '../facts.ts';
 import type { BankOrder, MoveLimits, MoveReason, Percentage } from '../order.ts';
 import {
   type Answer,
   answerOfError,
   type AskedTerms,
   type Asking,
-  claimOf,
+  nameClaim,
   type Desk,
   type SearchFinding,
   FOREIGN,
@@ -87,7 +87,7 @@ export function readBank(
   const parts = [rail, bankPaymentMethodId, plain, feePolicy, reference, originatorId];
   return {
     intent: readIntent(intent),
-    fingerprint: fingerprintOf(parts),
+    fingerprint: makeFingerprint(parts),
     order,
     limits: {
       maxFee: readMaxFee(maxFee, parseUnsignedMoney),
@@ -103,7 +103,7 @@ export function objectionToBankTerms(
   terms: MoneyTerms,
 ): MoveReason | undefined {
   const { order } = row;
-  const limits = limitsOf(row);
+  const limits = readLimits(row);
   const { amount, totalAmount, totalFee } = terms;
   if (!totalFee && limits.maxFee !== 'any')
     return objection('fee', 'the service names no fee to compare with maxFee');
@@ -112,7 +112,7 @@ export function objectionToBankTerms(
   const named = order.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
   return isSameMoney(named, parseUnsignedMoney({ ...named, amount: order.amount }))
     ? undefined
-    : objection('amount', `the terms are for ${textOf(named)}, not for ${order.amount}`);
+    : objection('amount', `the terms are for ${formatMoney(named)}, not for ${order.amount}`);
 }
 
 /** A payout, which is sent to a bank account, and what it may cost. */
@@ -198,7 +198,7 @@ async function prepare(row: Row, asking: Asking): Promise<AskedTerms> {
   const payout = (await earlierPayout(asking)) ?? (await preparePayout(row, asking));
   if (!payout) return { is: 'refused', why: FOREIGN, isPassing: true };
   if (payout.state !== 'NEW') return { is: 'moved', id: payout.id, movement: payout };
-  const terms = termsOf(payout);
+  const terms = readTerms(payout);
   const why = objectionToBankTerms(row, terms);
   if (why) return refuse(why);
   const { why: limit, day } = await allow(row.intent, asking.view.round, terms.totalAmount, asking);
@@ -215,7 +215,7 @@ async function earlierPayout({ client, signal, view, n }: Asking): Promise<Payou
   return shown && get(client, shown.quote.id, { signal, reason: 'use the same payout again' });
 }
 
-function termsOf({ amount, fee }: Payout): MoneyTerms {
+function readTerms({ amount, fee }: Payout): MoneyTerms {
   const totalFee = fee && { amount: fee.amount, currency: fee.currency };
   const isSame = totalFee?.currency === amount.currency;
   return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
@@ -249,7 +249,7 @@ function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise
     const movement = found.get(id)!;
     if (failed.includes(idKey(id))) return false;
     if (isOurs) return { id, movement };
-    return isLikeOrder(row.order, [movement.amount, termsOf(movement).totalAmount]);
+    return isLikeOrder(row.order, [movement.amount, readTerms(movement).totalAmount]);
   });
 }
 
@@ -272,13 +272,13 @@ async function preparePayout(
   { client, journal, signal }: Asking,
 ): Promise<Payout | undefined> {
   const options = { signal, reason: 'prepare a payout' };
-  const { value: payout, headers } = await create(client, draftOf(order), options).withResponse();
-  const age = serviceTime(headers, NaN) - (millisOf(payout.created) ?? NaN);
+  const { value: payout, headers } = await create(client, makeDraft(order), options).withResponse();
+  const age = serviceTime(headers, NaN) - (parseMillis(payout.created) ?? NaN);
   if (payout.state !== 'NEW' || age > MAX_PAYOUT_AGE_MS) return undefined;
-  return (await journal.claim(claimOf(payoutRail, payout.id), intent)) ? payout : undefined;
+  return (await journal.claim(nameClaim(payoutRail, payout.id), intent)) ? payout : undefined;
 }
 
-function draftOf(order: BankOrder): PayoutDraft {
+function makeDraft(order: BankOrder): PayoutDraft {
   const {
     bankPaymentMethodId: paymentMethodId,
     amount,
@@ -308,7 +308,7 @@ async function objectionToReadiness(
   asking: Asking,
 ): Promise<MoveReason | undefined> {
   const { order } = row;
-  const { readyTimeout = 0 } = limitsOf(row);
+  const { readyTimeout = 0 } = readLimits(row);
   const { client, now } = asking;
   const { bankPaymentMethodId, originatorId } = order;
   const until = now() + readyTimeout;

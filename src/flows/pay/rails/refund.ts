@@ -4,10 +4,10 @@ import { decodeBolt11 } from '../../../lightning/bolt11.ts';
 import { addMoney, compareMoney, type Money, subtractMoney } from '../../../money/index.ts';
 import { get as getInvoice } from '../../../resources/invoices.ts';
 import { listAllReceives } from '../../../resources/receive-requests.ts';
-import { completedOf } from '../../checkout/settled.ts';
+import { listCompleted } from '../../checkout/settled.ts';
 import { objection } from '../guards.ts';
 import { checkMove, type CommonPaymentOptions, readRequest, SHARED_OPTIONS } from '../intent.ts';
-import { heldBy, readReserved, reserve, sumOf, tidy } from '../limits.ts';
+import { heldBy, readReserved, reserve, addReserved, tidy } from '../limits.ts';
 import type { MoveRow } from '../facts.ts';
 import type { PayOrder } from '../order.ts';
 import { type AskedTerms, type Asking, type Rail, refuse } from '../rail.ts';
@@ -89,10 +89,10 @@ export const refundRail: Rail<PayOrder> = {
   send: executePayment,
   read: readPayment,
   search: searchPayment,
-  reservationOf: ({ order }) => nameOf(order.refundOf!),
+  reservationOf: ({ order }) => nameRefund(order.refundOf!),
 };
 
-function nameOf(refundOf: string): string {
+function nameRefund(refundOf: string): string {
   return `pay-refund/${refundOf}`;
 }
 
@@ -102,12 +102,12 @@ async function askForRefund(row: Row, asking: Asking): Promise<AskedTerms> {
   const { round } = asking.view;
   const most = await receivedBy(order.refundOf!, asking);
   if (!most) return tooMuch('nothing has come in that can be given back');
-  const name = nameOf(order.refundOf!);
+  const name = nameRefund(order.refundOf!);
   const take = async (amount: Money) =>
     amount.currency === most.currency &&
     reserve(asking.journal, { name, intent, round, amount, most, now: asking.now() });
   const refused = tooMuch('it would exceed what came in, or its currency cannot be compared');
-  const asked = order.amount ?? (isFixed(order) ? undefined : await leftOf(row, most, asking));
+  const asked = order.amount ?? (isFixed(order) ? undefined : await computeLeft(row, most, asking));
   if (asked && !(await take(asked))) return refused;
   const found = await askForQuote({ ...row, order: { ...order, amount: asked } }, asking);
   if (asked || found.is !== 'agreed') return found;
@@ -143,7 +143,7 @@ async function receivedBy(
   const invoice = await getInvoice(client, id, { ...options, includeTransactions: true });
   const { state, amount } = invoice;
   if (state === 'REVERSED') return undefined;
-  const parts = completedOf(invoice) ?? [];
+  const parts = listCompleted(invoice) ?? [];
   const isSame = parts.every(({ amountReceived }) => amountReceived.currency === amount.currency);
   if (parts.length === 0 || !isSame) return state === 'PAID' ? amount : undefined;
   const nothing: Money = { amount: '0', currency: amount.currency };
@@ -151,15 +151,15 @@ async function receivedBy(
 }
 
 /** Resolves to what is left for this intent, or to what it has reserved before. */
-async function leftOf(
+async function computeLeft(
   { order, intent }: Row,
   most: Money,
   { journal, now }: Asking,
 ): Promise<Money> {
   const { currency } = most;
-  const reserved = await readReserved(journal, nameOf(order.refundOf!));
+  const reserved = await readReserved(journal, nameRefund(order.refundOf!));
   const own = heldBy(reserved, intent);
   if (own !== undefined) return { amount: own, currency };
-  const used = sumOf(await tidy(journal, reserved, now(), currency, intent), currency);
+  const used = addReserved(await tidy(journal, reserved, now(), currency, intent), currency);
   return compareMoney(used, most) < 0 ? subtractMoney(most, used) : most;
 }
