@@ -41,11 +41,11 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
 /** Factor by which windows are longer here, because the service counts by its own clock. */
 const WINDOW_MARGIN = 1.05;
 /**
- * All hubs of the process together can send a request in this time, whatever the caller's own calls
- * take: a poll of the feed and a read of a page every 18 seconds.
+ * All hubs of the process together can send two requests in this time, whatever the caller's own
+ * calls take: a poll of the feed and a read of a page.
  */
-const HUB_EVERY_MS = 9_000;
-/** At most this part of the places is reserved for hubs. */
+const HUB_PAIR_MS = 18_000;
+/** At most this part of the places is reserved for hubs: the other half is free. */
 const MAX_RESERVED_PART = 0.5;
 /** Time between two reads that find out whether a block is over. */
 const PROBE_AGAIN_MS = 60_000;
@@ -107,15 +107,14 @@ export function placesNow(
   const { places: most } = countPlaces(connection, bucket, 'high');
   if (priority === 'normal')
     return promisedIn(together, bucket, now) > 0 ? usual : { places: most, window };
-  const held = heldIn(logNamed(together.logs, `${bucket}normal`), now, window, HUB_EVERY_MS);
-  const free = Math.max(most - held, most * (1 - MAX_RESERVED_PART)) * part;
-  return { places: Math.min(usual.places, free), window };
+  const held = heldIn(logNamed(together.logs, `${bucket}normal`), now, window, HUB_PAIR_MS / 2);
+  const free = Math.max(most - held, most * MAX_RESERVED_PART);
+  return { places: Math.min(all, free) * part, window };
 }
 
-/** Milliseconds until a request of the hubs goes before others. */
+/** Milliseconds until a request of the hubs goes before others; `NaN` where they sent hardly any. */
 function promisedIn({ logs }: ProcessCounts, bucket: Bucket, now: number): number {
-  const lately = logNamed(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
-  return lately + 2 * HUB_EVERY_MS - now;
+  return logNamed(logs, `${bucket}normal`).sent.at(-2)! + HUB_PAIR_MS - now;
 }
 
 function readNow(connection: Connection): number {
