@@ -285,7 +285,7 @@ function divide(
   const needs = Math.max(atLeast, Math.min(wanted, left - asked));
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
   const all = round.list + round.single;
-  const fastest = Math.min(base, WINDOW_MS / LEAST) / Math.max(1, all);
+  const fastest = Math.min(base, WINDOW_MS / LEAST) / Math.max(1, Math.ceil(all));
   const evenly = WINDOW_MS / Math.max(isLeast ? Math.max(left, demand.least) : turns, 1);
   const turnEvery = all === 0 ? Infinity : Math.max(fastest, evenly);
   return {
