@@ -55,8 +55,6 @@ export interface Entry<T> {
   nextReadAt: number;
   /** A read is under way. */
   isReading?: boolean;
-  /** Another read was asked for during a read, for this reason: it follows at once. */
-  readAgain?: string | undefined;
   /**
    * The next read confirms a contradiction, so a source that covers the entry does not replace it.
    */
@@ -158,7 +156,6 @@ export function newEntry<T>(
     isConfirming: false,
     isReadAlone: false,
     failures: undefined,
-    readAgain: undefined,
     announced: undefined,
     movedAt: undefined,
     isUnread: false,

@@ -3,8 +3,10 @@ import {
   basePeriod,
   blockedFor,
   type Connection,
-  holdPlaces,
+  type HubSeat,
   internals,
+  leaveSeat,
+  renewSeat,
   tellListeners,
 } from '../core/http/index.ts';
 import { parseMillis } from '../core/time.ts';
@@ -17,11 +19,11 @@ import { announce, announceGap, isSameValue, Outage } from './apply.ts';
 import { agingClockOf, currentPage } from './device.ts';
 import { type AnyEntry, emit, emitAgain, type Entry, ReadWaits, showUnconfirmed } from './entry.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
-import { NO_PLAN, type WatchContext } from './plan/planner.ts';
-import { type Backlog, GATHER_MS } from './plan/queue.ts';
-import { listUncovered, statusOf } from './plan/schedule.ts';
-import { WatchScheduler } from './plan/scheduler.ts';
-import { Reader, type ReadResult } from './reader.ts';
+import { type AskedReads, GATHER_MS } from './asked.ts';
+import { Engine } from './engine.ts';
+import { listUncovered, statusOf } from './freshness.ts';
+import { NO_PLAN, type WatchContext } from './plan.ts';
+import { Reader, type ReadResult } from './reads.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PushedQuote, RelaySource, type SourceListener } from './sources/relay.ts';
 
@@ -34,7 +36,7 @@ export class Hub implements SourceListener, Watching {
   readonly #known: Known;
   readonly #life: AbortController = new AbortController();
   readonly #context: WatchContext;
-  readonly #scheduler: WatchScheduler;
+  readonly #engine: Engine;
   readonly #unlisten: () => void;
 
   constructor(client: Connection, known: Known, onEnd: () => void) {
@@ -46,6 +48,7 @@ export class Hub implements SourceListener, Watching {
     known.watching = this;
     const base = basePeriod(client);
     const page = currentPage();
+    const seat: HubSeat = { wants: 1, renewedAt: -Infinity };
     const reader = new Reader(client, clock, signal, known.watched, (...read) =>
       this.#readEnded(...read),
     );
@@ -63,13 +66,14 @@ export class Hub implements SourceListener, Watching {
       base,
       phase: random() * base,
       waits: new ReadWaits(),
+      seat,
     };
-    this.#scheduler = new WatchScheduler(this.#context);
+    this.#engine = new Engine(this.#context);
     const leavePage = page.listen((type) => this.#pageChanged(type));
-    const releasePlaces = holdPlaces(client);
+    renewSeat(client, seat);
     this.#unlisten = () => {
       leavePage();
-      releasePlaces();
+      leaveSeat(client, seat);
     };
   }
 
@@ -95,7 +99,7 @@ export class Hub implements SourceListener, Watching {
       }
     }
     if (gaps.every(({ entityId }) => entityId)) return;
-    for (const entry of this.#scheduler.readAll('gap in the event feed'))
+    for (const entry of this.#engine.readAll('gap in the event feed'))
       announceGap(entry, this.#now);
   }
 
@@ -115,23 +119,22 @@ export class Hub implements SourceListener, Watching {
     for (const list of this.#context.lists?.announce(resource, id, age, isShownByAny) ?? [])
       this.#readChanged(list, trigger);
     if (!entry) return void (isShownByAny || this.#known.announce(resource, id));
-    const { queue } = this.#scheduler.backlog;
+    const { asked } = this.#engine;
     // any event may concern this resource, and most do not
     const isClaim = trigger !== 'event' || entry.type.watch.wokenBy === 'events';
     if (!isShownByAny) announce(entry, this.#now, age, isClaim);
-    else if (entry.readAt === undefined && queue.has(entry)) return; // its first read shows it
+    else if (entry.readAt === undefined && asked.has(entry)) return; // its first read shows it
     this.#readChanged(entry, trigger);
   }
 
   /** Reads a resource that may have changed, and emits until then that a change was announced. */
   #readChanged(entry: AnyEntry, trigger: string): void {
-    const { client, clock, feed, page } = this.#context;
-    feed.noteChange();
+    const { client, clock, page } = this.#context;
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
     if (page.isHidden())
       emit(entry, 'stale'); // a minute may pass until it is read
     else emitAgain(entry);
-    this.#scheduler.backlog.readSoon(entry, trigger);
+    this.#engine.asked.readSoon(entry, trigger);
   }
 
   /**
@@ -150,7 +153,7 @@ export class Hub implements SourceListener, Watching {
     let isKnown = false;
     try {
       const value = frozenCopy(entry.type.watch.shape.read(given));
-      this.#ended(entry, sentAt, () => this.#scheduler.results.applyValue(entry, value, sentAt));
+      this.#ended(entry, sentAt, () => this.#engine.results.applyValue(entry, value, sentAt));
       isKnown = entry.isConfirming! || isSameValue(entry.held!.value, value);
       if (isKnown && unconfirmed) showUnconfirmed(entry, unconfirmed, sentAt);
     } finally {
@@ -160,7 +163,7 @@ export class Hub implements SourceListener, Watching {
 
   applyConfirmation(resource: string, id: string, at: number): void {
     const entry = this.#find(resource, id);
-    if (entry) this.#scheduler.results.applyConfirmation(entry, at);
+    if (entry) this.#engine.results.applyConfirmation(entry, at);
   }
 
   /**
@@ -170,10 +173,7 @@ export class Hub implements SourceListener, Watching {
     const { base } = this.#context;
     for (const entry of listUncovered(this.#context)) {
       entry.trigger = trigger;
-      this.#scheduler.backlog.setDue(
-        entry,
-        Math.max(this.#now + GATHER_MS, entry.readSentAt + base),
-      );
+      this.#engine.asked.setDue(entry, Math.max(this.#now + GATHER_MS, entry.readSentAt + base));
     }
   }
 
@@ -185,12 +185,12 @@ export class Hub implements SourceListener, Watching {
     const { page, relay } = this.#context;
     if (type === 'pagehide') relay?.stop();
     else if (page.isOffline())
-      this.#scheduler.results.markAllStale(
+      this.#engine.results.markAllStale(
         new UnreachableError('no network', { code: 'OFFLINE', outcome: 'not-done' }),
       );
     else if (!page.isHidden() || type === 'online') {
       relay?.wake();
-      this.#scheduler.wakeUp(`page ${type}`);
+      this.#engine.wakeUp(`page ${type}`);
     }
   }
 
@@ -200,7 +200,7 @@ export class Hub implements SourceListener, Watching {
    */
   applyRead(resource: string, id: string, value: unknown, asOf: number): boolean {
     const entry = this.#find(resource, id);
-    const { results } = this.#scheduler;
+    const { results } = this.#engine;
     const sentAt = this.#monotonic(asOf);
     if (entry) this.#ended(entry, sentAt, () => results.applyValue(entry, value, sentAt));
     else this.tellLists(resource, [value], sentAt);
@@ -210,7 +210,7 @@ export class Hub implements SourceListener, Watching {
   /** Applies a value that was handed in as of `asOf`. Returns false where it is not watched. */
   provide(resource: string, id: string, value: unknown, asOf: number): boolean {
     const entry = this.#find(resource, id);
-    const { results } = this.#scheduler;
+    const { results } = this.#engine;
     const sentAt = this.#monotonic(asOf);
     if (entry) results.applyProvided(entry, value, sentAt);
     this.#context.lists?.tell(resource, [value], sentAt, 'provided');
@@ -218,7 +218,7 @@ export class Hub implements SourceListener, Watching {
   }
 
   respond(): void {
-    this.#scheduler.results.respond();
+    this.#engine.results.respond();
   }
 
   applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void {
@@ -236,12 +236,12 @@ export class Hub implements SourceListener, Watching {
   /** Begins to follow the rows of a list that is watched: `open` makes the lists of the context. */
   openList(resource: string, id: string, open: (entry: AnyEntry, world: ListWorld) => void): void {
     const entry = this.#find(resource, id);
-    const { backlog } = this.#scheduler;
-    if (entry && !entry.rows) open(entry, { context: this.#context, backlog, known: this.#known });
+    const { asked } = this.#engine;
+    if (entry && !entry.rows) open(entry, { context: this.#context, asked, known: this.#known });
   }
 
   readAll(trigger: string): void {
-    this.#scheduler.readAll(trigger);
+    this.#engine.readAll(trigger);
   }
 
   /** Returns the code that the relay has pushed last for this invoice. */
@@ -260,12 +260,12 @@ export class Hub implements SourceListener, Watching {
     const watched = this.#find(type.name, id);
     if (watched) return watched as Entry<T>;
     const entry = this.#known.open(type, id, created);
-    this.#scheduler.add(entry as AnyEntry);
+    this.#engine.add(entry as AnyEntry);
     return entry;
   }
 
   #readEnded(entry: AnyEntry, result: ReadResult, sentAt: number): void {
-    const apply = () => this.#scheduler.results.apply(entry, result, sentAt);
+    const apply = () => this.#engine.results.apply(entry, result, sentAt);
     // a resource that a list did not hold is read again, alone
     if (result.error || result.value !== undefined) this.#ended(entry, sentAt, apply);
     else apply();
@@ -284,13 +284,13 @@ export class Hub implements SourceListener, Watching {
 
   /** Resolves when a read has ended that is sent from now on, or where nothing can be asked. */
   refresh(entry: AnyEntry): Promise<void> {
-    const { client, page, waits } = this.#context;
+    const { client, page } = this.#context;
     const isHeld = blockedFor(client, 'others') > 0 || page.isOffline();
     if (isHeld || !hasEntry(this.#known.watched, entry)) return Promise.resolve();
-    const read = waits.wait(entry, this.#now);
+    const read = this.#context.waits.wait(entry, this.#now);
     this.#known.noteRefresh(entry);
-    this.#scheduler.backlog.readSoon(entry, 'refresh');
-    this.#scheduler.probeSoon();
+    this.#engine.asked.readSoon(entry, 'refresh');
+    this.#engine.probeSoon();
     return read;
   }
 
@@ -299,19 +299,19 @@ export class Hub implements SourceListener, Watching {
     const { outage } = this.#context;
     if (!entry.snapshot.error) return;
     outage.probeAt = Math.min(outage.probeAt, this.#now);
-    this.#scheduler.backlog.readSoon(entry, 'retry');
+    this.#engine.asked.readSoon(entry, 'retry');
   }
 
   /** Ends the watch of an entry whose last observer has left. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
-    this.#scheduler.backlog.remove(entry);
+    this.#engine.asked.remove(entry);
     this.#context.waits.end(entry, Infinity);
     this.#known.keep(entry);
     if (this.#known.watched.size > 0) return;
     this.#known.watching = undefined;
     this.#life.abort();
-    this.#scheduler.stop();
+    this.#engine.stop();
     this.#context.relay?.stop();
     this.#unlisten();
     this.#onEnd();
@@ -319,13 +319,13 @@ export class Hub implements SourceListener, Watching {
 
   status(resource: string, id: string): WatchStatus | undefined {
     const entry = this.#find(resource, id);
-    return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
+    return entry && statusOf(entry, this.#context, this.#engine.asked);
   }
 }
 
 /** The parts of a hub that lists use. */
 export interface ListWorld {
   readonly context: WatchContext;
-  readonly backlog: Backlog;
+  readonly asked: AskedReads;
   readonly known: Known;
 }

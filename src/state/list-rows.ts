@@ -447,7 +447,7 @@ export class Lists implements WatchedLists {
       entry.held = { ...entry.held, value: rows.shown };
       emitAgain(entry);
       if (rows.shown !== before && rows.isUnsure)
-        this.#world.backlog.readSoon(entry, 'a row has changed');
+        this.#world.asked.readSoon(entry, 'a row has changed');
     }
   }
 

@@ -4,8 +4,8 @@ import { each } from '../core/watch.ts';
 import { applyFailure, applyProvided, applyValue, confirm, isOutage } from './apply.ts';
 import { type AnyEntry, emit, emitApplied, isSettled, noteChecked } from './entry.ts';
 import { hasEntry, moveToEnd } from './known.ts';
-import { LIVE_MS, type WatchContext } from './plan/planner.ts';
-import type { Backlog } from './plan/queue.ts';
+import type { AskedReads } from './asked.ts';
+import { LIVE_MS, type WatchContext } from './plan.ts';
 import {
   ageOut,
   confirmByFeed,
@@ -15,21 +15,21 @@ import {
   liveFor,
   markAllStale,
   nextReadAt,
-} from './plan/schedule.ts';
-import type { ReadResult } from './reader.ts';
+} from './freshness.ts';
+import type { ReadResult } from './reads.ts';
 
 /** Applies the results of requests to the values, and to whether the service is there. */
 export class Results {
   readonly #context: WatchContext;
-  readonly #backlog: Backlog;
+  readonly #asked: AskedReads;
   /** The next value may become too old to be live at this time, monotonic. */
   ageAt: number = Infinity;
   /** Some values became stale, which the next successful poll may confirm. */
   #hasStale: boolean = false;
 
-  constructor(context: WatchContext, backlog: Backlog) {
+  constructor(context: WatchContext, asked: AskedReads) {
     this.#context = context;
-    this.#backlog = backlog;
+    this.#asked = asked;
   }
 
   get #now(): number {
@@ -69,16 +69,14 @@ export class Results {
 
   #applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
     const wasSettled = isSettled(entry);
-    if (entry.readAt === undefined) this.#backlog.queue.dismiss(entry); // this is its first read
-    const { readAt, held } = entry;
+    this.#asked.answer(entry, sentAt);
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
-    if (readAt !== undefined && applied.held.state !== held?.state) this.#context.feed.noteMove();
     const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt), listAgainAt);
     entry.readSentAt = Math.max(entry.readSentAt, sentAt);
     entry.trueAt = Math.max(entry.trueAt, sentAt);
     entry.isConfirming = againAt < Infinity;
     moveToEnd(this.#context.entries, entry);
-    this.#backlog.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
+    this.#asked.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
     this.ageAt = Math.min(this.ageAt, entry.trueAt + LIVE_MS);
     // a value that has just settled is live whatever the plan is: its watch ends with it
     const isSettledNow = isSettled(entry) && !wasSettled;
@@ -97,7 +95,7 @@ export class Results {
       entry.readAt = clock.now() - (this.#now - at);
       noteChecked(entry, entry.readAt);
     }
-    if (!entry.isConfirming) this.#backlog.setDue(entry, nextReadAt(entry, this.#context));
+    if (!entry.isConfirming) this.#asked.setDue(entry, nextReadAt(entry, this.#context));
     if (!isNewer) return;
     this.ageAt = Math.min(this.ageAt, at + LIVE_MS);
     const isOpen = entry.announced !== undefined || entry.held!.contradiction !== undefined;
@@ -109,7 +107,7 @@ export class Results {
   /** Shows a value that the caller provided as of `asOf`, and reads it soon. */
   applyProvided(entry: AnyEntry, value: unknown, asOf: number): void {
     if (applyProvided(entry, value, asOf, this.#context.clock))
-      this.#backlog.readSoon(entry, 'provided');
+      this.#asked.readSoon(entry, 'provided');
   }
 
   #applyFailure(entry: AnyEntry, error: PaystateError, sentAt: number): void {
@@ -132,17 +130,18 @@ export class Results {
   #fail(entry: AnyEntry, error: PaystateError, sentAt: number): void {
     const { client, clock } = this.#context;
     const worked = workedAt(client, error);
+    this.#asked.answer(entry, sentAt);
     const { ends, confirmAt, isSlow } = applyFailure(entry, error, sentAt, clock, worked);
     const next = isSlow ? confirmAt : Math.min(confirmAt, nextReadAt(entry, this.#context));
     const at = Math.max(next, this.#now + this.#retryIn(error));
-    this.#backlog.setDue(entry, at);
+    this.#asked.setDue(entry, at);
     if (error.status === 404) entry.isReadAlone = false; // a list may show it sooner
     if (ends) this.#end(entry, error);
     else emit(entry, freshnessOf(error, this.#context), error);
   }
 
   #end(entry: AnyEntry, error: PaystateError): void {
-    this.#backlog.remove(entry); // an observer that subscribes again in `error` gets a new entry
+    this.#asked.remove(entry); // an observer that subscribes again in `error` gets a new entry
     emit(entry, 'failed', error);
     for (const observer of each(entry.observers)) observer.error(error);
   }
@@ -156,14 +155,12 @@ export class Results {
   /** Reads an entry alone whose id a list did not hold: that says nothing about its state. */
   #readAlone(entry: AnyEntry): void {
     entry.isReadAlone = true;
-    entry.trigger = 'missing from a list';
-    this.#backlog.queue.add(entry, false);
+    this.#asked.ask(entry, 'missing from a list', 'again', 0, true);
   }
 
   /** Reads an entry that a list of open states did not hold, because it may have changed. */
   #readMissing(entry: AnyEntry): void {
-    entry.trigger = 'missing from a page';
-    this.#backlog.readWithPage(entry);
+    this.#asked.ask(entry, 'missing from a page', 'missing');
   }
 
   /** Confirms the values that the feed covers, after a poll that succeeded. */
@@ -213,8 +210,8 @@ export class Results {
     if (failures < 2) return; // only one request had failed, and no value became stale
     plan.source?.wake();
     for (const entry of listUncovered(this.#context)) {
-      const isInvalidated = (entry.announced?.changes ?? 0) > 0;
-      this.#backlog.enqueue(entry, 'after an outage', 0, isInvalidated);
+      const hasChanged = (entry.announced?.changes ?? 0) > 0;
+      this.#asked.ask(entry, 'after an outage', hasChanged ? 'changed' : 'again');
     }
   }
 }

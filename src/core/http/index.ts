@@ -19,7 +19,14 @@ export {
   countPlaces,
   useRateLimitStore,
 } from './rate-limiter.ts';
-export { basePeriod, holdPlaces, remaining, countSent } from './rate-readings.ts';
+export {
+  basePeriod,
+  countSent,
+  type HubSeat,
+  leaveSeat,
+  remaining,
+  renewSeat,
+} from './rate-readings.ts';
 export {
   beginRead,
   bindTo,

@@ -38,10 +38,11 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
 /** Makes windows longer, because the service counts by its own clock. */
 const WINDOW_MARGIN = 1.05;
 /**
- * Each hub (the watches of a client) can send a request this often, alternating between the feed
- * and a page, however many calls the caller makes.
+/**
+ * All hubs of the process (the watches of its clients) together can send two requests in this time,
+ * a poll of the feed and a read of a page, however many calls the caller makes.
  */
-const HUB_EVERY_MS = 9_000;
+const HUB_PAIR_MS = 18_000;
 /** At most this part of the limit is reserved for hubs. */
 const MAX_RESERVED_PART = 0.5;
 /** Time between two reads that probe whether a block is over. */
@@ -97,25 +98,18 @@ export function placesNow(
   const { together } = getLimiter(connection);
   const { places: all, window } = countPlaces(connection, bucket, priority);
   const usual = { places: all * part, window };
-  if (priority === 'critical' || bucket !== 'others' || together.hubs === 0) return usual;
+  if (priority === 'critical' || bucket !== 'others' || now >= together.heldUntil) return usual;
   const { places: most } = countPlaces(connection, bucket, 'high');
   if (priority === 'normal')
-    return promisedIn(connection, bucket, now) > 0 ? usual : { places: most, window };
-  const held = heldIn(
-    logNamed(together.logs, `${bucket}normal`),
-    now,
-    window,
-    HUB_EVERY_MS / together.hubs,
-  );
-  const free = Math.max(most - held, most * (1 - MAX_RESERVED_PART)) * part;
-  return { places: Math.min(usual.places, free), window };
+    return promisedIn(together, bucket, now) > 0 ? usual : { places: most, window };
+  const held = heldIn(logNamed(together.logs, `${bucket}normal`), now, window, HUB_PAIR_MS / 2);
+  const free = Math.max(most - held, most * MAX_RESERVED_PART);
+  return { places: Math.min(all, free) * part, window };
 }
 
-/** Returns the milliseconds until the hub's request goes first. */
-function promisedIn(connection: Connection, bucket: Bucket, now: number): number {
-  const { logs } = getLimiter(connection);
-  const lately = logNamed(logs, `${bucket}normal`).sent.at(-2) ?? -Infinity;
-  return lately + 2 * HUB_EVERY_MS - now;
+/** Returns the milliseconds until a hub's request goes first; `NaN` if hubs sent hardly any. */
+function promisedIn({ logs }: ProcessCounts, bucket: Bucket, now: number): number {
+  return logNamed(logs, `${bucket}normal`).sent.at(-2)! + HUB_PAIR_MS - now;
 }
 
 function readNow(connection: Connection): number {
@@ -134,8 +128,8 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
   const { places, window } = placesNow(connection, bucket, priority, partIn(all, now), now);
   const own = placeIn(logNamed(logs, bucket), now, { places, window });
   const delay = Math.max(own, placeIn(all, now, { places: places / rateLimitShare, window }));
-  if (priority !== 'normal' || bucket !== 'others' || together.hubs === 0) return delay;
-  const promised = promisedIn(connection, bucket, now);
+  if (priority !== 'normal' || bucket !== 'others' || now >= together.heldUntil) return delay;
+  const promised = promisedIn(together, bucket, now);
   return promised > 0 ? Math.min(delay, promised) : delay;
 }
 
@@ -248,7 +242,8 @@ interface ProcessCounts {
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
-  hubs: number;
+  /** The reserve for hubs ends at this time, monotonic. */
+  heldUntil: number;
 }
 
 type ByOrigin = Map<string, ProcessCounts>;
@@ -274,7 +269,7 @@ function processCounts(connection: Connection): ProcessCounts {
     logs: new Map(),
     blocks: new Map(),
     listeners: new Set(),
-    hubs: 0,
+    heldUntil: 0,
   }));
 }
 

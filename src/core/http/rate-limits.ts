@@ -108,9 +108,10 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
  */
 export function heldIn(log: RateLog, now: number, window: number, every: number): number {
   const sent = sentIn(log, now, window);
-  const last = window / every - sent.length;
-  const missing = sent.map((at, freed) => (at + window - now) / every - freed);
-  return Math.max(0, last, ...missing);
+  const most = window / every;
+  // later ones are freed when enough is free in any case
+  const missing = sent.slice(0, most).map((at, freed) => (at + window - now) / every - freed);
+  return Math.max(0, most - sent.length, ...missing);
 }
 
 export function blockIn(log: RateLog, now: number, ms: number): void {

@@ -25,8 +25,6 @@ const LONGEST_PAUSE_MS = 3_600_000;
 const SMOOTHING = 0.03;
 /** Only a poll within this time of the last one says what a poll costs, milliseconds. */
 const REGULAR_MS = 20_000;
-/** The average of changes spans about this time, milliseconds. */
-const CHANGES_OVER_MS = 100_000;
 
 /** Holds the code that polls. It is loaded late, because most pages never poll the feed. */
 interface FeedPlace {
@@ -55,8 +53,6 @@ export class FeedSource {
   pollAt: number = Infinity;
   /** The last poll was sent at this time, monotonic. */
   polledAt: number = -Infinity;
-  /** The average number of changes of watched resources in a millisecond, from any source. */
-  changesPerMs: number = 0;
   /** The average number of requests in a poll. */
   requests: number = 1;
   /** The latest gap in the feed. */
@@ -77,8 +73,6 @@ export class FeedSource {
   #retryAt: number = -Infinity;
   /** The service refused the last poll. */
   #isRefused: boolean = false;
-  #changes: number = 0;
-  #countedAt: number;
   #feed: Feed | undefined;
   /** The age of the oldest answer to the latest poll, milliseconds. */
   #age: number = 0;
@@ -95,7 +89,6 @@ export class FeedSource {
     this.#signal = signal;
     this.#listener = listener;
     this.#learned = getLearnedCapabilities(client);
-    this.#countedAt = this.#now;
   }
 
   /** The feed was not refused and has not failed too often. */
@@ -142,26 +135,6 @@ export class FeedSource {
   stop(): void {
     this.#isOn = false;
     this.isLive = false;
-  }
-
-  /** Counts a change that the feed announced. Events from before it was live do not count. */
-  noteChange(): void {
-    if (this.isLive) this.#changes++;
-  }
-
-  /** Counts a change that a read has shown while the feed was not polled. */
-  noteMove(): void {
-    if (!this.isLive) this.#changes++;
-  }
-
-  /** Updates the average with the changes since the last call. */
-  averageChanges(): void {
-    const elapsed = this.#now - this.#countedAt;
-    if (elapsed <= 0) return;
-    const weight = 1 - Math.exp(-elapsed / CHANGES_OVER_MS);
-    this.changesPerMs += weight * (this.#changes / elapsed - this.changesPerMs);
-    this.#changes = 0;
-    this.#countedAt = this.#now;
   }
 
   /**

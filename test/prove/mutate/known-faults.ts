@@ -113,7 +113,7 @@ export const knownFaults: readonly Fault[] = [
   // state
   fault(
     'a failed read waits as long as the feed lets it',
-    'state/plan/schedule',
+    'state/freshness',
     'if (!failures && !isTimed) return Infinity;',
     'if (!isTimed) return Infinity;',
   ),
@@ -137,9 +137,9 @@ export const knownFaults: readonly Fault[] = [
   ),
   fault(
     'one hint during a read makes reads without end',
-    'state/plan/queue',
-    '        entry.readAgain = undefined;\n',
-    '',
+    'state/asked',
+    '      this.#waiting[rank].delete(entry);\n  }\n\n  /** Nobody',
+    '      void entry;\n  }\n\n  /** Nobody',
   ),
   fault(
     'three failed polls ever end the feed',

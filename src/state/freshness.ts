@@ -1,15 +1,15 @@
-import type { PaystateError } from '../../core/errors/index.ts';
-import { blockedFor } from '../../core/http/index.ts';
-import type { WatchStatus } from '../../core/watch.ts';
-import { type AnyEntry, emit, isFinal } from '../entry.ts';
-import {
-  type Access,
-  LIVE_BY_FEED_MS,
-  LIVE_BY_RELAY_MS,
-  LIVE_MS,
-  type WatchContext,
-} from './planner.ts';
-import type { ReadQueue } from './queue.ts';
+import type { PaystateError } from '../core/errors/index.ts';
+import { blockedFor } from '../core/http/index.ts';
+import type { WatchStatus } from '../core/watch.ts';
+import type { AskedReads } from './asked.ts';
+import { type AnyEntry, emit, isFinal } from './entry.ts';
+import { type Access, LIVE_BY_FEED_MS, LIVE_MS, type WatchContext } from './plan.ts';
+
+/**
+ * A value that our own relay confirms is `live` for this time, milliseconds. The relay's room
+ * confirms it once a minute, and the page reads it after two minutes without a confirmation.
+ */
+const LIVE_BY_RELAY_MS = 150_000;
 
 /**
  * Returns when an entry is read next by itself, monotonic. That is `Infinity` for an entry that is
@@ -34,9 +34,11 @@ function isLive({ readAt, failures }: AnyEntry): boolean {
 
 /** Returns when the feed is polled next, monotonic. A poll that has failed is repeated soon. */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
-  const { base, clock, phase, plan } = context;
-  const period = hasFailed ? base : plan.pollEvery;
-  return nextOnGrid(clock.monotonic(), period, phase, base);
+  const { base, clock, feed, phase, plan } = context;
+  const now = clock.monotonic();
+  if (hasFailed || plan.pollEvery <= base) return nextOnGrid(now, base, phase);
+  // no grid: with each new period it would lie elsewhere, and polls would be too many
+  return Math.max(now + base * MIN_GAP_SHARE, feed.polledAt + plan.pollEvery);
 }
 
 /** Says whether our own relay reports changes of this entry. */
@@ -45,7 +47,7 @@ function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
 }
 
 /** Returns how an entry is read in turn. */
-export function accessOf(entry: AnyEntry, { reader }: WatchContext): Access {
+function accessOf(entry: AnyEntry, { reader }: WatchContext): Access {
   return reader.isListed(entry) ? 'list' : 'single';
 }
 
@@ -98,7 +100,7 @@ export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
   if (isFinal(entry)) return true;
   if (page.isHidden()) return false;
   if (entry.type.watch.wokenBy === 'time' || isRelayed(entry, context)) return true;
-  return plan.turns[accessOf(entry, context)].isInTime;
+  return plan.isInTime[accessOf(entry, context)];
 }
 
 /** Returns how long a value is live after its read was sent, milliseconds. */
@@ -145,15 +147,15 @@ export function ageOut(context: WatchContext): readonly [next: number, isAny: bo
 }
 
 /** Returns the status of the watch of an entry. Its times are in milliseconds since 1970. */
-export function statusOf(entry: AnyEntry, context: WatchContext, queue: ReadQueue): WatchStatus {
+export function statusOf(entry: AnyEntry, context: WatchContext, asked: AskedReads): WatchStatus {
   const { trigger, readAt, noGapSince, invalidatedAt } = entry;
   const { client, clock, outage } = context;
   const now = clock.now();
   const blocked = blockedFor(client, 'others');
-  const queuedAt = queue.has(entry) ? queue.next : entry.nextReadAt;
+  const queuedAt = asked.has(entry) ? asked.from : entry.nextReadAt;
   const at = Math.max(Math.min(queuedAt, nextTurnAt(entry, context)), outage.probeAt);
   return {
-    reason: reasonFor(entry, context, queue),
+    reason: reasonFor(entry, context, asked),
     trigger,
     readAt,
     noGapSince,
@@ -169,22 +171,24 @@ export function statusOf(entry: AnyEntry, context: WatchContext, queue: ReadQueu
  * requests, because it is not known which of them reads it.
  */
 function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
-  const { round, every } = context.plan.turns[accessOf(entry, context)];
+  const { round: rounds, turnEvery: every } = context.plan;
+  const round = rounds[accessOf(entry, context)];
   const isInTurn = entry.type.watch.wokenBy !== 'time' && !entry.failures && !isFinal(entry);
   if (!isInTurn || round > every || isRelayed(entry, context)) return Infinity;
   return entry.readSentAt + every;
 }
 
-function reasonFor(entry: AnyEntry, context: WatchContext, queue: ReadQueue): string {
+function reasonFor(entry: AnyEntry, context: WatchContext, asked: AskedReads): string {
   const { feed, outage, page, plan } = context;
   const { gap } = feed;
-  const { round, isInTime } = plan.turns[accessOf(entry, context)];
+  const access = accessOf(entry, context);
+  const [round, isInTime] = [plan.round[access], plan.isInTime[access]];
   const isInTurn = Number.isFinite(round) && entry.type.watch.wokenBy !== 'time';
   const seconds = `${Math.ceil(round / 1_000)} s`;
   return [
     isRelayed(entry, context) ? 'relay' : plan.source ? feed.name : 'polling',
     entry.trigger,
-    queue.has(entry) && 'waits for its turn',
+    asked.has(entry) && 'waits for its turn',
     page.isHidden() && 'the page is hidden',
     isInTurn && isInTime && `read in turn each ${seconds}`,
     !isInTime && `not live: the rate limit lets it be read each ${seconds} only`,
@@ -216,14 +220,8 @@ function periodOf(base: number, age: number, failures: number): number {
 }
 
 /**
- * Returns the next time that lies on the grid of this period and at least a part of `shortest`
- * after now. All times are monotonic milliseconds.
+ * Returns the next time that lies on the grid of this period and at least a part of it after now. All times are monotonic milliseconds.
  */
-export function nextOnGrid(
-  now: number,
-  period: number,
-  phase: number,
-  shortest: number = period,
-): number {
-  return Math.ceil((now + shortest * MIN_GAP_SHARE - phase) / period) * period + phase;
+export function nextOnGrid(now: number, period: number, phase: number): number {
+  return Math.ceil((now + period * MIN_GAP_SHARE - phase) / period) * period + phase;
 }

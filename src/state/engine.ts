@@ -1,0 +1,431 @@
+import { internals, placeHere, sentOf } from '../core/http/index.ts';
+import { Alarm } from '../core/time.ts';
+import { AskedReads, GATHER_MS, isUrgent } from './asked.ts';
+import { SleepDetector } from './device.ts';
+import { type AnyEntry, emit, isFinal } from './entry.ts';
+import { isConfirmed, listUncovered, liveFor, nextOnGrid, nextPollAt } from './freshness.ts';
+import { MAX_AHEAD, nextPlan, AskedPace, rereadAfter, type WatchContext } from './plan.ts';
+import type { WatchRead } from './reads.ts';
+import { Results } from './results.ts';
+
+/** The plan is made again, and the hub's seat renewed, after this time, milliseconds. */
+const PLAN_EVERY_MS = 2_000;
+/** A hidden page sends at most one request in this time, milliseconds. */
+const HIDDEN_PERIOD_MS = 60_000;
+/** At most this number of asked reads are under way at once. */
+const MAX_CONCURRENT = 5;
+/**
+ * Where hardly anything is left, one read in turn follows this number of asked ones. Without the
+ * feed, which names what changes, it follows each.
+ */
+const MAX_PLACES_TAKEN = 3;
+/** Where little is left, pages take first reads along too, if only this number wait. */
+const MAX_RIDERS = 40;
+/** They must also be only this part of all: at the beginning pages read more of them. */
+const MAX_NEW_PART = 0.1;
+/** A turn is early where a value is live for only this time, milliseconds. */
+const EARLY_BEFORE_END_MS = 2_500;
+/** At least this time lies between a read in turn and an early one, milliseconds. */
+const MIN_EARLY_GAP_MS = 500;
+/** An entry that was read within this part of the base period is not read in turn. */
+const JUST_READ_PART = 0.25;
+/** While asked reads wait, a single one that was read within this part of a round is not either. */
+const READ_THIS_ROUND_PART = 0.33;
+
+/**
+ * Sends the requests of all watches when they are due: one loop, which rings at the earliest of all
+ * times. Its times are monotonic milliseconds.
+ */
+export class Engine {
+  readonly asked: AskedReads;
+  readonly results: Results;
+  readonly #context: WatchContext;
+  readonly #pace: AskedPace;
+  readonly #alarm: Alarm;
+  readonly #sleep: SleepDetector;
+  #armedAt: number = Infinity;
+  /** The plan is made again at this time. */
+  #planAt: number = Infinity;
+  #isTurnUnderWay: boolean = false;
+  /** The last read in turn was sent at this time, or should have been, where it was early. */
+  #turnSentAt: number;
+  /** The last read in turn was sent at this time. */
+  #lastTurnAt: number = -Infinity;
+  /** The value that was read longest ago has to be read at this time, to stay live. */
+  #oldestEndsAt: number = Infinity;
+  /** This number of asked reads have taken the place of a read in turn, one after another. */
+  #placesTaken: number = 0;
+  /** This number of asked reads are under way. */
+  #underWay: number = 0;
+  /** The single request that an outage or a hidden page allows is under way. */
+  #isProbing: boolean = false;
+  /** The last of these single requests was a poll. */
+  #hasPolled: boolean = false;
+
+  constructor(context: WatchContext) {
+    const { base, client, clock, phase } = context;
+    this.#context = context;
+    this.asked = new AskedReads(context, () => this.#rearm());
+    this.results = new Results(context, this.asked);
+    this.#pace = new AskedPace(client[internals].clock);
+    this.#alarm = new Alarm(clock, () => this.#tick());
+    this.#sleep = new SleepDetector(clock);
+    this.#turnSentAt = nextOnGrid(clock.monotonic(), base, phase) - base;
+  }
+
+  get #now(): number {
+    return this.#context.clock.monotonic();
+  }
+
+  /** Lets a new entry wait for its first read. */
+  add(entry: AnyEntry): void {
+    this.#planAt = Math.min(this.#planAt, this.#now + GATHER_MS);
+    this.asked.ask(entry, 'first read', 'first', GATHER_MS);
+  }
+
+  stop(): void {
+    this.#alarm.stop();
+  }
+
+  /** Lets the next probe of an outage leave now, or a base period after the last request. */
+  probeSoon(): void {
+    const { base, outage } = this.#context;
+    const at = Math.max(this.#now, this.asked.sentAt + base);
+    outage.probeAt = Math.min(outage.probeAt, at);
+    this.#rearm();
+  }
+
+  /** Reads all entries that may have changed unseen, and returns them. */
+  readAll(trigger: string): readonly AnyEntry[] {
+    const changeable = [...this.#context.entries.values()].filter(
+      (entry) => !isFinal(entry) && entry.type.watch.wokenBy !== 'time',
+    );
+    for (const entry of changeable) {
+      entry.noGapSince = undefined;
+      if (entry.readAt !== undefined) emit(entry, 'stale');
+      this.asked.ask(entry, trigger, 'again', 0, true);
+    }
+    return changeable;
+  }
+
+  /** Reads entries after a page is visible or online again, but none twice within a base period. */
+  wakeUp(trigger: string): void {
+    const { base, outage, plan } = this.#context;
+    outage.probeAt = Math.min(outage.probeAt, this.#now);
+    plan.source?.wake(base);
+    for (const entry of listUncovered(this.#context))
+      if (this.#now - entry.readSentAt >= base && !this.asked.has(entry))
+        this.asked.ask(entry, trigger, 'again');
+    this.#rearm();
+  }
+
+  /** Restarts the sources and reads all entries once, because time passed unseen. */
+  #resumeAfterSleep(): void {
+    const { feed, outage, plan, relay } = this.#context;
+    relay?.wake();
+    outage.end();
+    feed.forget();
+    plan.source?.start();
+    this.readAll('after a sleep');
+  }
+
+  /** One request is sent at a time, because the service is away or the page is hidden. */
+  get #isHeld(): boolean {
+    const { outage, page } = this.#context;
+    return outage.isOn || page.isHidden();
+  }
+
+  /** The feed is polled at this time; `Infinity` where the plan does not poll it. */
+  get #pollAt(): number {
+    return this.#context.plan.source?.pollAt ?? Infinity;
+  }
+
+  /** The next read in turn is due at this time. */
+  get #turnAt(): number {
+    const { busyEvery, isLeast, isMany, turnEvery } = this.#context.plan;
+    const isBusy = this.asked.size > 0 && !isLeast;
+    const evenly = this.#turnSentAt + (isBusy ? busyEvery : turnEvery);
+    if (isMany) return evenly;
+    return Math.min(evenly, Math.max(this.#lastTurnAt + MIN_EARLY_GAP_MS, this.#oldestEndsAt));
+  }
+
+  get #askedAt(): number {
+    const canSend = this.asked.size > 0 && this.#underWay < MAX_CONCURRENT;
+    return canSend ? this.asked.from : Infinity;
+  }
+
+  /** The next request is due at this time. */
+  get #nextAt(): number {
+    const { outage, page } = this.#context;
+    const next = Math.min(this.#pollAt, this.#turnAt, this.#askedAt, this.asked.dueAt);
+    if (!this.#isHeld) return next;
+    if (this.#isProbing) return Infinity;
+    const free = page.isHidden() ? this.asked.sentAt + HIDDEN_PERIOD_MS : -Infinity;
+    return Math.max(outage.probeAt, free, outage.isOn ? -Infinity : next);
+  }
+
+  #rearm(): void {
+    if (this.#context.signal.aborted) return;
+    const at = Math.min(this.#planAt, this.results.ageAt, this.#nextAt);
+    if (at === this.#armedAt) return;
+    this.#armedAt = at;
+    this.#alarm.set(at);
+    this.#sleep.expect(at);
+  }
+
+  #tick(): void {
+    const now = this.#now;
+    this.#armedAt = Infinity;
+    if (this.#sleep.hasSlept()) this.#resumeAfterSleep();
+    if (this.results.ageAt <= now) this.results.ageOut();
+    if (this.#planAt <= now) this.#plan();
+    if (this.#nextAt <= now) {
+      if (this.#isHeld) void this.#probe();
+      else this.#work(now);
+    }
+    this.#rearm();
+  }
+
+  #work(now: number): void {
+    if (this.#pollAt <= now) void this.#poll();
+    this.#askDue(now);
+    if (this.#turnAt <= now) this.#sendTurn(now);
+    while (this.#askedAt <= now) {
+      const waiting = this.#waiting(now);
+      if (this.#sendPageFor(waiting[0], now)) continue;
+      const delay = this.#delayFor(waiting[0], now);
+      if (delay === 0) void this.#sendAsked(waiting);
+      else this.asked.from = now + delay;
+    }
+  }
+
+  /** Lets due entries wait for a read, and reads at once those that only time changes. */
+  #askDue(now: number): void {
+    for (const entry of this.asked.takeDue(now)) {
+      const isTimed = entry.type.watch.wokenBy === 'time';
+      // a gap in the feed may concern all entries, which pages read together
+      const hasChanged = entry.isConfirming && entry.announced?.changes !== 0;
+      if (isTimed && !this.#isHeld) void this.#send({ entries: [entry] }, entry.trigger);
+      else if (!entry.isReading)
+        this.asked.ask(entry, entry.trigger, hasChanged ? 'changed' : 'again');
+    }
+  }
+
+  /** Returns the entries that wait for an asked read and are not being read. */
+  #waiting(now: number): readonly AnyEntry[] {
+    const { reader } = this.#context;
+    return this.asked.list((entry, rank) => {
+      if (rank === 'missing') return this.#turnSentAt <= now; // it waits for the next page
+      return rank === 'changed' || !reader.isPaging(entry, 'asked');
+    });
+  }
+
+  /** Returns how long the read of this entry must wait, milliseconds. */
+  #delayFor(entry: AnyEntry | undefined, now: number): number {
+    const rank = entry && this.asked.rankOf(entry);
+    if (!rank) return this.#turnSentAt > now ? this.#turnSentAt - now : Infinity;
+    const { isLeast, source, turnEvery } = this.#context.plan;
+    // where hardly anything is left, it takes the place of a read in turn, and may be early
+    const mayTake = this.#placesTaken < (source ? MAX_PLACES_TAKEN : 1);
+    if (isLeast) return mayTake ? Math.max(0, this.#turnSentAt + turnEvery / 2 - now) : Infinity;
+    const ahead = { changed: 2 * MAX_AHEAD, missing: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
+    return this.#pace.delayFor(ahead[rank]);
+  }
+
+  /** Sends the next page in turn early, if it can take this entry along. */
+  #sendPageFor(entry: AnyEntry | undefined, now: number): boolean {
+    const { base, client, plan, reader } = this.#context;
+    // where pages are plenty, it has a request of its own
+    if (!entry || plan.round.list <= base || !this.#rides(entry)) return false;
+    if (plan.isLeast && this.#isTurnUnderWay) {
+      this.asked.from = Infinity; // until it has ended
+      return true;
+    }
+    const inTurn = this.#inTurn();
+    const read = reader.next(inTurn, 'turn', this.#riders());
+    if (!read?.walk || !read.entries.includes(entry)) return false;
+    // the page before it was early too, or the limits leave no room for one
+    const isTooEarly = this.#turnSentAt > now;
+    const mustWait = isTooEarly || placeHere(client, 'others', 'normal').delay > 0;
+    if (mustWait && !plan.isLeast) return false;
+    if (mustWait) this.asked.from = isTooEarly ? this.#turnSentAt : Infinity;
+    else {
+      void this.#sendInTurn(read, inTurn[0]!.trigger);
+    }
+    return true;
+  }
+
+  /** Says whether a page in turn takes an asked read along. */
+  #rides(entry: AnyEntry): boolean {
+    const rank = this.asked.rankOf(entry);
+    const { entries, plan } = this.#context;
+    const areFew = this.asked.newSize <= Math.min(MAX_RIDERS, entries.size * MAX_NEW_PART);
+    return isUrgent(rank) || (plan.isLeast && rank === 'first' && areFew);
+  }
+
+  #riders(): readonly AnyEntry[] {
+    return this.asked.list((entry) => this.#rides(entry));
+  }
+
+  /** Sends one asked read without regard to the pace. */
+  async #sendAsked(waiting: readonly AnyEntry[]): Promise<void> {
+    const { plan, reader } = this.#context;
+    const [first] = waiting;
+    // where hardly anything is left, a list with room takes those along whose turn it is
+    const all = plan.isLeast ? [...waiting, ...this.#inTurn()] : waiting;
+    const read = reader.next(all, isUrgent(this.asked.rankOf(first!)) ? 'by id' : 'asked')!;
+    if (plan.isLeast) {
+      this.#placesTaken++;
+      this.#turnSentAt = Math.max(this.#now, this.#turnSentAt + plan.turnEvery);
+    } else this.#pace.noteSent(first!.rows?.requests);
+    this.#underWay++;
+    await this.#send(read, this.asked.triggerFor(first!));
+    this.#underWay--;
+    this.#rearm();
+  }
+
+  #send(read: WatchRead, reason: string): Promise<void> {
+    return this.asked.during(read.entries, () => this.#context.reader.send(read, reason));
+  }
+
+  /** Reads in turn what comes next. */
+  #sendTurn(now: number): void {
+    const { plan, reader } = this.#context;
+    this.#placesTaken = 0;
+    if (plan.isLeast) this.asked.from = Math.min(this.asked.from, now);
+    const inTurn = this.#inTurn();
+    const due = inTurn.filter((entry) => this.#isDue(entry, now));
+    const all = due.length > 0 ? [...new Set([...due, ...inTurn])] : inTurn;
+    const read = reader.next(all, 'turn', this.#riders());
+    if (!read) {
+      this.#turnSentAt = Math.max(now, this.#turnSentAt);
+      this.#oldestEndsAt = Infinity;
+      return;
+    }
+    const { rows, trigger } = all[0]!;
+    this.#turnSentAt += ((rows?.requests ?? 1) - 1) * plan.turnEvery;
+    void this.#sendInTurn(read, trigger);
+  }
+
+  /** Sends a read in turn: where it is early, the one after it waits for longer. */
+  async #sendInTurn(read: WatchRead, trigger: string): Promise<void> {
+    const now = this.#now;
+    this.#turnSentAt = Math.max(now, this.#turnSentAt + this.#context.plan.turnEvery);
+    this.#lastTurnAt = now;
+    this.#oldestEndsAt = Infinity;
+    this.#isTurnUnderWay = true;
+    await this.#send(read, trigger);
+    this.#isTurnUnderWay = false;
+    const oldest = this.#inTurn().find((entry) => isConfirmed(entry, this.#context));
+    const live = oldest ? liveFor(oldest, this.#context) : Infinity;
+    this.#oldestEndsAt = (oldest?.trueAt ?? 0) + live - EARLY_BEFORE_END_MS;
+    this.#rearm();
+  }
+
+  /** Returns the entries that are read in turn: first those that were read longest ago. */
+  #inTurn(): readonly AnyEntry[] {
+    const { base, entries, plan, reader } = this.#context;
+    const now = this.#now;
+    const usual = now - base * JUST_READ_PART;
+    const isBusy = this.asked.size > 0;
+    const single = isBusy ? now - plan.round.single * READ_THIS_ROUND_PART : usual;
+    const inTurn: AnyEntry[] = [];
+    for (const entry of entries.values()) {
+      const isListed = reader.isListed(entry);
+      if (entry.readSentAt > (isListed ? usual : Math.min(usual, single))) continue;
+      if (this.#isInTurn(entry) && !reader.isPaging(entry, 'turn')) inTurn.push(entry);
+    }
+    return inTurn;
+  }
+
+  #isDue(entry: AnyEntry, now: number): boolean {
+    const dueAt = entry.trueAt + rereadAfter(liveFor(entry, this.#context));
+    return dueAt <= now && isConfirmed(entry, this.#context);
+  }
+
+  /** Says whether an entry is read in turn, and not under way or due for another reason. */
+  #isInTurn(entry: AnyEntry): boolean {
+    const { isReading, failures, readSentAt, type } = entry;
+    const isFirst = readSentAt === -Infinity; // it waits for its first read instead
+    if (isReading || failures || isFirst || isFinal(entry)) return false;
+    const { base, relay } = this.#context;
+    const isLeftToRelay = (relay?.nextReadAt(entry) ?? -Infinity) > this.#now;
+    const isDueSoon = entry.nextReadAt < this.#now + base;
+    if (type.watch.wokenBy === 'time' || isLeftToRelay || isDueSoon) return false;
+    // a list keeps its turn while it waits for a read, because any event may concern it
+    return entry.rows !== undefined || !isUrgent(this.asked.rankOf(entry));
+  }
+
+  /** Sends one request. Polls and reads alternate. */
+  async #probe(): Promise<void> {
+    const { outage } = this.#context;
+    this.#isProbing = true;
+    this.#askDue(this.#now);
+    const sent = this.#isPollNext() ? this.#poll() : this.#probeByRead();
+    if (!sent) this.#postpone(); // all entries are being read
+    await sent;
+    // the result did not end the outage, and the next probe must not follow at once
+    if (outage.isOn && outage.probeAt <= this.#now) this.#postpone();
+    this.#isProbing = false;
+    this.#rearm();
+  }
+
+  #probeByRead(): Promise<void> | undefined {
+    const { entries, outage } = this.#context;
+    this.#hasPolled = false;
+    if (this.asked.size === 0) {
+      const [first] = outage.isOn ? entries.values() : this.#inTurn();
+      if (first) this.asked.ask(first, outage.isOn ? 'probe' : 'regular read', 'again');
+    }
+    const waiting = this.#waiting(Infinity);
+    return waiting.length > 0 ? this.#sendAsked(waiting) : undefined;
+  }
+
+  #postpone(): void {
+    this.asked.sentAt = this.#now;
+    this.#context.outage.probeAt = this.#now + this.#context.base;
+  }
+
+  #isPollNext(): boolean {
+    const { outage, plan } = this.#context;
+    if (outage.isOn) return plan.source !== undefined && !this.#hasPolled;
+    const isDue = this.#pollAt <= this.#now;
+    return isDue && !(this.#hasPolled && this.asked.size > 0);
+  }
+
+  #plan(): void {
+    const context = this.#context;
+    const { client, plan: before, feed, reader } = context;
+    const plan = (context.plan = nextPlan(context, this.#pace));
+    const { budget, isInTime, source } = plan;
+    this.#planAt = this.#now + PLAN_EVERY_MS;
+    this.#pace.follow(plan, budget - sentOf(client, 'others', 'normal').length);
+    reader.plan = source?.name ?? 'polling';
+    const isLate = !isInTime.list || !isInTime.single;
+    if (feed.isRetryDue(isLate) && !this.#isHeld) void this.#tryFeed();
+    if (source === before.source) return;
+    before.source?.stop();
+    source?.start();
+  }
+
+  async #tryFeed(): Promise<void> {
+    await this.#context.feed.tryAgain();
+    if (!this.#context.signal.aborted) this.#plan();
+    this.#rearm();
+  }
+
+  async #poll(): Promise<void> {
+    const { outage, plan, signal } = this.#context;
+    const source = plan.source!;
+    this.asked.sentAt = this.#now;
+    this.#hasPolled = true;
+    const wasLive = source.isLive;
+    const error = await source.poll(outage.isOn);
+    if (signal.aborted || this.#context.plan.source !== source) return;
+    source.pollAt = Math.min(source.pollAt, nextPollAt(this.#context, error !== undefined));
+    if (error) this.results.failPoll(error);
+    else this.results.applyPoll();
+    if (!source.isPossible || (!wasLive && source.isLive)) this.#plan();
+    this.#rearm();
+  }
+}

@@ -1,0 +1,395 @@
+import {
+  isFinal,
+  isPaystateError,
+  type PaystateError,
+  UnreachableError,
+} from '../core/errors/index.ts';
+import {
+  beginRead,
+  type CallOptions,
+  type Connection,
+  quietly,
+  send,
+  withPriority,
+} from '../core/http/index.ts';
+import { anyOf, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
+import type { Clock } from '../core/time.ts';
+import { frozenCopy } from '../core/watch.ts';
+import { idKey } from '../resources/resource.ts';
+import {
+  LAG_MS,
+  type LearnedCapabilities,
+  getLearnedCapabilities,
+  PAGE,
+} from '../resources/service-facts.ts';
+import { type AnyEntry, isSettled } from './entry.ts';
+import { type Entries, findEntry } from './known.ts';
+import {
+  filterFor,
+  fitPage,
+  isNew,
+  newWalk,
+  openStatesFor,
+  findPlace,
+  repeatedRows,
+  type Walk,
+  walkOn,
+  walkTo,
+} from './walk.ts';
+
+/** The result of a read for one entry; a list did not hold it if all members are absent. */
+export interface ReadResult {
+  readonly value?: unknown;
+  readonly error?: PaystateError;
+  /** Milliseconds since the service gave this answer, where a cache answered in its place. */
+  readonly age?: number;
+  /** A list of open states did not hold the entry, which may have changed. */
+  readonly isMissing?: boolean;
+}
+
+type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
+
+/**
+ * How entries are read: `asked` and `turn` have a walk each, so that what is asked for does not
+ * break the round. What has changed may not be open any more, and is read by its id.
+ */
+export type ReadWay = 'asked' | 'turn' | 'by id';
+
+/**
+ * One request: a single read, a list by ids, or the next page of a walk, which takes entries along
+ * by their ids.
+ */
+export interface WatchRead {
+  readonly entries: readonly AnyEntry[];
+  readonly walk?: Walk;
+}
+
+/** The latest page has this weight in the average number of watched resources in a page. */
+const PAGE_SMOOTHING = 0.1;
+/** A span of creation takes the place of at most this number of ids. */
+const MAX_SPAN_TERMS = 3;
+/** A page takes at most this number of new entries along. */
+const MAX_NEW = 25;
+/** A page that does not skip the rows of the one before repeats at most this number of them. */
+const MAX_REPEATED = 25;
+/** A walk rests for this time after its first failure, and twice as long after each more. */
+const REST_MS = 1_000;
+/** The longest rest, milliseconds. */
+const MAX_REST_MS = 20_000;
+
+/** Reads entries in as few requests as it can: alone, by lists of ids, or by pages of a walk. */
+export class Reader {
+  /** The way in which changes are noticed now; each request names it as a part of its reason. */
+  plan: string = '';
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #report: OnResult;
+  readonly #learned: LearnedCapabilities;
+  readonly #entries: Entries;
+  readonly #walks: Map<string, Walk> = new Map();
+  /** The average number of watched resources in a page. */
+  #perPage: number = PAGE;
+  /** The service has not refused a list of some states. */
+  #canAskForStates: boolean = true;
+  /** The service has not refused a page of more than one span of creation. */
+  #canTakeAlong: boolean = true;
+
+  /** `clock` is that of the hub. */
+  constructor(
+    client: Connection,
+    clock: Clock,
+    signal: AbortSignal,
+    entries: Entries,
+    report: OnResult,
+  ) {
+    this.#entries = entries;
+    this.#connection = quietly(withPriority(client, 'normal'));
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#report = report;
+    this.#learned = getLearnedCapabilities(client);
+  }
+
+  get #now(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** One list may ask for this number of ids. */
+  get width(): number {
+    return this.#learned.width;
+  }
+
+  /** Says whether a list can hold an entry. */
+  isListed({ type, isReadAlone }: AnyEntry): boolean {
+    return this.#learned.canList && type.watch.list !== undefined && !isReadAlone;
+  }
+
+  /** Says whether a walk finds an entry: it is open, and its second of creation is known. */
+  isWalked(entry: AnyEntry): boolean {
+    return entry.created! >= 0 && this.isListed(entry) && !isSettled(entry);
+  }
+
+  /** Says whether a page of this walk is under way that may bring this entry. */
+  isPaging(entry: AnyEntry, way: ReadWay): boolean {
+    return this.#walks.get(keyOf(entry.type, way))?.isUnderWay === true && this.isWalked(entry);
+  }
+
+  /** Returns the number of requests that read all of these entries once. */
+  cost(entries: readonly AnyEntry[]): number {
+    const listed = new Map<unknown, number>();
+    let [alone, walked] = [0, 0];
+    // the first read of an entry by its id brings its time of creation
+    for (const entry of entries)
+      if (this.isWalked(entry) || (entry.created === undefined && this.isListed(entry))) walked++;
+      else if (!this.isListed(entry)) alone += entry.rows?.requests ?? 1;
+      else listed.set(entry.type, (listed.get(entry.type) ?? 0) + 1);
+    const { width } = this.#learned;
+    const byPage = Math.max(width, Math.min(walked, this.#perPage));
+    const byIds = [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / width), 0);
+    return alone + byIds + (walked > 0 ? Math.max(1, walked / byPage) : 0);
+  }
+
+  /**
+   * Returns the request that reads the first of these entries, and others with it. A page takes as
+   * many of `along` with it as it can, those that come first.
+   */
+  next(
+    entries: readonly AnyEntry[],
+    way: ReadWay,
+    along: readonly AnyEntry[] = [],
+  ): WatchRead | undefined {
+    const [first] = entries;
+    if (!first) return undefined;
+    if (!this.isListed(first)) return { entries: [first] };
+    const alike = entries.filter((entry) => entry.type === first.type && this.isListed(entry));
+    const isWalked = this.isWalked(first);
+    const kin = alike.filter((entry) => this.isWalked(entry) === isWalked);
+    const width = this.#learned.widthFor(alike.length);
+    if (way !== 'by id' && isWalked && kin.length > width && this.#canWalk(kin, way))
+      return this.#nextPage(kin, way, along);
+    const batch = alike.length <= width || kin.length < width ? alike : kin;
+    return { entries: batch.slice(0, this.#learned.take(alike.length)) };
+  }
+
+  /** Says whether a walk takes fewer requests for these entries than lists of ids. */
+  #canWalk(wanted: readonly AnyEntry[], way: ReadWay): boolean {
+    const { type } = wanted[0]!;
+    if ((this.#walks.get(keyOf(type, way))?.restsUntil ?? 0) > this.#now) return false;
+    const all = this.#secondsFor(type);
+    const perPage = Math.max(1, Math.floor(this.#perPage));
+    const lists = Math.ceil(wanted.length / this.#learned.width);
+    if (all.length <= lists * perPage) return true;
+    let [pages, covered, position] = [0, 0, -1];
+    for (const created of Float64Array.from(wanted, (entry) => entry.created!).sort()) {
+      do position++;
+      while (all[position]! < created);
+      if (position < covered) continue;
+      pages++;
+      covered = position + perPage;
+    }
+    return pages <= lists;
+  }
+
+  /** Returns the sorted seconds of creation of all that a walk finds. */
+  #secondsFor(type: AnyEntry['type']): Float64Array {
+    const seconds: number[] = [];
+    for (const entry of this.#entries.values())
+      if (entry.type === type && this.isWalked(entry)) seconds.push(entry.created!);
+    return Float64Array.from(seconds).sort();
+  }
+
+  /** Returns the next page of the walk to these entries, and which of `wanted` it takes along. */
+  #nextPage(entries: readonly AnyEntry[], way: ReadWay, wanted: readonly AnyEntry[]): WatchRead {
+    const { type } = entries[0]!;
+    const walk = this.#walks.get(keyOf(type, way)) ?? newWalk(type);
+    this.#walks.set(keyOf(type, way), walk);
+    walkTo(walk, entries, this.#now);
+    // what is taken along comes in the order of creation too, where `skip` would count it
+    if (!this.#canTakeAlong || repeatedRows(walk).length > MAX_REPEATED)
+      return { entries: [], walk };
+    const along = wanted.filter(
+      (entry) => entry.type === type && this.isListed(entry) && findPlace(entry) >= 0,
+    );
+    const fitting = this.#fitting(along);
+    const earliest = entries.reduce((least, { created }) => Math.min(least, created!), Infinity);
+    const seconds = this.#secondsFor(type);
+    const content = { along: fitting, earliest, perPage: this.#perPage, seconds };
+    return { entries: fitPage(walk, content), walk };
+  }
+
+  /** Returns as many of these entries as the filter of a page can name. */
+  #fitting(wanted: readonly AnyEntry[]): readonly AnyEntry[] {
+    if (wanted.length === 0) return [];
+    const { type } = wanted[0]!;
+    const news = wanted.filter(isNew).slice(0, MAX_NEW);
+    const terms = openStatesFor(type).length + MAX_SPAN_TERMS * (news.length > 0 ? 2 : 1);
+    const others = wanted
+      .filter((entry) => !isNew(entry))
+      .slice(0, Math.max(0, this.width - terms));
+    return [...others, ...news];
+  }
+
+  /** Sends a request and reports what it brings. */
+  async send({ entries, walk }: WatchRead, reason: string): Promise<void> {
+    if (walk) await this.#readPage(walk, entries, reason);
+    else if (entries.length > 1) await this.#readByIds(entries, reason);
+    else await this.#readAlone(entries[0]!, reason);
+  }
+
+  async #readAlone(entry: AnyEntry, reason: string): Promise<void> {
+    const sentAt = this.#now;
+    const read = beginRead(this.#connection);
+    try {
+      const value = await entry.type.read(read.connection, entry.id, this.#options(reason));
+      this.#report(entry, { value: frozenCopy(value), age: read.age }, sentAt);
+    } catch (thrown) {
+      this.#fail([entry], thrown, sentAt - read.age);
+    }
+  }
+
+  /** Where the service refuses such a list, the entries still wait, and are read another way. */
+  async #readByIds(batch: readonly AnyEntry[], reason: string): Promise<void> {
+    const { type } = batch[0]!;
+    const sentAt = this.#now;
+    const wanted = new Map(batch.map((entry) => [idKey(entry.id), entry]));
+    const filter = anyOf(type.watch.list!.id, [...wanted.keys()]);
+    try {
+      const why = `${reason}, ${batch.length} in one list`;
+      const { found } = await this.#list(type, { filter, top: PAGE }, why);
+      this.#learned.noteAccepted(batch.length);
+      for (const entry of batch) if (!found.has(entry)) this.#report(entry, {}, sentAt);
+    } catch (thrown) {
+      if (this.#learned.noteRefused(thrown as PaystateError, batch.length)) return;
+      this.#fail(batch, thrown, sentAt);
+    }
+  }
+
+  async #readPage(walk: Walk, along: readonly AnyEntry[], reason: string): Promise<void> {
+    const { since, spans, type } = walk;
+    const sentAt = this.#now;
+    const states = this.#canAskForStates ? openStatesFor(type) : [];
+    const isPlain = along.length === 0 && spans.length === 1;
+    const repeated = isPlain ? repeatedRows(walk) : [];
+    const skip = repeated.length;
+    walk.isUnderWay = true;
+    try {
+      const filter = filterFor(walk, states, along);
+      const where = { filter, orderBy: 'created asc', top: PAGE, skip };
+      const { page, found } = await this.#list(type, where, `${reason}, by pages`);
+      const isOver = (countOf(page) ?? Infinity) <= skip + page.items.length || !page.items.length;
+      const ids = new Set(along.map(({ id }) => idKey(id)));
+      const items = page.items.filter((item) => !ids.has(idKey(type.idOf(item))));
+      walk.failures = 0;
+      const end = walkOn(walk, { items, isOver, repeated, sentAt });
+      if (!isOver) this.#countPage(found);
+      for (const entry of along)
+        if (!found.has(entry) && findPlace(entry) < end) this.#report(entry, {}, sentAt);
+      this.#noteMissing(type, { spans, end, since, sentAt, isByState: states.length > 0 });
+    } catch (thrown) {
+      const hasMore = !isPlain;
+      this.#failPage(walk, thrown as PaystateError, {
+        hasMore,
+        isByState: states.length > 0,
+        sentAt,
+      });
+    } finally {
+      walk.isUnderWay = false;
+    }
+  }
+
+  /** Learns how many of a page are watched. Where these are few, ids take fewer requests. */
+  #countPage(found: ReadonlySet<AnyEntry>): void {
+    this.#perPage += PAGE_SMOOTHING * (found.size - this.#perPage);
+    if (found.size < this.#learned.width) for (const entry of found) entry.created = NaN;
+  }
+
+  /** Handles entries that a page should have held: they changed, or the copy of the data lags. */
+  #noteMissing(
+    type: AnyEntry['type'],
+    page: {
+      readonly spans: Walk['spans'];
+      /** The page holds what it asked for before this second. */
+      readonly end: number;
+      readonly since: number;
+      readonly sentAt: number;
+      readonly isByState: boolean;
+    },
+  ): void {
+    const { spans, end, since, sentAt, isByState } = page;
+    const [[begin]] = spans;
+    for (const entry of [...this.#entries.values()]) {
+      const { created = NaN, readSentAt, bornAt } = entry;
+      const isWithin = spans.some((span) => created >= span[0] && created < span[1]);
+      if (!isWithin || !(created < end) || bornAt > sentAt) continue;
+      if (entry.type !== type || !this.isWalked(entry)) continue;
+      if (readSentAt >= (created === begin ? since : sentAt)) continue;
+      const isYoung = sentAt - bornAt < 2 * LAG_MS;
+      entry.created = isYoung || isByState ? undefined : NaN;
+      if (isByState) this.#report(entry, { isMissing: true }, sentAt);
+    }
+  }
+
+  /** A page that fails says nothing of a hundred entries: one of them shows the error. */
+  #failPage(
+    walk: Walk,
+    error: PaystateError,
+    page: { readonly isByState: boolean; readonly hasMore: boolean; readonly sentAt: number },
+  ): void {
+    const { hasMore, isByState, sentAt } = page;
+    walk.at = Infinity;
+    if (isFinal(error)) {
+      const isFilter = error.code === 'INVALID_DATA_QUERY';
+      if (isFilter && hasMore) this.#canTakeAlong = false;
+      else if (isFilter && isByState) this.#canAskForStates = false;
+      else this.#learned.refuse('list'); // single reads may be allowed
+      return;
+    }
+    walk.restsUntil = this.#now + Math.min(MAX_REST_MS, REST_MS * 2 ** walk.failures++);
+    for (const entry of this.#entries.values())
+      if (entry.type === walk.type && entry.created === walk.spans[0][0])
+        return this.#fail([entry], error, sentAt);
+  }
+
+  #fail(entries: readonly AnyEntry[], thrown: unknown, sentAt: number): void {
+    if (this.#signal.aborted) return;
+    const error = isPaystateError(thrown) ? thrown : notRead();
+    for (const entry of entries) this.#report(entry, { error }, sentAt);
+  }
+
+  /** Reads a page of a list, and reports each watched item. */
+  async #list(
+    type: AnyEntry['type'],
+    where: ListQuery,
+    reason: string,
+  ): Promise<{ readonly page: Page<unknown>; readonly found: ReadonlySet<AnyEntry> }> {
+    const sentAt = this.#now;
+    const read = beginRead(this.#connection);
+    const { endpoint } = type.watch.list!;
+    const page = await send(read.connection, endpoint, { where }, this.#options(reason));
+    this.#learned.accept('list');
+    const found: Set<AnyEntry> = new Set();
+    for (const value of page.items) {
+      const entry = findEntry(this.#entries, type.name, type.idOf(value));
+      if (!entry) continue;
+      found.add(entry);
+      this.#report(entry, { value: frozenCopy(value), age: read.age }, sentAt);
+    }
+    return { page, found };
+  }
+
+  #options(cause: string): CallOptions {
+    return { signal: this.#signal, maxAttempts: 1, reason: `${cause}, by ${this.plan}` };
+  }
+}
+
+/** Makes the error to show where a framework, for its own reasons, kept a request from being sent. */
+function notRead(): UnreachableError {
+  return new UnreachableError('the read was not sent', {
+    code: 'UNREACHABLE',
+    outcome: 'not-done',
+    next: 'retry',
+  });
+}
+
+const keyOf = (type: AnyEntry['type'], way: ReadWay): string => `${way} ${type.name}`;

@@ -1,0 +1,184 @@
+import { anyOf, between } from '../core/lists/index.ts';
+import { toSeconds, type Ticks, TICKS_PER_SECOND, parseTicks } from '../core/time.ts';
+import { idKey } from '../resources/resource.ts';
+import { PAGE } from '../resources/service-facts.ts';
+import { type AnyEntry, createdOf } from './entry.ts';
+
+/** Seconds of creation since 1970, without the last one. */
+export type Span = readonly [from: number, to: number];
+
+/**
+ * Walks through the open resources of the account in the order of creation, again and again, page
+ * by page. It jumps over what nobody wants to be read. Times are monotonic milliseconds.
+ */
+export interface Walk {
+  readonly type: AnyEntry['type'];
+  /** The walk has come to this second of creation; `Infinity` at the end. */
+  at: number;
+  /** The first page that reached this second was sent then. */
+  since: number;
+  /** The times of creation of the rows that the next page may repeat. */
+  seen: readonly Ticks[];
+  /** The next page asks for these spans, and goes on with the first. */
+  spans: readonly [Span, ...Span[]];
+  /** The walk has come to this second if the page holds all of them. */
+  end: number;
+  isUnderWay: boolean;
+  failures: number;
+  restsUntil: number;
+}
+
+export const newWalk = (type: AnyEntry['type']): Walk => ({
+  type,
+  at: Infinity,
+  since: -Infinity,
+  seen: [],
+  spans: [[0, Infinity]],
+  end: Infinity,
+  isUnderWay: false,
+  failures: 0,
+  restsUntil: -Infinity,
+});
+
+/** From this part of a page on, nearly all of its items are watched. */
+const ALL_WATCHED = 0.95;
+
+/** Lets the next page of a walk begin with the next of these entries, which it finds first. */
+export function walkTo(walk: Walk, wanted: readonly AnyEntry[], now: number): void {
+  let [ahead, earliest] = [Infinity, Infinity];
+  for (const { created, readSentAt } of wanted) {
+    earliest = Math.min(earliest, created!);
+    const isAhead = created! > walk.at || (created === walk.at && readSentAt < walk.since);
+    if (isAhead) ahead = Math.min(ahead, created!);
+  }
+  const from = ahead < Infinity ? ahead : earliest;
+  if (ahead === Infinity) walk.seen = [];
+  if (from !== walk.at || ahead === Infinity) walk.since = now;
+  walk.spans = [[from, Infinity]];
+  walk.end = Infinity;
+}
+
+/**
+ * Fits the next page to the `seconds` of all that it may hold, which are sorted. Returns which of
+ * the entries `along` it can hold too: new ones by the span of their creation, others by their ids.
+ * Where one of them lies ahead, the page ends early enough. A page that reaches the end of the list
+ * goes on at the `earliest` that is wanted.
+ */
+export function fitPage(
+  walk: Walk,
+  { along: wanted, earliest, perPage, seconds }: PageContent,
+): readonly AnyEntry[] {
+  const [[from]] = walk.spans;
+  const news = wanted.filter(isNew);
+  const rows = spansOfNew(news).map((span) => rowsIn(seconds, span))[0] ?? 0;
+  const along = rows > MAX_ROWS_OF_NEW ? wanted.filter((entry) => !isNew(entry)) : wanted;
+  const passed = along.filter((entry) => findPlace(entry) < from);
+  // where many items of others lie between, the end of a page cannot be foretold
+  if (perPage < ALL_WATCHED * PAGE) return passed;
+  const begin = indexOfSecond(seconds, from - 1);
+  const room = Math.floor(perPage) - wanted.length - Math.max(0, rows - news.length);
+  const left = seconds.length - begin;
+  if (left > room) {
+    if (passed.length === along.length) return along;
+    const to = seconds[begin + room]!;
+    if (to <= from) return passed;
+    walk.end = to;
+    walk.spans = [[from, to]];
+    return along;
+  }
+  const first = indexOfSecond(seconds, earliest - 1);
+  const to = seconds[Math.min(first + room - left, begin)] ?? -Infinity;
+  if (to <= earliest || to >= from) return along;
+  walk.end = to;
+  walk.spans = [...walk.spans, [earliest, to]];
+  return along;
+}
+
+/** A page takes new entries along if the span of their creation has at most this number of rows. */
+const MAX_ROWS_OF_NEW = 40;
+
+interface PageContent {
+  readonly along: readonly AnyEntry[];
+  /** The earliest second of creation of the entries whose turn it is. */
+  readonly earliest: number;
+  /** The number of watched resources that a page holds. */
+  readonly perPage: number;
+  readonly seconds: Float64Array;
+}
+
+/** Says whether an entry was never read, and the span of its creation finds it. */
+export const isNew = ({ created, readSentAt }: AnyEntry): boolean =>
+  created! >= 0 && readSentAt === -Infinity;
+
+/** Returns the span of creation of these entries, if there are any. */
+function spansOfNew(entries: readonly AnyEntry[]): readonly Span[] {
+  const seconds = entries.map(({ created }) => created!);
+  return seconds.length > 0 ? [[Math.min(...seconds), Math.max(...seconds) + 1]] : [];
+}
+
+/** Returns the number of rows that a page holds of a span. */
+const rowsIn = (seconds: Float64Array, [from, to]: Span): number =>
+  indexOfSecond(seconds, to) - indexOfSecond(seconds, from - 1);
+
+/** Returns the index of the first element that is not earlier than this second. */
+function indexOfSecond(seconds: Float64Array, from: number): number {
+  const index = seconds.findIndex((second) => second >= from);
+  return index < 0 ? seconds.length : index;
+}
+
+/** Returns the second of creation of an entry, by which lists are sorted; -1 if it is not known. */
+export function findPlace({ created = NaN, held, type }: AnyEntry): number {
+  return created >= 0 ? created : ((held && createdOf(type, held.value)) ?? -1);
+}
+
+/** Returns the times of creation of the rows that the next page repeats. */
+export function repeatedRows({ seen, spans: [[from]] }: Walk): readonly Ticks[] {
+  // a filter "created gt" also lists the second that it names
+  const after = BigInt(from - 1) * TICKS_PER_SECOND;
+  return seen.filter((ticks) => ticks > after);
+}
+
+/** Writes the filter of the next page. */
+export function filterFor(
+  { type, spans }: Walk,
+  states: readonly string[],
+  along: readonly AnyEntry[],
+): string {
+  const all = [...spans, ...spansOfNew(along.filter(isNew))];
+  const within = all.map(([from, to]) => between(from - 1, to < Infinity ? to : undefined)!);
+  const created = within.length > 1 ? `((${within.join(') or (')}))` : within[0]!;
+  const some = states.length > 0 ? `${created} and (${anyOf('state', states)})` : created;
+  const ids = along.filter((entry) => !isNew(entry)).map(({ id }) => idKey(id));
+  return ids.length > 0 ? `(${some}) or ${anyOf(type.watch.list!.id, ids)}` : some;
+}
+
+/** What a page of a walk has brought. */
+interface PageResult {
+  readonly items: readonly unknown[];
+  /** The page holds all that it asked for. */
+  readonly isOver: boolean;
+  readonly repeated: readonly Ticks[];
+  readonly sentAt: number;
+}
+
+/** Moves a walk behind a page; returns the second before which the page holds all it asked for. */
+export function walkOn(walk: Walk, { items, isOver, repeated, sentAt }: PageResult): number {
+  const [[from]] = walk.spans;
+  const last = isOver ? Infinity : (createdOf(walk.type, items.at(-1)) ?? Infinity);
+  walk.at = isOver ? walk.end : last;
+  if (walk.at !== from) walk.since = sentAt;
+  walk.seen = [...repeated, ...items.map((item) => ticksIn(item))].filter((ticks) => {
+    const second = toSeconds(ticks);
+    return second >= walk.at - 1 && second <= walk.at;
+  });
+  return last;
+}
+
+function ticksIn(item: unknown): Ticks {
+  return parseTicks(String((item as { readonly created?: unknown }).created)) ?? 0n;
+}
+
+/** Returns the states in which a change is still expected. */
+export function openStatesFor({ states }: AnyEntry['type']): readonly string[] {
+  return states ? Object.keys(states.transitions).filter((state) => !states.isSettled(state)) : [];
+}
