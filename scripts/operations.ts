@@ -383,10 +383,10 @@ function engineText(resources: readonly Resource[]): string {
       ({ member, name }) => `import { resource as ${member} } from '../resources/${name}.ts';`,
     ),
     "import type { WatchEngine } from '../state/late-watch.ts';",
-    "import { engineOf } from '../state/watch-one.ts';",
+    "import { makeEngine } from '../state/watch-one.ts';",
     '',
     '/** What watches, for the members of a client. */',
-    `export const engine: WatchEngine = engineOf([${watched.map(({ member }) => member).join(', ')}]);`,
+    `export const engine: WatchEngine = makeEngine([${watched.map(({ member }) => member).join(', ')}]);`,
     '',
   ];
   return formatted(lines.join('\n'));

@@ -15,8 +15,8 @@ import { parseJson } from '../core/platform.ts';
 import { type Clock, parseMillis } from '../core/time.ts';
 import { each, isolated, type WatchStatus } from '../core/watch.ts';
 import type { Freshness } from '../state/index.ts';
-import { knownOf } from '../state/known.ts';
-import { hubOf } from '../state/watch-one.ts';
+import { getKnown } from '../state/known.ts';
+import { getHub } from '../state/watch-one.ts';
 import { beginExchange, endExchange } from '../testing/exchanges.ts';
 import {
   type RecordedClockReading,
@@ -163,10 +163,10 @@ export interface InspectedWatch {
 }
 
 function listWatches(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
-  const { hub } = hubOf(client);
+  const { hub } = getHub(client);
   if (!hub) return [];
   const rows: InspectedWatch[] = [];
-  for (const { type, id, held, snapshot, observers } of knownOf(client).watched.values()) {
+  for (const { type, id, held, snapshot, observers } of getKnown(client).watched.values()) {
     if (rows.length >= limit) break;
     rows.push({
       resource: type.name,

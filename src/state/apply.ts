@@ -10,7 +10,7 @@ import {
   nextConfirmingRead,
 } from '../resources/held-state.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
-import { type AnyEntry, createdOf, emit, heldAgainst, isSettled, noteChecked } from './entry.ts';
+import { type AnyEntry, readCreated, emit, heldAgainst, isSettled, noteChecked } from './entry.ts';
 
 /** The service prints times with six digits of a second in lists, and elsewhere with seven. */
 const COMPARED_CHARACTERS = '2026-03-04T09:15:00.123456'.length;
@@ -52,7 +52,7 @@ export function applyValue(
     receivedAt: now,
   });
   entry.held = applied.held;
-  entry.created ??= createdOf(type, value);
+  entry.created ??= readCreated(type, value);
   const hasMoved = before !== undefined && applied.held.state !== before.state;
   if (hasMoved && wasRead) entry.movedAt = now;
   // a state that moved on is true now, though an older request brought it

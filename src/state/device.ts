@@ -63,7 +63,7 @@ const AGING: Slot<AgingClock> = {
  * clock, because on most platforms the machine's monotonic clock stops while the machine sleeps.
  * Timers run on the machine's clock.
  */
-export function agingClockOf(client: Connection): AgingClock {
+export function makeAgingClock(client: Connection): AgingClock {
   return slotState(client, AGING);
 }
 

@@ -1,4 +1,4 @@
-import { internals, placeHere, sentOf } from '../core/http/index.ts';
+import { internals, placeHere, countSent } from '../core/http/index.ts';
 import { Alarm } from '../core/time.ts';
 import { AskedReads, GATHER_MS, isUrgent } from './asked.ts';
 import { SleepDetector } from './device.ts';
@@ -399,7 +399,7 @@ export class Engine {
     const plan = (context.plan = nextPlan(context, this.#pace));
     const { budget, isInTime, source } = plan;
     this.#planAt = this.#now + PLAN_EVERY_MS;
-    this.#pace.follow(plan, budget - sentOf(client, 'others', 'normal').length);
+    this.#pace.follow(plan, budget - countSent(client, 'others', 'normal').length);
     reader.plan = source?.name ?? 'polling';
     const isLate = !isInTime.list || !isInTime.single;
     if (feed.isRetryDue(isLate) && !this.#isHeld) void this.#tryFeed();

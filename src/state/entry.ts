@@ -166,7 +166,7 @@ export function newEntry<T>(
 }
 
 /** Returns the whole second of creation of a value, where it has one and is in a list. */
-export function createdOf<T>({ watch }: Watchable<T>, value: unknown): number | undefined {
+export function readCreated<T>({ watch }: Watchable<T>, value: unknown): number | undefined {
   const { created } = value as { readonly created?: unknown };
   const ticks = watch.list && typeof created === 'string' ? parseTicks(created) : undefined;
   return ticks === undefined ? ticks : toSeconds(ticks);
@@ -212,7 +212,7 @@ export function emit<T>(
   asOf: number | undefined = entry.readAt,
 ): void {
   const { snapshot: before } = entry;
-  const snapshot = snapshotOf(entry, freshness, error, regressed, asOf);
+  const snapshot = makeSnapshot(entry, freshness, error, regressed, asOf);
   if (
     before.value === snapshot.value &&
     before.freshness === snapshot.freshness &&
@@ -263,7 +263,7 @@ export function showUnconfirmed(entry: AnyEntry, state: string, sentAt: number):
   if (freshness !== 'loading') emit(entry, freshness, error);
 }
 
-function snapshotOf<T>(
+function makeSnapshot<T>(
   { announced, held, isUnread, rows, snapshot: before }: Entry<T>,
   freshness: Exclude<Freshness, 'loading'>,
   error: PaystateError | undefined,

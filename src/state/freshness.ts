@@ -24,7 +24,7 @@ export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const isTimed = type.watch.wokenBy === 'time';
   if (!failures && !isTimed) return Infinity;
   const age = isTimed ? clock.monotonic() - bornAt : 0;
-  const period = periodOf(base, age, failures?.inARow ?? 0);
+  const period = computePeriod(base, age, failures?.inARow ?? 0);
   return nextOnGrid(clock.monotonic(), period, phase);
 }
 
@@ -47,7 +47,7 @@ function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
 }
 
 /** Returns how an entry is read in turn. */
-function accessOf(entry: AnyEntry, { reader }: WatchContext): Access {
+function findAccess(entry: AnyEntry, { reader }: WatchContext): Access {
   return reader.isListed(entry) ? 'list' : 'single';
 }
 
@@ -64,7 +64,7 @@ const POLL_VALID_MS = 45_000;
 const AGE_TOGETHER_MS = 500;
 
 /** Returns the freshness of a value after a read that failed with this error. */
-export function freshnessOf(
+export function chooseFreshness(
   { kind, status }: PaystateError,
   { client, page }: WatchContext,
 ): 'blocked' | 'offline' | 'stale' {
@@ -83,7 +83,7 @@ export function listUncovered(context: WatchContext): AnyEntry[] {
 
 /** Makes all values stale that may have changed: nothing confirms them for now. */
 export function markAllStale(context: WatchContext, error: PaystateError): void {
-  const freshness = freshnessOf(error, context);
+  const freshness = chooseFreshness(error, context);
   for (const entry of context.entries.values()) {
     if (isFinal(entry)) continue;
     entry.noGapSince = undefined;
@@ -100,7 +100,7 @@ export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
   if (isFinal(entry)) return true;
   if (page.isHidden()) return false;
   if (entry.type.watch.wokenBy === 'time' || isRelayed(entry, context)) return true;
-  return plan.isInTime[accessOf(entry, context)];
+  return plan.isInTime[findAccess(entry, context)];
 }
 
 /** Returns how long a value is live after its read was sent, milliseconds. */
@@ -147,7 +147,7 @@ export function ageOut(context: WatchContext): readonly [next: number, isAny: bo
 }
 
 /** Returns the status of the watch of an entry. Its times are in milliseconds since 1970. */
-export function statusOf(entry: AnyEntry, context: WatchContext, asked: AskedReads): WatchStatus {
+export function makeStatus(entry: AnyEntry, context: WatchContext, asked: AskedReads): WatchStatus {
   const { trigger, readAt, noGapSince, invalidatedAt } = entry;
   const { client, clock, outage } = context;
   const now = clock.now();
@@ -172,7 +172,7 @@ export function statusOf(entry: AnyEntry, context: WatchContext, asked: AskedRea
  */
 function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
   const { round: rounds, turnEvery: every } = context.plan;
-  const round = rounds[accessOf(entry, context)];
+  const round = rounds[findAccess(entry, context)];
   const isInTurn = entry.type.watch.wokenBy !== 'time' && !entry.failures && !isFinal(entry);
   if (!isInTurn || round > every || isRelayed(entry, context)) return Infinity;
   return entry.readSentAt + every;
@@ -181,7 +181,7 @@ function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
 function reasonFor(entry: AnyEntry, context: WatchContext, asked: AskedReads): string {
   const { feed, outage, page, plan } = context;
   const { gap } = feed;
-  const access = accessOf(entry, context);
+  const access = findAccess(entry, context);
   const [round, isInTime] = [plan.round[access], plan.isInTime[access]];
   const isInTurn = Number.isFinite(round) && entry.type.watch.wokenBy !== 'time';
   const seconds = `${Math.ceil(round / 1_000)} s`;
@@ -213,7 +213,7 @@ const MIN_GAP_SHARE = 1 / 4;
  * reads fail, up to 20 seconds, or a minute while they fail. Powers of two of one base share a
  * grid, so that watches of any age meet in one request.
  */
-function periodOf(base: number, age: number, failures: number): number {
+function computePeriod(base: number, age: number, failures: number): number {
   const longest = failures > 0 ? LONGEST_FAILING_PERIOD_MS : LONGEST_PERIOD_MS;
   const wanted = Math.min(longest, Math.max(age / AGE_DIVISOR, base * 2 ** failures));
   return base * 2 ** Math.max(0, Math.floor(Math.log2(wanted / base)));

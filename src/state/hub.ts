@@ -16,12 +16,12 @@ import type { ServiceEvent } from '../resources/events.ts';
 import { readEventPrefix, isOfCreation } from '../resources/events.types.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { announce, announceGap, isSameValue, Outage } from './apply.ts';
-import { agingClockOf, currentPage } from './device.ts';
+import { makeAgingClock, currentPage } from './device.ts';
 import { type AnyEntry, emit, emitAgain, type Entry, ReadWaits, showUnconfirmed } from './entry.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
 import { type AskedReads, GATHER_MS } from './asked.ts';
 import { Engine } from './engine.ts';
-import { listUncovered, statusOf } from './freshness.ts';
+import { listUncovered, makeStatus } from './freshness.ts';
 import { NO_PLAN, type WatchContext } from './plan.ts';
 import { Reader, type ReadResult } from './reads.ts';
 import { FeedSource } from './sources/feed.ts';
@@ -42,7 +42,7 @@ export class Hub implements SourceListener, Watching {
   constructor(client: Connection, known: Known, onEnd: () => void) {
     const { signal } = this.#life;
     const { random, dial } = client[internals];
-    const clock = agingClockOf(client);
+    const clock = makeAgingClock(client);
     this.#onEnd = onEnd;
     this.#known = known;
     known.watching = this;
@@ -319,7 +319,7 @@ export class Hub implements SourceListener, Watching {
 
   status(resource: string, id: string): WatchStatus | undefined {
     const entry = this.#find(resource, id);
-    return entry && statusOf(entry, this.#context, this.#engine.asked);
+    return entry && makeStatus(entry, this.#context, this.#engine.asked);
   }
 }
 

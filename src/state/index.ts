@@ -42,9 +42,9 @@ import {
   type Receives,
 } from '../resources/receive-requests.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { knownOf } from './known.ts';
+import { getKnown } from './known.ts';
 import type { Snapshot, WatchOptions } from './snapshot.ts';
-import { hubOf, tellChange, watchEntity, watchOne } from './watch-one.ts';
+import { getHub, tellChange, watchEntity, watchOne } from './watch-one.ts';
 
 export type { Receives } from '../resources/receive-requests.ts';
 export * from './lists.ts';
@@ -353,8 +353,8 @@ export function provide<Name extends ResourceName>(
   const read = readProvided(type, value);
   const asOf = Math.min(options.asOf, client[internals].clock.now());
   const id = type.idOf(read);
-  if (!hubOf(client).hub?.provide(resource, id, read, asOf))
-    knownOf(client).provide(type, id, read, asOf);
+  if (!getHub(client).hub?.provide(resource, id, read, asOf))
+    getKnown(client).provide(type, id, read, asOf);
 }
 
 /** Checks a value by the schema of its resource. */

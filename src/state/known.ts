@@ -30,7 +30,7 @@ import { frozenCopy } from '../core/watch.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
 import { announce, isSameValue } from './apply.ts';
-import { agingClockOf, currentPage } from './device.ts';
+import { makeAgingClock, currentPage } from './device.ts';
 import { type AnyEntry, type Entry, newEntry } from './entry.ts';
 import { LOADING, setCheckedAt, type Snapshot, snapshotWith } from './snapshot.ts';
 
@@ -43,18 +43,18 @@ export type Entries = Map<string, AnyEntry>;
 /** No name contains it. A space would not do: the name of a list has one. */
 export const KEY_SEPARATOR = '\n';
 
-function keyOf(resource: string, id: string): string {
+function makeKey(resource: string, id: string): string {
   return resource + KEY_SEPARATOR + idKey(id);
 }
 
 export function findEntry(entries: Entries, resource: string, id: string): AnyEntry | undefined {
   const entry = entries.get(idKey(id));
-  return entry?.type.name === resource ? entry : entries.get(keyOf(resource, id));
+  return entry?.type.name === resource ? entry : entries.get(makeKey(resource, id));
 }
 
 function addEntry(entries: Entries, entry: AnyEntry): void {
   const id = idKey(entry.id);
-  entries.set(entries.has(id) ? keyOf(entry.type.name, id) : id, entry);
+  entries.set(entries.has(id) ? makeKey(entry.type.name, id) : id, entry);
 }
 
 /** Returns false also where another entry of the same resource was made since. */
@@ -64,7 +64,7 @@ export function hasEntry(entries: Entries, entry: AnyEntry): boolean {
 
 export function removeEntry(entries: Entries, entry: AnyEntry): void {
   const id = idKey(entry.id);
-  for (const key of [id, keyOf(entry.type.name, id)])
+  for (const key of [id, makeKey(entry.type.name, id)])
     if (entries.get(key) === entry) entries.delete(key);
 }
 
@@ -113,7 +113,7 @@ export interface Watching {
 const KNOWN: Slot<Known> = { name: 'state.known', make: (client) => new Known(client) };
 
 /** Returns the store of this client and its children. */
-export function knownOf(client: Connection): Known {
+export function getKnown(client: Connection): Known {
   return slotState(client, KNOWN);
 }
 
@@ -131,11 +131,11 @@ export class Known {
   /** All was forgotten at this time: values that were read before are not kept. Monotonic. */
   #forgottenAt: number = -Infinity;
   readonly #client: Connection;
-  readonly #clock: ReturnType<typeof agingClockOf>;
+  readonly #clock: ReturnType<typeof makeAgingClock>;
 
   constructor(client: Connection) {
     this.#client = client;
-    this.#clock = agingClockOf(client);
+    this.#clock = makeAgingClock(client);
     listenToAnswers(client, (answer) => {
       this.watching?.respond();
       for (const type of this.types.values()) this.#applyAnswer(type, answer);
@@ -160,7 +160,7 @@ export class Known {
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     this.addType(type as Watchable<unknown>);
     const entry = newEntry(type, id, created, this.#now);
-    const key = keyOf(type.name, id);
+    const key = makeKey(type.name, id);
     const kept = this.#find(key);
     this.#kept.delete(key);
     addEntry(this.watched, entry as AnyEntry);
@@ -184,7 +184,7 @@ export class Known {
       if (snapshot.error && isLoginOver(snapshot.error)) this.#kept.clear();
       return;
     }
-    const kept = this.#note(keyOf(type.name, entry.id), held ? KEEP_MS : LAG_MS);
+    const kept = this.#note(makeKey(type.name, entry.id), held ? KEEP_MS : LAG_MS);
     kept.held = held;
     kept.asOf = snapshot.asOf ?? NaN;
     kept.checkedAt = snapshot.checkedAt ?? NaN;
@@ -195,7 +195,7 @@ export class Known {
 
   /** Notes that `refresh()` reads a resource now. */
   noteRefresh({ id, type }: AnyEntry): void {
-    const key = keyOf(type.name, id);
+    const key = makeKey(type.name, id);
     const isRecent = this.untilRefresh(type.name, id) > 0;
     if (!isRecent) this.#refreshedAt.set(key, this.#now);
   }
@@ -208,13 +208,13 @@ export class Known {
     const earliest = this.#now - basePeriod(this.#client);
     for (const [key, at] of this.#refreshedAt) if (at <= earliest) this.#refreshedAt.delete(key);
     const isHeld = blockedFor(this.#client, 'others') > 0 || currentPage().isOffline();
-    const at = isHeld ? undefined : this.#refreshedAt.get(keyOf(resource, id));
+    const at = isHeld ? undefined : this.#refreshedAt.get(makeKey(resource, id));
     return at === undefined ? 0 : at - earliest;
   }
 
   /** Notes that a resource that is not watched may have changed. */
   announce(resource: string, id: string, at: number = this.#now): void {
-    const kept = this.#note(keyOf(resource, id), at + LAG_MS - this.#now);
+    const kept = this.#note(makeKey(resource, id), at + LAG_MS - this.#now);
     kept.announcedAt = Math.max(kept.announcedAt, at);
   }
 
@@ -233,7 +233,7 @@ export class Known {
   #keepRead(type: Watchable<unknown>, id: string, value: unknown, asOf: number, ms: number): void {
     this.addType(type);
     const sentAt = this.#now - Math.max(0, this.#clock.now() - asOf);
-    this.#take(type, this.#note(keyOf(type.name, id), ms), value, sentAt);
+    this.#take(type, this.#note(makeKey(type.name, id), ms), value, sentAt);
   }
 
   /**
@@ -242,7 +242,7 @@ export class Known {
    */
   idle<T>(type: Watchable<T>, id: string, last: Snapshot<T>): Snapshot<T> {
     const entry = findEntry(this.watched, type.name, id);
-    const kept = entry ? undefined : this.#find(keyOf(type.name, id));
+    const kept = entry ? undefined : this.#find(makeKey(type.name, id));
     const now = entry ? toStale(entry.snapshot) : kept ? this.#snapshotOf(kept) : LOADING;
     if (!isSame(now, last)) return now as Snapshot<T>;
     if (last.asOf !== undefined) setCheckedAt(last, now.checkedAt!);
@@ -329,7 +329,7 @@ export class Known {
     const { state } = Object(answer.value) as { readonly state?: unknown };
     for (const id of changedBy(answer)) {
       const entry = findEntry(this.watched, type.name, id);
-      const { held } = entry ?? this.#find(keyOf(type.name, id)) ?? {};
+      const { held } = entry ?? this.#find(makeKey(type.name, id)) ?? {};
       if (state !== undefined && held?.state === state) continue;
       const isWatched = entry || this.watching?.isListed(id);
       if (isWatched) this.watching?.invalidate('own call', type.name, id);
@@ -348,7 +348,7 @@ export class Known {
     answer: CallAnswer,
     sentAt: number,
   ): void {
-    const key = keyOf(type.name, id);
+    const key = makeKey(type.name, id);
     const known = this.#find(key);
     if (known?.held) return this.#take(type, known, value, sentAt);
     const left = sentAt + LAG_MS - this.#now;
@@ -419,7 +419,7 @@ function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly st
   const isCommand = idempotency === 'same-request' || idempotency === 'convergent';
   const isAccepted = !refusal && value === undefined && isCommand;
   if (!isAccepted && !(refusal && tellsState(refusal.code, original?.code))) return [];
-  return [where, value, refusal?.values].flatMap(idsOf);
+  return [where, value, refusal?.values].flatMap(checkIds);
 }
 
 function tellsState(code: string, original: string | undefined): boolean {
@@ -428,7 +428,7 @@ function tellsState(code: string, original: string | undefined): boolean {
 }
 
 /** Returns the values of all members whose names end in `id`. */
-function idsOf(given: unknown): readonly string[] {
+function checkIds(given: unknown): readonly string[] {
   return Object.entries(Object(given) as object).flatMap(([name, value]: [string, unknown]) =>
     /id$/i.test(name) && typeof value === 'string' ? [value] : [],
   );

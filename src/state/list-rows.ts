@@ -14,7 +14,7 @@ import { type Receive, type Receives, receives } from '../resources/receive-requ
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
 import { announce, applyProvided, applyValue, confirm, isSameValue } from './apply.ts';
-import { agingClockOf } from './device.ts';
+import { makeAgingClock } from './device.ts';
 import {
   type AnyEntry,
   emitAgain,
@@ -396,7 +396,7 @@ export class Lists implements WatchedLists {
     known.addType(type);
     if (entry.held) rows.begin(entry.held);
     for (const answer of recentAnswers(client)) {
-      const sentAt = agingClockOf(client).aged(answer.sentAt);
+      const sentAt = makeAgingClock(client).aged(answer.sentAt);
       if (sentAt >= earliest) rows.tell(type.name, known.valuesIn(type, answer), sentAt, 'read');
     }
     for (const [key, { announcedAt, held }] of known.kept) {

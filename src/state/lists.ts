@@ -29,7 +29,7 @@ import {
 import type { Watchable } from '../resources/resource.ts';
 import { type ListPlan, ListRows, Lists } from './list-rows.ts';
 import type { EmptySnapshot, KnownSnapshot, Snapshot } from './snapshot.ts';
-import { hubOf, sourceOf } from './watch-one.ts';
+import { getHub, makeSource } from './watch-one.ts';
 
 /** The rows of a list, how far they can be trusted, and what has changed. */
 export interface KnownListSnapshot<T>
@@ -119,7 +119,7 @@ export function watchInvoices(
   checkOptions(options, INVOICE_LIST_OPTIONS);
   const { order = 'desc', ...more } = options;
   listInvoices(client, condition); // only checks the filter: nothing is sent
-  const fixed = conditionOf(condition); // the caller may change the filter, and use it again
+  const fixed = toCondition(condition); // the caller may change the filter, and use it again
   return watchList<Invoice>(client, more, {
     type: invoices,
     condition: fixed,
@@ -197,7 +197,7 @@ export function watchAllReceives(
 const MAX_LIMIT = 1_000;
 
 /** Makes one condition for the service and for the rows that this client is told of. */
-function conditionOf(
+function toCondition(
   given: InvoiceFilter | Condition<'invoice'>,
 ): Condition<'invoice'> | undefined {
   if ('matches' in given) return given;
@@ -242,13 +242,13 @@ function watchList<T>(
     },
   };
   const follow = () =>
-    hubOf(client).hub?.openList(listType.name, id, (entry, world) => {
+    getHub(client).hub?.openList(listType.name, id, (entry, world) => {
       const { context } = world;
       const lists = context.lists instanceof Lists ? context.lists : new Lists(world);
       context.lists = lists;
       lists.add(entry, (rows = new ListRows(plan, limit, context.clock)));
     });
-  return makeWatch(new ListSource(sourceOf(client, listType, id, { signal }), type, follow));
+  return makeWatch(new ListSource(makeSource(client, listType, id, { signal }), type, follow));
 }
 
 /** Turns the snapshots of a list into those that say what has changed. */

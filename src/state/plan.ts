@@ -4,7 +4,7 @@ import {
   internals,
   remaining,
   renewSeat,
-  sentOf,
+  countSent,
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { Outage } from './apply.ts';
@@ -159,12 +159,12 @@ export function nextPlan(context: WatchContext, pace: AskedPace): WatchPlan {
   const watched = [...entries.values()].filter(
     (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
   );
-  const round = roundOf(watched, context);
+  const round = countRound(watched, context);
   const { budget, hubs } = budgetFor(context, round.list + round.single);
   const demand: Demand = {
     watched,
     round,
-    known: roundOf(watched.filter(isKnown), context),
+    known: countRound(watched.filter(isKnown), context),
     budget,
     least: hubs > 1 ? Math.min(LEAST, budget / 2) : LEAST,
     isMany: watched.length > MANY_WATCHES,
@@ -182,7 +182,7 @@ function isKnown({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
 }
 
-function roundOf(entries: readonly AnyEntry[], { reader }: WatchContext): ByAccess<number> {
+function countRound(entries: readonly AnyEntry[], { reader }: WatchContext): ByAccess<number> {
   const listed = entries.filter((entry) => reader.isListed(entry));
   const single = entries.filter((entry) => !reader.isListed(entry));
   return { list: reader.cost(listed), single: reader.cost(single) };
@@ -343,8 +343,8 @@ function ownRequests(client: Connection): number {
   const now = client[internals].clock.monotonic();
   const countSince = (ms: number) => {
     const isRecent = (at: number) => at > now - ms;
-    const all = sentOf(client, 'others').filter(isRecent).length;
-    return all - sentOf(client, 'others', 'normal').filter(isRecent).length;
+    const all = countSent(client, 'others').filter(isRecent).length;
+    return all - countSent(client, 'others', 'normal').filter(isRecent).length;
   };
   return Math.max(countSince(WINDOW_MS), (countSince(RECENT_MS) * WINDOW_MS) / RECENT_MS);
 }

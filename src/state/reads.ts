@@ -12,7 +12,7 @@ import {
   send,
   withPriority,
 } from '../core/http/index.ts';
-import { anyOf, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
+import { anyOf, readCount, type ListQuery, type Page } from '../core/lists/index.ts';
 import type { Clock } from '../core/time.ts';
 import { frozenCopy } from '../core/watch.ts';
 import { idKey } from '../resources/resource.ts';
@@ -132,7 +132,7 @@ export class Reader {
 
   /** Says whether a page of this walk is under way that may bring this entry. */
   isPaging(entry: AnyEntry, way: ReadWay): boolean {
-    return this.#walks.get(keyOf(entry.type, way))?.isUnderWay === true && this.isWalked(entry);
+    return this.#walks.get(makeKey(entry.type, way))?.isUnderWay === true && this.isWalked(entry);
   }
 
   /** Returns the number of requests that read all of these entries once. */
@@ -175,7 +175,7 @@ export class Reader {
   /** Says whether a walk takes fewer requests for these entries than lists of ids. */
   #canWalk(wanted: readonly AnyEntry[], way: ReadWay): boolean {
     const { type } = wanted[0]!;
-    if ((this.#walks.get(keyOf(type, way))?.restsUntil ?? 0) > this.#now) return false;
+    if ((this.#walks.get(makeKey(type, way))?.restsUntil ?? 0) > this.#now) return false;
     const all = this.#secondsFor(type);
     const perPage = Math.max(1, Math.floor(this.#perPage));
     const lists = Math.ceil(wanted.length / this.#learned.width);
@@ -202,8 +202,8 @@ export class Reader {
   /** Returns the next page of the walk to these entries, and which of `wanted` it takes along. */
   #nextPage(entries: readonly AnyEntry[], way: ReadWay, wanted: readonly AnyEntry[]): WatchRead {
     const { type } = entries[0]!;
-    const walk = this.#walks.get(keyOf(type, way)) ?? newWalk(type);
-    this.#walks.set(keyOf(type, way), walk);
+    const walk = this.#walks.get(makeKey(type, way)) ?? newWalk(type);
+    this.#walks.set(makeKey(type, way), walk);
     walkTo(walk, entries, this.#now);
     // what is taken along comes in the order of creation too, where `skip` would count it
     if (!this.#canTakeAlong || repeatedRows(walk).length > MAX_REPEATED)
@@ -277,7 +277,8 @@ export class Reader {
       const filter = filterFor(walk, states, along);
       const where = { filter, orderBy: 'created asc', top: PAGE, skip };
       const { page, found } = await this.#list(type, where, `${reason}, by pages`);
-      const isOver = (countOf(page) ?? Infinity) <= skip + page.items.length || !page.items.length;
+      const isOver =
+        (readCount(page) ?? Infinity) <= skip + page.items.length || !page.items.length;
       const ids = new Set(along.map(({ id }) => idKey(id)));
       const items = page.items.filter((item) => !ids.has(idKey(type.idOf(item))));
       walk.failures = 0;
@@ -392,4 +393,4 @@ function notRead(): UnreachableError {
   });
 }
 
-const keyOf = (type: AnyEntry['type'], way: ReadWay): string => `${way} ${type.name}`;
+const makeKey = (type: AnyEntry['type'], way: ReadWay): string => `${way} ${type.name}`;

@@ -9,7 +9,7 @@ import { LIVE_MS, type WatchContext } from './plan.ts';
 import {
   ageOut,
   confirmByFeed,
-  freshnessOf,
+  chooseFreshness,
   isConfirmed,
   listUncovered,
   liveFor,
@@ -137,7 +137,7 @@ export class Results {
     this.#asked.setDue(entry, at);
     if (error.status === 404) entry.isReadAlone = false; // a list may show it sooner
     if (ends) this.#end(entry, error);
-    else emit(entry, freshnessOf(error, this.#context), error);
+    else emit(entry, chooseFreshness(error, this.#context), error);
   }
 
   #end(entry: AnyEntry, error: PaystateError): void {

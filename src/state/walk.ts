@@ -2,7 +2,7 @@ import { anyOf, between } from '../core/lists/index.ts';
 import { toSeconds, type Ticks, TICKS_PER_SECOND, parseTicks } from '../core/time.ts';
 import { idKey } from '../resources/resource.ts';
 import { PAGE } from '../resources/service-facts.ts';
-import { type AnyEntry, createdOf } from './entry.ts';
+import { type AnyEntry, readCreated } from './entry.ts';
 
 /** Seconds of creation since 1970, without the last one. */
 export type Span = readonly [from: number, to: number];
@@ -128,7 +128,7 @@ function indexOfSecond(seconds: Float64Array, from: number): number {
 
 /** Returns the second of creation of an entry, by which lists are sorted; -1 if it is not known. */
 export function findPlace({ created = NaN, held, type }: AnyEntry): number {
-  return created >= 0 ? created : ((held && createdOf(type, held.value)) ?? -1);
+  return created >= 0 ? created : ((held && readCreated(type, held.value)) ?? -1);
 }
 
 /** Returns the times of creation of the rows that the next page repeats. */
@@ -164,7 +164,7 @@ interface PageResult {
 /** Moves a walk behind a page; returns the second before which the page holds all it asked for. */
 export function walkOn(walk: Walk, { items, isOver, repeated, sentAt }: PageResult): number {
   const [[from]] = walk.spans;
-  const last = isOver ? Infinity : (createdOf(walk.type, items.at(-1)) ?? Infinity);
+  const last = isOver ? Infinity : (readCreated(walk.type, items.at(-1)) ?? Infinity);
   walk.at = isOver ? walk.end : last;
   if (walk.at !== from) walk.since = sentAt;
   walk.seen = [...repeated, ...items.map((item) => ticksIn(item))].filter((ticks) => {

@@ -23,9 +23,9 @@ import {
   type Work,
 } from '../core/watch.ts';
 import { requireId, type Watchable } from '../resources/resource.ts';
-import { type AnyEntry, createdOf, type Entry, type EntryObserver, isSettled } from './entry.ts';
+import { type AnyEntry, readCreated, type Entry, type EntryObserver, isSettled } from './entry.ts';
 import { Hub } from './hub.ts';
-import { knownOf } from './known.ts';
+import { getKnown } from './known.ts';
 import { ENGINE, type WatchEngine } from './late-watch.ts';
 import { LOADING, type Snapshot, WATCH_OPTIONS, type WatchOptions } from './snapshot.ts';
 import type { PushedQuote } from './sources/relay.ts';
@@ -33,7 +33,7 @@ import type { PushedQuote } from './sources/relay.ts';
 const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({}) };
 
 /** Returns the place of the hub of this client and its children; it is empty without watches. */
-export function hubOf(client: Connection): { hub?: Hub | undefined } {
+export function getHub(client: Connection): { hub?: Hub | undefined } {
   return slotState(client, HUB);
 }
 
@@ -65,21 +65,21 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
   }
 
   status(): WatchStatus {
-    const { hub } = hubOf(this.#client);
+    const { hub } = getHub(this.#client);
     return hub?.status(this.#type.name, this.#id) ?? { reason: 'not watched' };
   }
 
   start(to: Observer<Snapshot<T>>): Work {
-    const place = hubOf(this.#client);
+    const place = getHub(this.#client);
     const root = findRoot(this.#client); // the hub must not read with the options of one child
     const end = () => void (place.hub = undefined);
-    const hub = (place.hub ??= new Hub(root, knownOf(root), end));
+    const hub = (place.hub ??= new Hub(root, getKnown(root), end));
     const entry = hub.open(this.#type, this.#id, this.#created);
     return new Observation(entry, to, this.#options ?? {}, hub);
   }
 
   async untilRefresh(): Promise<void> {
-    const ms = knownOf(this.#client).untilRefresh(this.#type.name, this.#id);
+    const ms = getKnown(this.#client).untilRefresh(this.#type.name, this.#id);
     if (ms > 0) await this.clock.wait(ms);
   }
 
@@ -88,12 +88,12 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
     const isSettled = () =>
       this.#options?.until !== 'never' && states?.isSettled(stateOf(last.value as T));
     const hasEnded = last.freshness === 'failed' || (last.freshness === 'live' && isSettled());
-    return hasEnded ? last : knownOf(this.#client).idle(this.#type, this.#id, last);
+    return hasEnded ? last : getKnown(this.#client).idle(this.#type, this.#id, last);
   }
 }
 
 /** Returns the source of a watch of one resource, or of one list. */
-export function sourceOf<T>(
+export function makeSource<T>(
   client: Connection,
   type: Watchable<T>,
   id: string,
@@ -184,7 +184,7 @@ export function watchOne<T>(
   checkClient(client);
   checkOptions(options, WATCH_OPTIONS);
   // the client's members find here what the page has anyway, and need not load it
-  (slotState(client, ENGINE).engine ??= engineOf([])).know(type);
+  (slotState(client, ENGINE).engine ??= makeEngine([])).know(type);
   return makeWatch(new EntitySource(client, type, id, options, created));
 }
 
@@ -196,20 +196,20 @@ export function watchEntity<T>(
   options: WatchOptions,
 ): Watch<Snapshot<T>> {
   const id = typeof entity === 'string' ? entity : entity && type.idOf(entity as T);
-  return watchOne(client, type, requireId(type.name, id), options, createdOf(type, entity));
+  return watchOne(client, type, requireId(type.name, id), options, readCreated(type, entity));
 }
 
 /** Tells the watches of a resource, and other listeners to it, that it may have changed. */
 export function tellChange(client: Connection, resource: string, id: string): void {
-  const { hub } = hubOf(client);
+  const { hub } = getHub(client);
   if (hub) hub.invalidate('invalidated', resource, id);
-  else knownOf(client).announce(resource, id);
+  else getKnown(client).announce(resource, id);
   tellListeners(client, id);
 }
 
 /** Returns the code that the relay has pushed last for this invoice, unchecked. */
 export function pushedQuote(client: Connection, invoiceId: string): PushedQuote | undefined {
-  return hubOf(client).hub?.quoteOf(invoiceId);
+  return getHub(client).hub?.quoteOf(invoiceId);
 }
 
 /** Hands a value that this client has read to its watches, or keeps it for a later watch. */
@@ -221,15 +221,15 @@ export function tellRead<T>(
   asOf: number,
 ): void {
   const own = frozenCopy(value);
-  if (!hubOf(client).hub?.applyRead(type.name, id, own, asOf))
-    knownOf(client).applyRead(type, id, own, asOf);
+  if (!getHub(client).hub?.applyRead(type.name, id, own, asOf))
+    getKnown(client).applyRead(type, id, own, asOf);
 }
 
 /**
  * Makes the engine that `client.invoices.watch` and the others load, from the resources that the
  * client's members can watch.
  */
-export function engineOf(types: readonly { readonly name: string }[]): WatchEngine {
+export function makeEngine(types: readonly { readonly name: string }[]): WatchEngine {
   const known = new Map(types.map((type) => [type.name, type]));
   return {
     know: (type) => void known.set(type.name, type),

@@ -95,11 +95,11 @@ export const budgets: readonly Budget[] = [
   },
   {
     // 14.5 above the design, by the two lines above.
-    kilobytes: 56.48,
+    kilobytes: 56.49,
     design: 39.3,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
     live: {
-      kilobytes: 56.48,
+      kilobytes: 56.49,
       until: 'until the first live value',
       play: `const play = ({ options, invoiceId }) => until(watchInvoice(createClient(options), invoiceId), ({ freshness }) => freshness === 'live');`,
     },
@@ -107,11 +107,11 @@ export const budgets: readonly Budget[] = [
   {
     // 13 above the design: 12.5 as above. Pauses, on-chain payments, late payments and
     // overpayments are 2.5; the code that draws codes is 4.
-    kilobytes: 56.7,
+    kilobytes: 56.71,
     design: 41.1,
     code: `import { createConnection } from 'paystate'; import { checkout } from 'paystate/flows'; import { qrSvg } from 'paystate/elements'; globalThis.used = [createConnection, checkout, qrSvg];`,
     live: {
-      kilobytes: 56.7,
+      kilobytes: 56.71,
       until: 'until an open order is shown',
       play: `const play = ({ options, invoiceId }) => until(checkout(createConnection(options), { invoiceId }), ({ phase, quote }) => phase === 'awaiting' && qrSvg(quote.lnInvoice, { label: 'Pay' }));`,
     },

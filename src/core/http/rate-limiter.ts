@@ -43,6 +43,8 @@ const WINDOW_MARGIN = 1.05;
  * a poll of the feed and a read of a page, however many calls the caller makes.
  */
 const HUB_PAIR_MS = 18_000;
+/** Names the log of what hubs sent. */
+const OF_HUBS = 'othersnormal';
 /** At most this part of the limit is reserved for hubs. */
 const MAX_RESERVED_PART = 0.5;
 /** Time between two reads that probe whether a block is over. */
@@ -101,15 +103,15 @@ export function placesNow(
   if (priority === 'critical' || bucket !== 'others' || now >= together.heldUntil) return usual;
   const { places: most } = countPlaces(connection, bucket, 'high');
   if (priority === 'normal')
-    return promisedIn(together, bucket, now) > 0 ? usual : { places: most, window };
-  const held = heldIn(logNamed(together.logs, `${bucket}normal`), now, window, HUB_PAIR_MS / 2);
+    return promisedIn(together, now) > 0 ? usual : { places: most, window };
+  const held = heldIn(logNamed(together.logs, OF_HUBS), now, window, HUB_PAIR_MS / 2);
   const free = Math.max(most - held, most * MAX_RESERVED_PART);
   return { places: Math.min(all, free) * part, window };
 }
 
 /** Returns the milliseconds until a hub's request goes first; `NaN` if hubs sent hardly any. */
-function promisedIn({ logs }: ProcessCounts, bucket: Bucket, now: number): number {
-  return logNamed(logs, `${bucket}normal`).sent.at(-2)! + HUB_PAIR_MS - now;
+function promisedIn({ logs }: ProcessCounts, now: number): number {
+  return logNamed(logs, OF_HUBS).sent.at(-2)! + HUB_PAIR_MS - now;
 }
 
 function readNow(connection: Connection): number {
@@ -129,7 +131,7 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
   const own = placeIn(logNamed(logs, bucket), now, { places, window });
   const delay = Math.max(own, placeIn(all, now, { places: places / rateLimitShare, window }));
   if (priority !== 'normal' || bucket !== 'others' || now >= together.heldUntil) return delay;
-  const promised = promisedIn(together, bucket, now);
+  const promised = promisedIn(together, now);
   return promised > 0 ? Math.min(delay, promised) : delay;
 }
 

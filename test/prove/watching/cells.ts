@@ -149,8 +149,6 @@ const listsInTurn = (cell: Cell): number => 0.99 * roundOf(cell) + (2 * WAY_MS) 
 /** By how much watches may be slower than lists in turn. */
 const SLOWER = 1.2;
 const FEED_BOUND_S = 2.5;
-/** With the feed and ten thousand watches, whose reads in turn leave less for polls. */
-const FEED_BOUND_OF_MANY_S = 2.8;
 
 /** The p99 that a cell may have, seconds. */
 export function boundOf(cell: Cell): number {
@@ -161,8 +159,8 @@ export function boundOf(cell: Cell): number {
   if (ownReads === 0 && share < 0.8 && !hasFeed && count === 1_000) return 18;
   if (ownReads > 0 || share < 0.8 || isOther) return Math.max(FEED_BOUND_S, inTurn);
   if (rateLimits === 'test') return inTurn;
-  if (hasFeed) return count > 1_000 ? FEED_BOUND_OF_MANY_S : FEED_BOUND_S;
+  if (hasFeed) return FEED_BOUND_S;
   if (payments <= 15 && count === 1_000) return 10;
-  if (payments <= 15 && count === 10_000) return 120; // stale throughout: a round of minutes
+  if (payments <= 15 && count === 10_000) return 85;
   return inTurn;
 }
