@@ -312,6 +312,7 @@ export function signOfLife(id: string): readonly SqlPart[] {
 export function signsFrom(
   rows: readonly (readonly SqlRow[])[],
 ): readonly { readonly id: string; readonly seen: number }[] {
-  checkVersion(rows[2]![0]!['number'] as number, STEPS.length);
-  return rows[1]!.map((row) => ({ id: row['id'] as string, seen: row['seen'] as number }));
+  const [, signs = [], [version] = []] = rows;
+  checkVersion(version!['number'] as number, STEPS.length);
+  return signs.map((row) => ({ id: row['id'] as string, seen: row['seen'] as number }));
 }

@@ -27,6 +27,8 @@ import {
 } from './sql-text.ts';
 import { takenTurns } from './sql-turns.ts';
 
+/** Statements of `#keep`. The second returns the new events, the fourth all that are stored. */
+const KEEP_STATEMENTS = 4;
 const MOST_LEASES = 100;
 /** The prefix of invoices' subjects. */
 export const INVOICE = 'invoice:';
@@ -128,8 +130,9 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     const rows = await this.#tables.batch(parts, { name: `${this.#account} events`, width: 1 });
     const added: AddResult[] = [];
     for (const [n, places] of rounds.entries()) {
-      const news = new Set(rows[4 * n + 1]!.map(makeKey));
-      const known = new Map(rows[4 * n + 3]!.map((row) => [makeKey(row), row['subject']]));
+      const [, inserted = [], , present = []] = rows.slice(KEEP_STATEMENTS * n);
+      const news = new Set(inserted.map(makeKey));
+      const known = new Map(present.map((row) => [makeKey(row), row['subject']]));
       for (const place of places) {
         const event = events[place]!;
         const isSame = known.get(makeKey(event)) === event.subject;
@@ -203,11 +206,13 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   async requeue(key: string, event: ReceivedEvent): Promise<boolean> {
     const hasLetter = sql`EXISTS (SELECT 1 FROM {}_letter
       WHERE account = ${this.#account} AND key = ${key})`;
-    const rows = await this.#write([
-      ...this.#keep([event], hasLetter),
-      sql`DELETE FROM {}_letter WHERE account = ${this.#account} AND key = ${key} RETURNING key`,
-    ]);
-    return rows[4]!.length > 0;
+    const [deleted = []] = (
+      await this.#write([
+        ...this.#keep([event], hasLetter),
+        sql`DELETE FROM {}_letter WHERE account = ${this.#account} AND key = ${key} RETURNING key`,
+      ])
+    ).slice(KEEP_STATEMENTS);
+    return deleted.length > 0;
   }
 
   async counts(): Promise<InboxCounts> {

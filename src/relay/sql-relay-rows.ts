@@ -100,12 +100,12 @@ export class SqlRelayRows {
     orderId: string,
     { invoiceId, receiverId }: Invoice,
   ): Promise<string | undefined> {
-    const rows = await this.write(account, [
+    const [, [order] = []] = await this.write(account, [
       sql`UPDATE {}_order SET invoice_id = ${invoiceId}, receiver_id = ${receiverId}, opener = NULL,
         open_until = ${OPENED} WHERE account = ${account} AND order_id = ${orderId} AND invoice_id IS NULL`,
       formatOrder(account, orderId),
     ]);
-    return (rows[1]![0]?.['invoice_id'] as string | null | undefined) ?? undefined;
+    return (order?.['invoice_id'] as string | null | undefined) ?? undefined;
   }
 
   async leaveOrder(account: string, orderId: string, process: string): Promise<void> {
