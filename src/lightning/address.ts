@@ -32,7 +32,7 @@ const TEST_NETWORKS: readonly Network[] = ['testnet', 'signet', 'regtest'];
  */
 export function decodeAddress(text: string): BitcoinAddress {
   if (typeof text !== 'string' || text.length > MAX_LENGTH)
-    throw bad('too-long', `must be a text of at most ${MAX_LENGTH} characters`);
+    throw bad('too-long', `must be a string of at most ${MAX_LENGTH} characters`);
   if (looksSecret(text))
     throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
   return /^(?:bcrt|bc|tb)1/i.test(text) ? segwitAddress(text) : base58Address(text);

@@ -97,7 +97,7 @@ export function parseBitcoinUri(text: string): BitcoinUri {
 /** Splits a URI into its parts. Throws InputError if it can't be a payment at all. */
 export function readBitcoinUri(text: string): UriParts {
   if (typeof text !== 'string' || text.length > MAX_LENGTH)
-    throw bad('too-long', `must be a text of at most ${MAX_LENGTH} characters`);
+    throw bad('too-long', `must be a string of at most ${MAX_LENGTH} characters`);
   const bare = text.trim();
   if (!/^bitcoin:/i.test(bare)) throw bad('scheme', 'must begin with bitcoin:');
   const [address = '', ...rest] = bare.slice(8).replace(/^\/\//, '').split('?');

@@ -297,7 +297,7 @@ export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number)
 }
 
 function bareBolt11(text: string): string {
-  if (typeof text !== 'string') throw badBolt11('type', 'must be a text');
+  if (typeof text !== 'string') throw badBolt11('type', 'must be a string');
   if (text.length > MAX_LENGTH + 100)
     throw badBolt11('too-long', `is longer than ${MAX_LENGTH} characters`);
   return text.trim().replace(/^lightning:(?:\/\/)?/i, '');

@@ -37,7 +37,7 @@ export const LNURL_START: RegExp = /^(?:lnurl1|lnurl[pwc]:|keyauth:)/i;
  */
 export function decodeLnurl(text: string): Lnurl {
   if (typeof text !== 'string' || text.length > MAX_LNURL_LENGTH)
-    throw badLnurl('too-long', `must be a text of at most ${MAX_LNURL_LENGTH} characters`);
+    throw badLnurl('too-long', `must be a string of at most ${MAX_LNURL_LENGTH} characters`);
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
   if (/^https?:|^[a-z][a-z\d+.-]*:.*[?&]lightning=/i.test(bare)) return decodeLnurl(lnurlIn(bare));
   const [, scheme, rest] = /^(lnurl[pwc]|keyauth):(?:\/\/)?(.+)$/i.exec(bare) ?? [];
@@ -123,7 +123,7 @@ const ADDRESS =
  */
 export function parseLightningAddress(text: string): LightningAddress {
   if (typeof text !== 'string' || text.length > 330)
-    throw badAddress('too-long', 'must be a text of at most 320 characters');
+    throw badAddress('too-long', 'must be a string of at most 320 characters');
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
   const [, name, host] = ADDRESS.exec(bare) ?? [];
   if (name === undefined || host === undefined)

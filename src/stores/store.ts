@@ -63,7 +63,7 @@ export function checkLasting<T extends Lasting>(
   loss: string,
 ): T {
   if (store.durable || store.mayForget || new URL(url).hostname.endsWith('.invalid')) return store;
-  throw badInput(field, `must be durable outside of a sandbox: ${loss}; or set mayForget: true`);
+  throw badInput(field, `must be durable outside a sandbox: ${loss}; or set mayForget: true`);
 }
 
 /** The text of a value, which `JSON.parse` gives back. What JSON would change is refused. */

@@ -252,7 +252,7 @@ async function runInTime<Tx>(
     const late = await within(clock, leaseDuration - inTime, run);
     if (late) return late;
   }
-  throw badInput('on', `a handler must end within ${leaseDuration} ms; see leaseDuration`);
+  throw badInput('on', `a handler must finish within ${leaseDuration} ms; see leaseDuration`);
 }
 
 /** Runs the handler; resolves to everything that it wants to write. */
@@ -262,7 +262,7 @@ async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx)
     key: job.key,
     attempt: job.attempts,
     tx(write) {
-      if (!writes) throw badInput('tx', 'must be called before the handler has returned');
+      if (!writes) throw badInput('tx', 'must be called before the handler returns');
       writes.push(write);
     },
   };
@@ -272,7 +272,7 @@ async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx)
   return (tx) => {
     for (const write of wanted)
       if (isPromise(write(tx)))
-        throw badInput('tx', 'must write before it returns: a transaction cannot wait');
+        throw badInput('tx', 'must finish writing before it returns: a transaction cannot wait');
   };
 }
 

@@ -206,7 +206,7 @@ class OwnTurns implements ReadTurns {
 
 /** No request has left: our own limit has said no. */
 export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
-  return new RateLimitError('no place for a read in time', {
+  return new RateLimitError('the rate limit left no room to read this in time', {
     code: 'QUEUE_TIMEOUT',
     outcome: 'not-done',
     next: 'wait',

@@ -41,7 +41,7 @@ describe('a store in a file', () => {
       const log = join(folder, 'journal');
       mkdirSync(log);
       const plain = await failureOf(() => fileStore(log).get('a'));
-      expect(plain.message).to.equal(`"${log}" is a folder; name a file`);
+      expect(plain.message).to.equal(`"${log}" is a folder; use the path of a file`);
       writeFileSync(join(log, '000000000001.entry'), '{}');
       const old = await failureOf(() => fileStore(log).put('a', 1));
       expect(old.message).to.contain('is a folder with the log of an earlier version');

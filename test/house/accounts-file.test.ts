@@ -37,7 +37,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{}, 'handle', /1 to 30 characters/],
   [{ handle: 'Shop' }, 'handle', /a-z, 0-9/],
   [{ handle: 'shop.free' }, 'handle', /a-z, 0-9/],
-  [{ handle: 7 }, 'handle', /must be a text/],
+  [{ handle: 7 }, 'handle', /must be a string/],
   [{ handle: 'shop', currencies: 'EUR' }, 'currencies', /list of texts, with at least one/],
   [{ handle: 'shop', currencies: [] }, 'currencies', /at least one/],
   [{ handle: 'shop', currencies: ['EUR', 'DOGE'] }, 'currencies[1]', /one of BTC, USD/],
@@ -65,7 +65,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', travelRule: null }, 'travelRule', /true or false/],
   [{ handle: 'shop', reward: 0.01 }, 'reward', /such as "0.01"/],
   [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be an address/],
-  [{ handle: 'shop', description: 7 }, 'description', /must be a text/],
+  [{ handle: 'shop', description: 7 }, 'description', /must be a string/],
   [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole milliseconds/],
   [{ handle: 'shop', balance: {} }, '"balance"', /not a member of an account; there are handle,/],
 ];

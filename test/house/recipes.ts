@@ -79,7 +79,7 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
   'checking data': {
     'check-a-form': [
       {
-        amount: ['must be a decimal text such as "12.50"'],
+        amount: ['must be a decimal string such as "12.50"'],
         correlationId: ['must be at most 40 characters'],
       },
       {},

@@ -81,7 +81,7 @@ function neededOption(given: Given, name: string): string {
 function readFee(text: string, currency: string): Money | { readonly percent: string } {
   return text.endsWith('%')
     ? { percent: text.slice(0, -1) }
-    : readMoney(text, currency, '--max-fee must be a decimal text such as 12.50');
+    : readMoney(text, currency, '--max-fee must be a decimal string such as 12.50');
 }
 
 /** DESTINATION alone must not decide the amount. */
@@ -93,7 +93,7 @@ function readBounds(
   const maxTotal =
     most === undefined || most === 'any'
       ? most
-      : readMoney(most, source, '--max-total must be a decimal text such as 12.50');
+      : readMoney(most, source, '--max-total must be a decimal string such as 12.50');
   if (stated === undefined) {
     if (maxTotal !== undefined) return { maxTotal };
     throw new UsageError('--amount or --max-total is missing: the most to spend, or any');

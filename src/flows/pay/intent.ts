@@ -193,7 +193,7 @@ export function checkShared(shared: Partial<GivenPayment>): void {
 /** Throws InputError. */
 function readText(field: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === 'string') return text;
-  throw badInput(field, 'must be a text');
+  throw badInput(field, 'must be a string');
 }
 
 /** Copies plain data into a form that every store can hold. Throws InputError. */

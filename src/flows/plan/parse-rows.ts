@@ -284,7 +284,7 @@ type Reader = (value: unknown, member: string) => unknown;
 const MAX_INTENT_LENGTH = 200;
 
 const readText: Reader = (value, member) => {
-  if (typeof value !== 'string' || value === '') throw badInput(member, 'must be a text');
+  if (typeof value !== 'string' || value === '') throw badInput(member, 'must be a string');
   if (value === value.trim()) return value;
   throw badInput(member, 'must not start or end with spaces');
 };

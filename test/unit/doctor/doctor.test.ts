@@ -93,14 +93,14 @@ describe('a doctor', () => {
     expect(codeOf('ftp://pay.example')).to.equal('ADDRESS_INVALID');
     expect(codeOf('https://pay.example/?key=1')).to.equal('ADDRESS_INVALID');
     expect(checkAddress('https://me:secret@pay.example/api').message).to.match(
-      /give https:\/\/pay\.example\/api, and the key as apiKey$/,
+      /use https:\/\/pay\.example\/api, and set apiKey$/,
     );
     expect(codeOf('https://pay.example/v1beta')).to.equal('ADDRESS_OK');
     expect(checkAddress(new URL('https://pay.example/api/v1/'))).to.deep.equal({
       subject: 'address',
       verdict: 'problem',
       code: 'ADDRESS_HAS_VERSION',
-      message: 'the address ends with /v1, which the SDK adds itself: give https://pay.example/api',
+      message: 'the address ends with /v1, which the SDK adds: use https://pay.example/api',
     });
   });
 

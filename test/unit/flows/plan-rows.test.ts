@@ -126,7 +126,7 @@ describe('a list of payments', () => {
     const text =
       '[{ "intent": "a", "to": "ada@wallet.example", "amount": { "amount": 12.5, "currency": "EUR" } }]';
     expect(mistakesIn(text, 'json')).to.deep.equal([
-      'row 1 (amount): must be decimal text like 12.50',
+      'row 1 (amount): must be a decimal string like 12.50',
     ]);
   });
 
@@ -161,14 +161,14 @@ describe('a list of payments', () => {
       'i,ada@wallet.example,1,EUR',
     ].join('\n');
     expect(mistakesIn(text).map((mistake) => mistake.replace(/This .*|It .*/, '…'))).to.deep.equal([
-      'line 2, column 3 (amount): must be decimal text like 12.50',
+      'line 2, column 3 (amount): must be a decimal string like 12.50',
       'line 4, column 4 (currency): must be a code like USD',
       'line 5, column 1 (intent): must not start or end with spaces',
       'line 5, column 2 (to): cannot be paid. …',
       'line 6: has 3 cells, but the header has 4',
       'line 7, column 2 (to): continues after its quotation mark',
       'line 8, column 2 (to): must be enclosed in quotation marks, because it contains one (write that one twice)',
-      'line 9, column 3 (amount): must be decimal text like 12.50',
+      'line 9, column 3 (amount): must be a decimal string like 12.50',
       'line 9, column 2 (to): is required, or bankPaymentMethodId',
       'line 10, column 2 (to): has no closing quotation mark',
     ]);
@@ -202,7 +202,7 @@ describe('a list of payments', () => {
     ).to.deep.equal([
       'row 1: must be an object',
       'row 2 (who): is not one o',
-      'row 2 (to): must be a tex',
+      'row 2 (to): must be a str',
     ]);
   });
 });
