@@ -38,7 +38,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'Shop' }, 'handle', /a-z, 0-9/],
   [{ handle: 'shop.free' }, 'handle', /a-z, 0-9/],
   [{ handle: 7 }, 'handle', /must be a string/],
-  [{ handle: 'shop', currencies: 'EUR' }, 'currencies', /list of texts, with at least one/],
+  [{ handle: 'shop', currencies: 'EUR' }, 'currencies', /list of at least one string/],
   [{ handle: 'shop', currencies: [] }, 'currencies', /at least one/],
   [{ handle: 'shop', currencies: ['EUR', 'DOGE'] }, 'currencies[1]', /one of BTC, USD/],
   [
@@ -47,9 +47,9 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
     /currency of the account: EUR$/,
   ],
   [{ handle: 'shop', balances: ['1'] }, 'balances', /must be an object such as/],
-  [{ handle: 'shop', balances: { EUR: 100 } }, 'balances.EUR', /decimal text/],
-  [{ handle: 'shop', balances: { EUR: '1e3' } }, 'balances.EUR', /decimal text/],
-  [{ handle: 'shop', balances: { EUR: '-1' } }, 'balances.EUR', /decimal text/],
+  [{ handle: 'shop', balances: { EUR: 100 } }, 'balances.EUR', /decimal string/],
+  [{ handle: 'shop', balances: { EUR: '1e3' } }, 'balances.EUR', /decimal string/],
+  [{ handle: 'shop', balances: { EUR: '-1' } }, 'balances.EUR', /decimal string/],
   [{ handle: 'shop', balances: { EUR: '1.001' } }, 'balances.EUR', /no more digits/],
   [
     { handle: 'shop', currencies: ['USD'], balances: { EUR: '1' } },

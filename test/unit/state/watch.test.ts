@@ -321,7 +321,7 @@ describe('invalidate and provide', () => {
     // @ts-expect-error without the time of the read
     expect(() => provide(client, 'rates', [], {})).to.throw('asOf: is required');
     expect(() => provide(client, 'rates', [], { asOf: NaN })).to.throw(
-      'asOf: must be milliseconds',
+      'asOf: must be a time in milliseconds',
     );
   });
 });
