@@ -52,6 +52,6 @@ export const CurrencyExchangeQuoteDraftSchema: DraftSchema<CurrencyExchangeQuote
 export const currencyExchangeQuoteDraftRules: DraftRules<CurrencyExchangeQuoteDraft> = draftRules(
   ({ sell, buy, amount: { currency } }) => [
     currency !== sell &&
-      currency !== buy && ['amount.currency', 'must be the currency that is sold or bought'],
+      currency !== buy && ['amount.currency', 'must be the currency you sell or buy'],
   ],
 );

@@ -210,7 +210,7 @@ describe('the schemas of paystate/schemas', () => {
     );
     const amount = { amount: '5', currency: 'GBP' };
     expect(() => input!.read({ sell: 'USD', buy: 'EUR', amount })).to.throw(
-      /^amount.currency must be the currency that is sold or bought$/,
+      /^amount.currency must be the currency you sell or buy$/,
     );
   });
 
