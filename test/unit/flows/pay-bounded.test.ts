@@ -77,7 +77,7 @@ describe('a payment that cannot be read', () => {
     const result = await sandbox.run(run.result);
     if (result.phase !== 'unknown') throw new Error(result.phase);
     expect(result.reason).to.match(
-      /accepted the request, and its state could not be read .*NOT_FOUND.*resume/,
+      /accepted the request, but its state could not be read .*NOT_FOUND.*resume/,
     );
     expect(sandbox.clock.monotonic() - began).to.be.below(15 * MINUTE);
     find();
