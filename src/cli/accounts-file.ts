@@ -42,7 +42,7 @@ const plainMembers = {
       v.nonEmpty(CURRENCY_LIST),
     ),
   ),
-  scopes: textsSchema('is no scope of the service', (text) =>
+  scopes: textsSchema('is not a scope of the service', (text) =>
     apiRows.some(({ scope }) => scope === text),
   ),
   apiKeys: textsSchema(
@@ -90,7 +90,7 @@ function accountSchema(currencies: readonly string[]) {
     v.custom(isObject, 'must be an object'),
     v.objectWithRest(
       members,
-      v.never(`is not a member of an account; there are ${names}`),
+      v.never(`is not a field of an account; use one of ${names}`),
       HANDLE, // the only required member
     ),
   );

@@ -56,7 +56,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
     'balances.EUR',
     /not a currency of the account: USD$/,
   ],
-  [{ handle: 'shop', scopes: ['partner.tea'] }, 'scopes[0]', /no scope of the service/],
+  [{ handle: 'shop', scopes: ['partner.tea'] }, 'scopes[0]', /not a scope of the service/],
   [{ handle: 'shop', apiKeys: ['short'] }, 'apiKeys[0]', /8 to 100 visible/],
   [{ handle: 'shop', apiKeys: ['with a space'] }, 'apiKeys[0]', /visible/],
   [{ handle: 'shop', apiKeys: [REAL] }, 'apiKeys[0]', /do not look like a real key/],
@@ -67,7 +67,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be an address/],
   [{ handle: 'shop', description: 7 }, 'description', /must be a string/],
   [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole milliseconds/],
-  [{ handle: 'shop', balance: {} }, '"balance"', /not a member of an account; there are handle,/],
+  [{ handle: 'shop', balance: {} }, '"balance"', /not a field of an account; use one of handle,/],
 ];
 
 describe('a file of accounts', () => {
