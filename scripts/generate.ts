@@ -1,17 +1,21 @@
-// Writes what is made from the source and kept in the project. Without a name it lists what there
-// is.
+// Writes what is made from the source and kept in the project, or prints a list of it. Without a
+// name it lists what there is.
 //   npm run generate -- doors exports      writes these
 //   npm run generate -- all                writes everything
+//   npm run generate -- texts              prints every sentence that the code can show
 import { readFileSync, writeFileSync } from 'node:fs';
 import { doors, withDoor } from '../test/house/doors.ts';
 import { nearestTo } from '../test/runners/choice.ts';
 import { ensureBuilt } from './build.ts';
 import { generate } from './operations.ts';
+import { readTexts } from './texts.ts';
 
 interface Generated {
   readonly says: string;
   /** True if it is made from `dist`. */
   readonly needsBuild?: boolean;
+  /** True if it's for reading only. `all` leaves it out. */
+  readonly isPrinted?: boolean;
   write(): void | Promise<void>;
 }
 
@@ -45,6 +49,13 @@ const GENERATED: Readonly<Record<string, Generated>> = {
       rewrite('test/house/exports.txt', () => list);
     },
   },
+  texts: {
+    says: 'prints the errors, findings, problems, warnings, usage and page texts; writes nothing',
+    isPrinted: true,
+    write() {
+      for (const { file, kind, text } of readTexts()) console.log(`${file}\t${kind}\t${text}`);
+    },
+  },
 };
 
 export const names: readonly string[] = Object.keys(GENERATED);
@@ -60,7 +71,9 @@ async function write(wanted: readonly string[]): Promise<void> {
 async function main(given: readonly string[]): Promise<number> {
   const unknown = given.find((word) => word !== 'all' && !names.includes(word));
   if (given.length > 0 && unknown === undefined) {
-    await write(given.includes('all') ? names : given);
+    await write(
+      given.includes('all') ? names.filter((name) => !GENERATED[name]?.isPrinted) : given,
+    );
     return 0;
   }
   for (const [name, { says }] of Object.entries(GENERATED))

@@ -13,9 +13,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const textSchema = (rule: string, isRight: (text: string) => boolean) =>
   v.pipe(v.string(rule), v.check(isRight, rule));
 
-const HANDLE = 'must be a text of 1 to 30 characters from a-z, 0-9, _ and -, such as "shop"';
+const HANDLE = 'must be a string of 1 to 30 characters from a-z, 0-9, _ and -, such as "shop"';
 const BALANCE =
-  'must be a decimal text such as "100.00", with no more digits than the currency has';
+  'must be a decimal string such as "100.00", with no more digits than the currency has';
 const flagSchema = v.optional(v.boolean('must be true or false'));
 
 const balanceSchema = (currency: string) =>
@@ -28,10 +28,10 @@ const balanceSchema = (currency: string) =>
   });
 
 const textsSchema = (rule: string, isRight: (text: string) => boolean) =>
-  v.optional(v.array(textSchema(rule, isRight), 'must be a list of texts'));
+  v.optional(v.array(textSchema(rule, isRight), 'must be a list of strings'));
 
 const DURATION = 'must be whole milliseconds, 0 or more';
-const CURRENCY_LIST = 'must be a list of texts, with at least one';
+const CURRENCY_LIST = 'must be a list of at least one string';
 
 /** The members that don't depend on the account's currencies. */
 const plainMembers = {
@@ -42,7 +42,7 @@ const plainMembers = {
       v.nonEmpty(CURRENCY_LIST),
     ),
   ),
-  scopes: textsSchema('is no scope of the service', (text) =>
+  scopes: textsSchema('is not a scope of the service', (text) =>
     apiRows.some(({ scope }) => scope === text),
   ),
   apiKeys: textsSchema(
@@ -61,7 +61,7 @@ const plainMembers = {
       (text) => /^https?:/.test(text) && URL.canParse(text),
     ),
   ),
-  description: v.optional(v.string('must be a text')),
+  description: v.optional(v.string('must be a string')),
   readyAfter: v.optional(
     v.pipe(v.number(DURATION), v.safeInteger(DURATION), v.minValue(0, DURATION)),
   ),
@@ -90,7 +90,7 @@ function accountSchema(currencies: readonly string[]) {
     v.custom(isObject, 'must be an object'),
     v.objectWithRest(
       members,
-      v.never(`is not a member of an account; there are ${names}`),
+      v.never(`is not a field of an account; use one of ${names}`),
       HANDLE, // the only required member
     ),
   );

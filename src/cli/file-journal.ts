@@ -99,7 +99,7 @@ function fitting(making: Making, path: string, wished: Partial<Making>): Making 
     const option = name === 'rateLimits' ? 'rate-limits' : name;
     const advice = name === 'version' ? 'use that version' : `leave --${option} out`;
     throw new UnfitFile(
-      `${path} ${difference}, so it would be another world; ${advice}, or choose another file`,
+      `${path} ${difference}, so the result would differ; ${advice}, or choose another file`,
     );
   }
   return making;

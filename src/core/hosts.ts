@@ -21,24 +21,24 @@ export function addressFault(url: URL | undefined, isNear: boolean): AddressFaul
   if (!url || !/^https?:$/.test(url.protocol))
     return {
       rule: 'shape',
-      advice: 'must begin with https:// (http:// only for this machine; a path only in a page)',
+      advice: 'must start with https:// (http:// only for this machine; a path only in a page)',
     };
   const plain = plainAddress(url);
   if (url.username || url.password || /[?#]/.test(url.href))
     return {
       rule: 'parts',
-      advice: `must have no user, query or fragment: give ${plain}, and the key as apiKey`,
+      advice: `must have no user, query or fragment: use ${plain}, and set apiKey`,
     };
   const [version] = /\/v\d+$/.exec(plain) ?? [];
   if (version)
     return {
       rule: 'version',
-      advice: `ends with ${version}, which the SDK adds itself: give ${plain.slice(0, -version.length)}`,
+      advice: `ends with ${version}, which the SDK adds: use ${plain.slice(0, -version.length)}`,
     };
   if (url.protocol === 'https:' || isNear) return undefined;
   return {
     rule: 'insecure',
-    advice: 'must begin with https://: the credential would be sent unencrypted',
+    advice: 'must start with https://: the credential would be sent unencrypted',
   };
 }
 

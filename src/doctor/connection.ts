@@ -277,7 +277,7 @@ export function checkClock(ahead: number | undefined): Finding {
     'CLOCK_WRONG',
     `the clock of this machine is ${formatDuration(Math.abs(ahead))} ` +
       `${ahead > 0 ? 'ahead of' : 'behind'} the service: set it, because it decides when quotes ` +
-      'end and which events are new',
+      'expire and which events are new',
   );
 }
 
@@ -305,7 +305,7 @@ export function describeEnd(
       'problem',
       'BLOCKED',
       `the service blocks this machine${until} because of too many requests: send fewer, or ` +
-        'send all from one place',
+        'send everything from one machine',
     );
   if (kind === 'limited')
     return makeFinding('limits')(
@@ -317,7 +317,7 @@ export function describeEnd(
     return makeFinding('credential')(
       'problem',
       'KEY_REFUSED',
-      `the service does not know this ${client[internals].canLogIn ? 'token' : 'key'}`,
+      `the service does not accept this ${client[internals].canLogIn ? 'token' : 'key'}`,
     );
   if (kind === 'authentication' || code === 'TOKEN_UNAVAILABLE')
     return makeFinding('credential')(

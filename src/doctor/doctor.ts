@@ -143,8 +143,8 @@ function checkDoctorOptions(client: Connection, options: DoctorOptions): void {
 function credentialFinding(answers: ScopeReads['answers']): Finding {
   const found = makeFinding('credential');
   return isAnswered(answers)
-    ? found('ok', 'KEY_OK', 'the service knows the key')
-    : found('unknown', 'KEY_UNKNOWN', 'no response showed whether the service knows the key');
+    ? found('ok', 'KEY_OK', 'the service accepts the key')
+    : found('unknown', 'KEY_UNKNOWN', 'no response showed whether the service accepts the key');
 }
 
 const LIMITS = ['deposit', 'achDeposit', 'send', 'withdrawal', 'instant'] as const;

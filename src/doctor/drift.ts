@@ -136,14 +136,14 @@ function changeFinding(
 
 /** Effects of a change on the user, with its sample and the treatment of the response. */
 const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
-  'unknown-field': () => 'is a new member. You get it as it is, and nothing breaks',
-  'unknown-value': (text) => `has a new value, "${text}". Check code that compares this member`,
-  'unknown-code': (text) => `is a new code of a refusal, "${text}". Check code that compares it`,
+  'unknown-field': () => 'is a new field. You get it unchanged, and nothing breaks',
+  'unknown-value': (text) => `has a new value, "${text}". Check code that compares this field`,
+  'unknown-code': (text) => `is a new error code, "${text}". Check code that compares it`,
   unreadable: (text, effect) =>
     text === 'is required' ? `is missing. ${effect}` : `${text}, but isn't. ${effect}`,
   'unreadable-time': (text) => `is not a time. You get the text, which looks like "${text}"`,
-  'other-amount': (text) => `is another amount: ${text}. Check your books`,
-  'other-text': (text) => `is another text, which looks like "${text}"`,
+  'other-amount': (text) => `has another amount: ${text}. Check your books`,
+  'other-text': (text) => `has another text, which looks like "${text}"`,
   'broken-sum': (text) => `is not the sum of its parts: ${text}. Check your books`,
   'illegal-transition': (text) => `went from ${text}. Check code that handles this state`,
 };

@@ -157,7 +157,7 @@ async function receiverFindings(
     found(
       'problem',
       'WEBHOOK_SECRET_WRONG',
-      `${name} refuses an event that is signed with the given secret ` +
+      `${name} rejects an event signed with the given secret ` +
         `(${accepted === undefined ? 'no response' : `status ${accepted}`}): it has another secret`,
     ),
   ];

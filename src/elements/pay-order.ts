@@ -78,7 +78,7 @@ export class OrderMaker {
       ? createOrder(key, signal)
       : orderFrom(ordersUrl!, this.#source, key, signal));
     if (answer && payable(this.#source, answer)) return answer;
-    throw new ResponseError('the answer names no order', {
+    throw new ResponseError('the response contains no order', {
       code: 'RESPONSE_INVALID',
       outcome: 'unknown',
     });
@@ -166,7 +166,7 @@ function writeKey(name: string | undefined, key: string | null): void {
 export function orderError(thrown: unknown): PaystateError {
   if (isPaystateError(thrown)) return thrown;
   reportUncaught(thrown); // thrown by the page's own function
-  return new UnreachableError('the order could not be made', {
+  return new UnreachableError('the order could not be created', {
     code: 'UNREACHABLE',
     outcome: 'unknown',
   });

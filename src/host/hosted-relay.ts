@@ -275,8 +275,8 @@ class RelayHost {
     if (address === undefined)
       throw badInput(
         'address',
-        'must be the address that the request came from, or null where the server does not know ' +
-          'it: without addresses one customer can take the places of all others',
+        'must be the IP address of the request, or null if your server does not know it: ' +
+          'without addresses, one customer can use up the places of all others',
       );
     const name = this.#accountIn(request);
     const account = await this.#open(name).catch(() => 'away' as const);
@@ -307,7 +307,7 @@ class RelayHost {
 
   async mustOpen(name: string): Promise<OpenAccount> {
     const account = await this.#open(name);
-    if (!account) throw badInput('account', `must be the name of an account; "${name}" is none`);
+    if (!account) throw badInput('account', `must be the name of an account, and "${name}" is not`);
     return account;
   }
 

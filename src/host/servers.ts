@@ -516,7 +516,7 @@ export function forwardedAddress(request: Request, proxies: number): string | nu
   checkArgument('request', request, 'object!');
   checkArgument('request.headers', request.headers, 'object!');
   if (!Number.isSafeInteger(proxies) || proxies < 1)
-    throw badInput('proxies', 'must be a whole number, and at least 1');
+    throw badInput('proxies', 'must be a whole number of at least 1');
   const header = request.headers.get('x-forwarded-for') ?? '';
   const given = header.split(',').at(-proxies)?.trim() ?? '';
   const bare = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(given); // some proxies add the port

@@ -32,7 +32,7 @@ const TEST_NETWORKS: readonly Network[] = ['testnet', 'signet', 'regtest'];
  */
 export function decodeAddress(text: string): BitcoinAddress {
   if (typeof text !== 'string' || text.length > MAX_LENGTH)
-    throw bad('too-long', `must be a text of at most ${MAX_LENGTH} characters`);
+    throw bad('too-long', `must be a string of at most ${MAX_LENGTH} characters`);
   if (looksSecret(text))
     throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
   return /^(?:bcrt|bc|tb)1/i.test(text) ? segwitAddress(text) : base58Address(text);
@@ -63,7 +63,7 @@ function segwitAddress(text: string): BitcoinAddress {
     throw bad('prefix', 'belongs to an unknown network');
   if (version === undefined || version > 16) throw bad('version', 'has an unknown version');
   if (kind !== (version === 0 ? 'bech32' : 'bech32m'))
-    throw bad('checksum', 'has a checksum of the wrong kind');
+    throw bad('checksum', 'has the wrong kind of checksum');
   const program = readProgram(words.subarray(1));
   const { length } = program;
   if (length < 2 || length > 40 || (version === 0 && length !== 20 && length !== 32))
@@ -110,7 +110,7 @@ function base58Address(text: string): BitcoinAddress {
   }
   if (bytes[0] === 128 || bytes[0] === 239)
     throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
-  throw bad('prefix', 'is of another currency or kind');
+  throw bad('prefix', 'is for another currency or of another kind');
 }
 
 function bad(rule: string, advice: string): Error {

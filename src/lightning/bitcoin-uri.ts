@@ -97,7 +97,7 @@ export function parseBitcoinUri(text: string): BitcoinUri {
 /** Splits a URI into its parts. Throws InputError if it can't be a payment at all. */
 export function readBitcoinUri(text: string): UriParts {
   if (typeof text !== 'string' || text.length > MAX_LENGTH)
-    throw bad('too-long', `must be a text of at most ${MAX_LENGTH} characters`);
+    throw bad('too-long', `must be a string of at most ${MAX_LENGTH} characters`);
   const bare = text.trim();
   if (!/^bitcoin:/i.test(bare)) throw bad('scheme', 'must begin with bitcoin:');
   const [address = '', ...rest] = bare.slice(8).replace(/^\/\//, '').split('?');
@@ -125,14 +125,13 @@ function readPair(pair: string): UriWay {
   const at = pair.indexOf('=');
   const given = pair.slice(0, at < 0 ? pair.length : at).toLowerCase();
   const key = given.replace(/^req-/, '');
-  if (key !== given && !KNOWN.test(key))
-    throw bad('required', 'requires something that is not known here');
+  if (key !== given && !KNOWN.test(key)) throw bad('required', 'requires an unknown feature');
   return { key, text: decodeText(at < 0 ? '' : pair.slice(at + 1)) };
 }
 
 export function checkPrefix({ key, text }: UriWay): void {
   if (NETWORK_KEY.test(key) && text && !text.toLowerCase().startsWith(`${key}1`))
-    throw bad('network', 'contains an address under the prefix of another network');
+    throw bad('network', 'contains an address with the prefix of another network');
 }
 
 export function isAddressKey(key: string): boolean {
@@ -142,20 +141,20 @@ export function isAddressKey(key: string): boolean {
 /** Parses an amount. Digits before or after the point may be absent (BIP 321, amountparam). */
 function bitcoinAmount(text: string): Money<'BTC'> {
   if (!/^(?:\d{1,30}\.?|\d{0,30}\.\d{1,30})$/.test(text))
-    throw bad('amount', 'has an amount that is not bitcoin as a decimal number such as 0.0025');
+    throw bad('amount', 'must have an amount in bitcoin, as a decimal number such as 0.0025');
   const decimal = text.replace(/^\./, '0.').replace(/\.$/, '');
   const amount: Money<'BTC'> = { amount: decimal, currency: 'BTC' };
   if (!isSameMoney(amount, roundMoney(amount, { rounding: 'down' })))
-    throw bad('amount', 'has an amount that is finer than a satoshi (8 decimal places)');
+    throw bad('amount', 'has an amount smaller than a satoshi (8 decimal places)');
   if (compareMoney(amount, ALL_BITCOIN) <= 0) return amount;
-  throw bad('amount', 'has an amount that is more bitcoin than can exist');
+  throw bad('amount', 'asks for more bitcoin than exists');
 }
 
 function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw bad('encoding', 'has a wrong encoding after a percent sign');
+    throw bad('encoding', 'has an invalid encoding after a percent sign');
   }
 }
 

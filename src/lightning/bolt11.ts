@@ -267,7 +267,7 @@ export function readBolt11(given: string): RawBolt11 {
   const { prefix, words, kind } = decodeBech32(text, MAX_LENGTH, 'invoice');
   const parts = /^ln(bcrt|tbs|bc|tb)(\d{1,18}[munp]?)?$/.exec(prefix);
   if (kind !== 'bech32' || !parts)
-    throw badBolt11('prefix', 'is of an unknown network, or has an amount that is not whole');
+    throw badBolt11('prefix', 'is for an unknown network, or has an invalid amount');
   const end = words.length - SIGNATURE_WORDS;
   if (end < TIMESTAMP_WORDS) throw badBolt11('shape', 'is too short to contain a signature');
   const timestamp = numberOfWords(words, 0, TIMESTAMP_WORDS);
@@ -297,7 +297,7 @@ export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number)
 }
 
 function bareBolt11(text: string): string {
-  if (typeof text !== 'string') throw badBolt11('type', 'must be a text');
+  if (typeof text !== 'string') throw badBolt11('type', 'must be a string');
   if (text.length > MAX_LENGTH + 100)
     throw badBolt11('too-long', `is longer than ${MAX_LENGTH} characters`);
   return text.trim().replace(/^lightning:(?:\/\/)?/i, '');
@@ -349,14 +349,14 @@ function amountOfPrefix(text: string): string {
   const count = text.slice(0, text.length - unit.length);
   if (count.startsWith('0')) throw badBolt11('amount', 'has an amount that begins with a zero');
   if (unit !== 'p') return count + '0'.repeat(ZEROS[unit as keyof typeof ZEROS]);
-  if (!count.endsWith('0')) throw badBolt11('amount', 'has an amount finer than a millisatoshi');
+  if (!count.endsWith('0')) throw badBolt11('amount', 'has an amount smaller than a millisatoshi');
   return count.slice(0, -1);
 }
 
 /** Formats millisatoshi in the largest unit that needs no fraction. */
 export function prefixOfAmount(msat: string): string {
   if (!/^[1-9]\d{0,17}$/.test(msat))
-    throw badBolt11('amount', 'needs a whole amount above zero, as text');
+    throw badBolt11('amount', 'needs a whole amount above zero, as a string');
   const zeros = msat.length - msat.replace(/0+$/, '').length;
   for (const [unit, power] of Object.entries(ZEROS)) {
     if (zeros >= power) return msat.slice(0, msat.length - power) + unit;

@@ -126,7 +126,7 @@ const SECRET =
 const UNSUPPORTED =
   'This way of paying cannot be used here: ask for an invoice, a Lightning address or a bitcoin ' +
   'address.';
-const SECOND = 'This could be paid too, but another part of the link comes first.';
+const SECOND = 'This could be paid too, but another part of the link is preferred.';
 /** Subjects for the advice of readers, which begins with a verb. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   invoice: 'This invoice',
@@ -150,8 +150,9 @@ const STEP = 'Copy it again, or ask for another one.';
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
   checkOptions<DestinationOptions>(options, { network: NETWORKS, now: 'number' });
   if (typeof text !== 'string')
-    return refuse('unknown', 'This is not a text: paste an invoice or an address.');
-  if (text.length > MAX_LENGTH) return refuse('too-long', `This is too long to be paid. ${STEP}`);
+    return refuse('unknown', 'This is not text: paste an invoice or an address.');
+  if (text.length > MAX_LENGTH)
+    return refuse('too-long', `This is too long for an invoice or an address. ${STEP}`);
   const bare = text.trim();
   if (bare === '')
     return refuse('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
@@ -218,7 +219,10 @@ function readAlternative(way: UriWay, options: DestinationOptions): One | Refuse
     if (way.key !== 'lightning') throw new Refusal('unsupported', UNSUPPORTED);
     const one = readOne(way.text, options);
     if (one.kind !== 'address') return one;
-    throw new Refusal('unreadable', `The Lightning part of this link is an address. ${STEP}`);
+    throw new Refusal(
+      'unreadable',
+      `The Lightning part of this link is a bitcoin address. ${STEP}`,
+    );
   } catch (error) {
     return refusalFor(error);
   }
@@ -265,7 +269,10 @@ function checkNetworks(ones: readonly One[]): void {
         : [],
   );
   if (each[0]?.some((network) => each.every((networks) => networks.includes(network))) === false)
-    throw new Refusal('contradicts-itself', `The parts of this link are of two networks. ${STEP}`);
+    throw new Refusal(
+      'contradicts-itself',
+      `The parts of this link belong to two networks. ${STEP}`,
+    );
 }
 
 function readAmount({ amountMsat }: Bolt11): Money<'BTC'> | undefined {
@@ -278,14 +285,14 @@ function bolt11Destination(text: string, { network, now }: DestinationOptions): 
   if (now !== undefined && isBolt11Expired(invoice, now))
     throw new Refusal('expired', 'This invoice has expired: ask for a new one.');
   if (compareMoney(readAmount(invoice) ?? ALL_BITCOIN, ALL_BITCOIN) > 0)
-    throw new Refusal('unreadable', `This invoice asks for more bitcoin than can exist. ${STEP}`);
+    throw new Refusal('unreadable', `This invoice asks for more bitcoin than exists. ${STEP}`);
   return { kind: 'bolt11', bolt11: invoice };
 }
 
 function lnurlDestination(text: string): One {
   const lnurl = decodeLnurl(text);
   if (lnurl.tag !== undefined && lnurl.tag !== 'payRequest')
-    throw new Refusal('unsupported', 'This LNURL is not for paying: ask for one that is.');
+    throw new Refusal('unsupported', 'This LNURL is not for payments: ask for one that is.');
   return { kind: 'lnurl', lnurl };
 }
 

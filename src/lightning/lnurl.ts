@@ -37,7 +37,7 @@ export const LNURL_START: RegExp = /^(?:lnurl1|lnurl[pwc]:|keyauth:)/i;
  */
 export function decodeLnurl(text: string): Lnurl {
   if (typeof text !== 'string' || text.length > MAX_LNURL_LENGTH)
-    throw badLnurl('too-long', `must be a text of at most ${MAX_LNURL_LENGTH} characters`);
+    throw badLnurl('too-long', `must be a string of at most ${MAX_LNURL_LENGTH} characters`);
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
   if (/^https?:|^[a-z][a-z\d+.-]*:.*[?&]lightning=/i.test(bare)) return decodeLnurl(lnurlIn(bare));
   const [, scheme, rest] = /^(lnurl[pwc]|keyauth):(?:\/\/)?(.+)$/i.exec(bare) ?? [];
@@ -123,7 +123,7 @@ const ADDRESS =
  */
 export function parseLightningAddress(text: string): LightningAddress {
   if (typeof text !== 'string' || text.length > 330)
-    throw badAddress('too-long', 'must be a text of at most 320 characters');
+    throw badAddress('too-long', 'must be a string of at most 320 characters');
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
   const [, name, host] = ADDRESS.exec(bare) ?? [];
   if (name === undefined || host === undefined)
@@ -228,7 +228,7 @@ export function lnurlCallback(
     throw badInput('amountMsat', 'is outside the limits of the receiver');
   }
   if ([...comment].length > request.commentAllowed)
-    throw badInput('comment', 'is longer than the receiver takes');
+    throw badInput('comment', 'is longer than the receiver accepts');
   const added = new URLSearchParams({ amount: amountMsat, ...(comment && { comment }) });
   return withParameters(request.callback, added);
 }
@@ -262,7 +262,7 @@ function descriptionIn(metadata: string): string {
 /** Parses entries of a type and a content, which has any JSON type (LUD-06). */
 function parseEntries(metadata: string): readonly (readonly unknown[])[] {
   if (typeof metadata !== 'string' || metadata.length > MAX_METADATA_LENGTH) {
-    throw badPayRequest('metadata', 'must have metadata that is a text of bounded size');
+    throw badPayRequest('metadata', 'must have metadata that is a string of limited size');
   }
   const entries = parseJson(metadata);
   if (
@@ -288,12 +288,11 @@ function strangersAddress(text: string, field: string): string {
     throw badWebAddress(field, 'is too long or contains a character that is not allowed');
   }
   const url = parseUrl(text);
-  if (!url || url.username || url.password)
-    throw badWebAddress(field, 'does not lead to a web address');
+  if (!url || url.username || url.password) throw badWebAddress(field, 'is not a web address');
   const onion = url.hostname.endsWith('.onion');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onion))
-    throw badWebAddress(field, 'must lead to a web address with https');
-  if (isPrivateHost(url.hostname)) throw badWebAddress(field, 'leads into a private network');
+    throw badWebAddress(field, 'must point to an https address');
+  if (isPrivateHost(url.hostname)) throw badWebAddress(field, 'points to a private network');
   return text;
 }
 

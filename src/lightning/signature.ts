@@ -113,7 +113,7 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
   setHashes();
   const hash = sha256(packMessage(prefix, words));
   const signed = withoutThrowing(() => sign(hash, key, { prehash: false, format: 'recovered' }));
-  if (!signed) throw badInput('privateKey', 'is not a key of secp256k1');
+  if (!signed) throw badInput('privateKey', 'is not a secp256k1 key');
   const [recovery = 0, ...rest] = signed;
   const text = encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
   // a `payee` in the draft must be the signer
@@ -164,7 +164,7 @@ export function verifyBolt11(text: string): VerifiedBolt11 {
 
 function provePayee(raw: RawBolt11): string {
   const key = findPayee(splitSignature(raw));
-  if (!key) throw badBolt11('signature', 'has a signature that does not fit');
+  if (!key) throw badBolt11('signature', 'has a signature that does not match');
   return key;
 }
 
@@ -222,7 +222,7 @@ function numberField(
 
 function descriptionField({ description, descriptionHash }: Bolt11Draft): number[] {
   if ((description === undefined) === (descriptionHash === undefined)) {
-    throw badInput('description', 'give either a description or its hash');
+    throw badInput('description', 'must be either a description or its hash');
   }
   if (descriptionHash !== undefined) return hexField('h', descriptionHash, 'descriptionHash', 32);
   return field('d', wordsOfBytes(new TextEncoder().encode(description)));
@@ -267,7 +267,7 @@ function featuresField(bits: readonly number[]): number[] {
 
 function count(value: number, name: string, limit: number): number {
   if (!Number.isInteger(value) || value < 0 || value >= limit)
-    throw badInput(name, 'must be a whole number in its range');
+    throw badInput(name, 'must be a whole number within its range');
   return value;
 }
 

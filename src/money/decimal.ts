@@ -35,7 +35,7 @@ export function matches(value: unknown, pattern: RegExp): value is string {
 
 /** Parses a decimal text, which may be negative. `field` is its name in errors. */
 export function parseDecimal(text: string, field = 'amount'): Decimal {
-  if (!matches(text, DECIMAL)) throw badInput(field, 'must be decimal text like 12.50');
+  if (!matches(text, DECIMAL)) throw badInput(field, 'must be a decimal string like 12.50');
   const [whole, fraction = ''] = text.split('.') as [string, string?];
   return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
@@ -108,7 +108,7 @@ function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): 
 /** Decides whether to round up. The sign of `beyondHalf` compares the rest with one half. */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
   if (rounding === undefined)
-    throw badInput('amount', `would lose digits: name a rounding, one of ${ROUNDING}`);
+    throw badInput('amount', `would lose digits: set rounding to one of ${ROUNDING}`);
   const mode = ROUNDING.indexOf(rounding);
   if (mode < 0) throw badInput('rounding', `must be one of ${ROUNDING}`);
   const nearest = beyondHalf > 0n || (beyondHalf === 0n && (mode > 1 || whole % 2n > 0n));

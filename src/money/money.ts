@@ -63,8 +63,6 @@ export function findDigits(currency: string): number | undefined {
         : undefined;
 }
 
-const NO_MIX = 'currencies do not mix';
-
 function wrongCurrency(advice: string): Error {
   return badInput('currency', advice);
 }
@@ -233,7 +231,8 @@ function quotient<C extends string>(
 }
 
 function parseBoth(a: Money, b: Money): [Decimal, Decimal] {
-  if (checkTexts(a).currency !== checkTexts(b).currency) throw wrongCurrency(NO_MIX);
+  if (checkTexts(a).currency !== checkTexts(b).currency)
+    throw wrongCurrency('must be the same in both');
   return [parseDecimal(a.amount), parseDecimal(b.amount)];
 }
 
@@ -363,7 +362,8 @@ export function convertMoney<From extends string, To extends string>(
   const own = parseDecimal(checkTexts(value).amount);
   const by = parseUnsigned(rate.amount, 'rate');
   const isSource = value.currency === sourceCurrency;
-  if (!isSource && value.currency !== targetCurrency) throw wrongCurrency(NO_MIX);
+  if (!isSource && value.currency !== targetCurrency)
+    throw wrongCurrency('must be one of the rate');
   const converted = isSource
     ? quotient(multiply(own, by), ONE, targetCurrency, 0, options)
     : quotient(own, by, sourceCurrency, 0, options);
@@ -373,7 +373,7 @@ export function convertMoney<From extends string, To extends string>(
 function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
   if (maxAge === undefined && now === undefined) return false;
   if (!(maxAge! >= 0 && isTime(now)))
-    throw badInput('maxAge', 'must come with now, both in milliseconds');
+    throw badInput('maxAge', 'must be used with now, both in milliseconds');
   return Math.abs(now - asOf) > maxAge!;
 }
 

@@ -29,7 +29,8 @@ export function loginRequired(): AuthenticationError {
 
 /** A response was lost, and perhaps the tokens with it. */
 export function refreshUnknown(): AuthenticationError {
-  const message = 'no usable response from the login server; try again, and log in if that fails';
+  const message =
+    'no usable response from the login server; try again, or log in if that keeps failing';
   return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
 }
 
@@ -54,7 +55,7 @@ export function loginRefused(error: string): AuthenticationError {
 export function stateMismatch(): AuthenticationError {
   return loginError(
     'LOGIN_STATE_MISMATCH',
-    'this session has no pending login for this callback; begin again',
+    'this session has no pending login for this callback; start the login again',
   );
 }
 

@@ -101,8 +101,8 @@ async function begin(
   if (!crypto.subtle)
     throw badInput(
       'redirectUri',
-      'cannot be used from this page: a login needs a hash, which browsers offer on https:// and ' +
-        'localhost only. Serve the page over https://',
+      'cannot be used from this page: a login needs hashing, which browsers only allow on ' +
+        'https:// and localhost. Serve the page over https://',
     );
   const url = await server.authorization();
   const state = encodeText(randomBytes(32));
@@ -138,7 +138,7 @@ async function takePending(
 ): Promise<PendingLogin & { readonly url: URL }> {
   const url = parseUrl(callback);
   if (!url || !isAt(url, new URL(redirectUri)))
-    throw badInput('callback', 'must be the full URL to which the user was redirected');
+    throw badInput('callback', 'must be the full URL that the user was redirected to');
   const pending = await take(url.searchParams.get('state'));
   if (!pending) throw stateMismatch();
   return { ...pending, url };

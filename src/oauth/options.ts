@@ -181,8 +181,8 @@ export function checkSettings(options: LoginOptions): LoginSettings {
   checkSecret(clientSecret, options[allowSecretInBrowser]);
   checkScopes(scopes);
   if (!(Number.isFinite(attemptTimeout) && attemptTimeout > 0))
-    throw badInput('attemptTimeout', 'must be milliseconds above 0');
-  if (sessionId === '') throw badInput('sessionId', 'must be a text that is not empty');
+    throw badInput('attemptTimeout', 'must be a number of milliseconds above 0');
+  if (sessionId === '') throw badInput('sessionId', 'must be a non-empty string');
   return {
     authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl),
     endpoints: endpoints && checkEndpoints(endpoints),

@@ -108,7 +108,8 @@ class Lanes {
   #wait(name: string): Promise<void> {
     const waiting = this.#waiting.get(name) ?? [];
     this.#waiting.set(name, waiting);
-    if (waiting.length >= MOST_WAITING) throw new Error('too many writes wait for this account');
+    if (waiting.length >= MOST_WAITING)
+      throw new Error('too many writes are queued for this account');
     return new Promise((resolve) => void waiting.push(resolve));
   }
 
@@ -253,8 +254,7 @@ export class RelayTables {
       if (!isFile && !this.#mayForget)
         throw badInput(
           'driver',
-          'must be of a file: a database in memory is lost with the process; or say mayForget: ' +
-            'true',
+          'must be a file, because memory is lost with the process; or set mayForget: ' + 'true',
         );
       if (!isFile) return;
       await run('PRAGMA locking_mode = EXCLUSIVE');
@@ -265,8 +265,8 @@ export class RelayTables {
       if (!/lock|busy/i.test(String((thrown as Error).message))) throw thrown;
       throw badInput(
         'driver',
-        'another process has this SQLite file open: one process has a file, several share ' +
-          'PostgreSQL',
+        'another process has this SQLite file open. Stop it, or use PostgreSQL for several ' +
+          'processes',
       );
     }
   }
@@ -284,7 +284,7 @@ function checkVersion(found: number, own: number): void {
   if (found > own + 1)
     throw badInput(
       'driver',
-      `has tables of version ${found}, and this package knows version ${own}: update this process`,
+      `has tables of version ${found}, but this package knows version ${own}: update the package`,
     );
 }
 

@@ -332,7 +332,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     if (this.#over.has(lease)) return false;
     if (!this.#holder.isAlive) {
       this.#end(lease);
-      throw new Error('this process could not renew its lease for 4 s');
+      throw new Error('this process could not renew its lease for 4 seconds');
     }
     const mark = this.#newId();
     try {

@@ -72,13 +72,14 @@ export class PageTokens {
     )
       throw badInput(
         'tokenSecret',
-        `must be a text of at least ${SHORTEST_SECRET} characters, or the new and the old one`,
+        `must be a string of at least ${SHORTEST_SECRET} characters, ` +
+          'or a list of the new and the old secret',
       );
     this.lifetime = tokenLifetime / 1_000;
     if (!Number.isInteger(this.lifetime) || this.lifetime < 1 || tokenLifetime > LONGEST_LIFETIME)
       throw badInput(
         'tokenLifetime',
-        'must be milliseconds: whole seconds, from 1,000 to 86,400,000',
+        'must be whole seconds, given in milliseconds, from 1,000 to 86,400,000',
       );
     this.#keys = secrets.map((secret) => new TextEncoder().encode(secret));
     this.#audience = `${origin}/${accountName}`;

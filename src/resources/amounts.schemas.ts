@@ -22,7 +22,7 @@ import {
 /** Validates `CurrencyCode`. */
 export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
-const ADVICE = 'must be a decimal text such as "12.50"';
+const ADVICE = 'must be a decimal string such as "12.50"';
 
 /** Validates a decimal text in responses. Numbers and exponents are refused. */
 export const DecimalSchema: SchemaOf<string> = v.pipe(v.string(), v.regex(DECIMAL, ADVICE));

@@ -51,6 +51,7 @@ export const CurrencyExchangeQuoteDraftSchema: DraftSchema<CurrencyExchangeQuote
 /** Cross-field rules of `CurrencyExchangeQuoteDraft`. */
 export const currencyExchangeQuoteDraftRules: DraftRules<CurrencyExchangeQuoteDraft> = draftRules(
   ({ sell, buy, amount: { currency } }) => [
-    currency !== sell && currency !== buy && ['amount.currency', 'must be what is sold or bought'],
+    currency !== sell &&
+      currency !== buy && ['amount.currency', 'must be the currency you sell or buy'],
   ],
 );

@@ -265,7 +265,7 @@ function keyAge(firstSentAt: number | undefined): NameLifetime {
       if (firstSentAt === undefined)
         throw expiredKeyError('its age is unknown: set firstSentAt, or list what it created');
       if (!(firstSentAt <= now + MAX_AHEAD_MS))
-        throw badInput('firstSentAt', 'must be in the past, milliseconds since 1970');
+        throw badInput('firstSentAt', 'must be a time in the past, in milliseconds since 1970');
     },
     remaining(clock, { begunAt, firstSentAt: sentAt }) {
       const left = KEY_LIFETIME_MS - Math.max(clock.monotonic() - begunAt, clock.now() - sentAt);

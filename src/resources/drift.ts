@@ -136,7 +136,7 @@ function checkSum(value: Members, field: string, { found }: Walk): void {
   found({
     field: fieldIn(field, total === totalAmount ? 'totalAmount' : 'total'),
     kind: 'broken-sum',
-    text: `${first} and ${second} are not ${sum}`,
+    text: `${first} and ${second} do not add up to ${sum}`,
     id: idIn(value),
   });
 }

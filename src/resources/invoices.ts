@@ -597,8 +597,8 @@ function acceptOriginal(
     canBeText(draft.description ?? '', found.description ?? '');
   if (isSame) return found;
   throw new RefusedError(
-    `${operation}: another invoice has this correlationId and may still be paid; cancel it, ` +
-      'read CANCELLED, then take a new id (DUPLICATE_INVOICE)',
+    `${operation}: another invoice has this correlationId and may still be paid; cancel ` +
+      'it, wait for CANCELLED, then use a new id (DUPLICATE_INVOICE)',
     {
       operation,
       code: 'DUPLICATE_INVOICE',

@@ -78,8 +78,8 @@ export function createWithKey<
           return found;
         }
         throw new RefusedError(
-          `${operation}: the idempotencyKey was used for something else; read it before you ` +
-            `use a new key (${code})`,
+          `${operation}: the idempotencyKey was used for something else; check that before ` +
+            `you use a new key (${code})`,
           { ...facts, code, status, outcome: 'unknown', next: 'read-first' },
         );
       },
@@ -116,7 +116,7 @@ export function existsUnread(
 ): (thrown?: Partial<ErrorFacts>) => never {
   return ({ neededScope, retryAt } = {}) => {
     throw new UnreachableError(
-      `${named.operation}: ${event} could not be read; ask again (EXISTS_UNREAD)`,
+      `${named.operation}: ${event} could not be read; try again (EXISTS_UNREAD)`,
       {
         ...named,
         neededScope,

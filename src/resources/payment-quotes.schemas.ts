@@ -74,7 +74,7 @@ function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenR
     type === 'INDIVIDUAL' && !names.individualFirstName && ['beneficiary.individualFirstName'],
     type === 'INDIVIDUAL' && !names.individualLastName && ['beneficiary.individualLastName'],
     destinationType === 'EXCHANGE_OR_PLATFORM' && !(vaspId || vaspName) && ['beneficiary.vaspId'],
-    !!vaspId && !!vaspName && ['beneficiary.vaspName', 'must be absent with vaspId'],
+    !!vaspId && !!vaspName && ['beneficiary.vaspName', 'must be omitted with vaspId'],
   ];
 }
 
@@ -96,7 +96,7 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
   ({ lnInvoice, amount, beneficiary }) => {
     const read = namesAmount.exec(lnInvoice);
     return [
-      !!read?.[3] && !!amount && ['amount', 'must be absent: the invoice names its own'],
+      !!read?.[3] && !!amount && ['amount', 'must be omitted: the invoice has its own'],
       !!read && !read[3] && !amount && ['amount'],
       ...brokenIn(beneficiary),
     ];

@@ -113,7 +113,7 @@ export const ReceivesSchema: ObjectSchema<Receives> = v.looseObject<EntriesOf<Re
 /** Validates a page of `Receive`. */
 export const ReceivePageSchema: ObjectSchema<WirePage<Receive>> = makePage(ReceiveSchema);
 
-const SECONDS = 'must be a whole number from 1';
+const SECONDS = 'must be a whole number, 1 or more';
 
 /** Validates `ReceiveRequestDraft` by the service's limits. */
 export const ReceiveRequestDraftSchema: DraftSchema<ReceiveRequestDraft> = v.strictObject<

@@ -26,7 +26,7 @@ const WebhookUrlSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(
     webhookUrlPattern(),
-    'must begin with https:// (http:// for this machine), without user or password',
+    'must start with https:// (http:// for this machine), without user or password',
   ),
 );
 
@@ -34,7 +34,7 @@ const SecretSchema: SchemaOf<string> = v.pipe(
   v.string(),
   atLeast(10),
   atMost(50),
-  v.regex(/^\S([\s\S]*\S)?$/, 'must not begin or end with white space'),
+  v.regex(/^\S([\s\S]*\S)?$/, 'must not start or end with spaces'),
 );
 
 /** Validates `Subscription` in responses. */

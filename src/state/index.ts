@@ -302,7 +302,7 @@ export function invalidate(client: Connection, resource: ResourceName, id?: stri
   checkName(resource);
   const isSingle = resource === 'balances' || resource === 'rates';
   if (!isSingle && (typeof id !== 'string' || !id))
-    throw badInput('id', `must be an id: ${resource} has many`);
+    throw badInput('id', `must be the id of one of the ${resource}`);
   tellChange(client, resource, isSingle ? 'all' : id!);
 }
 
@@ -348,7 +348,8 @@ export function provide<Name extends ResourceName>(
   checkClient(client);
   checkName(resource);
   checkOptions<typeof options>(options ?? null, { asOf: 'number!' });
-  if (!Number.isFinite(options.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
+  if (!Number.isFinite(options.asOf))
+    throw badInput('asOf', 'must be a time in milliseconds since 1970');
   const type: Watchable<ResourceValues[Name]> = RESOURCES[resource];
   const read = readProvided(type, value);
   const asOf = Math.min(options.asOf, client[internals].clock.now());

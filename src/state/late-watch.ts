@@ -264,7 +264,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     return badInput(
       'watch',
       `its engine cannot be loaded here: ${message}. Call the function ` +
-        `${watch}(client, …) of paystate instead, which brings the engine along`,
+        `${watch}(client, …) of paystate instead, which includes the engine`,
     );
   }
 

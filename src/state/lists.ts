@@ -226,7 +226,7 @@ function watchList<T>(
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
     throw badInput(
       'limit',
-      `must be a whole number from 1 to ${MAX_LIMIT}: all rows are read again and again`,
+      `must be a whole number from 1 to ${MAX_LIMIT}, because every row is read repeatedly`,
     );
   const { condition, filter, order, type } = plan;
   const id = JSON.stringify([condition?.text ?? filter, order, limit]);

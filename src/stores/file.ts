@@ -113,9 +113,9 @@ async function refuseFolder(path: string): Promise<void> {
   if (!found?.isDirectory()) return;
   const isLog = (await readdir(path)).some((name) => /^\d{12}\.(entry|save)$/.test(name));
   const what = isLog
-    ? 'is a folder with the log of an earlier version, which this one does not read: let that ' +
-      'version finish what is open in it, then name another path'
-    : 'is a folder; name a file';
+    ? 'is a folder from an earlier version, which this version cannot read: let that ' +
+      'version finish its open work, then use another path'
+    : 'is a folder; use the path of a file';
   throw unfit(path, what);
 }
 
@@ -129,8 +129,8 @@ async function checkPlace(path: string, { ino }: OpenFile): Promise<void> {
 /** The reasons for errors that the database's message doesn't give. */
 const REASONS: readonly (readonly [found: RegExp, reason: string])[] = [
   [/database or disk is full|ENOSPC/i, 'the disk is full'],
-  [/not a database|malformed|encrypted/i, 'the file is not a database of SQLite, or is damaged'],
-  [/readonly database|EACCES|EPERM|EROFS/i, 'this process may not write it'],
+  [/not a database|malformed|encrypted/i, 'the file is not an SQLite database, or is damaged'],
+  [/readonly database|EACCES|EPERM|EROFS/i, 'this process is not allowed to write to it'],
   [/unable to open/i, 'the file, or one next to it, cannot be opened'],
   [/database is locked/i, 'another process has been writing for ten seconds'],
 ];

@@ -159,7 +159,7 @@ class IndexedDbStore implements Store {
     database.close();
     throw new Error(
       `IndexedDB "${this.#name}": the data of this site was removed while the page was open; ` +
-        'what was kept is lost. Load the page again to begin with an empty database',
+        'its records are lost. Reload the page to start with an empty database',
     );
   }
 }

@@ -297,7 +297,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
     readonly serializers?: Record<string, (value: unknown) => string> | undefined;
   };
   if (options.max !== 1)
-    throw badInput('pool', 'must make connections of the package postgres with max: 1');
+    throw badInput('pool', 'must return a connection of the postgres package with max: 1');
   // It would quote a text once more for json, and write every text as false for boolean.
   const { serializers = {} } = options;
   const types = Object.keys(serializers);

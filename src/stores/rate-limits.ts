@@ -410,7 +410,7 @@ function counterBehind(stub: ObjectStub): RateLimitCounter {
   const ask = async <T>(verb: keyof RateLimitCounter, ...given: readonly unknown[]): Promise<T> => {
     const body = JSON.stringify([verb, ...given]);
     const answer = await stub.fetch(`https://object${RATE_LIMITS_PATH}`, { method: 'POST', body });
-    if (!answer.ok) throw new Error(`the rate limits' object answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`the rate limit object responded with ${answer.status}`);
     return (await answer.json()) as T;
   };
   return {

@@ -61,7 +61,7 @@ export function checkLasting<T extends Lasting>(
   loss: string,
 ): T {
   if (store.durable || store.mayForget || new URL(url).hostname.endsWith('.invalid')) return store;
-  throw badInput(field, `must be durable outside of a sandbox: ${loss}; or set mayForget: true`);
+  throw badInput(field, `must be durable outside a sandbox: ${loss}; or set mayForget: true`);
 }
 
 /** Returns the JSON text of a value. Refuses values that JSON would change. */

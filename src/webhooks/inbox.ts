@@ -393,15 +393,15 @@ function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   const url = client[internals].baseUrl();
   checkLasting(store, url, 'store', 'a crash loses events that the service counts as delivered');
   checkHandlers(on);
-  checkNames('read.', read, Object.keys(RESOURCES), 'is no resource');
+  checkNames('read.', read, Object.keys(RESOURCES), 'is not a resource');
   checkVerifyOptions(options);
   const { drainTimeout = 0, leaseDuration = 1, handlerTimeout = 1 } = options;
   if (!(Number.isFinite(drainTimeout) && drainTimeout >= 0))
-    throw badInput('drainTimeout', 'must be milliseconds, 0 or more');
+    throw badInput('drainTimeout', 'must be a number of milliseconds, 0 or more');
   if (!(Number.isFinite(leaseDuration) && leaseDuration > 0))
-    throw badInput('leaseDuration', 'must be milliseconds, above 0');
+    throw badInput('leaseDuration', 'must be a number of milliseconds above 0');
   if (!(Number.isFinite(handlerTimeout) && handlerTimeout > 0))
-    throw badInput('handlerTimeout', 'must be milliseconds, above 0');
+    throw badInput('handlerTimeout', 'must be a number of milliseconds above 0');
 }
 
 /** A misspelled name would never be called, whatever is paid. */

@@ -251,7 +251,7 @@ async function runInTime<Tx>(
     const late = await within(clock, leaseDuration - inTime, run);
     if (late) return late;
   }
-  throw badInput('on', `a handler must end within ${leaseDuration} ms; see leaseDuration`);
+  throw badInput('on', `a handler must finish within ${leaseDuration} ms; see leaseDuration`);
 }
 
 /** Resolves to a function that does all the handler's writes. */
@@ -261,7 +261,7 @@ async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx)
     key: job.key,
     attempt: job.attempts,
     tx(write) {
-      if (!writes) throw badInput('tx', 'must be called before the handler has returned');
+      if (!writes) throw badInput('tx', 'must be called before the handler returns');
       writes.push(write);
     },
   };
@@ -271,7 +271,7 @@ async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx)
   return (tx) => {
     for (const write of wanted)
       if (isPromise(write(tx)))
-        throw badInput('tx', 'must write before it returns: a transaction cannot wait');
+        throw badInput('tx', 'must finish writing before it returns: a transaction cannot wait');
   };
 }
 

@@ -40,9 +40,9 @@ export function listKeys(secrets: string | readonly string[]): readonly Uint8Arr
   if (all.length === 0) throw invalidSecret(0, 'is missing: check how it reaches this program');
   return all.map((secret, place) => {
     if (typeof secret !== 'string' || secret === '')
-      throw invalidSecret(place, 'is empty or not a text: check how it reaches this program');
+      throw invalidSecret(place, 'is empty or not a string: check how it reaches this program');
     if (secret.trim() !== secret)
-      throw invalidSecret(place, 'begins or ends with white space; paste it again');
+      throw invalidSecret(place, 'starts or ends with whitespace; paste it again');
     if (secret.length < SHORTEST || secret.length > LONGEST)
       throw invalidSecret(place, `must have ${SHORTEST} to ${LONGEST} characters`);
     return new TextEncoder().encode(secret);
@@ -292,14 +292,14 @@ function declaredLength(delivery: Request | RawDelivery): number {
 
 function readBefore(found: string): WebhookError {
   return new WebhookError(
-    `${found}. The signature is over the bytes before any parser: turn body parsers off for this ` +
-      'route, and pass in the Request unread, or its bytes',
+    `${found}. The signature covers the raw bytes: turn off body parsers for this ` +
+      'route, and pass the unread Request or its bytes',
     { code: 'BODY_ALREADY_READ', outcome: 'not-done', next: 'fix-input' },
   );
 }
 
 function brokenOff(): never {
-  throw new ResponseError('the body broke off while it was read', {
+  throw new ResponseError('the connection broke while the body was read', {
     code: 'RESPONSE_INVALID',
     outcome: 'not-done',
     next: 'stop',
@@ -367,7 +367,7 @@ export function checkVerifyOptions({
 }: VerifyOptions): void {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(signatureHeader))
     throw badInput('signatureHeader', 'must be the name of a header');
-  if (!(maxBodyBytes > 0)) throw badInput('maxBodyBytes', 'must be a number of bytes, above 0');
+  if (!(maxBodyBytes > 0)) throw badInput('maxBodyBytes', 'must be a number of bytes above 0');
 }
 
 export interface VerifiedDelivery {
@@ -426,9 +426,9 @@ function mismatch(
   return refusal(
     'SIGNATURE_MISMATCH',
     byteLength > 0
-      ? 'the signature belongs to another secret or to other bytes'
-      : 'the body is empty, but the signature is not that of an empty body: a body parser may have ' +
-          'read it before',
+      ? 'the signature was made with another secret or for other bytes'
+      : 'the body is empty, but the signature is not that of an empty body: a body parser ' +
+          'may have read it',
   );
 }
 

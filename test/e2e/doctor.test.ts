@@ -139,7 +139,7 @@ describe('doctor', AT_ONCE, () => {
     const env = { PAYSTATE_BASE_URL: 'https://pay.example/api/v1/', PAYSTATE_API_KEY: 'a-key' };
     const report = await examined(env);
     expect(problemsOf(report)).to.deep.equal(['ADDRESS_HAS_VERSION']);
-    expect(report.findings[0]!.message).to.match(/give https:\/\/pay\.example\/api$/);
+    expect(report.findings[0]!.message).to.match(/use https:\/\/pay\.example\/api$/);
   });
 
   it('names a wrong key, and one that is not there', async () => {
@@ -282,7 +282,7 @@ describe('doctor', AT_ONCE, () => {
         const lines = plain.output.trim().split('\n');
         expect(lines).to.have.length(2);
         expect(lines[0]).to.match(
-          /^problem +drift +invoices\.list: items\[\]\.tax is a new member\..* DRIFT_NEW$/,
+          /^problem +drift +invoices\.list: items\[\]\.tax is a new field\..* DRIFT_NEW$/,
         );
         const { ok, findings, scopes } = await examined(changed, '--brief', '--no-webhooks');
         expect([ok, scopes['partner.invoice.read']]).to.deep.equal([false, 'yes']);

@@ -41,10 +41,10 @@ describe('a store in a file', () => {
       const log = join(folder, 'journal');
       mkdirSync(log);
       const plain = await failureOf(() => fileStore(log).get('a'));
-      expect(plain.message).to.equal(`"${log}" is a folder; name a file`);
+      expect(plain.message).to.equal(`"${log}" is a folder; use the path of a file`);
       writeFileSync(join(log, '000000000001.entry'), '{}');
       const old = await failureOf(() => fileStore(log).put('a', 1));
-      expect(old.message).to.contain('is a folder with the log of an earlier version');
+      expect(old.message).to.contain('is a folder from an earlier version');
     }));
 
   it('is no file of something else', () =>
@@ -52,7 +52,7 @@ describe('a store in a file', () => {
       const path = join(folder, 'notes.txt');
       writeFileSync(path, 'a text that is long enough to be read as a header. '.repeat(40));
       const { message, outcome } = await failureOf(() => fileStore(path).get('a'));
-      expect(message).to.contain(`"${path}" cannot be used: the file is not a database of SQLite`);
+      expect(message).to.contain(`"${path}" cannot be used: the file is not an SQLite database`);
       expect(outcome).to.equal('not-done');
     }));
 

@@ -37,8 +37,8 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{}, 'handle', /1 to 30 characters/],
   [{ handle: 'Shop' }, 'handle', /a-z, 0-9/],
   [{ handle: 'shop.free' }, 'handle', /a-z, 0-9/],
-  [{ handle: 7 }, 'handle', /must be a text/],
-  [{ handle: 'shop', currencies: 'EUR' }, 'currencies', /list of texts, with at least one/],
+  [{ handle: 7 }, 'handle', /must be a string/],
+  [{ handle: 'shop', currencies: 'EUR' }, 'currencies', /list of at least one string/],
   [{ handle: 'shop', currencies: [] }, 'currencies', /at least one/],
   [{ handle: 'shop', currencies: ['EUR', 'DOGE'] }, 'currencies[1]', /one of BTC, USD/],
   [
@@ -47,16 +47,16 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
     /currency of the account: EUR$/,
   ],
   [{ handle: 'shop', balances: ['1'] }, 'balances', /must be an object such as/],
-  [{ handle: 'shop', balances: { EUR: 100 } }, 'balances.EUR', /decimal text/],
-  [{ handle: 'shop', balances: { EUR: '1e3' } }, 'balances.EUR', /decimal text/],
-  [{ handle: 'shop', balances: { EUR: '-1' } }, 'balances.EUR', /decimal text/],
+  [{ handle: 'shop', balances: { EUR: 100 } }, 'balances.EUR', /decimal string/],
+  [{ handle: 'shop', balances: { EUR: '1e3' } }, 'balances.EUR', /decimal string/],
+  [{ handle: 'shop', balances: { EUR: '-1' } }, 'balances.EUR', /decimal string/],
   [{ handle: 'shop', balances: { EUR: '1.001' } }, 'balances.EUR', /no more digits/],
   [
     { handle: 'shop', currencies: ['USD'], balances: { EUR: '1' } },
     'balances.EUR',
     /not a currency of the account: USD$/,
   ],
-  [{ handle: 'shop', scopes: ['partner.tea'] }, 'scopes[0]', /no scope of the service/],
+  [{ handle: 'shop', scopes: ['partner.tea'] }, 'scopes[0]', /not a scope of the service/],
   [{ handle: 'shop', apiKeys: ['short'] }, 'apiKeys[0]', /8 to 100 visible/],
   [{ handle: 'shop', apiKeys: ['with a space'] }, 'apiKeys[0]', /visible/],
   [{ handle: 'shop', apiKeys: [REAL] }, 'apiKeys[0]', /do not look like a real key/],
@@ -65,9 +65,9 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', travelRule: null }, 'travelRule', /true or false/],
   [{ handle: 'shop', reward: 0.01 }, 'reward', /such as "0.01"/],
   [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be an address/],
-  [{ handle: 'shop', description: 7 }, 'description', /must be a text/],
+  [{ handle: 'shop', description: 7 }, 'description', /must be a string/],
   [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole milliseconds/],
-  [{ handle: 'shop', balance: {} }, '"balance"', /not a member of an account; there are handle,/],
+  [{ handle: 'shop', balance: {} }, '"balance"', /not a field of an account; use one of handle,/],
 ];
 
 describe('a file of accounts', () => {

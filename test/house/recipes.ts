@@ -43,7 +43,7 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'check-the-setup': {
       good: [],
       lacking: ['SCOPE_MISSING: the key lacks partner.balances.read: balances.list'],
-      wrong: ['KEY_REFUSED: the service does not know this key'],
+      wrong: ['KEY_REFUSED: the service does not accept this key'],
     },
     'retry-safely': { first: 1_000, state: 'UNPAID', made: 1 },
     abort: ['TIMEOUT', '6 balances', 'the user has left'],
@@ -79,7 +79,7 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
   'checking data': {
     'check-a-form': [
       {
-        amount: ['must be a decimal text such as "12.50"'],
+        amount: ['must be a decimal string such as "12.50"'],
         correlationId: ['must be at most 40 characters'],
       },
       {},

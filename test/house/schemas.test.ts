@@ -210,7 +210,7 @@ describe('the schemas of paystate/schemas', () => {
     );
     const amount = { amount: '5', currency: 'GBP' };
     expect(() => input!.read({ sell: 'USD', buy: 'EUR', amount })).to.throw(
-      /^amount.currency must be what is sold or bought$/,
+      /^amount.currency must be the currency you sell or buy$/,
     );
   });
 
@@ -250,12 +250,12 @@ describe('the schemas of paystate/schemas', () => {
     v.setGlobalMessage(() => 'a text of theirs');
     try {
       expect(() => invoices.create.input!.read(draft)).to.throw(
-        'amount.amount must be a decimal text such as "12.50"; amount.currency must be string; ' +
+        'amount.amount must be a decimal string such as "12.50"; amount.currency must be string; ' +
           'correlationId must be at most 40 characters',
       );
       const change = { secret: ' ' };
       expect(() => subscriptions.update.input!.read(change)).to.throw(
-        'secret must be at least 10 characters; secret must not begin or end with white space',
+        'secret must be at least 10 characters; secret must not start or end with spaces',
       );
     } finally {
       v.deleteGlobalConfig();

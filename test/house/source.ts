@@ -54,7 +54,8 @@ export interface Node {
   readonly [member: string]: unknown;
 }
 
-const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === 'string';
+export const isNode = (value: unknown): value is Node =>
+  typeof (value as Node | null)?.type === 'string';
 
 /** Every node of a piece of TypeScript, its types left out. */
 export function* nodesOf(code: string): Generator<Node> {

@@ -128,9 +128,9 @@ describe('a relay on a server of its own', () => {
     };
     const relay = createHostedRelay(options);
     const refused = await relay.ready.catch((error: Error) => error);
-    expect((refused as Error).message).to.equal('account.webhookUrl: is an unknown member');
+    expect((refused as Error).message).to.equal('account.webhookUrl: is an unknown field');
     expect(() => createHostedRelay({ ...options, secrets: SECRET } as typeof options)).to.throw(
-      'secrets: is an unknown member',
+      'secrets: is an unknown field',
     );
     expect(relay.health()).to.include({ ok: false });
     await relay.close();

@@ -99,7 +99,7 @@ function showSums(sums: readonly CurrencySum[], isStdoutFree: boolean, terminal:
     opening,
     lines,
     closing,
-    undecided > 0 ? `${rest} and ${undecided} lines that may be any` : rest,
+    undecided > 0 ? `${rest} and ${undecided} lines that may have any effect` : rest,
   ]);
   const table = tableOf([['', 'opening', 'lines', 'closing', 'rest'], ...rows]);
   for (const [at, line] of table.entries()) {

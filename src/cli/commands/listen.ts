@@ -25,13 +25,13 @@ export const listen: Command = {
 From the event feed, which needs no subscription; or with --port from webhooks that come to this
 machine, such as those of the sandbox: their signature is checked, and their bytes are passed on as
 they came. The secret is PAYSTATE_WEBHOOK_SECRET.
-What does not reach the server is reported and not sent again.`,
+Events that do not reach the server are reported and not sent again.`,
   options: {
     ...FEED_OPTIONS,
     to: {
       type: 'string',
       value: 'URL',
-      help: 'where to send webhooks; an address of this machine',
+      help: 'where to send webhooks, an address on this machine',
     },
     port: { type: 'string', value: 'N', help: 'receive webhooks on this port; 0 picks a free one' },
   },

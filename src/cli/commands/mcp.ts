@@ -110,7 +110,7 @@ async function callTool(
     (name) => !Object.hasOwn(tool.inputSchema['properties'] as object, name),
   );
   if (stranger !== undefined)
-    throw new RpcError(INVALID_PARAMS, `${tool.name} takes no "${stranger.slice(0, 40)}"`);
+    throw new RpcError(INVALID_PARAMS, `${tool.name} has no argument "${stranger.slice(0, 40)}"`);
   // removes the mark from texts that a model copies from one tool to another
   const own = JSON.stringify(given).replaceAll(new RegExp(`</?${mark}>`, 'g'), '');
   const { value, advice, isError } = await tool.run(JSON.parse(own)).catch(toolFailure);

@@ -22,10 +22,10 @@ type MaxTotal = Money | 'any';
 export const pay: Command = {
   usage: 'pay DESTINATION [options]',
   about: `pay a BOLT11 text, a Lightning address, an LNURL or a bitcoin: URI, once
-What is paid is written into the journal before anything is sent. The same command again joins what
-was begun, and never pays a second time. It asks before it pays, unless --yes is given.
+Each payment is written into the journal before anything is sent. Running the same command again
+continues it, and never pays a second time. It asks before it pays, unless --yes is given.
 Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was paid ·
-${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: nobody knows yet; run it again.`,
+${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: not known yet; run it again.`,
   words: 1,
   options: {
     ...ACCOUNT_OPTIONS,
@@ -81,7 +81,7 @@ function neededOption(given: Given, name: string): string {
 function readFee(text: string, currency: string): Money | { readonly percent: string } {
   return text.endsWith('%')
     ? { percent: text.slice(0, -1) }
-    : readMoney(text, currency, '--max-fee must be a decimal text such as 12.50');
+    : readMoney(text, currency, '--max-fee must be a decimal string such as 12.50');
 }
 
 /** DESTINATION alone must not decide the amount. */
@@ -93,7 +93,7 @@ function readBounds(
   const maxTotal =
     most === undefined || most === 'any'
       ? most
-      : readMoney(most, source, '--max-total must be a decimal text such as 12.50');
+      : readMoney(most, source, '--max-total must be a decimal string such as 12.50');
   if (stated === undefined) {
     if (maxTotal !== undefined) return { maxTotal };
     throw new UsageError('--amount or --max-total is missing: the most to spend, or any');
@@ -104,7 +104,8 @@ function readBounds(
 
 /** A script must not spend money by an omission. */
 async function askFirst(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new UsageError('cannot ask for confirmation here: add --yes');
+  if (!process.stdin.isTTY)
+    throw new UsageError('cannot ask for confirmation without a terminal: add --yes');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const said = await lines.question(`${printable(question)} [y/N] `);
   lines.close();

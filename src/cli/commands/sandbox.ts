@@ -67,8 +67,8 @@ const SANDBOX_OPTIONS: CommandOptions = {
     multiple: true,
     value: 'ID=VALUE',
     help:
-      'what to assume where nobody knows what the service does, such as exchanges.fee=none; ' +
-      'the workbench lists all',
+      'what to assume where the behaviour of the service is unknown, such as ' +
+      'exchanges.fee=none; the workbench lists all',
   },
   'allow-host': {
     type: 'string',
@@ -163,7 +163,7 @@ function untilItFails(journal: Journal, terminal: Terminal): Journal {
       try {
         journal.append(entry);
       } catch (thrown) {
-        terminal.complain(`cannot write to the state file any more: ${String(thrown)}`);
+        terminal.complain(`can no longer write to the state file: ${String(thrown)}`);
         process.exit(EXIT.failed);
       }
     },

@@ -33,10 +33,13 @@ export const FEED_OPTIONS: CommandOptions = {
 export const tail: Command = {
   usage: 'tail [options]',
   about: `show the account's events as they happen, from the event feed
-Reads only. What could not be read is shown as a gap. Stop with Ctrl-C.`,
+Reads only. Events that could not be read are shown as a gap. Stop with Ctrl-C.`,
   options: {
     ...FEED_OPTIONS,
-    values: { type: 'boolean', help: 'also read what each event is about: one more request each' },
+    values: {
+      type: 'boolean',
+      help: 'also read the resource of each event, with one more request each',
+    },
   },
   async run(given, _, terminal) {
     const client = accountClient(given);

@@ -21,8 +21,8 @@ export const torture: Command = {
   about: `test a receiver of webhooks and name its mistakes
 The receiver's secret is taken from the environment: PAYSTATE_WEBHOOK_SECRET, or the file in
 PAYSTATE_WEBHOOK_SECRET_FILE.
-Without --event and --effects only responses are judged. Good deliveries are worked on: try no
-receiver whose work is real. Ends with 1 where a mistake was found.`,
+Without --event and --effects only responses are judged. Your receiver handles the
+good deliveries, so do not test one that does real work. Ends with 1 if a mistake was found.`,
   words: 1,
   options: {
     event: {

@@ -164,5 +164,5 @@ export function unknownMember(path: string, known: Iterable<string>): Validation
 }
 
 function adviceOn(name: string, known: Iterable<string>): string {
-  return `is an unknown member${didYouMean(name, known)}`;
+  return `is an unknown field${didYouMean(name, known)}`;
 }

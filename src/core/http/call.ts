@@ -189,7 +189,7 @@ function encode(
   } catch {
     // a lone surrogate
   }
-  throw badField(field, `must be a text of 1 to ${longest} characters that a URL can hold`);
+  throw badField(field, `must be a string of 1 to ${longest} characters, valid in a URL`);
 }
 
 /** Formats the query string. An array repeats its key, and absent values are left out. */
@@ -227,6 +227,6 @@ function formatAddress(
   // A path with `..` or a backslash changes when it's parsed as a URL. Paths of plain words need no
   // such check.
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
-    throw badField('path', 'must stay below the base address; check paths');
+    throw badField('path', 'must stay under baseUrl; check paths');
   return url + formatQuery(endpoint, where);
 }

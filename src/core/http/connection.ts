@@ -423,7 +423,9 @@ export function bindTo<Client extends object, Bound extends object>(
 
 /** Returns an error for plain JavaScript that passes another argument than a client. */
 export function refuseClient(client: Connection | undefined): InputError | undefined {
-  return client?.[internals] ? undefined : badInput('client', 'must be a client of createClient()');
+  return client?.[internals]
+    ? undefined
+    : badInput('client', 'must be a client from createClient()');
 }
 
 export function checkClient(client: Connection | undefined): void {

@@ -87,7 +87,7 @@ function chooseAccount(
 function chooseCredential(options: ClientOptions): Credential | undefined {
   const { apiKey, token } = options;
   if (apiKey !== undefined && token !== undefined)
-    throw badInput('token', 'must not be given together with apiKey');
+    throw badInput('token', 'must not be combined with apiKey');
   if (token === null) return undefined;
   if (typeof token === 'function') return token;
   return 'token' in options && apiKey === undefined

@@ -21,7 +21,7 @@ export function checkCredential(field: string, value: unknown): string {
     field,
     typeof value === 'string' && /^Bearer /i.test(value)
       ? 'must be the key alone, without Bearer'
-      : 'must be visible ASCII without spaces or line ends',
+      : 'must be visible ASCII without spaces or line breaks',
   );
 }
 

@@ -46,10 +46,10 @@ export function logTo(
     onRequest: (view) => write('debug', `${nameAttempt(view)} is sent`, view),
     onResponse: (view) => write(chooseLevel(view), responseText(view), view),
     onRetry: (view) =>
-      write('warn', `${nameAttempt(view)} is repeated in ${formatDelay(view)}`, view),
+      write('warn', `${nameAttempt(view)} is retried in ${formatDelay(view)}`, view),
     onWait: (view) =>
       view.cause === 'store'
-        ? write('warn', `${nameAttempt(view)} is counted locally, because the store failed`, view)
+        ? write('warn', `${nameAttempt(view)} is counted locally because the store failed`, view)
         : write('info', `${nameAttempt(view)} waits ${formatDelay(view)} for the rate limit`, view),
   };
 }

@@ -115,10 +115,10 @@ function tooManyUnknown(): RateLimitError {
  * been done under this one.
  */
 function otherBody({ open }: SendRecord): InputError {
-  if (open === 0) return badInput('idempotencyKey', 'was sent with another body; use a new key');
+  if (open === 0) return badInput('idempotencyKey', 'was used with another body; use a new key');
   return new InputError(
-    'idempotencyKey: was sent with another body, which may have been executed; find what it ' +
-      'created',
+    'idempotencyKey: was used with another body, which may have been executed; check what ' +
+      'it created',
     { code: 'INPUT_INVALID', outcome: 'unknown', next: 'read-first', maybeCreated: true },
   );
 }
@@ -150,7 +150,7 @@ const MAX_LENGTH = 40;
  */
 export async function correlationIdFor(orderId: string, attempt: number = 1): Promise<string> {
   if (typeof orderId !== 'string' || orderId === '' || /\p{Surrogate}/u.test(orderId))
-    throw badInput('orderId', 'must be well-formed text');
+    throw badInput('orderId', 'must be well-formed Unicode');
   if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > 999)
     throw badInput('attempt', 'must be a whole number from 1 to 999');
   const suffix = attempt === 1 ? '' : `.${attempt}`;
@@ -174,7 +174,7 @@ async function digestText(text: string): Promise<string> {
   if (!crypto.subtle)
     throw badInput(
       'orderId',
-      'cannot be hashed here: browsers hash on https:// and localhost only. Serve the page over ' +
+      'cannot be hashed here: browsers only hash on https:// and localhost. Serve the page over ' +
         `https://, or use up to ${MAX_LENGTH - 4} letters, digits, "_", "." and "-"`,
     );
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));

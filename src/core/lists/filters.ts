@@ -27,7 +27,7 @@ function timeText(field: string, time: string | Date): string {
   } catch {
     // not a date with a time
   }
-  throw badInput(field, 'must be a Date or ISO 8601, such as 2026-03-04T09:15:00Z');
+  throw badInput(field, 'must be a Date or an ISO 8601 string, such as 2026-03-04T09:15:00Z');
 }
 
 export function instant(field: string, time: string | Date): Ticks {
@@ -183,7 +183,7 @@ export function textField<Resource extends string, Value extends string>(
   read: (row: never) => unknown = (row) => readMember(row, name),
 ): TextField<Resource, Value> {
   const eq = (value: Value) => {
-    if (typeof value !== 'string') throw badInput(name, 'must be a text');
+    if (typeof value !== 'string') throw badInput(name, 'must be a string');
     return makeCondition<Resource>(equals(name, value)!, (row) => read(row as never) === value);
   };
   return {

@@ -209,7 +209,7 @@ export function listBySkip<Where extends SkipQuery, T>(
   checkOptions(options, LIST_OPTIONS);
   const { pageSize: size, ...call } = options;
   for (const name of ['cursor', 'order'] as const)
-    if (call[name] !== undefined) throw badInput(name, 'needs a list with an order');
+    if (call[name] !== undefined) throw badInput(name, 'needs a sorted list');
   const fetchPage: FetchPage<T> = (top, skip) =>
     send(connection, endpoint, { where: { ...where, top, skip } as Where }, call);
   const begin = () => cursorFrom(undefined, undefined);

@@ -202,7 +202,7 @@ export async function readTicker(
   const now = clock.monotonic();
   if (dial || now < ticker.until) return ticker.rates;
   try {
-    const reason = 'compare a code with the ticker';
+    const reason = 'compare the code with the ticker';
     const limits = {
       callTimeout: TICKER_TIMEOUT_MS,
       queueTimeout: TICKER_TIMEOUT_MS,
@@ -311,8 +311,8 @@ export function toHeldQuote(
   };
 }
 
-const UNSIGNED = 'the signature is not compared: its check was not loaded';
-const UNRATED = 'the rate is not compared: there is no ticker';
+const UNSIGNED = 'the signature is not checked: the check was not loaded';
+const UNRATED = 'the rate is not checked: there is no ticker';
 
 /** Returns the missing checks of a code, as texts for `status()`. */
 export function listUnproved({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {

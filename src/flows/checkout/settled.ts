@@ -85,7 +85,7 @@ export class SettledInvoice {
   readIfDue(): void {
     if (this.dueAt > this.#host.now()) return;
     this.#plan();
-    this.#host.read('a settled invoice may move on').catch(() => {});
+    this.#host.read('a settled invoice may still change').catch(() => {});
   }
 
   #plan(): void {

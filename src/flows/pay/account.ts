@@ -44,15 +44,15 @@ export function readPin(value: unknown): JournalPin | undefined {
   const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;
   const isPin = typeof pin === 'string' && typeof account === 'string';
   if (format === 1 && isPin && typeof pinnedAt === 'number') return value as JournalPin;
-  throw badInput('journal', 'has an account in the format of another version of this package');
+  throw badInput('journal', 'has an account from another version of this package');
 }
 
 export function foreignJournal(): PaystateError {
   return badInput(
     'account',
-    'does not match this journal, which belongs to another account or another API key; use ' +
-      'the journal of this account, or, if the key was rotated, name the account and call ' +
-      'adoptJournal; no money was moved',
+    'does not match this journal, which belongs to another account or API key; ' +
+      'use the journal of this account, or call adoptJournal if the key was rotated; ' +
+      'no money was moved',
   );
 }
 
@@ -85,7 +85,7 @@ export async function adoptJournal(
   for (let count = 0; count < MAX_WRITES; count++) {
     const stored = await journal.get(PIN_ROW);
     const known = readPin(stored?.value);
-    if (!known) throw badInput('journal', 'is new, so it takes the account of its first client');
+    if (!known) throw badInput('journal', 'is new, so its first client decides the account');
     const next: JournalPin = { ...known, account };
     if (await journal.compareAndSet(PIN_ROW, stored!.version, next)) return;
   }

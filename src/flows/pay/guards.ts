@@ -31,8 +31,8 @@ export function objection(guard: PayGuard, text: string): MoveReason {
 /** The service has another order under a key of this intent. */
 export function reusedBy(id: string): MoveReason {
   const text =
-    `intent: the service has another order under this intent (${id}), which this journal does ` +
-    'not know; check it, then use another intent';
+    `intent: the service has another order for this intent (${id}), which is not in this ` +
+    'journal; check it, then use another intent';
   return { ...objection('intent-reused', text), next: 'read-first' };
 }
 
@@ -78,7 +78,7 @@ const checkAmounts: Check = ({ amount, totalFee, totalAmount }) => {
     return undefined;
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return objection('amounts', 'an amount of the quote cannot be read');
+    return objection('amounts', 'the quote has an unreadable amount');
   }
 };
 
@@ -102,7 +102,7 @@ const checkFee: Check = (quote, _, { maxFee }) => objectionToFee(quote, maxFee);
 export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Objection {
   if (maxFee === 'any') return undefined;
   const fee = computeFee(quote);
-  if (!fee) return objection('fee', 'the fee of the quote cannot be computed');
+  if (!fee) return objection('fee', 'the fee of the quote cannot be calculated');
   const most = 'percent' in maxFee ? computeShare(quote.totalAmount, maxFee) : maxFee;
   if (fee.currency !== most.currency)
     return objection('fee', `the fee is in ${fee.currency}, but maxFee is in ${most.currency}`);

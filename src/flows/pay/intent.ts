@@ -145,7 +145,7 @@ export function readRequest(
   if (typeof sourceCurrency !== 'string' || !sourceCurrency)
     throw badInput(
       'sourceCurrency',
-      'is required: the default of the account may be another currency',
+      'is required, because the account may default to another currency',
     );
   const order = readOrder(options, refundOf);
   const name = readIntent(intent ?? order.hash);
@@ -158,7 +158,7 @@ export function readIntent(name: string | undefined): string {
   if (typeof name === 'string' && name !== '' && name.length <= MAX_INTENT_LENGTH) return name;
   throw badInput(
     'intent',
-    `must be a name for this one movement with 1 to ${MAX_INTENT_LENGTH} characters`,
+    `must be a name for this one payment, with 1 to ${MAX_INTENT_LENGTH} characters`,
   );
 }
 
@@ -171,7 +171,7 @@ export function checkMove<T extends { readonly journal: Store }>(
   checkClient(client);
   for (const [name, value] of Object.entries(options ?? {}))
     if (value !== undefined && /^maxPer(Day|Run)$/.test(name))
-      throw badInput(name, `is a limit of the journal: createGuards({ journal, ${name} })`);
+      throw badInput(name, `is set for the whole journal: createGuards({ journal, ${name} })`);
   checkOptions(options ?? null, members);
   checkJournal(client, options.journal);
   return options;
@@ -193,7 +193,7 @@ export function checkShared(shared: Partial<GivenPayment>): void {
 /** Throws InputError. */
 function readText(field: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === 'string') return text;
-  throw badInput(field, 'must be a text');
+  throw badInput(field, 'must be a string');
 }
 
 /** Copies plain data into a form that every store can hold. Throws InputError. */
@@ -212,11 +212,11 @@ function checkJournal(client: Connection, journal: Store): void {
   if (typeof journal?.compareAndSet !== 'function')
     throw badInput('journal', 'is required: a Store, such as sqlStore(driver)');
   const url = client[internals].baseUrl();
-  checkLasting(journal, url, 'journal', 'what a crash forgets is paid twice');
+  checkLasting(journal, url, 'journal', 'after a crash, money could be sent twice');
   if (!pinAccount(client) && journal.durable)
     throw badInput(
       'account',
-      'is required with a durable journal: name the account in createClient({ account })',
+      'is required with a durable journal: set it with createClient({ account })',
     );
 }
 
@@ -230,7 +230,7 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   if (named && stated) checkStated(stated, named, feePolicy);
   const amount = named ? undefined : (stated ?? asked);
   if (!named && !amount && !refundOf)
-    throw badInput('amount', 'is required: the destination does not name an amount');
+    throw badInput('amount', 'is required, because the destination has no amount');
   if (!stated && !refundOf) checkBounded(options);
   const onchainTier =
     options.onchainTier === undefined ? undefined : readTierChoice(options.onchainTier);
@@ -240,7 +240,7 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
       'is required for an address, unless onchainTier chooses a tier',
     );
   if (onchainTierId && onchainTier)
-    throw badInput('onchainTier', 'must be absent where onchainTierId is given');
+    throw badInput('onchainTier', 'must not be combined with onchainTierId');
   if (way.rail === 'lnurl' && feePolicy === 'INCLUSIVE')
     throw badInput('feePolicy', 'must be EXCLUSIVE for a Lightning address or LNURL');
   return {
@@ -277,13 +277,13 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
   const own = `${named.amount} BTC`;
   const instead = 'omit amount and limit the payment by maxTotal';
   if (stated.currency !== 'BTC')
-    throw badInput('amount', `must be in BTC, as the invoice asks for ${own}; or ${instead}`);
+    throw badInput('amount', `must be in BTC, because the invoice asks for ${own}; or ${instead}`);
   if (!isSameMoney(stated, named))
     throw badInput('amount', `must be what the invoice asks for, ${own}; or ${instead}`);
   if (feePolicy === 'INCLUSIVE')
     throw badInput(
       'feePolicy',
-      'must be EXCLUSIVE: the invoice names the amount that has to arrive',
+      'must be EXCLUSIVE, because the invoice fixes the amount that arrives',
     );
 }
 
@@ -291,7 +291,7 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
 function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
   if (maxTotal !== undefined) return;
   const isShare = typeof maxFee === 'object' && 'percent' in Object(maxFee);
-  const note = isShare ? '; maxFee as a percentage limits nothing by itself' : '';
+  const note = isShare ? '; maxFee as a percentage is no limit on its own' : '';
   const advice = "is required without amount: the most to spend, fee included, or 'any'";
   throw badInput('maxTotal', `${advice}${note}`);
 }
@@ -363,7 +363,7 @@ function readLimit(field: string, limit: Money, currency: string): Money {
     throw badInput(field, `must be money such as { amount: '25.00', currency: '${currency}' }`);
   const read = parseUnsignedMoney(limit);
   if (read.currency === currency) return read;
-  throw badInput(field, `must be in ${currency}, which is spent`);
+  throw badInput(field, `must be in ${currency}, the currency you spend`);
 }
 
 /** Throws InputError. */

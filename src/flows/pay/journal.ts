@@ -45,9 +45,10 @@ interface OpenIntent {
 function checkRow(value: unknown, intent: string): MoveRow {
   if (!isRow(value))
     throw new JournalFailure(
-      'the row of this intent has the format of another version, or is not a row',
+      'the row of this intent is invalid, or from another version of this package',
     );
-  if (value.intent !== intent) throw new JournalFailure('the store gave the row of another intent');
+  if (value.intent !== intent)
+    throw new JournalFailure('the store returned the row of another intent');
   return value;
 }
 
@@ -97,7 +98,7 @@ export class MoveJournal {
       const first: JournalPin = { format: 1, pin: account, account, pinnedAt };
       await this.#ask(() => this.#store.compareAndSet(PIN_ROW, 0, first));
     }
-    if (!this.#pin) throw new JournalFailure('a row that was written is gone');
+    if (!this.#pin) throw new JournalFailure('a saved row is missing');
     // a client that can't name its account may use a store that isn't durable
     if (account !== '' && this.#pin.account !== account) throw foreignJournal();
     return this.#pin;
@@ -124,7 +125,7 @@ export class MoveJournal {
   async get(intent: string): Promise<MoveRow> {
     const row = await this.read(intent);
     if (row) return row;
-    throw new JournalFailure('a row that was written is gone');
+    throw new JournalFailure('a saved row is missing');
   }
 
   /**
@@ -140,7 +141,7 @@ export class MoveJournal {
     const key = JOURNAL_ROWS + intent;
     for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
       const stored = await this.#ask(() => this.#store.get(key));
-      if (!stored) throw new JournalFailure('a row that was written is gone');
+      if (!stored) throw new JournalFailure('a saved row is missing');
       const row = checkRow(stored.value, intent);
       const made = next(row);
       if (!made || made === row) return made;

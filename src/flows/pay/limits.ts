@@ -106,7 +106,7 @@ function readGivenLimit(
 function checkGuards(value: unknown = NO_GUARDS): Guards {
   const { maxPerDay, maxPerRun } = Object(value) as Partial<Guards>;
   if (Array.isArray(maxPerDay) && Array.isArray(maxPerRun)) return value as Guards;
-  throw badInput('journal', 'has limits in the format of another version');
+  throw badInput('journal', 'has limits from another version of this package');
 }
 
 interface Allowed {
@@ -207,7 +207,9 @@ function withoutIntent({ spent, held }: Reserved, intent: string): Reserved {
 
 function checkReserved(value: unknown = NOTHING): Reserved {
   if (Array.isArray((value as Partial<Reserved> | null)?.held)) return value as Reserved;
-  throw new JournalFailure('the reservations of the journal have the format of another version');
+  throw new JournalFailure(
+    'the reservations of the journal are from another version of this package',
+  );
 }
 
 /**

@@ -410,7 +410,7 @@ export const UNUSED: MoveReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',
   next: 'new-quote',
-  text: 'the quote has ended, and the service shows that it was not executed',
+  text: 'the quote has expired, and the service shows that it was not executed',
 };
 
 /**

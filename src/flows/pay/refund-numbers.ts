@@ -63,13 +63,13 @@ const WAITING: MoveReason = {
   code: 'TIMEOUT',
   kind: 'limited',
   next: 'retry',
-  text: 'another refund of the same receipt is still finding out what was given back before',
+  text: 'another refund of the same receipt is still finding out what was refunded before',
 };
 
 function escapeIntent(intent: string): string {
   return (
-    `the refund ${JSON.stringify(intent)} of the same receipt has found one that this journal does ` +
-    'not know; settle it with resolve() first'
+    `the refund ${JSON.stringify(intent)} of the same receipt found one that is not in this ` +
+    'journal; settle it with resolve() first'
   );
 }
 

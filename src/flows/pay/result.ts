@@ -308,19 +308,19 @@ function describeReason(
   if (phase === 'unconfirmed') {
     const cause = answer?.code ? ` (${answer.code})` : '';
     return (
-      `no response has confirmed it yet${cause}; the same request or a search finds out, and the ` +
-      'money cannot move twice'
+      `no response has confirmed it yet${cause}; we repeat the request or search for it, and ` +
+      'the money cannot move twice'
     );
   }
   if (phase === 'new' || (phase === 'executing' && answer?.how !== 'ok')) return undefined;
   if (unread)
     return (
-      `it was accepted, but its state cannot be read (${unread.code}); it is read again, and ` +
-      'ends as unknown if that goes on'
+      `it was accepted, but its state cannot be read (${unread.code}); we keep trying, and ` +
+      'report it as unknown if that goes on'
     );
   return movement === undefined
-    ? 'it was accepted; its state is read next'
-    : `the service reports ${movement.state}; it is read again until that changes`;
+    ? 'it was accepted; we read its state next'
+    : `the service reports ${movement.state}; we read it again until that changes`;
 }
 
 function keepTerms({ amount, totalFee, totalAmount }: Terms): Terms {
@@ -382,7 +382,7 @@ function unknownRow({ intent }: MoveRow, view: View, operation: string): BareRes
     return unknownResult(operation, earlierText(intent, original), candidates, found?.neededScope);
   const { amount, currency } = quote.totalAmount;
   const text =
-    'the request was sent, and its outcome is not known; search the account for a movement of ' +
+    'the request was sent, but its outcome is unknown; search the account for a movement of ' +
     `${amount} ${currency}, then call resolve()`;
   return unknownResult(operation, text, candidates, found?.neededScope);
 }
@@ -391,19 +391,19 @@ function unknownRow({ intent }: MoveRow, view: View, operation: string): BareRes
 function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
   return (
-    `the service may have ${named} for the intent ${JSON.stringify(intent)}, which this journal ` +
-    'does not know: the journal was lost; check whether it was executed, then call resolve()'
+    `the service may have ${named} for the intent ${JSON.stringify(intent)} that is not in ` +
+    'this journal, so the journal was lost; check whether it was executed, then call resolve()'
   );
 }
 
 /** For a COMPLETED movement with the preimage of another payment. */
 const DISPROVED =
-  'the service names a payment whose preimage does not fit the payment hash; ask the receiver ' +
-  'whether the invoice was paid, then call resolve()';
+  'the service reports a payment whose preimage does not match the payment hash; ask the ' +
+  'receiver whether the invoice was paid, then call resolve()';
 
 export function notBegunResult(operation: string): BareResult {
   const text =
-    'nothing was found, and nothing begins; call resume() without begin: false to go on, or stop()';
+    'nothing was found or started; call resume() without begin: false to go on, or stop()';
   return unknownResult(operation, text);
 }
 
@@ -425,7 +425,7 @@ export function unknownResult(
 /** The money is on its way, and this credential can't read the outcome. */
 export function unreadResult(operation: string, { neededScope, code }: PaystateError): BareResult {
   const text =
-    `the money is on its way, and its state cannot be read (${code}); fix the credential, then ` +
+    `the money is on its way, but its state cannot be read (${code}); fix the credential, then ` +
     'call resume()';
   return unknownResult(operation, text, [], neededScope);
 }
@@ -433,8 +433,8 @@ export function unreadResult(operation: string, { neededScope, code }: PaystateE
 /** The request was accepted, and the service hasn't shown its movement for a long time. */
 export function lostResult(operation: string, { code }: PaystateError): BareResult {
   const text =
-    `the service accepted the request, and its state could not be read (${code}); check the ` +
-    'account, then call resume() or resolve()';
+    `the service accepted the request, but its state could not be read (${code}); check ` +
+    'the account, then call resume() or resolve()';
   return unknownResult(operation, text);
 }
 
@@ -454,7 +454,7 @@ export function reuseResult(operation: string): BareResult {
 /** A broadcast transaction may still be confirmed, whatever the service reports for its payment. */
 export function broadcastResult(operation: string, txnId: string): BareResult {
   const text =
-    'the failed payment was sent in a transaction, which may still be confirmed; check the ' +
+    'the failed payment was sent in a transaction that may still confirm; check the ' +
     `chain, then call retry({ acknowledge: '${txnId}' })`;
   return refusedResult(operation, { ...INPUT, next: 'ask-user', guard: 'acknowledge', text });
 }
@@ -470,7 +470,7 @@ const NO_MORE = 'nothing more was sent';
 /** Results of refusals after which others, or an earlier request, may have moved the money. */
 const ENDS: Partial<Record<PayGuard, string>> = {
   // the text was paid, perhaps from this account under another journal
-  'already-paid': 'it was paid before; check by whom',
+  'already-paid': 'it was already paid; check by whom',
   acknowledge: NO_MORE,
 };
 

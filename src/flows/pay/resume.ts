@@ -94,7 +94,7 @@ function readRestored(client: Connection, given: unknown): number | undefined {
   if (given === null) return undefined;
   const at = given instanceof Date ? given.getTime() : given;
   if (typeof at === 'number' && at >= LEAST_MS) return Math.min(at, client[internals].clock.now());
-  throw badInput('restoredFrom', 'must be the time of the backup, milliseconds since 1970');
+  throw badInput('restoredFrom', 'must be the time of the backup, in milliseconds since 1970');
 }
 
 /** An end that isn't acknowledged is listed for this long. */

@@ -252,7 +252,7 @@ export class MoveRun {
       reason: 'movement named by a person',
     });
     if (!hasAgreedAmount(readView(row), movement))
-      throw badInput('movementId', 'does not have the amount that was agreed to');
+      throw badInput('movementId', 'has another amount than agreed');
     if (!(await this.#journal.claim(nameClaim(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
     const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };
@@ -647,7 +647,7 @@ export class MoveRun {
     if (isFirst) return;
     this.#vainSince ??= this.#now();
     if (this.#now() - this.#vainSince < UNREAD_FOR_MS) return this.#rest();
-    const text = `its outcome is not known, and nothing can be sent to find out: ${why.text}`;
+    const text = `its outcome is unknown, and nothing can be sent to find out: ${why.text}`;
     this.#lose(unknownResult(this.#rail.operation, `${text}; call resume()`));
   }
 
@@ -820,7 +820,7 @@ const RENEWED = {
   code: 'UNAUTHORIZED',
   kind: 'authentication',
   next: 'retry',
-  text: 'the credential was refused, and is renewed',
+  text: 'the credential was refused and is being renewed',
 } as const;
 
 function refusedBy(thrown: unknown): AskedTerms {

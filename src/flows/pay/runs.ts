@@ -148,7 +148,7 @@ function makeFace(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
       if (verdict !== 'paid' && verdict !== 'not-paid')
         throw badInput('verdict', "must be 'paid' or 'not-paid'");
       if (verdict === 'paid' && (typeof movementId !== 'string' || movementId === ''))
-        throw badInput('movementId', 'must be the id of what moved the money');
+        throw badInput('movementId', 'must be the id of the resource that moved the money');
       return withJournal(run.resolve(verdict, movementId));
     },
   });
@@ -163,7 +163,7 @@ async function ackWith(
 ): Promise<boolean> {
   const statements: SqlStatement[] = [];
   if (write && !store.compareAndSetWith)
-    throw badInput('write', 'needs a journal of sqlStore: no other store runs statements');
+    throw badInput('write', 'needs a journal from sqlStore: no other store runs SQL');
   write?.({ run: (sql, ...values) => void statements.push({ sql, values }) });
   return withJournal(run.ack(statements));
 }

@@ -112,7 +112,7 @@ function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplicati
     async resolve() {
       throw badInput(
         'intent',
-        'belongs to one row: call resolve() of the run that pay or resume returns for it',
+        'works on one row only: call resolve() on the run that pay or resume returns for it',
       );
     },
   });

@@ -147,7 +147,7 @@ function readQuoted(text: string, at: number): ReadCell {
   while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
   if (close === -1) return { text: '', end: text.length, mistake: 'has no closing quotation mark' };
   const end = plainEnd(text, close);
-  const mistake = end > close + 1 ? 'continues after its quotation mark' : undefined;
+  const mistake = end > close + 1 ? 'continues after its closing quotation mark' : undefined;
   return { text: text.slice(at + 1, close).replaceAll('""', '"'), end, mistake };
 }
 
@@ -181,7 +181,7 @@ function readColumns(header: CsvRecord, violations: Violation[]): readonly strin
     const advice =
       mistake ??
       (known.includes(text) ? undefined : `is not one of the columns ${known.join(', ')}`) ??
-      (isDoubled ? 'is there more than once' : undefined);
+      (isDoubled ? 'appears more than once' : undefined);
     if (advice) violations.push(violation(`line ${line}, column ${index + 1}`, advice));
   });
   return header.map(({ text }) => text);
@@ -243,9 +243,9 @@ const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
 /** Finds anything missing or extra in a limit, because half of it would be another limit. */
 function limitMistake(name: string, text: string): string | undefined {
   if (name === 'onchainTier' && !/^(\S+ \S+)?$/.test(text))
-    return 'must be like 60 min or 0.00002 BTC, and nothing else';
+    return 'must be a limit like 60 min or 0.00002 BTC';
   if (LIMITS.includes(name) && !/^(any|\S+ *%|\S+ \S+)?$/.test(text))
-    return 'must be like 0.50 EUR, 1.5% or any, and nothing else';
+    return 'must be 0.50 EUR, 1.5%, any or the like';
   return undefined;
 }
 
@@ -284,7 +284,7 @@ type Reader = (value: unknown, member: string) => unknown;
 const MAX_INTENT_LENGTH = 200;
 
 const readText: Reader = (value, member) => {
-  if (typeof value !== 'string' || value === '') throw badInput(member, 'must be a text');
+  if (typeof value !== 'string' || value === '') throw badInput(member, 'must be a string');
   if (value === value.trim()) return value;
   throw badInput(member, 'must not start or end with spaces');
 };
@@ -426,7 +426,7 @@ function withIntent(row: Record<string, unknown>, values: object): unknown {
   const hash = typeof to === 'string' ? readWay(to).hash : undefined;
   return hash
     ? { intent: hash, ...row }
-    : raise('intent', 'is required: only a BOLT11 text has a name of its own');
+    : raise('intent', 'is required: only a BOLT11 invoice has a name of its own');
 }
 
 function raise(member: string, advice: string): never {

@@ -146,7 +146,7 @@ function doublesIn(rows: readonly PlannedRow[]): readonly PlanProblem[] {
   return rows.flatMap(({ intent }, index) => {
     const first = known.get(intent);
     if (intent && first === undefined) known.set(intent, index);
-    const text = `has the intent of row ${(first ?? 0) + 1}; each payment needs its own`;
+    const text = `repeats the intent of row ${(first ?? 0) + 1}; each payment needs its own`;
     return first === undefined ? [] : { row: index + 1, intent, code: 'INPUT_INVALID', text };
   });
 }
@@ -265,7 +265,7 @@ function balanceAfter(
   const available = parseMoney({ amount: text, currency });
   if (compareMoney(available, total) >= 0)
     return { balance: { currency, available, after: subtractMoney(available, total) } };
-  const short = `${amount} ${currency} is needed, and ${text} is available`;
+  const short = `${amount} ${currency} is needed, but ${text} is available`;
   return {
     balance: { currency, available },
     problem: { code: 'BALANCE_TOO_LOW', text: short },
@@ -282,7 +282,7 @@ function limitAfter(
   const isEnough = left && total && compareMoney(left, total) >= 0;
   const tooMany = {
     code: 'TOO_MANY_TRANSACTIONS',
-    text: `${count} payments are planned, and the account may send ${most?.effective}`,
+    text: `${count} payments are planned, but the account may send ${most?.effective}`,
   };
   const problems = [
     ...(most && most.effective < count ? [tooMany] : []),
@@ -297,7 +297,7 @@ function limitAfter(
 }
 
 function tooHighTogether(total: Money, left: Money): PlanProblem {
-  const text = `${formatMoney(total)} is planned, and the account may send ${formatMoney(left)}`;
+  const text = `${formatMoney(total)} is planned, but the account may send ${formatMoney(left)}`;
   return { code: TOO_HIGH, text };
 }
 

@@ -249,12 +249,13 @@ async function askPayoutTerms(
     const { transferType } = await getMethod(client, order.bankPaymentMethodId, options);
     const isKnown = Object.hasOwn(CURRENCIES, transferType);
     const currency = isKnown ? CURRENCIES[transferType] : undefined;
-    if (!currency) return { why: objection('currency', 'the bank method has no known currency') };
+    if (!currency)
+      return { why: objection('currency', 'the currency of the bank method is unknown') };
     const amount = parseUnsignedMoney({ amount: order.amount, currency });
     const fee =
       maxFee === 'any' ? undefined : 'percent' in maxFee ? computeShare(amount, maxFee) : maxFee;
     if (fee && fee.currency !== currency)
-      return { why: objection('fee', `maxFee must be in ${currency}, which is spent`) };
+      return { why: objection('fee', `maxFee must be in ${currency}, the currency you spend`) };
     const total = fee && order.feePolicy !== 'INCLUSIVE' ? addMoney(amount, fee) : amount;
     return { terms: { amount, fee, total, isEstimate: true } satisfies PlannedTerms };
   } catch (thrown) {

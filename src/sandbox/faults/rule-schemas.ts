@@ -70,7 +70,7 @@ const MEANT: Readonly<Record<string, string>> = {
 const headersSchema: v.GenericSchema<unknown, Readonly<Record<string, string>>> = v.record(
   v.string(),
   textSchema,
-  'must be an object of texts',
+  'must be an object whose values are strings',
 );
 
 const rewriteSchema = kindSchema<Rewrite>(
@@ -97,8 +97,8 @@ const rewriteSchema = kindSchema<Rewrite>(
     headers: membersSchema({
       headers: v.record(
         v.string(),
-        v.nullable(v.string('must be a text or null')),
-        'must be an object of texts',
+        v.nullable(v.string('must be a string or null')),
+        'must be an object whose values are strings',
       ),
     }),
   },

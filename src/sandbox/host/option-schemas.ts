@@ -43,7 +43,7 @@ const currencySchema = wordSchema(CURRENCIES);
 const scopesSchema: v.GenericSchema<unknown, readonly string[]> = v.lazy(() =>
   v.array(
     wordSchema(everyScope(), 'a scope of the service, or be given as extra.scopes'),
-    'must be a list of texts',
+    'must be a list of strings',
   ),
 );
 
@@ -137,8 +137,8 @@ export const sandboxOptionsSchema: v.GenericSchema<unknown, SandboxOptions> = me
       v.lazy(
         (input): v.GenericSchema<unknown, number | string> =>
           typeof input === 'number'
-            ? finiteSchema('must be a finite number or a text')
-            : v.string('must be a finite number or a text'),
+            ? finiteSchema('must be a finite number or a string')
+            : v.string('must be a finite number or a string'),
       ),
     ),
     clock: mayBe(wordSchema(['auto', 'virtual', 'real'])),

@@ -41,7 +41,7 @@ export function membersSchema<const Entries extends v.ObjectEntries>(
     if (expected !== 'never') return 'is missing';
     return (
       'is an unknown ' +
-      `member${suggestion(String(path?.at(-1)?.key), Object.keys(entries), meant)}`
+      `field${suggestion(String(path?.at(-1)?.key), Object.keys(entries), meant)}`
     );
   });
   // valibot treats an array as an object without members
@@ -133,11 +133,11 @@ export const durationSchema: v.GenericSchema<unknown, number> = numberSchema(
   0,
 );
 
-export const textSchema: v.GenericSchema<unknown, string> = v.string('must be a text');
+export const textSchema: v.GenericSchema<unknown, string> = v.string('must be a string');
 
 export const textsSchema: v.GenericSchema<unknown, readonly string[]> = v.array(
   textSchema,
-  'must be a list of texts',
+  'must be a list of strings',
 );
 
 export const flagSchema: v.GenericSchema<unknown, boolean> = v.boolean('must be true or false');

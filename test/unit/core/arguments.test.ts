@@ -30,18 +30,18 @@ const withOption = (option: object) => () =>
 describe('the gate for arguments', () => {
   it('refuses names that are not known, at every depth, and says which was meant', () => {
     const cases: readonly [object, string][] = [
-      [{ callTimout: 1 }, 'callTimout: is an unknown member (did you mean callTimeout?)'],
+      [{ callTimout: 1 }, 'callTimout: is an unknown field (did you mean callTimeout?)'],
       [
         { rateLimits: { invoice: {} } },
-        'rateLimits.invoice: is an unknown member (did you mean invoices?)',
+        'rateLimits.invoice: is an unknown field (did you mean invoices?)',
       ],
       [
         { rateLimits: { rates: { limit: 1, window: 1, block: 1, blocks: 1 } } },
-        'rateLimits.rates.blocks: is an unknown member (did you mean block?)',
+        'rateLimits.rates.blocks: is an unknown field (did you mean block?)',
       ],
       [
         { capabilities: { lists: true } },
-        'capabilities.lists: is an unknown member (did you mean list?)',
+        'capabilities.lists: is an unknown field (did you mean list?)',
       ],
     ];
     for (const [option, text] of cases) expect(refusal(withOption(option))).to.equal(text);

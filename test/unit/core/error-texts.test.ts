@@ -13,10 +13,10 @@ describe('the message of an error', () => {
     const { client, run } = openShop();
     const draft = { amount: { amount: '12,50', currency: 'EUR' } };
     expect(await messageOf(run(client.invoices.create(draft)))).to.equal(
-      'invoices.create: amount.amount must be a decimal text such as "12.50"; nothing was sent (INPUT_INVALID)',
+      'invoices.create: amount.amount must be a decimal string such as "12.50"; nothing was sent (INPUT_INVALID)',
     );
     expect(await messageOf(run(client.invoices.get('')))).to.match(
-      /^invoices\.get: invoiceId must be a text of 1 to .*; nothing was sent \(INPUT_INVALID\)$/,
+      /^invoices\.get: invoiceId must be a string of 1 to .*; nothing was sent \(INPUT_INVALID\)$/,
     );
     expect(
       await messageOf(

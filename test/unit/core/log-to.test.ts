@@ -64,7 +64,7 @@ describe('logTo', () => {
     await settled(run(client.invoices.get('0b9e6a52-7c1d-4f0e-9a57-3d2f1c8b4e11')));
     expect(texts()).to.deep.equal([
       'warn paystate: balances.list no response UNREACHABLE in N ms',
-      'warn paystate: balances.list is repeated in N ms',
+      'warn paystate: balances.list is retried in N ms',
       'warn paystate: invoices.get 404 NOT_FOUND in N ms',
     ]);
   });

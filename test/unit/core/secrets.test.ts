@@ -241,7 +241,7 @@ describe('the credential', () => {
       expect(make(more)).to.throw(InputError).with.property('code', 'SECRET_IN_BROWSER');
     // the name alone is no permission, and no option either
     expect(make({ allowSecretInBrowser: true }))
-      .to.throw(InputError, 'allowSecretInBrowser: is an unknown member')
+      .to.throw(InputError, 'allowSecretInBrowser: is an unknown field')
       .with.property('outcome', 'not-done');
     expectNoCanary(await reasonOf((async () => make()())()));
     createClient({ baseUrl: 'https://pay.example', token: CANARY });

@@ -68,7 +68,7 @@ describe('a doctor', () => {
     const report = await examine();
     const codes = report.findings.map(({ code }) => code); // a refusal has a date, too
     expect([report.ok, codes]).to.deep.equal([false, ['ADDRESS_OK', 'KEY_REFUSED', 'CLOCK_OK']]);
-    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service does not know this key');
+    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service does not accept this key');
     expect(sandbox.log).to.have.length(1);
     expect(JSON.stringify(report)).not.to.include('nobody-knows');
   });
@@ -78,7 +78,7 @@ describe('a doctor', () => {
     const { apiKey: _, ...options } = sandbox.clientOptions;
     const refused = createClient({ ...options, token: () => 'a-token-that-nobody-knows' });
     const report = await examine({}, refused);
-    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service does not know this token');
+    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service does not accept this token');
     const without = createClient({ ...options, token: () => Promise.reject(new Error('SECRET')) });
     const other = await examine({}, without);
     expect(problemsOf(other)).to.deep.equal(['TOKEN_UNAVAILABLE']);
@@ -93,14 +93,14 @@ describe('a doctor', () => {
     expect(codeOf('ftp://pay.example')).to.equal('ADDRESS_INVALID');
     expect(codeOf('https://pay.example/?key=1')).to.equal('ADDRESS_INVALID');
     expect(checkAddress('https://me:secret@pay.example/api').message).to.match(
-      /give https:\/\/pay\.example\/api, and the key as apiKey$/,
+      /use https:\/\/pay\.example\/api, and set apiKey$/,
     );
     expect(codeOf('https://pay.example/v1beta')).to.equal('ADDRESS_OK');
     expect(checkAddress(new URL('https://pay.example/api/v1/'))).to.deep.equal({
       subject: 'address',
       verdict: 'problem',
       code: 'ADDRESS_HAS_VERSION',
-      message: 'the address ends with /v1, which the SDK adds itself: give https://pay.example/api',
+      message: 'the address ends with /v1, which the SDK adds: use https://pay.example/api',
     });
   });
 

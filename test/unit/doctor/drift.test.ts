@@ -301,7 +301,7 @@ describe('a round of the doctor', () => {
     expect(finding).to.deep.equal({ subject: 'drift', verdict: 'problem', code: 'DRIFT_NEW' });
     expect(drift).to.include({ path: '/v1/invoices', kind: 'unknown-field' });
     expect(message).to.equal(
-      `invoices.list: ${drift!.field} is a new member. You get it as it is, and nothing breaks`,
+      `invoices.list: ${drift!.field} is a new field. You get it unchanged, and nothing breaks`,
     );
     end();
     expect(problemsOf(await examine(ROUND))).to.deep.equal([]);

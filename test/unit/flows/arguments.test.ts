@@ -100,7 +100,7 @@ describe('misspelt limits', () => {
       const call = calls.find(([known]) => known === name)![1];
       const hint = meant ? ` (did you mean ${meant}?)` : '';
       const text = await refusal(() => call({ [wrong]: EUR('1.00') }));
-      expect(text).to.equal(`${wrong}: is an unknown member${hint}`);
+      expect(text).to.equal(`${wrong}: is an unknown field${hint}`);
       expect(done).to.deep.equal([]);
     });
 
@@ -122,12 +122,12 @@ describe('misspelt limits', () => {
       [() => createGuards(undefined as never), 'options: must be an object, not null'],
       [
         () => adoptJournal(journal, { acount: 'a' } as never),
-        'acount: is an unknown member (did you mean account?)',
+        'acount: is an unknown field (did you mean account?)',
       ],
       [() => checkout(client, 'an-id' as never), 'options: must be an object, not a string'],
       [
         () => checkout(client, { invoiceId: 'a', pauseafter: 5 } as never),
-        'pauseafter: is an unknown member (did you mean pauseAfter?)',
+        'pauseafter: is an unknown field (did you mean pauseAfter?)',
       ],
     ];
     for (const [call, text] of wrongs) expect(await refusal(call)).to.equal(text);
@@ -142,14 +142,14 @@ describe('a filter that is none', () => {
   it('lists nothing', async () => {
     const filters: readonly [unknown, string][] = [
       ["state eq 'PAID'", 'filter: must be an object, not a string'],
-      [{ $filter: "state eq 'PAID'" }, 'filter.$filter: is an unknown member'],
+      [{ $filter: "state eq 'PAID'" }, 'filter.$filter: is an unknown field'],
       [[whereInvoice((f) => f.state.eq('PAID'))], 'filter: must be an object, not an array'],
       [() => true, 'filter: must be an object, not a function'],
       [42, 'filter: must be an object, not a number'],
       [null, 'filter: must be an object, not null'],
-      [{ pageSize: 5 }, 'filter.pageSize: is an unknown member'],
-      [{ State: 'PAID' }, 'filter.State: is an unknown member (did you mean state?)'],
-      [{ text: "state eq 'PAID'" }, 'filter.text: is an unknown member'],
+      [{ pageSize: 5 }, 'filter.pageSize: is an unknown field'],
+      [{ State: 'PAID' }, 'filter.State: is an unknown field (did you mean state?)'],
+      [{ text: "state eq 'PAID'" }, 'filter.text: is an unknown field'],
       [{ state: 5 }, 'filter.state: must be a string, not a number'],
     ];
     for (const [filter, text] of filters) {
@@ -181,7 +181,7 @@ describe('options of watches and waits', () => {
     const wrongs: readonly [() => unknown, string][] = [
       [
         () => watchInvoice(client, invoiceId, { untill: 'never' } as never),
-        'untill: is an unknown member (did you mean until?)',
+        'untill: is an unknown field (did you mean until?)',
       ],
       [
         () => watchInvoice(client, invoiceId, { until: 'settle' as never }),
@@ -191,18 +191,18 @@ describe('options of watches and waits', () => {
         () => watchInvoice(client, invoiceId, null as never),
         'options: must be an object, not null',
       ],
-      [() => watchInvoice({} as never, invoiceId), 'client: must be a client of createClient()'],
+      [() => watchInvoice({} as never, invoiceId), 'client: must be a client from createClient()'],
       [
         () => client.invoices.watch(invoiceId, { sginal: 1 } as never),
-        'sginal: is an unknown member (did you mean signal?)',
+        'sginal: is an unknown field (did you mean signal?)',
       ],
       [
         () => watchInvoices(client, {}, { limt: 5 } as never),
-        'limt: is an unknown member (did you mean limit?)',
+        'limt: is an unknown field (did you mean limit?)',
       ],
       [
         () => firstValue(watchBalances(client), { timout: 5 } as never),
-        'timout: is an unknown member (did you mean timeout?)',
+        'timout: is an unknown field (did you mean timeout?)',
       ],
       [
         () => waitUntilSettled(watchInvoice(client, invoiceId), 5 as never),

@@ -89,7 +89,7 @@ describe('a checkout that is paid', () => {
     await shop.sandbox.payer.pay(invoice.invoiceId);
     await shop.sandbox.advance(MINUTE);
     const readWithPayments = () =>
-      shop.requests.filter(({ reason }) => reason === 'a settled invoice may move on').length;
+      shop.requests.filter(({ reason }) => reason === 'a settled invoice may still change').length;
     expect([log.values.at(-1)!.phase, readWithPayments()]).to.deep.equal(['paid', 0]);
     await shop.sandbox.advance(25 * MINUTE);
     expect(readWithPayments()).to.equal(5);

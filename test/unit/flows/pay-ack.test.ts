@@ -109,7 +109,7 @@ describe('the end of a run', () => {
     sandbox.fault({ method: 'GET', path: '/v1/events', action }); // a search proves nothing
     const run = start('a');
     const result = await sandbox.run(run.result);
-    expect(result.phase === 'unknown' && result.reason).to.match(/its outcome is not known/);
+    expect(result.phase === 'unknown' && result.reason).to.match(/its outcome is unknown/);
     expect(await sandbox.run(run.ack())).to.equal(false);
     expect((await found()).map(({ intent }) => intent)).to.deep.equal(['a']);
   });

@@ -22,7 +22,7 @@ describe('what the service accepts and does not do', () => {
     const step = run.current();
     expect([step.phase, 'reason' in step && step.reason]).to.deep.equal([
       'executing',
-      'the service reports NEW; it is read again until that changes',
+      'the service reports NEW; we read it again until that changes',
     ]);
     const result = await desk.sandbox.run(run.result);
     expect([result.phase, result.phase === 'refused' && result.error.outcome]).to.deep.equal([
@@ -72,12 +72,12 @@ describe('a payment that cannot be read', () => {
     const step = run.current();
     expect(step.phase).to.equal('pending');
     expect('reason' in step && step.reason).to.match(
-      /cannot be read \(NOT_FOUND\); it is read again/,
+      /cannot be read \(NOT_FOUND\); we keep trying/,
     );
     const result = await sandbox.run(run.result);
     if (result.phase !== 'unknown') throw new Error(result.phase);
     expect(result.reason).to.match(
-      /accepted the request, and its state could not be read .*NOT_FOUND.*resume/,
+      /accepted the request, but its state could not be read .*NOT_FOUND.*resume/,
     );
     expect(sandbox.clock.monotonic() - began).to.be.below(15 * MINUTE);
     find();

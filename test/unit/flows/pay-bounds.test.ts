@@ -38,7 +38,7 @@ describe('a payment whose text names its amount', () => {
       const error = refused({ maxFee });
       expect(error).to.include({ kind: 'input', next: 'fix-input', outcome: 'not-done' });
       expect(error.message).to.match(/^maxTotal: is required without amount: .* or 'any'/);
-      expect(error.message.includes('percentage limits nothing')).to.equal(
+      expect(error.message.includes('percentage is no limit')).to.equal(
         maxFee instanceof Object && 'percent' in maxFee,
       );
       expect(Object.keys(error.validationErrors!)).to.deep.equal(['maxTotal']);
@@ -61,7 +61,7 @@ describe('a payment whose text names its amount', () => {
       );
     for (const amount of [EUR('280.00'), EUR('0.005'), { amount: '500000', currency: 'SAT' }])
       expect(refused({ amount }).message).to.match(
-        /^amount: must be in BTC, as the invoice asks for 0\.00500000 BTC; or omit/,
+        /^amount: must be in BTC, because the invoice asks for 0\.00500000 BTC; or omit/,
       );
     expect(refused({ amount: BTC('0.005'), feePolicy: 'INCLUSIVE' }).message).to.match(
       /^feePolicy: must be EXCLUSIVE/,

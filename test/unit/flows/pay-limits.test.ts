@@ -150,7 +150,7 @@ describe('limits of a journal', () => {
     await journal.put('pay-limits', { later: true });
     const result = await give('a');
     expect(result.phase === 'refused' && result.error.message).to.match(
-      /limits in the format of another version/,
+      /limits from another version/,
     );
   });
 

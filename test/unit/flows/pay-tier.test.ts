@@ -117,7 +117,7 @@ describe('a payment on the chain', () => {
     const choice = { onchainTier: { maxDeliveryInMin: 60 } };
     expect(begin({})).to.throw(/^onchainTierId: is required/);
     expect(begin({ ...choice, onchainTierId: 'tier_fast' })).to.throw(
-      /^onchainTier: must be absent/,
+      /^onchainTier: must not be combined/,
     );
     const both = { onchainTier: { maxDeliveryInMin: 60, maxFee: BTC('1') } };
     for (const wrong of [{ onchainTier: {} }, both])

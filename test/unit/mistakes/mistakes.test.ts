@@ -11,11 +11,11 @@ const client = createClient(clientOptions);
 const USUAL = { baseUrl: 'https://pay.example', apiKey: 'KEY', [allowSecretInBrowser]: true };
 const AMOUNT = { amount: '12.50', currency: 'EUR' };
 const ADDRESS =
-  'baseUrl: must begin with https:// (http:// only for this machine; a path only in a page)';
+  'baseUrl: must start with https:// (http:// only for this machine; a path only in a page)';
 const EUROS = "must be an object like { amount: '12.50', currency: 'EUR' }";
 const KEY = 'apiKey: is required';
-const SPACES = 'apiKey: must be visible ASCII without spaces or line ends';
-const ID = 'invoices.get: invoiceId must be a text of 1 to 2048 characters that a URL can hold';
+const SPACES = 'apiKey: must be visible ASCII without spaces or line breaks';
+const ID = 'invoices.get: invoiceId must be a string of 1 to 2048 characters, valid in a URL';
 
 const made = (options: object) => () => createClient(options as never);
 const created = (draft: unknown, options?: object) => () =>
@@ -35,11 +35,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
     'apiKey: must be the key alone, without Bearer',
   ],
   ['an empty key', made({ ...USUAL, apiKey: '' }), KEY],
-  [
-    'a key and a token',
-    made({ ...USUAL, token: 'T' }),
-    'token: must not be given together with apiKey',
-  ],
+  ['a key and a token', made({ ...USUAL, token: 'T' }), 'token: must not be combined with apiKey'],
   [
     'a wrong key',
     () => createClient({ ...clientOptions, apiKey: 'WRONG' }).balances.list(),
@@ -48,46 +44,42 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'no https',
     made({ ...USUAL, baseUrl: 'http://pay.example' }),
-    'baseUrl: must begin with https://: the credential would be sent unencrypted',
+    'baseUrl: must start with https://: the credential would be sent unencrypted',
   ],
   [
     'a version in the address',
     made({ ...USUAL, baseUrl: 'https://pay.example/api/v1/' }),
-    'baseUrl: ends with /v1, which the SDK adds itself: give https://pay.example/api',
+    'baseUrl: ends with /v1, which the SDK adds: use https://pay.example/api',
   ],
   [
     'a key in the address',
     made({ ...USUAL, baseUrl: 'https://KEY@pay.example' }),
-    'baseUrl: must have no user, query or fragment: give https://pay.example, and the key as apiKey',
+    'baseUrl: must have no user, query or fragment: use https://pay.example, and set apiKey',
   ],
   [
     'a key among headers',
     made({ ...USUAL, headers: { authorization: 'Bearer KEY' } }),
-    'headers: is an unknown member',
+    'headers: is an unknown field',
   ],
   ['an address without a scheme', made({ ...USUAL, baseUrl: 'pay.example' }), ADDRESS],
   [
     'baseURL',
     made({ baseURL: USUAL.baseUrl, apiKey: 'KEY' }),
-    'baseURL: is an unknown member (did you mean baseUrl?)',
+    'baseURL: is an unknown field (did you mean baseUrl?)',
   ],
   [
     'url',
     made({ url: USUAL.baseUrl, apiKey: 'KEY' }),
-    'url: is an unknown member (did you mean baseUrl?)',
+    'url: is an unknown field (did you mean baseUrl?)',
   ],
-  ['key', made({ ...USUAL, key: 'KEY' }), 'key: is an unknown member (did you mean apiKey?)'],
-  [
-    'a name of another SDK',
-    made({ ...USUAL, secretKey: 'KEY' }),
-    'secretKey: is an unknown member',
-  ],
+  ['key', made({ ...USUAL, key: 'KEY' }), 'key: is an unknown field (did you mean apiKey?)'],
+  ['a name of another SDK', made({ ...USUAL, secretKey: 'KEY' }), 'secretKey: is an unknown field'],
   [
     'timeout',
     made({ ...USUAL, timeout: 5 }),
-    'timeout: is an unknown member (did you mean callTimeout?)',
+    'timeout: is an unknown field (did you mean callTimeout?)',
   ],
-  ['retries', made({ ...USUAL, retries: 5 }), 'retries: is an unknown member'],
+  ['retries', made({ ...USUAL, retries: 5 }), 'retries: is an unknown field'],
   [
     'a timeout as a text',
     made({ ...USUAL, attemptTimeout: '10s' }),
@@ -97,29 +89,29 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a capability',
     made({ ...USUAL, capabilities: { lists: true } }),
-    'capabilities.lists: is an unknown member (did you mean list?)',
+    'capabilities.lists: is an unknown field (did you mean list?)',
   ],
   [
     'a bucket',
     made({ ...USUAL, rateLimits: { invoice: {} } }),
-    'rateLimits.invoice: is an unknown member (did you mean invoices?)',
+    'rateLimits.invoice: is an unknown field (did you mean invoices?)',
   ],
   [
     'timeout of a derived client',
     () => client.withOptions({ timeout: 5 } as never),
-    'timeout: is an unknown member (did you mean callTimeout?)',
+    'timeout: is an unknown field (did you mean callTimeout?)',
   ],
   [
     'another key for a derived client',
     () => client.withOptions({ apiKey: 'KEY' } as never),
-    'apiKey: is an unknown member',
+    'apiKey: is an unknown field',
   ],
   ['no draft', created(undefined), 'invoices.create: amount is required'],
   ['an amount as a number', created({ amount: 12.5 }), `invoices.create: amount ${EUROS}`],
   [
     'an amount as a number, with its currency beside it',
     created({ amount: 12.5, currency: 'EUR' }),
-    `invoices.create: amount ${EUROS}; currency is an unknown member`,
+    `invoices.create: amount ${EUROS}; currency is an unknown field`,
   ],
   [
     'a number inside the amount',
@@ -129,17 +121,17 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a comma',
     paying({ ...AMOUNT, amount: '12,50' }),
-    'invoices.create: amount.amount must be a decimal text such as "12.50"',
+    'invoices.create: amount.amount must be a decimal string such as "12.50"',
   ],
   [
     'a sign of a currency',
     paying({ ...AMOUNT, amount: '€12.50' }),
-    'invoices.create: amount.amount must be a decimal text such as "12.50"',
+    'invoices.create: amount.amount must be a decimal string such as "12.50"',
   ],
   [
     'an amount below zero',
     paying({ ...AMOUNT, amount: '-1' }),
-    'invoices.create: amount.amount must be a decimal text such as "12.50"',
+    'invoices.create: amount.amount must be a decimal string such as "12.50"',
   ],
   ['no currency', paying({ amount: '1' }), 'invoices.create: amount.currency is required'],
   [
@@ -151,7 +143,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'correlationID',
     paying(AMOUNT, { correlationID: 'a' }),
-    'invoices.create: correlationID is an unknown member (did you mean correlationId?)',
+    'invoices.create: correlationID is an unknown field (did you mean correlationId?)',
   ],
   [
     'a long correlationId',
@@ -161,22 +153,22 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a known member in extra',
     paying(AMOUNT, { extra: { CorrelationID: 'a' } }),
-    'invoices.create: extra.CorrelationID must not name correlationId',
+    'invoices.create: extra.CorrelationID must not be named like correlationId: that name is taken',
   ],
   [
     'a member that changes what an object is',
     paying(AMOUNT, { extra: JSON.parse('{"__proto__":{}}') as object }),
-    'invoices.create: extra.__proto__ must not name __proto__',
+    'invoices.create: extra.__proto__ must not be named like __proto__: that name is taken',
   ],
   [
     'timeout of a call',
     created({ amount: AMOUNT }, { timeout: 5 }),
-    'timeout: is an unknown member (did you mean callTimeout?)',
+    'timeout: is an unknown field (did you mean callTimeout?)',
   ],
   [
     'a key that nothing reads',
     created({ amount: AMOUNT }, { idempotencyKey: 'a' }),
-    'idempotencyKey: is an unknown member',
+    'idempotencyKey: is an unknown field',
   ],
   [
     'toArray() without options',
@@ -186,7 +178,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a limit of a list',
     () => client.invoices.list({}, { limit: 5 } as never),
-    'limit: is an unknown member',
+    'limit: is an unknown field',
   ],
   [
     'a page that is too large',

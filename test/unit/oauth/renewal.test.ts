@@ -264,7 +264,7 @@ describe('a refresh without an answer', () => {
         outcome: 'not-done',
         next: isLostTwice ? 'retry' : 'login',
       });
-      if (isLostTwice) expect(error.message).to.contain('log in if that fails');
+      if (isLostTwice) expect(error.message).to.contain('log in if that keeps failing');
       expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([
         3,
         isLostTwice ? 'unknown' : false,

@@ -4,7 +4,7 @@ import { decodeBolt11 } from 'paystate/lightning';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from '../core/shop.ts';
 
-const DECIMAL = 'must be a decimal text such as "12.50"';
+const DECIMAL = 'must be a decimal string such as "12.50"';
 const amount = (text: unknown, currency: unknown = 'EUR') => ({
   amount: { amount: text, currency },
 });

@@ -224,7 +224,7 @@ describe('a sum that is not one', () => {
         path: '/v1/deposits/{depositId}',
         field: 'totalAmount',
         kind: 'broken-sum',
-        text: '10.00 EUR and 0.10 EUR are not 10.20 EUR',
+        text: '10.00 EUR and 0.10 EUR do not add up to 10.20 EUR',
         id: 'd1',
       },
     ]);

@@ -102,7 +102,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fault',
     [{ action: { status: 429, header: { 'retry-after': '1' } } }],
-    'action.header: is an unknown member (did you mean headers?)',
+    'action.header: is an unknown field (did you mean headers?)',
   ],
   [
     'sandbox.fault',
@@ -122,17 +122,17 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fault',
     [{ url: '/v1/invoices', action: 'lost-after' }],
-    'url: is an unknown member (did you mean path?)',
+    'url: is an unknown field (did you mean path?)',
   ],
   [
     'sandbox.fault',
     [{ metod: 'GET', action: 'lost-after' }],
-    'metod: is an unknown member (did you mean method?)',
+    'metod: is an unknown field (did you mean method?)',
   ],
   [
     'sandbox.fault',
     [{ times: 1, action: 'lost-after' }],
-    'times: is an unknown member (did you mean nth?)',
+    'times: is an unknown field (did you mean nth?)',
   ],
   [
     'sandbox.fault',
@@ -157,7 +157,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fault',
     [{ action: 'lost-after', eventType: 'invoice.updated' }],
-    'eventType: is an unknown member',
+    'eventType: is an unknown field',
   ],
   [
     'sandbox.fault',
@@ -202,12 +202,12 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fault',
     [{ subject: 'payout', outcome: 'FAILED' }],
-    'outcome: is an unknown member (did you mean state?)',
+    'outcome: is an unknown field (did you mean state?)',
   ],
   [
     'sandbox.payer.pay',
     ['lntb1…', { hold: 5_000 }],
-    'hold: is an unknown member (did you mean pendingFor?)',
+    'hold: is an unknown field (did you mean pendingFor?)',
   ],
   [
     'sandbox.payer.pay',
@@ -219,7 +219,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.payer.createBolt11',
     [{ amount: '2100' }],
-    'amount: is an unknown member (did you mean sat?)',
+    'amount: is an unknown field (did you mean sat?)',
   ],
   [
     'sandbox.fund',
@@ -254,9 +254,9 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.clientOptionsFor',
     [{ handle: 'shop' }],
-    'handle: is an unknown member (did you mean account?)',
+    'handle: is an unknown field (did you mean account?)',
   ],
-  ['createSandbox', [{ sed: 7 }], 'sed: is an unknown member (did you mean seed?)'],
+  ['createSandbox', [{ sed: 7 }], 'sed: is an unknown field (did you mean seed?)'],
   [
     'createSandbox',
     [{ clock: 'reel' }],
@@ -285,14 +285,14 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'createSandbox',
     [{ assume: { 'exchange.fee': 'none' } }],
-    'assume.exchange.fee: is an unknown member (did you mean exchanges.fee?)',
+    'assume.exchange.fee: is an unknown field (did you mean exchanges.fee?)',
   ],
   [
     'createSandbox',
     [{ assume: { 'exchanges.fee': 'nothing' } }],
     'assume.exchanges.fee: must be "0.5-percent", "none" or "0.9-percent"',
   ],
-  ['createSandbox', [{ accounts: [{ name: 'shop' }] }], 'accounts.0.name: is an unknown member'],
+  ['createSandbox', [{ accounts: [{ name: 'shop' }] }], 'accounts.0.name: is an unknown field'],
   [
     'createSandbox',
     [{ accounts: [{ handle: 'shop', balances: { EUR: 100 } }] }],

@@ -53,7 +53,7 @@ describe('sandbox: mistakes', () => {
 
   it('of names that every object has are refused too', () => {
     const rule: object = JSON.parse('{"action":"lost-after","__proto__":1}');
-    expect(() => createSandbox().fault(rule as never)).to.throw('__proto__: is an unknown member');
+    expect(() => createSandbox().fault(rule as never)).to.throw('__proto__: is an unknown field');
     expect(() => createSandbox({ toString: 1 } as never)).to.throw('toString: is an unknown');
   });
 

@@ -156,7 +156,7 @@ describe('the event feed', () => {
   it('refuses a date that is none', () => {
     const { client } = openFeedServer();
     expect(() => eventFeed(client, { from: 'yesterday' })).to.throw(
-      /^from: must be a Date or ISO 8601, such as \d{4}-/,
+      /^from: must be a Date or an ISO 8601 string, such as \d{4}-/,
     );
   });
 });

@@ -186,7 +186,7 @@ describe('the watch of a client’s member', () => {
     expect(shop.timers()).to.equal(0);
   });
 
-  it('refuses at once what is no resource and no id', () => {
+  it('refuses at once what is neither a resource nor an id', () => {
     const { client } = openShop();
     for (const wrong of [undefined, null, '', 7, {}, [], Promise.resolve()]) {
       const watch = () => client.invoices.watch(wrong as never);

@@ -311,7 +311,7 @@ describe('invalidate and provide', () => {
     // @ts-expect-error not a resource
     expect(() => invalidate(client, 'invioce', 'id')).to.throw('resource: must be one of invoice,');
     // @ts-expect-error an invoice has an id
-    expect(() => invalidate(client, 'invoice')).to.throw('id: must be an id');
+    expect(() => invalidate(client, 'invoice')).to.throw('id: must be the id of');
     // @ts-expect-error there is one of them
     expect(() => invalidate(client, 'balances', 'id')).not.to.throw();
     // @ts-expect-error not a resource
@@ -321,7 +321,7 @@ describe('invalidate and provide', () => {
     // @ts-expect-error without the time of the read
     expect(() => provide(client, 'rates', [], {})).to.throw('asOf: is required');
     expect(() => provide(client, 'rates', [], { asOf: NaN })).to.throw(
-      'asOf: must be milliseconds',
+      'asOf: must be a time in milliseconds',
     );
   });
 });

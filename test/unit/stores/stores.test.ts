@@ -162,7 +162,7 @@ describe('a store that forgets', () => {
   for (const [name, take] of Object.entries(takers))
     it(`is not taken outside of a sandbox, unless it may forget (${name})`, () => {
       const [field] = name.split(' ');
-      expect(() => take()).to.throw(InputError, `${field} must be durable outside of a sandbox`);
+      expect(() => take()).to.throw(InputError, `${field} must be durable outside a sandbox`);
       expect(() => take()).to.throw('set mayForget: true');
       expect(() => take(true)).not.to.throw();
     });

@@ -819,10 +819,10 @@ describe('inbox: problems', () => {
       shop.problems.map((problem) => problem.kind === 'handler-failed' && String(problem.error)),
     ).to.deep.equal([
       'Error: full',
-      'InputError: tx: must write before it returns: a transaction cannot wait',
+      'InputError: tx: must finish writing before it returns: a transaction cannot wait',
     ]);
     expect(() => (late[0] as (write: () => void) => void)(() => {})).to.throw(
-      'before the handler has returned',
+      'before the handler returns',
     );
   });
 

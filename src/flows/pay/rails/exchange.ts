@@ -122,10 +122,10 @@ function readExchange(client: Connection, options: ExchangeOptions): MoveCommand
   const sum = parseUnsignedMoney(amount);
   const { currency } = sum;
   if (currency !== sell && currency !== buy)
-    throw badInput('amount.currency', 'must be the currency that is sold or bought');
+    throw badInput('amount.currency', 'must be the currency you sell or buy');
   const least = minReceived === undefined ? minReceived : parseUnsignedMoney(minReceived);
   if (least && least.currency !== buy)
-    throw badInput('minReceived', `must be in ${buy}, which is bought`);
+    throw badInput('minReceived', `must be in ${buy}, the currency you buy`);
   const { feePolicy = 'EXCLUSIVE' } = amount;
   return {
     intent: readIntent(intent),
@@ -197,7 +197,7 @@ async function agree(
   { journal, now }: Asking,
 ): Promise<AskedTerms> {
   if (quote.endsAt! - now() < MIN_LEFT_MS)
-    return refuse(objection('quote-end', 'the quote ends too soon to be executed'));
+    return refuse(objection('quote-end', 'the quote expires too soon to be executed'));
   return (await journal.claim(nameClaim(exchangeRail, quote.id), intent))
     ? { is: 'agreed', quote }
     : { is: 'refused', why: FOREIGN, isPassing: true };

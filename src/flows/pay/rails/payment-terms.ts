@@ -148,7 +148,7 @@ export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<T
   const details = rail === 'lnurl' ? await findDetails(client, destination, reading) : undefined;
   const onchainTierId = await tierFor(row.order, asking);
   if (rail === 'onchain' && onchainTierId === undefined)
-    return { why: objection('tier', 'the service has no tier that onchainTier allows') };
+    return { why: objection('tier', 'the service offers no tier that onchainTier allows') };
   const askedAt = asking.now();
   const order = { ...row.order, onchainTierId };
   const { value: quote } = await requestQuote(order, asking);
@@ -192,7 +192,7 @@ async function objectionToText(
   const isOurs = await journal.claim(`pay-text/${hash}`, intent, isFree);
   return isOurs
     ? undefined
-    : objection('known-text', 'this invoice is paid under another intent of this journal');
+    : objection('known-text', 'another intent of this journal pays this invoice');
 }
 
 async function requestQuote(
@@ -273,7 +273,7 @@ async function agree(
 const MIN_QUOTE_LEFT_MS = 5_000;
 
 function tooLate(): MoveReason {
-  return objection('quote-end', 'the quote ends too soon to be executed');
+  return objection('quote-end', 'the quote expires too soon to be executed');
 }
 
 /** Cache lifetime of an address's details. The service checks each quote against them anyway. */

@@ -101,12 +101,14 @@ async function askForRefund(row: Row, asking: Asking): Promise<AskedTerms> {
   const { order, intent } = row;
   const { round } = asking.view;
   const most = await receivedBy(order.refundOf!, asking);
-  if (!most) return tooMuch('nothing has come in that can be given back');
+  if (!most) return tooMuch('nothing was received that can be refunded');
   const name = nameRefund(order.refundOf!);
   const take = async (amount: Money) =>
     amount.currency === most.currency &&
     reserve(asking.journal, { name, intent, round, amount, most, now: asking.now() });
-  const refused = tooMuch('it would exceed what came in, or its currency cannot be compared');
+  const refused = tooMuch(
+    'the refund exceeds what was received, or its currency cannot be compared',
+  );
   const asked = order.amount ?? (isFixed(order) ? undefined : await computeLeft(row, most, asking));
   if (asked && !(await take(asked))) return refused;
   const found = await askForQuote({ ...row, order: { ...order, amount: asked } }, asking);
