@@ -167,15 +167,15 @@ export function makeStatus(entry: AnyEntry, context: WatchContext, asked: AskedR
 }
 
 /**
- * Returns when an entry is read in turn, monotonic. That is `Infinity` where a round has several
- * requests, because it is not known which of them reads it.
+ * Returns when an entry is read in turn, monotonic. That is `Infinity` if a round has several
+ * requests, because any of them may read it.
  */
 function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
-  const { round: rounds, turnEvery: every } = context.plan;
-  const round = rounds[findAccess(entry, context)];
+  const { requests, round } = context.plan;
+  const access = findAccess(entry, context);
   const isInTurn = entry.type.watch.wokenBy !== 'time' && !entry.failures && !isFinal(entry);
-  if (!isInTurn || round > every || isRelayed(entry, context)) return Infinity;
-  return entry.readSentAt + every;
+  if (!isInTurn || requests[access] > 1 || isRelayed(entry, context)) return Infinity;
+  return entry.readSentAt + round[access];
 }
 
 function reasonFor(entry: AnyEntry, context: WatchContext, asked: AskedReads): string {

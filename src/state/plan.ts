@@ -80,6 +80,8 @@ export interface WatchPlan {
   readonly asked: number;
   /** All of these together may take this number. */
   readonly budget: number;
+  /** Requests that read each of them once. */
+  readonly requests: ByAccess<number>;
   /** The time that it takes to read each of them once. */
   readonly round: ByAccess<number>;
   /** Each of them is read often enough to be live. */
@@ -100,6 +102,7 @@ export const NO_PLAN: WatchPlan = {
   busyEvery: Infinity,
   asked: 0,
   budget: 0,
+  requests: { list: 0, single: 0 },
   round: { list: 0, single: 0 },
   isInTime: { list: true, single: true },
   isMany: false,
@@ -295,6 +298,7 @@ function divide(
     busyEvery: all === 0 ? Infinity : Math.max(turnEvery, WINDOW_MS / Math.max(needs, 1)),
     asked: Math.max(demand.least, left - atLeast),
     budget,
+    requests: round,
     round: roundTimes(demand, isInTime, WINDOW_MS / turnEvery),
     isInTime,
     isMany,

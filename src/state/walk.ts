@@ -5,7 +5,7 @@ import { PAGE } from '../resources/service-facts.ts';
 import { type AnyEntry, readCreated } from './entry.ts';
 
 /** Seconds of creation since 1970, without the last one. */
-export type Span = readonly [from: number, to: number];
+type Seconds = readonly [from: number, to: number];
 
 /**
  * Walks through the open resources of the account in the order of creation, again and again, page
@@ -20,7 +20,7 @@ export interface Walk {
   /** The times of creation of the rows that the next page may repeat. */
   seen: readonly Ticks[];
   /** The next page asks for these spans, and goes on with the first. */
-  spans: readonly [Span, ...Span[]];
+  spans: readonly [Seconds, ...Seconds[]];
   /** The walk has come to this second if the page holds all of them. */
   end: number;
   isUnderWay: boolean;
@@ -111,13 +111,13 @@ export const isNew = ({ created, readSentAt }: AnyEntry): boolean =>
   created! >= 0 && readSentAt === -Infinity;
 
 /** Returns the span of creation of these entries, if there are any. */
-function spansOfNew(entries: readonly AnyEntry[]): readonly Span[] {
+function spansOfNew(entries: readonly AnyEntry[]): readonly Seconds[] {
   const seconds = entries.map(({ created }) => created!);
   return seconds.length > 0 ? [[Math.min(...seconds), Math.max(...seconds) + 1]] : [];
 }
 
 /** Returns the number of rows that a page holds of a span. */
-const rowsIn = (seconds: Float64Array, [from, to]: Span): number =>
+const rowsIn = (seconds: Float64Array, [from, to]: Seconds): number =>
   indexOfSecond(seconds, to) - indexOfSecond(seconds, from - 1);
 
 /** Returns the index of the first element that is not earlier than this second. */

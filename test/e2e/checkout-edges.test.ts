@@ -167,7 +167,7 @@ describe('the checkout element in hard places', () => {
       'const { code, message, next } = last.error; return { code, message, next };',
     );
     expect([code, next]).to.deep.equal(['INPUT_INVALID', 'fix-input']);
-    expect(message).to.match(/^client: must be a client of createClient/);
+    expect(message).to.match(/^client: must be a client from createClient/);
     expect(await ask(tab, "part('code').value")).to.equal('');
     await tab.run('element.client = client');
     await phase(tab, 'awaiting');

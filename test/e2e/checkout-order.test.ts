@@ -122,7 +122,7 @@ describe('a checkout by attributes', () => {
     const tab = await visit(checkout(await order(), 'pay'));
     await told(tab, 'failed');
     expect(await tab.run('return views.at(-1).error.message')).to.match(
-      /^baseUrl: must begin with https/,
+      /^baseUrl: must start with https/,
     );
   });
 });

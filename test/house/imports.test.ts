@@ -43,6 +43,7 @@ const STOREYS = [
   'apply',
   'device',
   'known',
+  'walk',
   'reads',
   'sources/relay',
   'sources/feed',
