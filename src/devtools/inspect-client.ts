@@ -14,6 +14,7 @@ import {
 import { parseJson } from '../core/platform.ts';
 import { type Clock, parseMillis } from '../core/time.ts';
 import { each, isolated, type WatchStatus } from '../core/watch.ts';
+import type { AnyEntry } from '../state/entry.ts';
 import type { Freshness } from '../state/index.ts';
 import { getKnown } from '../state/known.ts';
 import { getHub } from '../state/watch-one.ts';
@@ -165,20 +166,20 @@ export interface InspectedWatch {
 function listWatches(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
   const { hub } = getHub(client);
   if (!hub) return [];
-  const rows: InspectedWatch[] = [];
-  for (const { type, id, held, snapshot, observers } of getKnown(client).watched.values()) {
-    if (rows.length >= limit) break;
-    rows.push({
-      resource: type.name,
-      id,
-      state: type.states && held?.state,
-      freshness: snapshot.freshness,
-      asOf: snapshot.asOf,
-      observers: each(observers).length,
-      status: hub.status(type.name, id)!,
-    });
-  }
-  return rows;
+  // The hub moves what it reads to the end of its map. Rows must not jump.
+  const name = ({ type, id }: AnyEntry): string => `${type.name} ${id}`;
+  const watched = [...getKnown(client).watched.values()].sort((a, b) =>
+    name(a) < name(b) ? -1 : 1,
+  );
+  return watched.slice(0, limit).map(({ type, id, held, snapshot, observers }) => ({
+    resource: type.name,
+    id,
+    state: type.states && held?.state,
+    freshness: snapshot.freshness,
+    asOf: snapshot.asOf,
+    observers: each(observers).length,
+    status: hub.status(type.name, id)!,
+  }));
 }
 
 /** One event in a resource's history. */

@@ -74,12 +74,12 @@ describe('accounts of a relay on rows', () => {
   });
 
   itServes('that there are not are named in the error', {}, async ({ relay }) => {
-    const said = 'account: must be the name of an account; "nobody" is none';
+    const said = 'account: must be the name of an account, and "nobody" is not';
     expect(await messageOf(relay.createToken('nobody', 'x'))).to.equal(said);
     expect(await messageOf(relay.createOrder('nobody', DRAFT))).to.equal(said);
     expect(await messageOf(relay.inbox('nobody'))).to.equal(said);
     for (const name of ['', 'v1', 'live', 'token', '-a', 'a/b', 'a'.repeat(65)])
-      expect(await messageOf(relay.inbox(name)), name).to.contain(`"${name}" is none`);
+      expect(await messageOf(relay.inbox(name)), name).to.contain(`"${name}" is not`);
     expect((await (await relay.inbox('main'))!.status()).open).to.equal(0);
   });
 

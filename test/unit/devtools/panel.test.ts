@@ -236,16 +236,16 @@ else
       ];
       await sandbox.advance(10_000);
       await settled();
-      const plan = 'event feed, regular read, read in turn each 7 s · next read in 1.7 s';
+      const plan = 'live · 9.9 s old · event feed, regular read, read in turn each 7 s';
       expect(linesOf(element)).to.deep.equal([
-        [`invoice · ${invoiceId}`, `UNPAID · live · 9.9 s old · ${plan} · 2 listening`],
-        ['balances · all', `live · 9.9 s old · ${plan} · 1 listening`],
+        ['balances · all', `${plan} · next read in 1.7 s · 1 listening`],
+        [`invoice · ${invoiceId}`, `UNPAID · ${plan} · next read in 4.8 s · 2 listening`],
       ]);
-      const head = front(element).querySelector<HTMLElement>('[part=choose]')!;
+      const head = front(element).querySelectorAll<HTMLElement>('[part=choose]')[1]!;
       await sandbox.advance(1_000);
       await settled();
       expect(head.isConnected).to.equal(true);
-      expect(linesOf(element)[0]![1]).to.include('10.9 s old');
+      expect(linesOf(element)[1]![1]).to.include('10.9 s old');
       head.click();
       await settled();
       expect(part<HTMLInputElement>(element, 'id').value).to.equal(invoiceId);

@@ -45,7 +45,7 @@ describe('handlers in slots', () => {
     await payNew(shop, 10);
     expect([runs.length, shop.inbox.stuck, slowOnes(shop)]).to.deep.equal([10, 0, 0]);
     await payNew(shop, 2);
-    expect(shop.effects).to.deep.equal(['paid #11 PAID PAID 1', 'paid #12 PAID PAID 1']);
+    expect(shop.effects).to.have.members(['paid #11 PAID PAID 1', 'paid #12 PAID PAID 1']);
     await shop.sandbox.advance(31 * SECOND);
     expect([shop.inbox.stuck, slowOnes(shop)]).to.deep.equal([10, 10]);
   });
