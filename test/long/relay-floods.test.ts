@@ -151,6 +151,14 @@ describe('a flood of orders', () => {
     expect(world.sandbox.blocks).to.equal(0);
   });
 
+  it('of 200 customers at once, as when a sale starts, is served within five seconds', async () => {
+    const world = openObjects(undefined, HOOKED);
+    const begun = world.sandbox.clock.now();
+    expect(await flood(world, 200, (time) => `198.51.100.${time}`)).to.equal(200);
+    expect(world.sandbox.clock.now() - begun).to.be.at.most(5 * SECOND);
+    expect(world.sandbox.blocks).to.equal(0);
+  });
+
   it('from a thousand addresses leaves who has an order served within two seconds, and new ones a minute later', async () => {
     const world = openObjects(undefined, HOOKED);
     const early = await order(world);
