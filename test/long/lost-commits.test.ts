@@ -1,50 +1,31 @@
 // Protects: what a handler writes with `tx` is there exactly once, whichever COMMIT's answer is lost: on SQLite,
-// PostgreSQL, D1 and an object's SQLite, with a driver that has `transaction` and one that has not; in an inbox, and in
-// the relay on rows and in its object. In virtual time, which stands still while a database works.
+// PostgreSQL and an object's SQLite, with a driver that has `transaction` and one that has not; in an inbox, and in the
+// relay on rows and in its object. In virtual time, which stands still while a database works. D1's are in
+// `test/edge/stores-lasting.test.ts`.
 // Part of `npm test`.
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import { createClient, ensureSubscription } from 'paystate';
-import { createSandbox } from 'paystate/sandbox';
 import {
-  d1Driver,
   durableObjectDriver,
   type PgPool,
   postgresqlDriver,
-  type SqlDriver,
-  sqlInboxStore,
   sqliteDriver,
 } from 'paystate/stores';
-import { createInbox } from 'paystate/webhooks';
 import { after, before, describe, it } from '#test';
 import { emptyPostgresql, type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
+import {
+  BOUGHT,
+  COUNT,
+  INSERT,
+  Loss,
+  type Opened,
+  playInbox,
+  HOOK_URL,
+} from '../runners/stores/lost-answers.ts';
 import { DRAFT, HOOK, openHere } from './host/here.ts';
 import { openObjects } from './relay-objects.ts';
 
 const SECOND = 1_000;
-const URL = 'https://shop.example/hooks/main';
-const BOUGHT = 2;
-
-/** Loses the answer of one COMMIT, once it is armed. */
-class Loss {
-  #left: number;
-  isArmed = false;
-  constructor(which: number) {
-    this.#left = which;
-  }
-  get hasHappened(): boolean {
-    return this.#left <= 0;
-  }
-  readonly isNext = (): boolean => this.isArmed && --this.#left === 0;
-  readonly check = (): void => {
-    if (this.isNext()) throw new Error('the answer is lost');
-  };
-}
-
-interface Opened {
-  readonly driver: SqlDriver;
-  end(): Promise<void>;
-}
 
 function openSqlite(loss: Loss): Opened {
   const db = new DatabaseSync(':memory:');
@@ -58,7 +39,7 @@ function openSqlite(loss: Loss): Opened {
   return { driver, end: async () => db.close() };
 }
 
-/** The transaction of a Durable Object, or the batch of D1. */
+/** The transaction of a Durable Object. */
 function transact<T>(db: DatabaseSync, loss: Loss, work: () => T): T {
   db.exec('BEGIN');
   let done: T;
@@ -83,21 +64,6 @@ function openObject(loss: Loss): Opened {
       },
     },
     transactionSync: <T>(work: () => T): T => transact(db, loss, work),
-  } as never);
-  return { driver, end: async () => db.close() };
-}
-
-function openD1(loss: Loss): Opened {
-  const db = new DatabaseSync(':memory:');
-  interface Bound {
-    run(): unknown[];
-  }
-  const driver = d1Driver({
-    prepare: (text: string) => ({
-      bind: (...values: never[]): Bound => ({ run: () => db.prepare(text).all(...values) }),
-    }),
-    batch: async (bound: Bound[]) =>
-      transact(db, loss, () => bound.map((one) => ({ results: one.run() }))),
   } as never);
   return { driver, end: async () => db.close() };
 }
@@ -135,71 +101,12 @@ function withoutTransaction({ driver, end }: Opened): Opened {
   return { driver: rest, end };
 }
 
-/** Plays an inbox whose handler writes with `tx`; resolves to how often each payment was written. */
-async function playInbox(
-  open: (loss: Loss) => Opened | Promise<Opened>,
-  loss: Loss,
-): Promise<readonly unknown[]> {
-  const { driver, end } = await open(loss);
-  let waiting = 0;
-  const counted = async <T>(work: Promise<T>): Promise<T> => {
-    waiting += 1;
-    return work.finally(() => (waiting -= 1));
-  };
-  const { transaction } = driver;
-  const sandbox = createSandbox({ seed: 'lost', signed: false, deliver: (r) => inbox.handle(r) });
-  const client = createClient(sandbox.clientOptions);
-  const inbox = createInbox({
-    ...{ client, secrets: HOOK },
-    store: sqlInboxStore(
-      {
-        ...driver,
-        batch: (list, options) => counted(driver.batch(list, options)),
-        ...(transaction && { transaction: (work) => counted(transaction(work)) }),
-      },
-      { mayForget: true },
-    ),
-    on: { invoicePaid: (_, { key, tx }) => tx(({ run }) => run(INSERT(driver), key)) },
-  });
-  const idle = async (): Promise<void> => {
-    do await new Promise((resolve) => setTimeout(resolve, driver.dialect === 'sqlite' ? 0 : 2));
-    while (waiting > 0);
-  };
-  const pass = async (ms: number): Promise<void> => {
-    for (let left = ms; left > 0; left -= SECOND) {
-      await idle();
-      await sandbox.advance(SECOND);
-    }
-    await idle();
-  };
-  await driver.batch([{ sql: 'CREATE TABLE shipped (key TEXT)', values: [] }]);
-  const subscription = { webhookUrl: URL, webhookVersion: 'v1', secret: HOOK, enabled: true };
-  const eventTypes = ['invoice.updated'] as const;
-  await sandbox.run(ensureSubscription(client, { ...subscription, eventTypes } as never));
-  loss.isArmed = true;
-  for (let n = 0; n < BOUGHT; n++)
-    await sandbox.payer.pay((await sandbox.run(client.invoices.create(DRAFT))).invoiceId);
-  await pass(5 * SECOND);
-  for (let tries = 0; tries < 10; tries++) {
-    void inbox.drain().catch(() => {});
-    await pass(10 * SECOND);
-  }
-  loss.isArmed = false;
-  const [rows] = await driver.batch([{ sql: COUNT, values: [] }]);
-  await end();
-  return rows!.map((row) => row['count']);
-}
-
-const INSERT = ({ dialect }: SqlDriver): string =>
-  `INSERT INTO shipped (key) VALUES (${dialect === 'sqlite' ? '?' : '$1'})`;
-const COUNT = 'SELECT CAST(count(*) AS INTEGER) AS count FROM shipped GROUP BY key';
-
 /** The relay on rows in SQLite. */
 async function playRows(loss: Loss): Promise<readonly unknown[]> {
   const { driver } = withoutTransaction(openSqlite(loss));
   const here = openHere({
     database: { driver, statements: [], refuses: undefined, rows: () => [] },
-    webhookUrl: URL,
+    webhookUrl: HOOK_URL,
     account: {
       secrets: HOOK,
       on: { orderPaid: ({ orderId }, { tx }) => tx(({ run }) => run(INSERT(driver), orderId)) },
@@ -224,7 +131,7 @@ async function playObject(loss: Loss): Promise<readonly unknown[]> {
   const world = openObjects(
     undefined,
     {
-      ...{ secrets: HOOK, webhookUrl: URL },
+      ...{ secrets: HOOK, webhookUrl: HOOK_URL },
       on: { orderPaid: ({ orderId }, { tx }) => tx(({ run }) => run(insert, orderId)) },
     },
     true,
@@ -260,7 +167,6 @@ describe('what is written with tx is there once, whichever COMMIT is not answere
     ['SQLite without transaction', (loss: Loss) => withoutTransaction(openSqlite(loss))],
     ['an object', openObject],
     ['an object without transaction', (loss: Loss) => withoutTransaction(openObject(loss))],
-    ['D1', openD1],
     ['PostgreSQL', openPostgresql],
   ] as const)
     it(`in an inbox on ${name}`, async () => {

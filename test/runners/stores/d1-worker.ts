@@ -1,4 +1,4 @@
-// The checks of stores in Cloudflare D1.
+// The checks of stores in Cloudflare D1, and an inbox that loses the answer of a batch.
 import {
   type D1Database,
   d1Driver,
@@ -7,10 +7,38 @@ import {
   sqlStore,
 } from 'paystate/stores';
 import { checkInboxStore, checkStore } from 'paystate/testing';
+import { Loss, playInbox } from './lost-answers.ts';
 import { checkRateLimitStore } from './rates.ts';
 
+/** Loses the answer of one batch after D1 has committed it. Other plays have left their tables. */
+async function playLost(database: D1Database, which: number): Promise<Response> {
+  const whole = d1Driver(database);
+  const [tables] = await whole.batch([
+    {
+      sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE%'",
+      values: [],
+    },
+  ]);
+  for (const { name } of tables!)
+    if (!/^(_cf|d1|sqlite)_/.test(name as string))
+      await whole.batch([{ sql: `DROP TABLE ${name}`, values: [] }]);
+  const loss = new Loss(which);
+  const lossy: D1Database = {
+    prepare: (text) => database.prepare(text),
+    async batch(statements) {
+      const results = await database.batch(statements);
+      loss.check();
+      return results;
+    },
+  };
+  const open = () => ({ driver: d1Driver(lossy), end: async () => {} });
+  return Response.json({ counts: await playInbox(open, loss), hasHappened: loss.hasHappened });
+}
+
 export default {
-  async fetch(_request: Request, { DB }: { readonly DB: D1Database }): Promise<Response> {
+  async fetch(request: Request, { DB }: { readonly DB: D1Database }): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === '/lost') return playLost(DB, Number(searchParams.get('which')));
     const driver = d1Driver(DB);
     const sql = 'CREATE TABLE beside (key TEXT PRIMARY KEY, value TEXT)';
     await driver.batch([{ sql, values: [] }]);
