@@ -5,12 +5,7 @@
 // Part of `npm test`.
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import {
-  durableObjectDriver,
-  type PgPool,
-  postgresqlDriver,
-  sqliteDriver,
-} from 'paystate/stores';
+import { durableObjectDriver, type PgPool, postgresqlDriver, sqliteDriver } from 'paystate/stores';
 import { after, before, describe, it } from '#test';
 import { emptyPostgresql, type Postgresql, startPostgresql } from '../runners/stores/postgresql.ts';
 import {
