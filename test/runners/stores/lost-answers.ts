@@ -5,7 +5,7 @@ import { type SqlDriver, sqlInboxStore } from 'paystate/stores';
 import { createInbox } from 'paystate/webhooks';
 
 const SECOND = 1_000;
-export const HOOK = 'a secret for the webhooks of tests';
+const HOOK = 'a secret for the webhooks of tests';
 export const HOOK_URL = 'https://shop.example/hooks/main';
 export const BOUGHT = 2;
 const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' };
