@@ -11,6 +11,11 @@ import { root } from '../house/source.ts';
 import { paymentsMoved } from '../unit/flows/pay-lives.ts';
 
 const ROWS = 12;
+/**
+ * A start ends after this. What a kill left without an answer may live for two minutes, so that its
+ * row is paid by the second start or the third.
+ */
+const START_MS = 80_000;
 
 /** Runs the script; kills it when it prints that so many rows are done. */
 function runScript(url: string, key: string, folder: string, killedAt: number): Promise<string> {
@@ -26,7 +31,7 @@ function runScript(url: string, key: string, folder: string, killedAt: number): 
     ['run', ...flags, ...rights, ...script],
     {
       cwd: root,
-      timeout: 85_000, // a row whose payment was under way at a kill waits for its answer first
+      timeout: START_MS,
       env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
     },
   );
@@ -64,8 +69,15 @@ describe('the Deno script that pays a list', () => {
     expect(paymentsMoved(sandbox).length).to.be.within(7, ROWS);
   });
 
-  it('has paid each row once after the next start', async () => {
-    expect(await run(Infinity)).to.match(
+  let output = '';
+  for (const start of ['first', 'second', 'third'])
+    it(`goes on at the ${start} start after the kills`, async () => {
+      if (!output.includes('\nplan ')) output = await run(Infinity);
+      expect(output).to.match(/\n7 of 12\n/);
+    });
+
+  it('has paid each row once', () => {
+    expect(output).to.match(
       new RegExp(`\\nplan [0-9a-f]{12}: ${ROWS} of ${ROWS} rows paid\\nEUR: planned `),
     );
     expect(paymentsMoved(sandbox)).to.have.length(ROWS);
