@@ -124,6 +124,8 @@ export function announce(
 ): void {
   const { changes = 0, surelyAt = [], isPending = false } = entry.announced ?? {};
   const early = age > LATE_MS ? [at + LAG_MS - age] : [];
+  // the next read shows a change that is older than any replica
+  const last = age >= CERTAIN_MS ? at : at + LAG_MS;
   const { movedAt } = entry;
   const isShown = isShownAlready(entry, at - age);
   const shownAt = isShown ? movedAt : entry.announced?.shownAt;
@@ -132,7 +134,7 @@ export function announce(
   noteAnnounced(entry, {
     changes: isShown ? changes : changes + 1,
     at,
-    times: [...surelyAt, ...early, at + LAG_MS],
+    times: [...surelyAt, ...early, last],
     isPending: isPending || (isClaim && !isAnswered),
     shownAt,
   });
@@ -193,7 +195,9 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   if (hasMoved && changes > 0) entry.movedAt = undefined; // this move has accounted for a change
   const isShown = open <= 0 || isSettled(entry);
   const surelyAt = announced.surelyAt.filter((time) => time > sentAt);
-  const isOver = isShown ? surelyAt.length === 0 : isConfirmedUnchanged(reads, sentAt);
+  const isOld = (announced.surelyAt.at(-1) ?? Infinity) <= at;
+  const isSure = isShown || isOld || isConfirmedUnchanged(reads, sentAt);
+  const isOver = isSure && surelyAt.length === 0;
   // a state that was settled before shows no change: it may have been reversed since
   const isAnswered = isShown && (hasMoved || state === undefined);
   const isPending = announced.isPending && !isAnswered && sentAt < at + LAG_MS;
