@@ -146,7 +146,8 @@ export class Engine {
     const isBusy = this.asked.size > 0 && !isLeast;
     const evenly = this.#turnSentAt + (isBusy ? busyEvery : turnEvery);
     if (isMany) return evenly;
-    return Math.min(evenly, Math.max(this.#lastTurnAt + MIN_EARLY_GAP_MS, this.#oldestEndsAt));
+    const early = Math.max(this.#lastTurnAt + MIN_EARLY_GAP_MS, this.#turnSentAt);
+    return Math.min(evenly, Math.max(early, this.#oldestEndsAt));
   }
 
   get #askedAt(): number {

@@ -201,8 +201,7 @@ function wantsFeed(demand: Demand, context: WatchContext): boolean {
   const isOn = plan.source !== undefined;
   if (plan !== NO_PLAN && clock.monotonic() - plan.changedAt < MIN_SOURCE_MS) return isOn;
   const { list, single } = inTime(demand, true, context);
-  const budget = isOn ? demand.budget / SWITCH_FACTOR : demand.budget;
-  const without = inTime({ ...demand, budget }, false, context);
+  const without = inTime(demand, false, context);
   if ((without.list && !list) || (without.single && !single)) return false;
   const isBetter = (list && !without.list) || (single && !without.single);
   // one more request reads what is missing from the pages

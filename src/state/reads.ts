@@ -64,8 +64,8 @@ export interface WatchRead {
   readonly walk?: Walk;
 }
 
-/** The latest page has this weight in the average number of watched resources in a page. */
-const PAGE_SMOOTHING = 0.1;
+/** The average number of watched resources in a page is that of about this number of pages. */
+const AVERAGED_PAGES = 50;
 /** A span of creation takes the place of at most this number of ids. */
 const MAX_SPAN_TERMS = 3;
 /** A page takes at most this number of new entries along. */
@@ -90,6 +90,7 @@ export class Reader {
   readonly #walks: Map<string, Walk> = new Map();
   /** The average number of watched resources in a page. */
   #perPage: number = PAGE;
+  #pages: number = 1;
   /** The service has not refused a list of some states. */
   #canAskForStates: boolean = true;
   /** The service has not refused a page of more than one span of creation. */
@@ -301,7 +302,8 @@ export class Reader {
 
   /** Learns how many of a page are watched. Where these are few, ids take fewer requests. */
   #countPage(found: ReadonlySet<AnyEntry>): void {
-    this.#perPage += PAGE_SMOOTHING * (found.size - this.#perPage);
+    this.#pages = Math.min(AVERAGED_PAGES, this.#pages + 1);
+    this.#perPage += (found.size - this.#perPage) / this.#pages;
     if (found.size < this.#learned.width) for (const entry of found) entry.created = NaN;
   }
 
