@@ -5,7 +5,7 @@ import { SleepDetector } from './device.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { isConfirmed, listUncovered, liveFor, nextOnGrid, nextPollAt } from './freshness.ts';
 import { MAX_AHEAD, nextPlan, AskedPace, rereadAfter, type WatchContext } from './plan.ts';
-import type { WatchRead } from './reads.ts';
+import type { ReadWay, WatchRead } from './reads.ts';
 import { Results } from './results.ts';
 
 /** The plan is made again, and the hub's seat renewed, after this time, milliseconds. */
@@ -297,7 +297,7 @@ export class Engine {
     const inTurn = this.#inTurn();
     const due = inTurn.filter((entry) => this.#isDue(entry, now));
     const all = due.length > 0 ? [...new Set([...due, ...inTurn])] : inTurn;
-    const read = reader.next(all, 'turn', this.#riders());
+    const read = reader.next(all, this.#wayOf(all[0]), this.#riders());
     if (!read) {
       this.#turnSentAt = Math.max(now, this.#turnSentAt);
       this.#oldestEndsAt = Infinity;
@@ -334,9 +334,14 @@ export class Engine {
     for (const entry of entries.values()) {
       const isListed = reader.isListed(entry);
       if (entry.readSentAt > (isListed ? usual : Math.min(usual, single))) continue;
-      if (this.#isInTurn(entry) && !reader.isPaging(entry, 'turn')) inTurn.push(entry);
+      if (this.#isInTurn(entry) && !reader.isPaging(entry, this.#wayOf(entry))) inTurn.push(entry);
     }
     return inTurn;
+  }
+
+  /** Lets turns go on with the pages of what was asked for, instead of reading them twice. */
+  #wayOf(entry: AnyEntry | undefined): ReadWay {
+    return entry && this.asked.has(entry) ? 'asked' : 'turn';
   }
 
   #isDue(entry: AnyEntry, now: number): boolean {

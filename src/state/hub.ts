@@ -49,8 +49,13 @@ export class Hub implements SourceListener, Watching {
     const base = basePeriod(client);
     const page = currentPage();
     const seat: HubSeat = { wants: 1, renewedAt: -Infinity };
-    const reader = new Reader(client, clock, signal, known.watched, (...read) =>
-      this.#readEnded(...read),
+    const reader = new Reader(
+      client,
+      clock,
+      signal,
+      known.watched,
+      (...read) => this.#readEnded(...read),
+      () => this.#engine.results.endListFailures(),
     );
     this.#context = {
       client,

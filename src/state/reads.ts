@@ -72,7 +72,7 @@ const MAX_SPAN_TERMS = 3;
 const MAX_NEW = 25;
 /** A page that does not skip the rows of the one before repeats at most this number of them. */
 const MAX_REPEATED = 25;
-/** A walk rests for this time after its first failure, and twice as long after each more. */
+/** No list is sent for this time after one has failed, and for twice as long after each more. */
 const REST_MS = 1_000;
 /** The longest rest, milliseconds. */
 const MAX_REST_MS = 20_000;
@@ -85,30 +85,36 @@ export class Reader {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #report: OnResult;
+  readonly #onListsBack: () => void;
   readonly #learned: LearnedCapabilities;
   readonly #entries: Entries;
   readonly #walks: Map<string, Walk> = new Map();
   /** The average number of watched resources in a page. */
   #perPage: number = PAGE;
   #pages: number = 1;
+  /** This number of lists in a row have failed. */
+  #failedLists: number = 0;
+  #listsRestUntil: number = -Infinity;
   /** The service has not refused a list of some states. */
   #canAskForStates: boolean = true;
   /** The service has not refused a page of more than one span of creation. */
   #canTakeAlong: boolean = true;
 
-  /** `clock` is that of the hub. */
+  /** `clock` is that of the hub. `onListsBack` is called when a list succeeds after failures. */
   constructor(
     client: Connection,
     clock: Clock,
     signal: AbortSignal,
     entries: Entries,
     report: OnResult,
+    onListsBack: () => void,
   ) {
     this.#entries = entries;
     this.#connection = quietly(withPriority(client, 'normal'));
     this.#clock = clock;
     this.#signal = signal;
     this.#report = report;
+    this.#onListsBack = onListsBack;
     this.#learned = getLearnedCapabilities(client);
   }
 
@@ -124,6 +130,12 @@ export class Reader {
   /** Says whether a list can hold an entry. */
   isListed({ type, isReadAlone }: AnyEntry): boolean {
     return this.#learned.canList && type.watch.list !== undefined && !isReadAlone;
+  }
+
+  /** Lets lists be sent again, because the failures were those of an outage that is over. */
+  endRest(): void {
+    this.#failedLists = 0;
+    this.#listsRestUntil = -Infinity;
   }
 
   /** Says whether a walk finds an entry: it is open, and its second of creation is known. */
@@ -162,22 +174,20 @@ export class Reader {
   ): WatchRead | undefined {
     const [first] = entries;
     if (!first) return undefined;
-    if (!this.isListed(first)) return { entries: [first] };
+    if (!this.isListed(first) || this.#now < this.#listsRestUntil) return { entries: [first] };
     const alike = entries.filter((entry) => entry.type === first.type && this.isListed(entry));
     const isWalked = this.isWalked(first);
     const kin = alike.filter((entry) => this.isWalked(entry) === isWalked);
     const width = this.#learned.widthFor(alike.length);
-    if (way !== 'by id' && isWalked && kin.length > width && this.#canWalk(kin, way))
+    if (way !== 'by id' && isWalked && kin.length > width && this.#canWalk(kin))
       return this.#nextPage(kin, way, along);
     const batch = alike.length <= width || kin.length < width ? alike : kin;
     return { entries: batch.slice(0, this.#learned.take(alike.length)) };
   }
 
   /** Says whether a walk takes fewer requests for these entries than lists of ids. */
-  #canWalk(wanted: readonly AnyEntry[], way: ReadWay): boolean {
-    const { type } = wanted[0]!;
-    if ((this.#walks.get(makeKey(type, way))?.restsUntil ?? 0) > this.#now) return false;
-    const all = this.#secondsFor(type);
+  #canWalk(wanted: readonly AnyEntry[]): boolean {
+    const all = this.#secondsFor(wanted[0]!.type);
     const perPage = Math.max(1, Math.floor(this.#perPage));
     const lists = Math.ceil(wanted.length / this.#learned.width);
     if (all.length <= lists * perPage) return true;
@@ -245,7 +255,7 @@ export class Reader {
       const value = await entry.type.read(read.connection, entry.id, this.#options(reason));
       this.#report(entry, { value: frozenCopy(value), age: read.age }, sentAt);
     } catch (thrown) {
-      this.#fail([entry], thrown, sentAt - read.age);
+      this.#fail(entry, thrown, sentAt - read.age);
     }
   }
 
@@ -262,7 +272,7 @@ export class Reader {
       for (const entry of batch) if (!found.has(entry)) this.#report(entry, {}, sentAt);
     } catch (thrown) {
       if (this.#learned.noteRefused(thrown as PaystateError, batch.length)) return;
-      this.#fail(batch, thrown, sentAt);
+      this.#failList(batch[0]!, thrown, sentAt);
     }
   }
 
@@ -282,7 +292,6 @@ export class Reader {
         (readCount(page) ?? Infinity) <= skip + page.items.length || !page.items.length;
       const ids = new Set(along.map(({ id }) => idKey(id)));
       const items = page.items.filter((item) => !ids.has(idKey(type.idOf(item))));
-      walk.failures = 0;
       const end = walkOn(walk, { items, isOver, repeated, sentAt });
       if (!isOver) this.#countPage(found);
       for (const entry of along)
@@ -333,7 +342,6 @@ export class Reader {
     }
   }
 
-  /** A page that fails says nothing of a hundred entries: one of them shows the error. */
   #failPage(
     walk: Walk,
     error: PaystateError,
@@ -348,16 +356,24 @@ export class Reader {
       else this.#learned.refuse('list'); // single reads may be allowed
       return;
     }
-    walk.restsUntil = this.#now + Math.min(MAX_REST_MS, REST_MS * 2 ** walk.failures++);
-    for (const entry of this.#entries.values())
-      if (entry.type === walk.type && entry.created === walk.spans[0][0])
-        return this.#fail([entry], error, sentAt);
+    const { type, spans } = walk;
+    const isFirst = (entry: AnyEntry) => entry.type === type && entry.created === spans[0][0];
+    this.#failList([...this.#entries.values()].find(isFirst), error, sentAt);
   }
 
-  #fail(entries: readonly AnyEntry[], thrown: unknown, sentAt: number): void {
+  /**
+   * A list that fails says nothing of a hundred entries: one of them shows the error, and entries
+   * are read alone for a while.
+   */
+  #failList(entry: AnyEntry | undefined, thrown: unknown, sentAt: number): void {
+    const rest = Math.min(MAX_REST_MS, REST_MS * 2 ** this.#failedLists++);
+    this.#listsRestUntil = this.#now + rest;
+    if (entry) this.#fail(entry, thrown, sentAt);
+  }
+
+  #fail(entry: AnyEntry, thrown: unknown, sentAt: number): void {
     if (this.#signal.aborted) return;
-    const error = isPaystateError(thrown) ? thrown : notRead();
-    for (const entry of entries) this.#report(entry, { error }, sentAt);
+    this.#report(entry, { error: isPaystateError(thrown) ? thrown : notRead() }, sentAt);
   }
 
   /** Reads a page of a list, and reports each watched item. */
@@ -371,6 +387,8 @@ export class Reader {
     const { endpoint } = type.watch.list!;
     const page = await send(read.connection, endpoint, { where }, this.#options(reason));
     this.#learned.accept('list');
+    const hasFailed = this.#failedLists > 0;
+    this.#failedLists = 0;
     const found: Set<AnyEntry> = new Set();
     for (const value of page.items) {
       const entry = findEntry(this.#entries, type.name, type.idOf(value));
@@ -378,6 +396,7 @@ export class Reader {
       found.add(entry);
       this.#report(entry, { value: frozenCopy(value), age: read.age }, sentAt);
     }
+    if (hasFailed) this.#onListsBack();
     return { page, found };
   }
 

@@ -192,6 +192,13 @@ export class Results {
     markAllStale(this.#context, error);
   }
 
+  /** Reads what is not live, because lists are answered again. */
+  endListFailures(): void {
+    for (const entry of this.#context.entries.values())
+      if (isConfirmed(entry, this.#context) && entry.snapshot.freshness !== 'live')
+        this.#asked.ask(entry, 'after an outage', 'again');
+  }
+
   #beginOutage(error: PaystateError): void {
     const { base, outage } = this.#context;
     const { failures } = outage;
@@ -204,10 +211,11 @@ export class Results {
 
   /** Ends an outage after a request that succeeded, and reads what the feed does not confirm. */
   #endOutage(): void {
-    const { outage, plan } = this.#context;
+    const { outage, plan, reader } = this.#context;
     const { failures } = outage;
     outage.end();
     if (failures < 2) return; // only one request had failed, and no value became stale
+    reader.endRest();
     plan.source?.wake();
     for (const entry of listUncovered(this.#context)) {
       const hasChanged = (entry.announced?.changes ?? 0) > 0;

@@ -24,8 +24,6 @@ export interface Walk {
   /** The walk has come to this second if the page holds all of them. */
   end: number;
   isUnderWay: boolean;
-  failures: number;
-  restsUntil: number;
 }
 
 export const newWalk = (type: AnyEntry['type']): Walk => ({
@@ -36,8 +34,6 @@ export const newWalk = (type: AnyEntry['type']): Walk => ({
   spans: [[0, Infinity]],
   end: Infinity,
   isUnderWay: false,
-  failures: 0,
-  restsUntil: -Infinity,
 });
 
 /** From this part of a page on, nearly all of its items are watched. */
