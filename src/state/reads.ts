@@ -75,7 +75,7 @@ const MAX_REPEATED = 25;
 /** No list is sent for this time after one has failed, and for twice as long after each more. */
 const REST_MS = 1_000;
 /** The longest rest, milliseconds. */
-const MAX_REST_MS = 20_000;
+const MAX_REST_MS = 8_000;
 
 /** Reads entries in as few requests as it can: alone, by lists of ids, or by pages of a walk. */
 export class Reader {
