@@ -230,7 +230,9 @@ export class Engine {
     const mayTake = this.#placesTaken < (source ? MAX_PLACES_TAKEN : 1);
     if (isLeast) return mayTake ? Math.max(0, this.#turnSentAt + turnEvery / 2 - now) : Infinity;
     const ahead = { changed: 2 * MAX_AHEAD, missing: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
-    return this.#pace.delayFor(ahead[rank]);
+    const delay = this.#pace.delayFor(ahead[rank]);
+    if (!this.#context.reader.isResting || isUrgent(rank)) return delay;
+    return Math.max(delay, this.asked.sentAt + turnEvery - now); // each would be read alone
   }
 
   /** Sends the next page in turn early, if it can take this entry along. */

@@ -132,6 +132,11 @@ export class Reader {
     return this.#learned.canList && type.watch.list !== undefined && !isReadAlone;
   }
 
+  /** No list is sent for now, because some have failed. */
+  get isResting(): boolean {
+    return this.#now < this.#listsRestUntil;
+  }
+
   /** Lets lists be sent again, because the failures were those of an outage that is over. */
   endRest(): void {
     this.#failedLists = 0;
@@ -174,7 +179,7 @@ export class Reader {
   ): WatchRead | undefined {
     const [first] = entries;
     if (!first) return undefined;
-    if (!this.isListed(first) || this.#now < this.#listsRestUntil) return { entries: [first] };
+    if (!this.isListed(first) || this.isResting) return { entries: [first] };
     const alike = entries.filter((entry) => entry.type === first.type && this.isListed(entry));
     const isWalked = this.isWalked(first);
     const kin = alike.filter((entry) => this.isWalked(entry) === isWalked);

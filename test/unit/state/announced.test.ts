@@ -9,8 +9,9 @@ import {
   watchInvoices,
 } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
-import { describe, it } from '#test';
-import { altered, openShop, record, type Shop } from './shop.ts';
+import { describe, it, itLong } from '#test';
+import { invoices } from './invoices.ts';
+import { altered, openShop, record, refusal, type Shop } from './shop.ts';
 
 const LAG = 30_000;
 
@@ -44,6 +45,26 @@ describe('an announced change', () => {
     await shop.sandbox.advance(8_000);
     expect(log.values.at(-1)).to.nested.include({ freshness: 'live', 'value.state': 'PAID' });
     expect([log.values.length, log.ended]).to.deep.equal([3, 'complete']);
+  });
+
+  itLong('that is older than any replica is over with the first read', async () => {
+    let isAway = false;
+    const shop = openShop({}, async (_url, ask) =>
+      isAway ? refusal(503, 'SERVICE_UNAVAILABLE') : ask(),
+    );
+    const all = await invoices(shop, 200);
+    const logs = all.map((one) => record(watchInvoice(shop.client, one)));
+    await shop.sandbox.advance(60_000);
+    isAway = true;
+    await shop.sandbox.advance(150_000);
+    for (const state of ['PENDING', 'UNPAID'] as const)
+      for (const { invoiceId } of all.slice(0, 60)) shop.sandbox.move('invoice', invoiceId, state);
+    await shop.sandbox.advance(150_000);
+    isAway = false;
+    await shop.sandbox.advance(25_000);
+    const late = logs.filter(({ values }) => values.at(-1)?.freshness !== 'live');
+    expect(late).to.have.length(0);
+    for (const log of logs) log.stop();
   });
 
   it('that is none is over with the first read that was sent 30 s later', async () => {

@@ -125,6 +125,27 @@ describe('many watches', () => {
     },
   );
 
+  itLong('are read alone while lists fail, one at a time, and all again after that', async () => {
+    let isDown = false;
+    const shop = openShop({}, async (url, ask) =>
+      isDown && url.includes('/v1/invoices?') ? refusal(503, 'SERVICE_UNAVAILABLE') : ask(),
+    );
+    const seen = watchAll(shop, await invoices(shop, 200));
+    const areLive = () => seen.filter(({ values }) => values.at(-1)?.freshness === 'live').length;
+    await shop.sandbox.advance(5_000);
+    expect(areLive()).to.equal(200);
+    isDown = true;
+    shop.requests.length = 0;
+    await shop.sandbox.advance(300_000);
+    expect(areLive()).to.be.within(1, 60);
+    const alone = shop.requests.filter(({ path }) => path === '/v1/invoices/{invoiceId}');
+    expect(alone.length).to.be.within(60, 260);
+    isDown = false;
+    await shop.sandbox.advance(12_000);
+    expect(areLive()).to.equal(200);
+    for (const log of seen) log.stop();
+  });
+
   it('are read first by their ids where the creation is not known', async () => {
     const shop = openShop();
     const all = await invoices(shop, 40);
