@@ -1,5 +1,5 @@
 import { isFinal, type PaystateError } from '../core/errors/index.ts';
-import { isLoginOver } from '../core/http/index.ts';
+import { type Connection, isLoginOver, serviceNow } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import { sameContent } from '../core/watch.ts';
 import {
@@ -59,7 +59,7 @@ export function applyValue(
   const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.trueAt || hasMoved);
   if (applied.held.value === value && !applied.held.contradiction) {
     entry.isUnread = false; // the value that was handed in is confirmed or replaced
-    if (isFresh) noteChecked(entry, asOf);
+    if (isFresh && applied.held.sentAt === sentAt) noteChecked(entry, asOf);
   }
   if (!isFresh) return { ...applied, asOf, isFresh };
   entry.readAt = asOf;
@@ -214,8 +214,8 @@ const ENDLESS: FailurePolicy = [Infinity, Infinity, Infinity];
 /** The first read of a resource was refused: it is repeated once. */
 const FIRST_READ: FailurePolicy = [2, 1_500, 0];
 /**
- * A copy of the data may not have a resource that is younger than this by its own word: the lag and
- * two minutes by which clocks may differ, milliseconds.
+ * A copy of the data may not have a resource that is younger than this by the service's clock: the
+ * lag and two minutes by which its machines may differ, milliseconds.
  */
 const YOUNG_MS = 150_000;
 
@@ -243,11 +243,11 @@ export function applyFailure(
   entry: AnyEntry,
   error: PaystateError,
   sentAt: number,
-  clock: Clock,
+  now: number,
+  client: Connection,
   worked: number | undefined,
 ): { readonly ends: boolean; readonly confirmAt: number; readonly isSlow?: boolean } {
-  const now = clock.monotonic();
-  const policy = policyFor(error, entry, sentAt, clock.now(), worked);
+  const policy = policyFor(error, entry, sentAt, serviceNow(client), worked);
   const [times, apart, over] = policy;
   const code = `${error.status} ${error.code}`;
   const before = entry.failures;
@@ -276,9 +276,9 @@ export function applyFailure(
 
 function policyFor(
   error: PaystateError,
-  { failures, held, type, bornAt, created = -Infinity, youngUntil = -Infinity }: AnyEntry,
+  { failures, held, type, bornAt, created, youngUntil = -Infinity }: AnyEntry,
   sentAt: number,
-  now: number,
+  now: number | undefined,
   worked: number | undefined,
 ): FailurePolicy {
   const { code, status } = error;
@@ -297,8 +297,8 @@ function policyFor(
   if (held && !type.watch.isDeletable) return ENDLESS;
   const isPatient = sentAt - bornAt < LAG_MS;
   if (held) return isPatient ? ENDLESS : [1, 0, LAG_MS];
-  // a replica may not have a resource yet that was made within the lag
-  const mayBeYoung = !(now - created * 1_000 > YOUNG_MS);
+  // a replica may not have a resource yet that was made within the lag; our clock says nothing
+  const mayBeYoung = created !== undefined && !(now! - created * 1_000 > YOUNG_MS);
   return sentAt < youngUntil || (isPatient && mayBeYoung) ? ENDLESS : FIRST_READ;
 }
 

@@ -297,8 +297,7 @@ function makeSnapshot<T>(
  * and emits nothing, because thousands of values are confirmed in each round.
  */
 export function noteChecked({ snapshot, held }: AnyEntry, asOf: number): void {
-  if (snapshot.asOf === undefined || snapshot.value !== held?.value) return;
-  if (asOf > snapshot.checkedAt) setCheckedAt(snapshot, asOf);
+  if (snapshot.asOf !== undefined && snapshot.value === held?.value) setCheckedAt(snapshot, asOf);
 }
 
 /** The failed reads that a watch remembers; times are monotonic milliseconds. */

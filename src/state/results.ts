@@ -128,10 +128,17 @@ export class Results {
   }
 
   #fail(entry: AnyEntry, error: PaystateError, sentAt: number): void {
-    const { client, clock } = this.#context;
+    const { client } = this.#context;
     const worked = workedAt(client, error);
     this.#asked.answer(entry, sentAt);
-    const { ends, confirmAt, isSlow } = applyFailure(entry, error, sentAt, clock, worked);
+    const { ends, confirmAt, isSlow } = applyFailure(
+      entry,
+      error,
+      sentAt,
+      this.#now,
+      client,
+      worked,
+    );
     const next = isSlow ? confirmAt : Math.min(confirmAt, nextReadAt(entry, this.#context));
     const at = Math.max(next, this.#now + this.#retryIn(error));
     this.#asked.setDue(entry, at);

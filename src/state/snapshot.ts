@@ -19,8 +19,8 @@ export interface KnownSnapshot<T> {
   readonly asOf: number;
   /**
    * The time at which a read last confirmed the value, milliseconds since 1970; never earlier than
-   * `asOf`. It follows each read: nothing is emitted for it, and the object stays the same. A copy
-   * has the time at which it was made.
+   * `asOf`, unless the clock was set back since. It follows each read: nothing is emitted for it,
+   * and the object stays the same. A copy has the time at which it was made.
    */
   readonly checkedAt: number;
   /**
@@ -91,8 +91,26 @@ export function emptySnapshot(
   return frozenCopy({ freshness, error });
 }
 
-/** When a read last confirmed the values of snapshots; observers have the snapshots themselves. */
-const CHECKED: WeakMap<object, { at: number }> = /* @__PURE__ */ new WeakMap();
+/**
+ * Gives when a read last confirmed the value, after it was set to `at` if there is one. It is a
+ * function, because a receiver may freeze all that it gets.
+ */
+type Checked = (at?: number) => number;
+
+/** Both are registered, because the engine may have a copy of this file. */
+const CHECKED: unique symbol = /* @__PURE__ */ Symbol.for('paystate.checked');
+const KEPT_FROM: unique symbol = /* @__PURE__ */ Symbol.for('paystate.keptFrom');
+
+interface Hidden {
+  readonly [CHECKED]: Checked;
+  /** The first `checkedAt`, where the value is of an earlier watch or was handed in. */
+  readonly [KEPT_FROM]?: number;
+}
+
+/** One getter for all snapshots: with one for each, engines keep every snapshot as a hash table. */
+function getCheckedAt(this: Hidden): number {
+  return this[CHECKED]();
+}
 
 /**
  * Makes the snapshot that all observers share: nobody can write into it. With `isKept` it says that
@@ -102,31 +120,28 @@ export function snapshotWith<T>(
   { checkedAt, ...rest }: KnownSnapshot<T>,
   isKept?: boolean,
 ): KnownSnapshot<T> {
-  const checked = { at: checkedAt };
-  const get = () => checked.at;
-  const snapshot = Object.defineProperty(rest, 'checkedAt', { get, enumerable: true });
-  if (isKept) Object.defineProperty(snapshot, KEPT_FROM, { value: checkedAt });
-  CHECKED.set(snapshot, checked);
+  let at = checkedAt;
+  const checked: Checked = (now = at) => {
+    at = now;
+    return at;
+  };
   frozenCopy(rest.error);
+  const snapshot = Object.defineProperties(rest, {
+    checkedAt: { get: getCheckedAt, enumerable: true },
+    [CHECKED]: { value: checked },
+    ...(isKept && { [KEPT_FROM]: { value: checkedAt } }),
+  });
   return Object.freeze(snapshot) as KnownSnapshot<T>;
 }
 
 /** Notes when a read last confirmed the value; the snapshot stays the same object. */
 export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
-  CHECKED.get(snapshot)!.at = at;
+  (snapshot as unknown as Hidden)[CHECKED](at);
 }
-
-/**
- * Under this symbol a snapshot has its first `checkedAt`, where its value is of an earlier watch or
- * was handed in. It is registered, because the engine may have a copy of this file.
- */
-const KEPT_FROM: unique symbol = /* @__PURE__ */ Symbol.for('paystate.keptFrom');
 
 /** Says whether no read has confirmed a value that was kept or handed in. */
 export function isKept(snapshot: Snapshot<unknown>): boolean {
-  const { checkedAt, [KEPT_FROM]: keptFrom } = snapshot as {
-    [KEPT_FROM]?: number;
-  } & typeof snapshot;
+  const { checkedAt, [KEPT_FROM]: keptFrom } = snapshot as unknown as Hidden & typeof snapshot;
   return keptFrom !== undefined && checkedAt === keptFrom;
 }
 
