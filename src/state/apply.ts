@@ -38,9 +38,9 @@ export function applyValue(
   sentAt: number,
   clock: Clock,
 ): AppliedRead<unknown> & { readonly asOf: number; readonly isFresh: boolean } {
-  const { type, snapshot } = entry;
+  const { type } = entry;
   // the same content stays the same object
-  const value = isSameValue(snapshot.value, read) ? snapshot.value : read;
+  const value = isSameValue(entry.held?.value, read) ? entry.held?.value : read;
   const now = clock.monotonic();
   const asOf = clock.now() - (now - sentAt);
   const before = entry.held;

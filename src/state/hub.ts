@@ -24,6 +24,7 @@ import { Engine } from './engine.ts';
 import { listUncovered, makeStatus } from './freshness.ts';
 import { NO_PLAN, type WatchContext } from './plan.ts';
 import { Reader, type ReadResult } from './reads.ts';
+import type { Results } from './results.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PushedQuote, RelaySource, type SourceListener } from './sources/relay.ts';
 
@@ -49,7 +50,7 @@ export class Hub implements SourceListener, Watching {
     const base = basePeriod(client);
     const page = currentPage();
     const seat: HubSeat = { wants: 1, renewedAt: -Infinity };
-    const reader = new Reader(client, clock, signal, known.watched, (...read) =>
+    const reader = new Reader(client, clock, signal, known.entries, (...read) =>
       this.#readEnded(...read),
     );
     this.#context = {
@@ -57,7 +58,7 @@ export class Hub implements SourceListener, Watching {
       clock,
       signal,
       page,
-      entries: known.watched,
+      entries: known.entries,
       outage: new Outage(base, random),
       plan: NO_PLAN,
       reader,
@@ -82,7 +83,7 @@ export class Hub implements SourceListener, Watching {
   }
 
   #find(resource: string, id: string): AnyEntry | undefined {
-    return findEntry(this.#known.watched, resource, id);
+    return findEntry(this.#known.entries, resource, id);
   }
 
   /** Applies events to the resources that they name, and to those that any event may concern. */
@@ -116,14 +117,15 @@ export class Hub implements SourceListener, Watching {
     age: number = NaN,
   ): void {
     const entry = this.#find(resource, id);
+    // any event may concern this resource, and most do not
+    const isClaim = trigger !== 'event' || entry?.type.watch.wokenBy === 'events';
+    if (!isShownByAny && entry) announce(entry, this.#now, age, isClaim);
+    else if (!isShownByAny) this.#known.announce(resource, id);
     for (const list of this.#context.lists?.announce(resource, id, age, isShownByAny) ?? [])
       this.#readChanged(list, trigger);
-    if (!entry) return void (isShownByAny || this.#known.announce(resource, id));
-    const { asked } = this.#engine;
-    // any event may concern this resource, and most do not
-    const isClaim = trigger !== 'event' || entry.type.watch.wokenBy === 'events';
-    if (!isShownByAny) announce(entry, this.#now, age, isClaim);
-    else if (entry.readAt === undefined && asked.has(entry)) return; // its first read shows it
+    if (!entry?.observers) return;
+    // its first read shows that it was made
+    if (isShownByAny && entry.readAt === undefined && this.#engine.asked.has(entry)) return;
     this.#readChanged(entry, trigger);
   }
 
@@ -203,7 +205,7 @@ export class Hub implements SourceListener, Watching {
     const { results } = this.#engine;
     const sentAt = this.#monotonic(asOf);
     if (entry) this.#ended(entry, sentAt, () => results.applyValue(entry, value, sentAt));
-    else this.tellLists(resource, [value], sentAt);
+    else this.tellLists(resource, value, sentAt);
     return entry !== undefined;
   }
 
@@ -213,7 +215,7 @@ export class Hub implements SourceListener, Watching {
     const { results } = this.#engine;
     const sentAt = this.#monotonic(asOf);
     if (entry) results.applyProvided(entry, value, sentAt);
-    this.#context.lists?.tell(resource, [value], sentAt, 'provided');
+    this.#context.lists?.provide(resource, value, sentAt);
     return entry !== undefined;
   }
 
@@ -225,19 +227,20 @@ export class Hub implements SourceListener, Watching {
     this.#readEnded(entry, { value }, sentAt);
   }
 
-  tellLists(resource: string, values: readonly unknown[], sentAt: number): void {
-    this.#context.lists?.tell(resource, values, sentAt, 'read');
+  tellLists(resource: string, value: unknown, sentAt: number): void {
+    this.#context.lists?.tell(resource, value, sentAt);
   }
 
-  isListed(id: string): boolean {
-    return this.#context.lists?.has(id) === true;
+  hasPartsOf(id: string): boolean {
+    return this.#context.lists?.hasPartsOf(id) === true;
   }
 
   /** Begins to follow the rows of a list that is watched: `open` makes the lists of the context. */
   openList(resource: string, id: string, open: (entry: AnyEntry, world: ListWorld) => void): void {
     const entry = this.#find(resource, id);
-    const { asked } = this.#engine;
-    if (entry && !entry.rows) open(entry, { context: this.#context, asked, known: this.#known });
+    const { asked, results } = this.#engine;
+    const world = { context: this.#context, asked, known: this.#known, results };
+    if (entry && !entry.rows) open(entry, world);
   }
 
   readAll(trigger: string): void {
@@ -257,9 +260,9 @@ export class Hub implements SourceListener, Watching {
 
   /** Begins to watch one resource. `created` is the whole second of creation, where it is known. */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const watched = this.#find(type.name, id);
-    if (watched) return watched as Entry<T>;
-    const entry = this.#known.open(type, id, created);
+    const known = this.#find(type.name, id) as Entry<T> | undefined;
+    if (known?.observers) return known;
+    const entry = known ?? this.#known.open(type, id, created);
     this.#engine.add(entry as AnyEntry);
     return entry;
   }
@@ -276,7 +279,7 @@ export class Hub implements SourceListener, Watching {
   #ended(entry: AnyEntry, sentAt: number, apply: () => void): void {
     const before = entry.snapshot;
     apply();
-    const isGone = !hasEntry(this.#known.watched, entry);
+    const isGone = !hasEntry(this.#known.entries, entry);
     this.#context.waits.end(entry, isGone ? Infinity : sentAt);
     const isEmitted = entry.snapshot !== before;
     for (const observer of each(entry.observers)) observer.readEnded(isEmitted);
@@ -286,7 +289,7 @@ export class Hub implements SourceListener, Watching {
   refresh(entry: AnyEntry): Promise<void> {
     const { client, page } = this.#context;
     const isHeld = blockedFor(client, 'others') > 0 || page.isOffline();
-    if (isHeld || !hasEntry(this.#known.watched, entry)) return Promise.resolve();
+    if (isHeld || !hasEntry(this.#known.entries, entry)) return Promise.resolve();
     const read = this.#context.waits.wait(entry, this.#now);
     this.#known.noteRefresh(entry);
     this.#engine.asked.readSoon(entry, 'refresh');
@@ -305,10 +308,12 @@ export class Hub implements SourceListener, Watching {
   /** Ends the watch of an entry whose last observer has left. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
+    const { lists, waits } = this.#context;
+    waits.end(entry, Infinity);
+    if (lists?.hasRow(entry)) return this.#engine.asked.dismiss(entry);
     this.#engine.asked.remove(entry);
-    this.#context.waits.end(entry, Infinity);
     this.#known.keep(entry);
-    if (this.#known.watched.size > 0) return;
+    if (this.#known.entries.size > 0) return;
     this.#known.watching = undefined;
     this.#life.abort();
     this.#engine.stop();
@@ -319,7 +324,7 @@ export class Hub implements SourceListener, Watching {
 
   status(resource: string, id: string): WatchStatus | undefined {
     const entry = this.#find(resource, id);
-    return entry && makeStatus(entry, this.#context, this.#engine.asked);
+    return entry?.observers && makeStatus(entry, this.#context, this.#engine.asked);
   }
 }
 
@@ -328,4 +333,5 @@ export interface ListWorld {
   readonly context: WatchContext;
   readonly asked: AskedReads;
   readonly known: Known;
+  readonly results: Results;
 }

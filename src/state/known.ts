@@ -1,8 +1,9 @@
 /*
  * One store holds what a client knows of its resources; its children share it. A resource that
- * is watched has an `Entry` in `watched`. One that is not watched has a `Kept` if it was watched or
- * provided in the last five minutes, or if something was announced of it or a call of this client
- * was answered about it in the last 30 seconds, in which a copy of the data may not show that yet.
+ * is watched has an `Entry` in `entries`, and so has a row of a list that is watched. Another one
+ * has a `Kept` if it had an entry or was provided in the last five minutes, or if something was
+ * announced of it or a call of this client was answered about it in the last 30 seconds, in which
+ * a copy of the data may not show that yet.
  *
  * Values come from reads, answers to the client's own calls, lists that it reads, pushes of the
  * relay and `provide`. `applyRead` of `resources/held-state.ts` decides for all of them which
@@ -100,10 +101,10 @@ export interface Watching {
   respond(): void;
   /** A call of the client was told this value, by a request that was sent then. */
   applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void;
-  /** The same for lists that may hold these. */
-  tellLists(resource: string, values: readonly unknown[], sentAt: number): void;
-  /** Says whether a list shows a row that this id is about. */
-  isListed(id: string): boolean;
+  /** The same where the resource has no entry: a list may begin to have it as a row. */
+  tellLists(resource: string, value: unknown, sentAt: number): void;
+  /** Says whether a list has rows that are parts of the resource with this id. */
+  hasPartsOf(id: string): boolean;
   /** A call of the client was told that this has changed. */
   invalidate(trigger: string, resource: string, id: string): void;
   /** Reads everything that is watched again, because it is no longer believed. */
@@ -119,7 +120,8 @@ export function getKnown(client: Connection): Known {
 
 /** Holds what is known of the resources of one client, whether they are watched or not. */
 export class Known {
-  readonly watched: Entries = new Map();
+  /** What is watched, and the rows of lists that are watched. */
+  readonly entries: Entries = new Map();
   /** The hub, while something is watched. */
   watching: Watching | undefined;
   /** The types of all resources that were watched or provided, by name. */
@@ -151,6 +153,11 @@ export class Known {
     return this.#clock.monotonic();
   }
 
+  /** The entries that are watched themselves. */
+  get watched(): Entries {
+    return new Map([...this.entries].filter(([, { observers }]) => observers));
+  }
+
   /** The resources that are known and not watched, by `keyOf`. */
   get kept(): ReadonlyMap<string, Kept> {
     return this.#kept;
@@ -163,7 +170,7 @@ export class Known {
     const key = makeKey(type.name, id);
     const kept = this.#find(key);
     this.#kept.delete(key);
-    addEntry(this.watched, entry as AnyEntry);
+    addEntry(this.entries, entry as AnyEntry);
     if (!kept) return entry;
     entry.held = kept.held as HeldState<T> | undefined;
     entry.isUnread = entry.held !== undefined;
@@ -241,7 +248,7 @@ export class Known {
    * where that says the same.
    */
   idle<T>(type: Watchable<T>, id: string, last: Snapshot<T>): Snapshot<T> {
-    const entry = findEntry(this.watched, type.name, id);
+    const entry = findEntry(this.entries, type.name, id);
     const kept = entry ? undefined : this.#find(makeKey(type.name, id));
     const now = entry ? toStale(entry.snapshot) : kept ? this.#snapshotOf(kept) : LOADING;
     if (!isSame(now, last)) return now as Snapshot<T>;
@@ -321,17 +328,20 @@ export class Known {
     const values = this.valuesIn(type, answer);
     for (const value of values) {
       const id = type.idOf(value);
-      const entry = findEntry(this.watched, type.name, id);
+      const entry = findEntry(this.entries, type.name, id);
       if (entry) this.watching?.applyAnswer(entry, value, sentAt);
-      else this.#applyUnwatched(type, id, value, answer, sentAt);
+      else {
+        this.#applyUnwatched(type, id, value, answer, sentAt);
+        this.watching?.tellLists(type.name, value, sentAt);
+      }
     }
-    if (values.length > 0) return this.watching?.tellLists(type.name, values, sentAt);
+    if (values.length > 0) return;
     const { state } = Object(answer.value) as { readonly state?: unknown };
     for (const id of changedBy(answer)) {
-      const entry = findEntry(this.watched, type.name, id);
+      const entry = findEntry(this.entries, type.name, id);
       const { held } = entry ?? this.#find(makeKey(type.name, id)) ?? {};
       if (state !== undefined && held?.state === state) continue;
-      const isWatched = entry || this.watching?.isListed(id);
+      const isWatched = entry || this.watching?.hasPartsOf(id);
       if (isWatched) this.watching?.invalidate('own call', type.name, id);
       else if (sentAt > this.#now - LAG_MS) this.announce(type.name, id, sentAt);
     }

@@ -40,12 +40,11 @@ export class Results {
   apply(entry: AnyEntry, { value, error, isMissing, age = 0 }: ReadResult, sentAt: number): void {
     if (!hasEntry(this.#context.entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
-    else if (isMissing) this.#readMissing(entry);
-    else if (value === undefined) this.#readAlone(entry);
-    else {
+    else if (value !== undefined) {
       this.applyValue(entry, value, sentAt - age);
       entry.readSentAt = Math.max(entry.readSentAt, sentAt); // its turn is over all the same
-    }
+    } else if (isMissing) this.#readMissing(entry);
+    else if (entry.observers) this.#readAlone(entry); // a row's list is read again
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
     if (!isAway) this.#endOutage(); // a refusal is a response too
   }
@@ -63,11 +62,12 @@ export class Results {
   /** Applies a value whose read was sent at `sentAt`, here or elsewhere. */
   applyValue(entry: AnyEntry, value: unknown, sentAt: number): void {
     const { lists } = this.#context;
-    if (lists) lists.apply(entry, value, sentAt, (...read) => this.#applyOne(...read));
-    else this.#applyOne(entry, value, sentAt);
+    if (lists) lists.apply(entry, value, sentAt);
+    else this.applyOne(entry, value, sentAt);
   }
 
-  #applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
+  /** Applies the value of one entry, of a list too: `listAgainAt` says when that is read again. */
+  applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
     const wasSettled = isSettled(entry);
     this.#asked.answer(entry, sentAt);
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
@@ -106,7 +106,7 @@ export class Results {
 
   /** Shows a value that the caller provided as of `asOf`, and reads it soon. */
   applyProvided(entry: AnyEntry, value: unknown, asOf: number): void {
-    if (applyProvided(entry, value, asOf, this.#context.clock))
+    if (applyProvided(entry, value, asOf, this.#context.clock) && entry.observers)
       this.#asked.readSoon(entry, 'provided');
   }
 
@@ -115,7 +115,7 @@ export class Results {
     if (this.#isHeldBack(error)) this.#holdBack(error);
     else if (isLoginOver(error))
       for (const other of [...this.#context.entries.values()]) this.#fail(other, error, sentAt);
-    if (hasEntry(this.#context.entries, entry)) this.#fail(entry, error, sentAt);
+    if (hasEntry(this.#context.entries, entry) && entry.observers) this.#fail(entry, error, sentAt);
   }
 
   /** Counts a refusal of the credential: the second makes values stale, a late one ends watches. */
