@@ -108,16 +108,15 @@ export interface RowsState {
 export interface WatchedLists {
   /** Applies a read of a list, or of a resource that may be a row of lists. */
   apply(entry: AnyEntry, value: unknown, sentAt: number): void;
-  /** Applies a read of a resource without an entry, which it gets where a list has it as a row. */
-  tell(resource: string, value: unknown, sentAt: number): void;
-  /** Shows a value that was handed in. */
-  provide(resource: string, value: unknown, asOf: number): void;
+  /**
+   * Applies a read of a resource without an entry, which it gets where a list has it as a row. A
+   * value that was handed in may have one.
+   */
+  tell(resource: string, value: unknown, sentAt: number, isProvided: boolean): void;
   /**
    * Notes that a resource has changed, `age` as in `announce`; returns the lists that it concerns.
    */
   announce(resource: string, id: string, age: number, isCreation: boolean): readonly AnyEntry[];
-  /** Says whether a list has rows that are parts of the resource with this id. */
-  hasPartsOf(id: string): boolean;
   /** Says whether an entry is a row of a list. */
   hasRow(entry: AnyEntry): boolean;
   /** Ends a list whose entry is not watched any more. */

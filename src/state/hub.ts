@@ -196,43 +196,17 @@ export class Hub implements SourceListener, Watching {
     }
   }
 
-  /**
-   * Applies a value that this client has read at `asOf`, milliseconds since 1970. Returns false
-   * where the resource is not watched.
-   */
-  applyRead(resource: string, id: string, value: unknown, asOf: number): boolean {
+  tell(resource: string, id: string, value: unknown, sentAt: number, isProvided = false): boolean {
     const entry = this.#find(resource, id);
     const { results } = this.#engine;
-    const sentAt = this.#monotonic(asOf);
-    if (entry) this.#ended(entry, sentAt, () => results.applyValue(entry, value, sentAt));
-    else this.tellLists(resource, value, sentAt);
-    return entry !== undefined;
-  }
-
-  /** Applies a value that was handed in as of `asOf`. Returns false where it is not watched. */
-  provide(resource: string, id: string, value: unknown, asOf: number): boolean {
-    const entry = this.#find(resource, id);
-    const { results } = this.#engine;
-    const sentAt = this.#monotonic(asOf);
-    if (entry) results.applyProvided(entry, value, sentAt);
-    this.#context.lists?.provide(resource, value, sentAt);
-    return entry !== undefined;
+    if (entry && isProvided) results.applyProvided(entry, value, sentAt);
+    else if (entry) this.#ended(entry, sentAt, () => results.applyValue(entry, value, sentAt));
+    if (!entry || isProvided) this.#context.lists?.tell(resource, value, sentAt, isProvided);
+    return this.#find(resource, id) !== undefined;
   }
 
   respond(): void {
-    this.#engine.results.respond();
-  }
-
-  applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void {
-    this.#readEnded(entry, { value }, sentAt);
-  }
-
-  tellLists(resource: string, value: unknown, sentAt: number): void {
-    this.#context.lists?.tell(resource, value, sentAt);
-  }
-
-  hasPartsOf(id: string): boolean {
-    return this.#context.lists?.hasPartsOf(id) === true;
+    this.#engine.results.endOutage();
   }
 
   /** Begins to follow the rows of a list that is watched: `open` makes the lists of the context. */
@@ -251,11 +225,6 @@ export class Hub implements SourceListener, Watching {
   quoteOf(invoiceId: string): PushedQuote | undefined {
     const { quote } = this.#context.relay ?? {};
     return quote && idKey(quote.invoiceId) === idKey(invoiceId) ? quote : undefined;
-  }
-
-  /** Converts a wall-clock time in the past into a monotonic one. */
-  #monotonic(at: number): number {
-    return this.#now - Math.max(0, this.#context.clock.now() - at);
   }
 
   /** Begins to watch one resource. `created` is the whole second of creation, where it is known. */

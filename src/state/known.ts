@@ -99,12 +99,11 @@ interface Kept {
 export interface Watching {
   /** A call of the client was answered: the service is there. */
   respond(): void;
-  /** A call of the client was told this value, by a request that was sent then. */
-  applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void;
-  /** The same where the resource has no entry: a list may begin to have it as a row. */
-  tellLists(resource: string, value: unknown, sentAt: number): void;
-  /** Says whether a list has rows that are parts of the resource with this id. */
-  hasPartsOf(id: string): boolean;
+  /**
+   * Applies what a request of this client, sent at `sentAt`, was told of a resource, or what was
+   * handed in as of then. Returns false where the resource has no entry.
+   */
+  tell(resource: string, id: string, value: unknown, sentAt: number, isProvided?: boolean): boolean;
   /** A call of the client was told that this has changed. */
   invalidate(trigger: string, resource: string, id: string): void;
   /** Reads everything that is watched again, because it is no longer believed. */
@@ -226,21 +225,16 @@ export class Known {
   }
 
   /**
-   * Keeps a value of a resource that is not watched, as it was read then (milliseconds since 1970).
+   * Tells the watches of a resource a value of the time `asOf`, milliseconds since 1970. Where it
+   * has none, a value that was handed in is kept for long, and one that this client has read while
+   * a copy of the data may not show it yet.
    */
-  provide<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
-    this.#keepRead(type as Watchable<unknown>, id, value, asOf, KEEP_MS);
-  }
-
-  /** Keeps a value that this client has read while a copy of the data may not show it yet. */
-  applyRead<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
-    this.#keepRead(type as Watchable<unknown>, id, value, asOf, LAG_MS);
-  }
-
-  #keepRead(type: Watchable<unknown>, id: string, value: unknown, asOf: number, ms: number): void {
-    this.addType(type);
+  tell<T>(type: Watchable<T>, id: string, value: T, asOf: number, isProvided?: boolean): void {
+    this.addType(type as Watchable<unknown>);
     const sentAt = this.#now - Math.max(0, this.#clock.now() - asOf);
-    this.#take(type, this.#note(makeKey(type.name, id), ms), value, sentAt);
+    if (this.watching?.tell(type.name, id, value, sentAt, isProvided)) return;
+    const kept = this.#note(makeKey(type.name, id), isProvided ? KEEP_MS : LAG_MS);
+    this.#take(type, kept, value, sentAt);
   }
 
   /**
@@ -328,12 +322,8 @@ export class Known {
     const values = this.valuesIn(type, answer);
     for (const value of values) {
       const id = type.idOf(value);
-      const entry = findEntry(this.entries, type.name, id);
-      if (entry) this.watching?.applyAnswer(entry, value, sentAt);
-      else {
+      if (!this.watching?.tell(type.name, id, value, sentAt))
         this.#applyUnwatched(type, id, value, answer, sentAt);
-        this.watching?.tellLists(type.name, value, sentAt);
-      }
     }
     if (values.length > 0) return;
     const { state } = Object(answer.value) as { readonly state?: unknown };
@@ -341,8 +331,7 @@ export class Known {
       const entry = findEntry(this.entries, type.name, id);
       const { held } = entry ?? this.#find(makeKey(type.name, id)) ?? {};
       if (state !== undefined && held?.state === state) continue;
-      const isWatched = entry || this.watching?.hasPartsOf(id);
-      if (isWatched) this.watching?.invalidate('own call', type.name, id);
+      if (entry) this.watching?.invalidate('own call', type.name, id);
       else if (sentAt > this.#now - LAG_MS) this.announce(type.name, id, sentAt);
     }
   }

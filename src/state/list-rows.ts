@@ -33,15 +33,28 @@ export interface ListPlan<T> {
   list(connection: Connection, options: ListOptions): List<T>;
 }
 
+/** The resource whose receives are rows: events and values of it concern the lists of receives. */
+const REQUEST = 'receiveRequest';
+
 /** A row that the list has or had, or of which it is known that it does not belong to the list. */
 interface Row {
   /** The hub holds the row as it holds all that is watched. */
   entry: AnyEntry;
   isIn: boolean;
   /** The value for which that was decided. */
-  value: unknown;
+  value?: unknown;
   /** Says when a read of the list did not have the row any more, and the state that it had then. */
   gone?: { readonly at: number; readonly state: string } | undefined;
+}
+
+/** What a read of a list, sent at `sentAt`, has brought. */
+interface ListRead {
+  readonly sentAt: number;
+  /** The keys of the rows in their order, and the last of the rows. */
+  readonly keys: ReadonlySet<string>;
+  readonly last: unknown;
+  /** A row could not be read. */
+  readonly isPartial: boolean;
 }
 
 /**
@@ -50,22 +63,17 @@ interface Row {
  */
 export class ListRows implements RowsState {
   readonly type: Watchable<unknown>;
+  /** All rows that something is known of, by the keys of their ids. */
+  readonly rows: Map<string, Row> = new Map();
   /** The rows to show; it stays the same array until one of them changes. */
   shown: readonly unknown[] = [];
   isPending: boolean = false;
   isUnsure: boolean = false;
-  /** The latest read was sent at this time. */
-  readSentAt: number = -Infinity;
   readonly #plan: ListPlan<unknown>;
   readonly #limit: number;
   readonly #context: WatchContext;
-  readonly #rows: Map<string, Row> = new Map();
-  /** The keys of the rows of the latest read, in their order, and the last of these rows. */
-  #listed: ReadonlySet<string> = new Set();
-  #last: unknown;
-  /** A row of the latest read could not be read. */
-  #isUnread: boolean = false;
-  /** From these times on no copy can hide the first, and the last, of the announced changes. */
+  #latest: ListRead;
+  /** What is open about rows can be told from the first of these times on, all from the last. */
   #surelyAt: number = Infinity;
   #lastSurelyAt: number = -Infinity;
 
@@ -74,39 +82,42 @@ export class ListRows implements RowsState {
     this.type = plan.type;
     this.#limit = limit;
     this.#context = context;
+    this.#latest = this.#toRead([], -Infinity);
   }
 
   get requests(): number {
     return Math.ceil(this.#limit / PAGE);
   }
 
-  get #now(): number {
-    return this.#context.clock.monotonic();
+  get wasRead(): boolean {
+    return this.#latest.sentAt > -Infinity;
+  }
+
+  #toRead(values: readonly unknown[], sentAt: number): ListRead {
+    const keys = new Set(values.map((value) => idKey(this.type.idOf(value))));
+    const isPartial = !!(values as Rows<unknown>).unreadable;
+    return { sentAt, keys, last: values.at(-1), isPartial };
   }
 
   /** Reads the list, and by their ids the rows that a copy that lags may not have yet. */
   async read(connection: Connection, options: CallOptions): Promise<readonly unknown[]> {
-    const { reader } = this.#context;
-    const sentAt = this.#now;
+    const { clock, reader } = this.#context;
+    const sentAt = clock.monotonic();
     const pageSize = Math.min(this.#limit, PAGE);
     const list = this.#plan.list(connection, { ...options, pageSize });
     const values = await list.toArray({ limit: this.#limit });
-    const keys = new Set(values.map((value) => this.#keyOf(value)));
-    const missing = [...this.#rows].flatMap(([key, { entry, isIn }]) => {
-      const { sentAt: heldAt, since, value } = entry.held!;
-      const isYoung = isIn && !keys.has(key) && heldAt < sentAt && sentAt < since + LAG_MS;
-      const isAsked = isYoung && reader.isListed(entry);
-      return isAsked && !this.#isPushedOut(value, values.length, values.at(-1)) ? [entry] : [];
-    });
-    const entries = missing.slice(0, reader.width);
-    if (entries.length > 0) await reader.send({ entries }, 'missing from a list');
+    const read = this.#toRead(values, sentAt);
+    const missing = [...this.rows.values()].filter((row) => this.#mayLack(row, read));
+    const entries = missing.map(({ entry }) => entry).filter((entry) => reader.isListed(entry));
+    if (entries.length > 0)
+      await reader.send({ entries: entries.slice(0, reader.width) }, 'missing from a list');
     return values;
   }
 
   /** Begins with the rows that an earlier watch of the list has left. */
   begin({ value, sentAt }: HeldState<unknown>, open: (row: unknown) => AnyEntry): void {
     this.shown = value as readonly unknown[];
-    this.#list(this.shown);
+    this.#latest = this.#toRead(this.shown, -Infinity);
     for (const one of this.shown) {
       const entry = open(one);
       entry.held ??= heldSince(one, this.type.stateOf(one), sentAt);
@@ -114,63 +125,61 @@ export class ListRows implements RowsState {
     }
   }
 
-  #list(values: readonly unknown[]): void {
-    this.#listed = new Set(values.map((value) => this.#keyOf(value)));
-    this.#last = values.at(-1);
-  }
-
   /**
    * Applies a read of the whole list, whose rows were applied to these entries. Returns when to
    * read again to settle what this read leaves open.
    */
   take(entries: readonly AnyEntry[], values: readonly unknown[], sentAt: number): number {
-    const isFirst = this.readSentAt === -Infinity;
+    const { wasRead } = this;
     const rows = entries.map((entry) => this.#row(entry));
-    if (sentAt >= this.readSentAt) {
-      this.readSentAt = sentAt;
-      this.#list(values);
-      this.#isUnread = !!(values as Rows<unknown>).unreadable;
-      for (const [at, row] of rows.entries()) this.#enter(row, values[at], isFirst);
-      for (const [key, row] of this.#rows) if (!this.#listed.has(key)) this.#miss(row);
+    if (sentAt >= this.#latest.sentAt) {
+      this.#latest = this.#toRead(values, sentAt);
       if (sentAt >= this.#surelyAt)
         this.#surelyAt = this.#lastSurelyAt > sentAt ? this.#lastSurelyAt : Infinity;
+      for (const [at, row] of rows.entries()) this.#enter(row, values[at], wasRead);
+      for (const row of this.rows.values()) if (this.#isLacking(row)) this.#miss(row);
     }
     this.show();
     return this.#againAt(sentAt);
   }
 
   /** A row that the read has fits by the service's word, unless something newer is known. */
-  #enter(row: Row, value: unknown, isFirst: boolean): void {
-    const { entry, isIn: wasIn } = row;
+  #enter(row: Row, value: unknown, isLater: boolean): void {
+    const { entry, gone, isIn: wasIn } = row;
     const { state, value: held } = entry.held!;
     const isAsRead = state === this.type.stateOf(value);
-    row.isIn = isAsRead ? !isBack(row, this.readSentAt) : this.#fits(held);
+    row.isIn = isAsRead ? !isBack(row, this.#latest.sentAt) : this.#fits(held);
     row.value = held;
-    if (!row.isIn) return;
-    row.gone = undefined;
+    if (row.isIn) row.gone = undefined;
+    else if (gone) this.noteOpen(gone.at);
     // its arrival is the change that may be announced later
-    if (!wasIn && !isFirst) entry.movedAt ??= this.#now;
+    if (row.isIn && !wasIn && isLater) entry.movedAt ??= this.#context.clock.monotonic();
   }
 
   /** Removes a row that the read does not have, unless the read may come from a copy that lags. */
   #miss(row: Row): void {
-    const { sentAt, since, state, value } = row.entry.held!;
-    const isPushedOut = this.#isPushedOut(value);
-    const isYoung = this.readSentAt < since + LAG_MS && !isPushedOut;
+    const { since, state, value } = row.entry.held!;
     // it may be the row that could not be read
-    if (!row.isIn || sentAt >= this.readSentAt || isYoung || this.#isUnread) return;
+    if (this.#mayLack(row, this.#latest) || this.#latest.isPartial) return this.noteOpen(since);
     row.isIn = false;
-    if (!isPushedOut) row.gone = { at: this.#now, state };
+    if (!this.#isPushedOut(value)) row.gone = { at: this.#context.clock.monotonic(), state };
   }
 
-  /** Says whether the latest read did not have a row, and may come from a copy without it. */
-  #isMissing(key: string, { entry, isIn }: Row): boolean {
-    return isIn && !this.#listed.has(key) && entry.held!.sentAt < this.readSentAt;
+  /** Says whether a read does not have a row of the list, and nothing newer is known of it. */
+  #isLacking({ entry, isIn }: Row, { keys, sentAt }: ListRead = this.#latest): boolean {
+    return isIn && !keys.has(idKey(entry.id)) && entry.held!.sentAt < sentAt;
+  }
+
+  /** Says whether it does not have it because it may come from a copy that lags. */
+  #mayLack(row: Row, read: ListRead): boolean {
+    const { since, value } = row.entry.held!;
+    const isYoung = read.sentAt < since + LAG_MS;
+    return isYoung && this.#isLacking(row, read) && !this.#isPushedOut(value, read);
   }
 
   /** Says whether other rows take all places of the list. */
-  #isPushedOut(value: unknown, count: number = this.#listed.size, last = this.#last): boolean {
-    if (count < this.#limit) return false;
+  #isPushedOut(value: unknown, { keys, last }: ListRead = this.#latest): boolean {
+    if (keys.size < this.#limit) return false;
     return this.#plan.order === undefined || !this.#isBefore(value, last);
   }
 
@@ -189,8 +198,7 @@ export class ListRows implements RowsState {
   /** Decides about a row that changed elsewhere. Returns false if it is none of this list. */
   hear(entry: AnyEntry): boolean {
     const { sentAt, value } = entry.held!;
-    const known = this.#rows.get(idKey(entry.id));
-    if (!known && !this.belongs(value, sentAt)) return false;
+    if (!this.rows.has(idKey(entry.id)) && !this.belongs(value, sentAt)) return false;
     const row = this.#row(entry);
     // most rows are as they were, and that they fit may be known by the service's word alone
     if (!row.isIn) row.isIn = this.belongs(value, sentAt) && !isBack(row, sentAt);
@@ -201,7 +209,7 @@ export class ListRows implements RowsState {
 
   /** Says whether a value that was read then is one of the list, as far as this client can say. */
   belongs(value: unknown, sentAt: number): boolean {
-    const isNewer = sentAt >= this.readSentAt;
+    const isNewer = sentAt >= this.#latest.sentAt;
     return isNewer && !this.#plan.filter && this.#fits(value) && !this.#isPushedOut(value);
   }
 
@@ -209,47 +217,26 @@ export class ListRows implements RowsState {
     return this.#plan.condition?.matches(value as object) ?? true;
   }
 
-  /** Notes that something of the list has changed. */
-  noteChange(at: number): void {
-    this.#lastSurelyAt = at + LAG_MS;
-    this.#surelyAt = Math.min(this.#surelyAt, this.#lastSurelyAt);
-  }
-
-  /** Returns the open receives of this request: its events do not say which of them has changed. */
-  findParts(id: string): readonly AnyEntry[] {
-    if (this.type.name !== receives.name) return [];
-    return [...this.#rows.values()].flatMap(({ entry, isIn }) => {
-      const { receiveRequestId, state } = entry.held!.value as Receive;
-      const isPart = isIn && idKey(receiveRequestId) === idKey(id) && state === 'PENDING';
-      return isPart ? [entry] : [];
-    });
-  }
-
-  has(entry: AnyEntry): boolean {
-    return this.#rows.get(idKey(entry.id))?.entry === entry;
-  }
-
-  get entries(): readonly AnyEntry[] {
-    return [...this.#rows.values()].map(({ entry }) => entry);
-  }
-
-  #keyOf(value: unknown): string {
-    return idKey(this.type.idOf(value));
+  /** Notes that a copy of the data may hide for a while what has happened at this time. */
+  noteOpen(at: number): void {
+    this.#lastSurelyAt = Math.max(this.#lastSurelyAt, at + LAG_MS);
+    this.#surelyAt = Math.min(this.#surelyAt, at + LAG_MS);
   }
 
   #row(entry: AnyEntry): Row {
     const key = idKey(entry.id);
-    const row: Row = this.#rows.get(key) ?? { entry, isIn: false, value: undefined };
+    const row = this.rows.get(key) ?? { entry, isIn: false };
     row.entry = entry;
-    this.#rows.set(key, row);
+    this.rows.set(key, row);
     return row;
   }
 
   /** Returns the rows of the latest read and those that were learned of since. */
   #collect(): readonly Row[] {
-    const shown = [...this.#listed].map((key) => this.#rows.get(key)!).filter(({ isIn }) => isIn);
-    for (const [key, row] of this.#rows) {
-      if (!row.isIn || this.#listed.has(key)) continue;
+    const { keys } = this.#latest;
+    const shown = [...keys].map((key) => this.rows.get(key)!).filter(({ isIn }) => isIn);
+    for (const [key, row] of this.rows) {
+      if (!row.isIn || keys.has(key)) continue;
       const { value } = row.entry.held!;
       const place = shown.findIndex(({ entry }) => this.#isBefore(value, entry.held!.value));
       shown.splice(place < 0 ? shown.length : place, 0, row);
@@ -258,16 +245,15 @@ export class ListRows implements RowsState {
   }
 
   show(): void {
+    const { isPartial, keys } = this.#latest;
     const rows = this.#collect();
-    const isShort = this.#listed.size >= this.#limit && rows.length < this.#limit;
+    const isShort = keys.size >= this.#limit && rows.length < this.#limit;
+    const isOpen = [...this.rows].some(([key, row]) => {
+      const isUnread = row.entry.isUnread && (row.isIn || keys.has(key));
+      return isUnread || this.#isLacking(row);
+    });
     this.isPending = rows.some(({ entry }) => entry.announced?.isPending);
-    this.isUnsure =
-      isShort ||
-      this.#isUnread ||
-      [...this.#rows].some(
-        ([key, row]) =>
-          this.#isMissing(key, row) || (row.entry.isUnread && (row.isIn || this.#listed.has(key))),
-      );
+    this.isUnsure = isShort || isPartial || isOpen;
     const values = rows.map(({ entry }) => entry.held!.value);
     const { shown } = this;
     const isSame = values.length === shown.length && values.every((one, at) => one === shown[at]);
@@ -276,16 +262,14 @@ export class ListRows implements RowsState {
 
   /** Returns when the list is read again, because of what is open about its rows. */
   #againAt(sentAt: number): number {
-    const times = [...this.#rows].flatMap(([key, row]) => {
-      const { announced, held, nextReadAt, observers } = row.entry;
-      const isLeft = !announced || announced.isPending || held!.contradiction !== undefined;
-      return [
-        this.#isMissing(key, row) ? held!.since + LAG_MS : Infinity,
-        !row.isIn && row.gone && this.#listed.has(key) ? row.gone.at + LAG_MS : Infinity,
-        isLeft && !observers ? nextReadAt : Infinity, // a watch of its own reads it itself
-      ];
-    });
-    return times.reduce((next, at) => (at > sentAt ? Math.min(next, at) : next), this.#surelyAt);
+    let next = this.#surelyAt;
+    for (const { entry } of this.rows.values()) {
+      const { announced, held, nextReadAt, observers } = entry;
+      const isOpen = !announced || announced.isPending || held!.contradiction !== undefined;
+      // a watch of its own reads it itself
+      if (isOpen && !observers && nextReadAt > sentAt) next = Math.min(next, nextReadAt);
+    }
+    return next;
   }
 
   /**
@@ -293,11 +277,11 @@ export class ListRows implements RowsState {
    * Those that the latest read has stay, because another read has to confirm what it says of them.
    */
   prune(): readonly AnyEntry[] {
-    const earliest = this.#now - LAG_MS;
-    return [...this.#rows].flatMap(([key, { entry, gone, isIn }]) => {
-      const isOld = entry.held!.since < earliest && (gone?.at ?? -Infinity) < earliest;
-      const isOver = !isIn && isOld && !this.#listed.has(key);
-      return isOver && this.#rows.delete(key) ? [entry] : [];
+    const earliest = this.#context.clock.monotonic() - LAG_MS;
+    return [...this.rows].flatMap(([key, { entry, gone, isIn }]) => {
+      const isOld = Math.max(entry.held!.since, gone?.at ?? -Infinity) < earliest;
+      const isOver = !isIn && isOld && !this.#latest.keys.has(key);
+      return isOver && this.rows.delete(key) ? [entry] : [];
     });
   }
 }
@@ -305,6 +289,12 @@ export class ListRows implements RowsState {
 /** Says whether a copy that lags shows a row again that had left the list in this state. */
 function isBack({ entry, gone }: Row, sentAt: number): boolean {
   return gone !== undefined && entry.held!.state === gone.state && sentAt < gone.at + LAG_MS;
+}
+
+/** Says whether events about this request may concern a receive, which they do not name. */
+function isOpenPart({ held }: AnyEntry, requestId: string): boolean {
+  const { receiveRequestId, state } = held!.value as Receive;
+  return state === 'PENDING' && idKey(receiveRequestId) === idKey(requestId);
 }
 
 /** Holds all watched lists of a hub, and gives their rows entries of the hub. */
@@ -319,17 +309,16 @@ export class Lists implements WatchedLists {
   /** Adds a list; it begins with what has become known in the last 30 s. */
   add(entry: AnyEntry, rows: ListRows): void {
     const { context, known } = this.#world;
-    const { client, clock, entries } = context;
     const { type } = rows;
-    const earliest = clock.monotonic() - LAG_MS;
+    const earliest = context.clock.monotonic() - LAG_MS;
     entry.rows = rows;
     this.#open.set(entry, rows);
     known.addType(type);
     if (entry.held) rows.begin(entry.held, (row) => this.#openRow(rows, row));
-    for (const one of entries.values())
+    for (const one of context.entries.values())
       if (one.type === type && one.held && one.held.since >= earliest) rows.hear(one);
-    for (const answer of recentAnswers(client)) {
-      const sentAt = makeAgingClock(client).aged(answer.sentAt);
+    for (const answer of recentAnswers(context.client)) {
+      const sentAt = makeAgingClock(context.client).aged(answer.sentAt);
       const values = sentAt >= earliest ? known.valuesIn(type, answer) : [];
       for (const value of values) if (!this.#find(type, value)) this.tell(type.name, value, sentAt);
     }
@@ -343,15 +332,12 @@ export class Lists implements WatchedLists {
   delete(entry: AnyEntry): void {
     const rows = this.#open.get(entry);
     this.#open.delete(entry);
-    for (const row of rows?.entries ?? []) this.#close(row);
+    for (const row of rows?.rows.values() ?? []) this.#close(row.entry);
   }
 
   hasRow(entry: AnyEntry): boolean {
-    return [...this.#open.values()].some((rows) => rows.has(entry));
-  }
-
-  hasPartsOf(id: string): boolean {
-    return [...this.#open.values()].some((rows) => rows.findParts(id).length > 0);
+    const key = idKey(entry.id);
+    return [...this.#open.values()].some(({ rows }) => rows.get(key)?.entry === entry);
   }
 
   apply(entry: AnyEntry, value: unknown, sentAt: number): void {
@@ -360,7 +346,8 @@ export class Lists implements WatchedLists {
     if (!own) {
       results.applyOne(entry, value, sentAt);
       this.#hear([entry]);
-      return this.#tellParts(entry.type.name, value, sentAt);
+      if (entry.type.name === REQUEST) this.tell(REQUEST, value, sentAt);
+      return;
     }
     const values = value as readonly unknown[];
     const rows = values.map((row) => this.#openRow(own, row));
@@ -371,41 +358,19 @@ export class Lists implements WatchedLists {
     for (const row of own.prune()) this.#close(row);
   }
 
-  tell(resource: string, value: unknown, sentAt: number): void {
-    this.#tellParts(resource, value, sentAt);
-    const list = [...this.#open.values()].find(
-      (rows) => rows.type.name === resource && rows.belongs(value, sentAt),
-    );
-    if (list) this.#applyRow(this.#openRow(list, value), value, sentAt);
-  }
-
-  /** The receives of a request are rows too, which may have entries. */
-  #tellParts(resource: string, value: unknown, sentAt: number): void {
-    if (resource !== 'receiveRequest') return;
-    for (const one of (value as Receives).receives) {
-      const entry = this.#find(receives, one);
-      if (entry) this.#applyRow(entry, one, sentAt);
-      else this.tell(receives.name, one, sentAt);
-    }
-  }
-
-  #applyRow(entry: AnyEntry, value: unknown, sentAt: number): void {
-    this.#world.results.applyOne(entry, value, sentAt);
-    this.#hear([entry]);
-    this.#close(entry);
-  }
-
-  provide(resource: string, value: unknown, asOf: number): void {
-    const isOfRequest = resource === 'receiveRequest';
-    const [name, values] = isOfRequest
-      ? [receives.name, (value as Receives).receives]
-      : [resource, [value]];
-    const type = [...this.#open.values()].find((rows) => rows.type.name === name)?.type;
-    for (const one of type ? values : []) {
-      const entry = this.#find(type!, one);
-      if (!entry?.held) continue;
-      this.#world.results.applyProvided(entry, one, asOf);
+  tell(resource: string, value: unknown, sentAt: number, isProvided: boolean = false): void {
+    const { results } = this.#world;
+    const lists = this.#listsOf(resource).map(([, rows]) => rows);
+    if (lists.length === 0) return;
+    for (const one of resource === REQUEST ? (value as Receives).receives : [value]) {
+      const list = isProvided ? undefined : lists.find((rows) => rows.belongs(one, sentAt));
+      const known = this.#find(lists[0]!.type, one);
+      const entry = known ?? (list && this.#openRow(list, one));
+      if (!entry) continue;
+      if (isProvided) results.applyProvided(entry, one, sentAt);
+      else results.applyOne(entry, one, sentAt);
       this.#hear([entry]);
+      this.#close(entry);
     }
   }
 
@@ -416,15 +381,21 @@ export class Lists implements WatchedLists {
     isCreation: boolean,
     at: number = this.#world.context.clock.monotonic(),
   ): readonly AnyEntry[] {
-    const name = resource === 'receiveRequest' ? receives.name : resource;
-    const concerned = [...this.#open].filter(([, { type }]) => type.name === name);
-    const parts = concerned.flatMap(([, rows]) => rows.findParts(id));
-    if (!isCreation) for (const part of new Set(parts)) announce(part, at, age);
-    return concerned.map(([entry, rows]) => {
-      rows.noteChange(at);
-      if (entry.held) rows.show();
+    const concerned = this.#listsOf(resource);
+    const isOfParts = resource === REQUEST && !isCreation;
+    const rows = isOfParts ? concerned.flatMap(([, list]) => [...list.rows.values()]) : [];
+    const parts = rows.filter(({ entry, isIn }) => isIn && isOpenPart(entry, id));
+    for (const entry of new Set(parts.map((row) => row.entry))) announce(entry, at, age);
+    return concerned.map(([entry, list]) => {
+      list.noteOpen(at);
+      if (entry.held) list.show();
       return entry;
     });
+  }
+
+  #listsOf(resource: string): readonly (readonly [AnyEntry, ListRows])[] {
+    const name = resource === REQUEST ? receives.name : resource;
+    return [...this.#open].filter(([, { type }]) => type.name === name);
   }
 
   #find<T>({ idOf, name }: Watchable<T>, value: T): AnyEntry | undefined {
@@ -432,23 +403,23 @@ export class Lists implements WatchedLists {
   }
 
   /** Returns the entry of a row, which it gets where it has none. */
-  #openRow({ readSentAt, type }: ListRows, value: unknown): AnyEntry {
-    const entry = this.#find(type, value);
-    if (entry) return entry;
-    const opened = this.#world.known.open(type, type.idOf(value), undefined);
+  #openRow({ type, wasRead }: ListRows, value: unknown): AnyEntry {
+    const known = this.#find(type, value);
+    if (known) return known;
+    const entry = this.#world.known.open(type, type.idOf(value), undefined);
     // that it enters is the change that was announced
-    if (readSentAt > -Infinity) opened.announced = undefined;
-    return opened;
+    if (wasRead) entry.announced = undefined;
+    return entry;
   }
 
-  /** Keeps what was an entry only for the sake of a list that does not have it any more. */
+  /** Ends an entry that is neither watched nor a row of a list any more. */
   #close(entry: AnyEntry): void {
     if (entry.observers || this.hasRow(entry)) return;
     this.#world.asked.remove(entry);
     this.#world.known.keep(entry);
   }
 
-  /** Shows in the lists, except in that which has just been read, what these entries have become. */
+  /** Shows what these entries have become, except in the list that has just been read. */
   #hear(changed: readonly AnyEntry[], reader?: AnyEntry): void {
     for (const [entry, rows] of this.#open) {
       if (entry === reader) continue;

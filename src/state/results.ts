@@ -46,12 +46,7 @@ export class Results {
     } else if (isMissing) this.#readMissing(entry);
     else if (entry.observers) this.#readAlone(entry); // a row's list is read again
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
-    if (!isAway) this.#endOutage(); // a refusal is a response too
-  }
-
-  /** Ends an outage, because the service has responded to a call of the client. */
-  respond(): void {
-    this.#endOutage();
+    if (!isAway) this.endOutage(); // a refusal is a response too
   }
 
   /** Says whether an error refuses a credential that has worked: then no watch ends at once. */
@@ -172,7 +167,7 @@ export class Results {
 
   /** Confirms the values that the feed covers, after a poll that succeeded. */
   applyPoll(): void {
-    this.#endOutage();
+    this.endOutage();
     if (this.#context.plan.isMany && this.#hasStale) confirmByFeed(this.#context);
     this.#hasStale = false;
   }
@@ -210,7 +205,7 @@ export class Results {
   }
 
   /** Ends an outage after a request that succeeded, and reads what the feed does not confirm. */
-  #endOutage(): void {
+  endOutage(): void {
     const { outage, plan } = this.#context;
     const { failures } = outage;
     outage.end();
