@@ -26,7 +26,7 @@ interface Announced {
   /** No read has shown one of them, nor was one sent so late that it would have to show it. */
   readonly isPending: boolean;
   /** A read showed a move at this time, monotonic, before the first of them was heard. */
-  readonly shownAt?: number | undefined;
+  shownAt?: number | undefined;
 }
 
 /** Observes an entry for a watch. */

@@ -19,12 +19,11 @@ import { announce, announceGap, isSameValue, Outage } from './apply.ts';
 import { makeAgingClock, currentPage } from './device.ts';
 import { type AnyEntry, emit, emitAgain, type Entry, ReadWaits, showUnconfirmed } from './entry.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
-import { type AskedReads, GATHER_MS } from './asked.ts';
+import { GATHER_MS } from './asked.ts';
 import { Engine } from './engine.ts';
 import { listUncovered, makeStatus } from './freshness.ts';
 import { NO_PLAN, type WatchContext } from './plan.ts';
 import { Reader, type ReadResult } from './reads.ts';
-import type { Results } from './results.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PushedQuote, RelaySource, type SourceListener } from './sources/relay.ts';
 
@@ -212,8 +211,7 @@ export class Hub implements SourceListener, Watching {
   /** Begins to follow the rows of a list that is watched: `open` makes the lists of the context. */
   openList(resource: string, id: string, open: (entry: AnyEntry, world: ListWorld) => void): void {
     const entry = this.#find(resource, id);
-    const { asked, results } = this.#engine;
-    const world = { context: this.#context, asked, known: this.#known, results };
+    const world = { context: this.#context, engine: this.#engine, known: this.#known };
     if (entry && !entry.rows) open(entry, world);
   }
 
@@ -300,7 +298,6 @@ export class Hub implements SourceListener, Watching {
 /** The parts of a hub that lists use. */
 export interface ListWorld {
   readonly context: WatchContext;
-  readonly asked: AskedReads;
+  readonly engine: Engine;
   readonly known: Known;
-  readonly results: Results;
 }

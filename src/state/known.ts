@@ -30,7 +30,7 @@ import { applyRead, type HeldState } from '../resources/held-state.ts';
 import { frozenCopy } from '../core/watch.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
-import { announce, isSameValue } from './apply.ts';
+import { announce, keepSame } from './apply.ts';
 import { makeAgingClock, currentPage } from './device.ts';
 import { type AnyEntry, type Entry, newEntry } from './entry.ts';
 import { LOADING, setCheckedAt, type Snapshot, snapshotWith } from './snapshot.ts';
@@ -270,7 +270,6 @@ export class Known {
   #note(key: string, ms: number): Kept {
     const now = this.#now;
     const kept = this.#find(key) ?? {
-      held: undefined,
       asOf: NaN,
       checkedAt: NaN,
       announcedAt: -Infinity,
@@ -291,7 +290,7 @@ export class Known {
   #take<T>(type: Watchable<T>, kept: Kept, given: T, sentAt: number): void {
     const now = this.#now;
     const before = kept.held as HeldState<T> | undefined;
-    const value = before && isSameValue(before.value, given) ? before.value : given;
+    const value = keepSame(before, given);
     const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
     const { held } = applyRead(type.states, before, read);
     kept.held = held;

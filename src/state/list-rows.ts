@@ -341,7 +341,7 @@ export class Lists implements WatchedLists {
   }
 
   apply(entry: AnyEntry, value: unknown, sentAt: number): void {
-    const { results } = this.#world;
+    const { results } = this.#world.engine;
     const own = this.#open.get(entry);
     if (!own) {
       results.applyOne(entry, value, sentAt);
@@ -359,7 +359,7 @@ export class Lists implements WatchedLists {
   }
 
   tell(resource: string, value: unknown, sentAt: number, isProvided: boolean = false): void {
-    const { results } = this.#world;
+    const { results } = this.#world.engine;
     const lists = this.#listsOf(resource).map(([, rows]) => rows);
     if (lists.length === 0) return;
     for (const one of resource === REQUEST ? (value as Receives).receives : [value]) {
@@ -415,7 +415,7 @@ export class Lists implements WatchedLists {
   /** Ends an entry that is neither watched nor a row of a list any more. */
   #close(entry: AnyEntry): void {
     if (entry.observers || this.hasRow(entry)) return;
-    this.#world.asked.remove(entry);
+    this.#world.engine.asked.remove(entry);
     this.#world.known.keep(entry);
   }
 
@@ -430,7 +430,7 @@ export class Lists implements WatchedLists {
       entry.held = { ...entry.held, value: rows.shown };
       emitAgain(entry);
       if (rows.shown !== before && rows.isUnsure)
-        this.#world.asked.readSoon(entry, 'a row has changed');
+        this.#world.engine.asked.readSoon(entry, 'a row has changed');
     }
   }
 }

@@ -124,16 +124,8 @@ export class Results {
 
   #fail(entry: AnyEntry, error: PaystateError, sentAt: number): void {
     const { client } = this.#context;
-    const worked = workedAt(client, error);
     this.#asked.answer(entry, sentAt);
-    const { ends, confirmAt, isSlow } = applyFailure(
-      entry,
-      error,
-      sentAt,
-      this.#now,
-      client,
-      worked,
-    );
+    const { ends, confirmAt, isSlow } = applyFailure(entry, error, sentAt, this.#now, client);
     const next = isSlow ? confirmAt : Math.min(confirmAt, nextReadAt(entry, this.#context));
     const at = Math.max(next, this.#now + this.#retryIn(error));
     this.#asked.setDue(entry, at);

@@ -91,25 +91,26 @@ export function emptySnapshot(
   return frozenCopy({ freshness, error });
 }
 
-/**
- * Gives when a read last confirmed the value, after it was set to `at` if there is one. It is a
- * function, because a receiver may freeze all that it gets.
- */
-type Checked = (at?: number) => number;
+/** Says when a read last confirmed a value; `isKept`: it was kept or handed in, and none has. */
+interface Checked {
+  readonly at: number;
+  readonly isKept?: boolean;
+}
 
-/** Both are registered, because the engine may have a copy of this file. */
+/**
+ * Under this symbol a snapshot has a function that gives what was noted last, or notes more. An
+ * object would not do, because receivers freeze all that they get. It is registered, because the
+ * engine may have a copy of this file.
+ */
 const CHECKED: unique symbol = /* @__PURE__ */ Symbol.for('paystate.checked');
-const KEPT_FROM: unique symbol = /* @__PURE__ */ Symbol.for('paystate.keptFrom');
 
 interface Hidden {
-  readonly [CHECKED]: Checked;
-  /** The first `checkedAt`, where the value is of an earlier watch or was handed in. */
-  readonly [KEPT_FROM]?: number;
+  readonly [CHECKED]?: (next?: Checked) => Checked;
 }
 
 /** One getter for all snapshots: with one for each, engines keep every snapshot as a hash table. */
 function getCheckedAt(this: Hidden): number {
-  return this[CHECKED]();
+  return this[CHECKED]!().at;
 }
 
 /**
@@ -118,31 +119,27 @@ function getCheckedAt(this: Hidden): number {
  */
 export function snapshotWith<T>(
   { checkedAt, ...rest }: KnownSnapshot<T>,
-  isKept?: boolean,
+  isKept: boolean = false,
 ): KnownSnapshot<T> {
-  let at = checkedAt;
-  const checked: Checked = (now = at) => {
-    at = now;
-    return at;
+  let noted: Checked = { at: checkedAt, isKept };
+  const note = (next = noted) => {
+    noted = next;
+    return next;
   };
+  Object.defineProperty(rest, 'checkedAt', { get: getCheckedAt, enumerable: true });
+  Object.defineProperty(rest, CHECKED, { value: note });
   frozenCopy(rest.error);
-  const snapshot = Object.defineProperties(rest, {
-    checkedAt: { get: getCheckedAt, enumerable: true },
-    [CHECKED]: { value: checked },
-    ...(isKept && { [KEPT_FROM]: { value: checkedAt } }),
-  });
-  return Object.freeze(snapshot) as KnownSnapshot<T>;
+  return Object.freeze(rest) as unknown as KnownSnapshot<T>;
 }
 
 /** Notes when a read last confirmed the value; the snapshot stays the same object. */
 export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
-  (snapshot as unknown as Hidden)[CHECKED](at);
+  (snapshot as Hidden)[CHECKED]!({ at });
 }
 
 /** Says whether no read has confirmed a value that was kept or handed in. */
 export function isKept(snapshot: Snapshot<unknown>): boolean {
-  const { checkedAt, [KEPT_FROM]: keptFrom } = snapshot as unknown as Hidden & typeof snapshot;
-  return keptFrom !== undefined && checkedAt === keptFrom;
+  return (snapshot as Hidden)[CHECKED]?.().isKept === true;
 }
 
 /** Options of every watch. */
