@@ -1,9 +1,10 @@
 import { isFinal, type PaystateError } from '../core/errors/index.ts';
-import { isLoginOver } from '../core/http/index.ts';
+import { type Connection, isLoginOver, serviceNow, workedAt } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import { sameContent } from '../core/watch.ts';
 import {
   type AppliedRead,
+  type HeldState,
   applyRead,
   countRead,
   isConfirmedUnchanged,
@@ -23,6 +24,11 @@ export function isSameValue(known: unknown, value: unknown): boolean {
   return sameContent(known, value) || sameContent(withShortTime(known), withShortTime(value));
 }
 
+/** Returns what was read, or what is held where that has the same content: it is one object. */
+export function keepSame<T>(held: HeldState<T> | undefined, value: T): T {
+  return held && isSameValue(held.value, value) ? held.value : value;
+}
+
 function withShortTime(value: unknown): unknown {
   const { created } = Object(value) as { readonly created?: string };
   return created ? { ...Object(value), created: created.slice(0, COMPARED_CHARACTERS) } : value;
@@ -38,12 +44,10 @@ export function applyValue(
   sentAt: number,
   clock: Clock,
 ): AppliedRead<unknown> & { readonly asOf: number; readonly isFresh: boolean } {
-  const { type, snapshot } = entry;
-  // the same content stays the same object
-  const value = isSameValue(snapshot.value, read) ? snapshot.value : read;
+  const { type, held: before } = entry;
+  const value = keepSame(before, read);
   const now = clock.monotonic();
   const asOf = clock.now() - (now - sentAt);
-  const before = entry.held;
   const wasRead = entry.readAt !== undefined;
   const applied = applyRead(type.states, heldAgainst(entry, sentAt), {
     value,
@@ -59,7 +63,7 @@ export function applyValue(
   const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.trueAt || hasMoved);
   if (applied.held.value === value && !applied.held.contradiction) {
     entry.isUnread = false; // the value that was handed in is confirmed or replaced
-    if (isFresh) noteChecked(entry, asOf);
+    if (isFresh && applied.held.sentAt === sentAt) noteChecked(entry, asOf);
   }
   if (!isFresh) return { ...applied, asOf, isFresh };
   entry.readAt = asOf;
@@ -122,7 +126,6 @@ export function announce(
   age: number = NaN,
   isClaim: boolean = true,
 ): void {
-  const { changes = 0, surelyAt = [], isPending = false } = entry.announced ?? {};
   const early = age > LATE_MS ? [at + LAG_MS - age] : [];
   // the next read shows a change that is older than any replica
   const last = age >= CERTAIN_MS ? at : at + LAG_MS;
@@ -131,21 +134,15 @@ export function announce(
   const shownAt = isShown ? movedAt : entry.announced?.shownAt;
   // a move to a settled state answers all that happened before it, as it does in `confirm`
   const isAnswered = isShown || (isSettled(entry) && shownAt! >= at - age - AGE_ERROR_MS);
-  noteAnnounced(entry, {
-    changes: isShown ? changes : changes + 1,
-    at,
-    times: [...surelyAt, ...early, last],
-    isPending: isPending || (isClaim && !isAnswered),
-    shownAt,
-  });
+  noteAnnounced(entry, at, isShown ? 0 : 1, [...early, last], isClaim && !isAnswered);
+  entry.announced!.shownAt = shownAt;
 }
 
 /**
  * Notes that a change may have been missed: it is read again when no copy can hide one any more.
  */
 export function announceGap(entry: AnyEntry, at: number): void {
-  const { changes = 0, surelyAt = [], isPending = false, shownAt } = entry.announced ?? {};
-  noteAnnounced(entry, { changes, at, times: [...surelyAt, at + LAG_MS], isPending, shownAt });
+  noteAnnounced(entry, at, 0, [at + LAG_MS], false);
 }
 
 /**
@@ -162,21 +159,27 @@ function isShownAlready(entry: AnyEntry, changedAt: number): boolean {
   return true;
 }
 
-interface Noted {
-  readonly changes: number;
-  readonly at: number;
-  readonly times: number[];
-  readonly isPending: boolean;
-  readonly shownAt?: number | undefined;
-}
-
-function noteAnnounced(entry: AnyEntry, { times, ...noted }: Noted): void {
+function noteAnnounced(
+  entry: AnyEntry,
+  at: number,
+  count: number,
+  times: readonly number[],
+  isPending: boolean,
+): void {
+  const before = entry.announced;
   const surelyAt: number[] = [];
-  for (const time of times.sort((a, b) => a - b)) {
+  for (const time of [...(before?.surelyAt ?? []), ...times].sort((a, b) => a - b)) {
     if (time - (surelyAt.at(-2) ?? -Infinity) < MIN_APART_MS) surelyAt.pop();
     surelyAt.push(time);
   }
-  entry.announced = { ...noted, surelyAt, state: entry.held?.state };
+  entry.announced = {
+    changes: (before?.changes ?? 0) + count,
+    at,
+    surelyAt,
+    state: entry.held?.state,
+    isPending: before?.isPending || isPending,
+    shownAt: before?.shownAt,
+  };
 }
 
 /**
@@ -218,8 +221,8 @@ const ENDLESS: FailurePolicy = [Infinity, Infinity, Infinity];
 /** The first read of a resource was refused: it is repeated once. */
 const FIRST_READ: FailurePolicy = [2, 1_500, 0];
 /**
- * A copy of the data may not have a resource that is younger than this by its own word: the lag and
- * two minutes by which clocks may differ, milliseconds.
+ * A copy of the data may not have a resource that is younger than this by the service's clock: the
+ * lag and two minutes by which its machines may differ, milliseconds.
  */
 const YOUNG_MS = 150_000;
 
@@ -241,17 +244,15 @@ const SLOW: FailurePolicy = [1, 0, REFUSED_FOR_GOOD_MS];
 /**
  * Applies a failed read that was sent at `sentAt`. Returns whether it ends the watch, as only a few
  * responses do, and when to read again to confirm it; with `isSlow` nothing is read before.
- * `worked` is the time at which the refused credential or scope was accepted last.
  */
 export function applyFailure(
   entry: AnyEntry,
   error: PaystateError,
   sentAt: number,
-  clock: Clock,
-  worked: number | undefined,
+  now: number,
+  client: Connection,
 ): { readonly ends: boolean; readonly confirmAt: number; readonly isSlow?: boolean } {
-  const now = clock.monotonic();
-  const policy = policyFor(error, entry, sentAt, clock.now(), worked);
+  const policy = policyFor(error, entry, sentAt, client);
   const [times, apart, over] = policy;
   const code = `${error.status} ${error.code}`;
   const before = entry.failures;
@@ -280,12 +281,12 @@ export function applyFailure(
 
 function policyFor(
   error: PaystateError,
-  { failures, held, type, bornAt, created = -Infinity, youngUntil = -Infinity }: AnyEntry,
+  { failures, held, type, bornAt, created, youngUntil = -Infinity }: AnyEntry,
   sentAt: number,
-  now: number,
-  worked: number | undefined,
+  client: Connection,
 ): FailurePolicy {
   const { code, status } = error;
+  const worked = workedAt(client, error); // the refused credential or scope was accepted then
   if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
   if (isLoginOver(error)) {
     if (worked !== undefined) return ENDLESS; // `Results` ends all watches together
@@ -301,8 +302,8 @@ function policyFor(
   if (held && !type.watch.isDeletable) return ENDLESS;
   const isPatient = sentAt - bornAt < LAG_MS;
   if (held) return isPatient ? ENDLESS : [1, 0, LAG_MS];
-  // a replica may not have a resource yet that was made within the lag
-  const mayBeYoung = !(now - created * 1_000 > YOUNG_MS);
+  // a replica may not have a resource yet that was made within the lag; our clock says nothing
+  const mayBeYoung = created !== undefined && !(serviceNow(client)! - created * 1_000 > YOUNG_MS);
   return sentAt < youngUntil || (isPatient && mayBeYoung) ? ENDLESS : FIRST_READ;
 }
 

@@ -136,7 +136,9 @@ export class AskedReads {
     this.dueAt = Infinity;
     const due: AnyEntry[] = [];
     for (const entry of this.#context.entries.values())
-      if (entry.nextReadAt > now) this.dueAt = Math.min(this.dueAt, entry.nextReadAt);
+      if (!entry.observers)
+        continue; // its lists are read again
+      else if (entry.nextReadAt > now) this.dueAt = Math.min(this.dueAt, entry.nextReadAt);
       else {
         entry.nextReadAt = Infinity;
         due.push(entry);

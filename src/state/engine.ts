@@ -2,7 +2,7 @@ import { internals, placeHere, countSent } from '../core/http/index.ts';
 import { Alarm } from '../core/time.ts';
 import { AskedReads, GATHER_MS, isUrgent } from './asked.ts';
 import { SleepDetector } from './device.ts';
-import { type AnyEntry, emit, isFinal } from './entry.ts';
+import { type AnyEntry, emit, isAtRest } from './entry.ts';
 import { isConfirmed, listUncovered, liveFor, nextOnGrid, nextPollAt } from './freshness.ts';
 import { MAX_AHEAD, nextPlan, AskedPace, rereadAfter, type WatchContext } from './plan.ts';
 import type { ReadWay, WatchRead } from './reads.ts';
@@ -98,7 +98,7 @@ export class Engine {
   /** Reads all entries that may have changed unseen, and returns them. */
   readAll(trigger: string): readonly AnyEntry[] {
     const changeable = [...this.#context.entries.values()].filter(
-      (entry) => !isFinal(entry) && entry.type.watch.wokenBy !== 'time',
+      (entry) => !isAtRest(entry) && entry.type.watch.wokenBy !== 'time',
     );
     for (const entry of changeable) {
       entry.noGapSince = undefined;
@@ -355,7 +355,7 @@ export class Engine {
   #isInTurn(entry: AnyEntry): boolean {
     const { isReading, failures, readSentAt, type } = entry;
     const isFirst = readSentAt === -Infinity; // it waits for its first read instead
-    if (isReading || failures || isFirst || isFinal(entry)) return false;
+    if (isReading || failures || isFirst || isAtRest(entry)) return false;
     const { base, relay } = this.#context;
     const isLeftToRelay = (relay?.nextReadAt(entry) ?? -Infinity) > this.#now;
     const isDueSoon = entry.nextReadAt < this.#now + base;

@@ -26,7 +26,7 @@ interface Announced {
   /** No read has shown one of them, nor was one sent so late that it would have to show it. */
   readonly isPending: boolean;
   /** A read showed a move at this time, monotonic, before the first of them was heard. */
-  readonly shownAt?: number | undefined;
+  shownAt?: number | undefined;
 }
 
 /** Observes an entry for a watch. */
@@ -104,29 +104,21 @@ export interface RowsState {
   readonly isUnsure: boolean;
 }
 
-/**
- * Says how a list was told of a row: by a read, by a watch of that row, which goes on knowing it,
- * or by a value that was handed in and that no read has shown.
- */
-export type RowOrigin = 'read' | 'watched' | 'provided';
-
-/**
- * Applies a read. At `againAt` the resource is read again, to settle what this read leaves open.
- */
-type ApplyOne = (entry: AnyEntry, value: unknown, sentAt: number, againAt?: number) => void;
-
 /** The watched lists as the hub sees them: it tells them everything that concerns their rows. */
 export interface WatchedLists {
-  /** Applies by `applyOne` a read of a list, or of a resource that may be a row of lists. */
-  apply(entry: AnyEntry, value: unknown, sentAt: number, applyOne: ApplyOne): void;
-  /** Tells the lists of values of this resource. */
-  tell(resource: string, values: readonly unknown[], sentAt: number, how: RowOrigin): void;
+  /** Applies a read of a list, or of a resource that may be a row of lists. */
+  apply(entry: AnyEntry, value: unknown, sentAt: number): void;
+  /**
+   * Applies a read of a resource without an entry, which it gets where a list has it as a row. A
+   * value that was handed in may have one.
+   */
+  tell(resource: string, value: unknown, sentAt: number, isProvided: boolean): void;
   /**
    * Notes that a resource has changed, `age` as in `announce`; returns the lists that it concerns.
    */
   announce(resource: string, id: string, age: number, isCreation: boolean): readonly AnyEntry[];
-  /** Says whether a list shows a row that this id is about. */
-  has(id: string): boolean;
+  /** Says whether an entry is a row of a list. */
+  hasRow(entry: AnyEntry): boolean;
   /** Ends a list whose entry is not watched any more. */
   delete(entry: AnyEntry): void;
 }
@@ -189,6 +181,9 @@ export function isFinal(entry: AnyEntry): boolean {
   const all: [string, readonly string[]][] = Object.entries(type.states?.transitions ?? {});
   return all.some(([state, moves]) => state === held?.state && moves.length === 0);
 }
+
+/** Says whether nothing is read for an entry itself: it is final, or only lists show it. */
+export const isAtRest = (entry: AnyEntry): boolean => !entry.observers || isFinal(entry);
 
 /**
  * Returns what a read sent at `sentAt` is compared with. A value of an earlier watch counts only
@@ -297,8 +292,7 @@ function makeSnapshot<T>(
  * and emits nothing, because thousands of values are confirmed in each round.
  */
 export function noteChecked({ snapshot, held }: AnyEntry, asOf: number): void {
-  if (snapshot.asOf === undefined || snapshot.value !== held?.value) return;
-  if (asOf > snapshot.checkedAt) setCheckedAt(snapshot, asOf);
+  if (snapshot.asOf !== undefined && snapshot.value === held?.value) setCheckedAt(snapshot, asOf);
 }
 
 /** The failed reads that a watch remembers; times are monotonic milliseconds. */

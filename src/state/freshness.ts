@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { blockedFor } from '../core/http/index.ts';
 import type { WatchStatus } from '../core/watch.ts';
 import type { AskedReads } from './asked.ts';
-import { type AnyEntry, emit, isFinal } from './entry.ts';
+import { type AnyEntry, emit, isAtRest, isFinal } from './entry.ts';
 import { type Access, LIVE_BY_FEED_MS, LIVE_MS, type WatchContext } from './plan.ts';
 
 /**
@@ -77,7 +77,7 @@ export function chooseFreshness(
 /** Returns the entries that may still change and that the feed does not confirm. */
 export function listUncovered(context: WatchContext): AnyEntry[] {
   return [...context.entries.values()].filter(
-    (entry) => !isFinal(entry) && !isLeftToFeed(entry, context),
+    (entry) => !isAtRest(entry) && !isLeftToFeed(entry, context),
   );
 }
 

@@ -19,7 +19,7 @@ import { announce, announceGap, isSameValue, Outage } from './apply.ts';
 import { makeAgingClock, currentPage } from './device.ts';
 import { type AnyEntry, emit, emitAgain, type Entry, ReadWaits, showUnconfirmed } from './entry.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
-import { type AskedReads, GATHER_MS } from './asked.ts';
+import { GATHER_MS } from './asked.ts';
 import { Engine } from './engine.ts';
 import { listUncovered, makeStatus } from './freshness.ts';
 import { NO_PLAN, type WatchContext } from './plan.ts';
@@ -53,7 +53,7 @@ export class Hub implements SourceListener, Watching {
       client,
       clock,
       signal,
-      known.watched,
+      known.entries,
       (...read) => this.#readEnded(...read),
       () => this.#engine.results.endListFailures(),
     );
@@ -62,7 +62,7 @@ export class Hub implements SourceListener, Watching {
       clock,
       signal,
       page,
-      entries: known.watched,
+      entries: known.entries,
       outage: new Outage(base, random),
       plan: NO_PLAN,
       reader,
@@ -87,7 +87,7 @@ export class Hub implements SourceListener, Watching {
   }
 
   #find(resource: string, id: string): AnyEntry | undefined {
-    return findEntry(this.#known.watched, resource, id);
+    return findEntry(this.#known.entries, resource, id);
   }
 
   /** Applies events to the resources that they name, and to those that any event may concern. */
@@ -121,14 +121,15 @@ export class Hub implements SourceListener, Watching {
     age: number = NaN,
   ): void {
     const entry = this.#find(resource, id);
+    // any event may concern this resource, and most do not
+    const isClaim = trigger !== 'event' || entry?.type.watch.wokenBy === 'events';
+    if (!isShownByAny && entry) announce(entry, this.#now, age, isClaim);
+    else if (!isShownByAny) this.#known.announce(resource, id);
     for (const list of this.#context.lists?.announce(resource, id, age, isShownByAny) ?? [])
       this.#readChanged(list, trigger);
-    if (!entry) return void (isShownByAny || this.#known.announce(resource, id));
-    const { asked } = this.#engine;
-    // any event may concern this resource, and most do not
-    const isClaim = trigger !== 'event' || entry.type.watch.wokenBy === 'events';
-    if (!isShownByAny) announce(entry, this.#now, age, isClaim);
-    else if (entry.readAt === undefined && asked.has(entry)) return; // its first read shows it
+    if (!entry?.observers) return;
+    // its first read shows that it was made
+    if (isShownByAny && entry.readAt === undefined && this.#engine.asked.has(entry)) return;
     this.#readChanged(entry, trigger);
   }
 
@@ -199,50 +200,24 @@ export class Hub implements SourceListener, Watching {
     }
   }
 
-  /**
-   * Applies a value that this client has read at `asOf`, milliseconds since 1970. Returns false
-   * where the resource is not watched.
-   */
-  applyRead(resource: string, id: string, value: unknown, asOf: number): boolean {
+  tell(resource: string, id: string, value: unknown, sentAt: number, isProvided = false): boolean {
     const entry = this.#find(resource, id);
     const { results } = this.#engine;
-    const sentAt = this.#monotonic(asOf);
-    if (entry) this.#ended(entry, sentAt, () => results.applyValue(entry, value, sentAt));
-    else this.tellLists(resource, [value], sentAt);
-    return entry !== undefined;
-  }
-
-  /** Applies a value that was handed in as of `asOf`. Returns false where it is not watched. */
-  provide(resource: string, id: string, value: unknown, asOf: number): boolean {
-    const entry = this.#find(resource, id);
-    const { results } = this.#engine;
-    const sentAt = this.#monotonic(asOf);
-    if (entry) results.applyProvided(entry, value, sentAt);
-    this.#context.lists?.tell(resource, [value], sentAt, 'provided');
-    return entry !== undefined;
+    if (entry && isProvided) results.applyProvided(entry, value, sentAt);
+    else if (entry) this.#ended(entry, sentAt, () => results.applyValue(entry, value, sentAt));
+    if (!entry || isProvided) this.#context.lists?.tell(resource, value, sentAt, isProvided);
+    return this.#find(resource, id) !== undefined;
   }
 
   respond(): void {
-    this.#engine.results.respond();
-  }
-
-  applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void {
-    this.#readEnded(entry, { value }, sentAt);
-  }
-
-  tellLists(resource: string, values: readonly unknown[], sentAt: number): void {
-    this.#context.lists?.tell(resource, values, sentAt, 'read');
-  }
-
-  isListed(id: string): boolean {
-    return this.#context.lists?.has(id) === true;
+    this.#engine.results.endOutage();
   }
 
   /** Begins to follow the rows of a list that is watched: `open` makes the lists of the context. */
   openList(resource: string, id: string, open: (entry: AnyEntry, world: ListWorld) => void): void {
     const entry = this.#find(resource, id);
-    const { asked } = this.#engine;
-    if (entry && !entry.rows) open(entry, { context: this.#context, asked, known: this.#known });
+    const world = { context: this.#context, engine: this.#engine, known: this.#known };
+    if (entry && !entry.rows) open(entry, world);
   }
 
   readAll(trigger: string): void {
@@ -255,16 +230,11 @@ export class Hub implements SourceListener, Watching {
     return quote && idKey(quote.invoiceId) === idKey(invoiceId) ? quote : undefined;
   }
 
-  /** Converts a wall-clock time in the past into a monotonic one. */
-  #monotonic(at: number): number {
-    return this.#now - Math.max(0, this.#context.clock.now() - at);
-  }
-
   /** Begins to watch one resource. `created` is the whole second of creation, where it is known. */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const watched = this.#find(type.name, id);
-    if (watched) return watched as Entry<T>;
-    const entry = this.#known.open(type, id, created);
+    const known = this.#find(type.name, id) as Entry<T> | undefined;
+    if (known?.observers) return known;
+    const entry = known ?? this.#known.open(type, id, created);
     this.#engine.add(entry as AnyEntry);
     return entry;
   }
@@ -281,7 +251,7 @@ export class Hub implements SourceListener, Watching {
   #ended(entry: AnyEntry, sentAt: number, apply: () => void): void {
     const before = entry.snapshot;
     apply();
-    const isGone = !hasEntry(this.#known.watched, entry);
+    const isGone = !hasEntry(this.#known.entries, entry);
     this.#context.waits.end(entry, isGone ? Infinity : sentAt);
     const isEmitted = entry.snapshot !== before;
     for (const observer of each(entry.observers)) observer.readEnded(isEmitted);
@@ -291,7 +261,7 @@ export class Hub implements SourceListener, Watching {
   refresh(entry: AnyEntry): Promise<void> {
     const { client, page } = this.#context;
     const isHeld = blockedFor(client, 'others') > 0 || page.isOffline();
-    if (isHeld || !hasEntry(this.#known.watched, entry)) return Promise.resolve();
+    if (isHeld || !hasEntry(this.#known.entries, entry)) return Promise.resolve();
     const read = this.#context.waits.wait(entry, this.#now);
     this.#known.noteRefresh(entry);
     this.#engine.asked.readSoon(entry, 'refresh');
@@ -310,10 +280,12 @@ export class Hub implements SourceListener, Watching {
   /** Ends the watch of an entry whose last observer has left. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
+    const { lists, waits } = this.#context;
+    waits.end(entry, Infinity);
+    if (lists?.hasRow(entry)) return this.#engine.asked.dismiss(entry);
     this.#engine.asked.remove(entry);
-    this.#context.waits.end(entry, Infinity);
     this.#known.keep(entry);
-    if (this.#known.watched.size > 0) return;
+    if (this.#known.entries.size > 0) return;
     this.#known.watching = undefined;
     this.#life.abort();
     this.#engine.stop();
@@ -324,13 +296,13 @@ export class Hub implements SourceListener, Watching {
 
   status(resource: string, id: string): WatchStatus | undefined {
     const entry = this.#find(resource, id);
-    return entry && makeStatus(entry, this.#context, this.#engine.asked);
+    return entry?.observers && makeStatus(entry, this.#context, this.#engine.asked);
   }
 }
 
 /** The parts of a hub that lists use. */
 export interface ListWorld {
   readonly context: WatchContext;
-  readonly asked: AskedReads;
+  readonly engine: Engine;
   readonly known: Known;
 }

@@ -44,7 +44,7 @@ import {
 import type { Watchable } from '../resources/resource.ts';
 import { getKnown } from './known.ts';
 import type { Snapshot, WatchOptions } from './snapshot.ts';
-import { getHub, tellChange, watchEntity, watchOne } from './watch-one.ts';
+import { tellChange, watchEntity, watchOne } from './watch-one.ts';
 
 export type { Receives } from '../resources/receive-requests.ts';
 export * from './lists.ts';
@@ -354,8 +354,7 @@ export function provide<Name extends ResourceName>(
   const read = readProvided(type, value);
   const asOf = Math.min(options.asOf, client[internals].clock.now());
   const id = type.idOf(read);
-  if (!getHub(client).hub?.provide(resource, id, read, asOf))
-    getKnown(client).provide(type, id, read, asOf);
+  getKnown(client).tell(type, id, read, asOf, true);
 }
 
 /** Checks a value by the schema of its resource. */

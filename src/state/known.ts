@@ -1,8 +1,9 @@
 /*
  * One store holds what a client knows of its resources; its children share it. A resource that
- * is watched has an `Entry` in `watched`. One that is not watched has a `Kept` if it was watched or
- * provided in the last five minutes, or if something was announced of it or a call of this client
- * was answered about it in the last 30 seconds, in which a copy of the data may not show that yet.
+ * is watched has an `Entry` in `entries`, and so has a row of a list that is watched. Another one
+ * has a `Kept` if it had an entry or was provided in the last five minutes, or if something was
+ * announced of it or a call of this client was answered about it in the last 30 seconds, in which
+ * a copy of the data may not show that yet.
  *
  * Values come from reads, answers to the client's own calls, lists that it reads, pushes of the
  * relay and `provide`. `applyRead` of `resources/held-state.ts` decides for all of them which
@@ -29,7 +30,7 @@ import { applyRead, type HeldState } from '../resources/held-state.ts';
 import { frozenCopy } from '../core/watch.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
-import { announce, isSameValue } from './apply.ts';
+import { announce, keepSame } from './apply.ts';
 import { makeAgingClock, currentPage } from './device.ts';
 import { type AnyEntry, type Entry, newEntry } from './entry.ts';
 import { LOADING, setCheckedAt, type Snapshot, snapshotWith } from './snapshot.ts';
@@ -98,12 +99,11 @@ interface Kept {
 export interface Watching {
   /** A call of the client was answered: the service is there. */
   respond(): void;
-  /** A call of the client was told this value, by a request that was sent then. */
-  applyAnswer(entry: AnyEntry, value: unknown, sentAt: number): void;
-  /** The same for lists that may hold these. */
-  tellLists(resource: string, values: readonly unknown[], sentAt: number): void;
-  /** Says whether a list shows a row that this id is about. */
-  isListed(id: string): boolean;
+  /**
+   * Applies what a request of this client, sent at `sentAt`, was told of a resource, or what was
+   * handed in as of then. Returns false where the resource has no entry.
+   */
+  tell(resource: string, id: string, value: unknown, sentAt: number, isProvided?: boolean): boolean;
   /** A call of the client was told that this has changed. */
   invalidate(trigger: string, resource: string, id: string): void;
   /** Reads everything that is watched again, because it is no longer believed. */
@@ -119,7 +119,8 @@ export function getKnown(client: Connection): Known {
 
 /** Holds what is known of the resources of one client, whether they are watched or not. */
 export class Known {
-  readonly watched: Entries = new Map();
+  /** What is watched, and the rows of lists that are watched. */
+  readonly entries: Entries = new Map();
   /** The hub, while something is watched. */
   watching: Watching | undefined;
   /** The types of all resources that were watched or provided, by name. */
@@ -151,6 +152,11 @@ export class Known {
     return this.#clock.monotonic();
   }
 
+  /** The entries that are watched themselves. */
+  get watched(): Entries {
+    return new Map([...this.entries].filter(([, { observers }]) => observers));
+  }
+
   /** The resources that are known and not watched, by `keyOf`. */
   get kept(): ReadonlyMap<string, Kept> {
     return this.#kept;
@@ -163,7 +169,7 @@ export class Known {
     const key = makeKey(type.name, id);
     const kept = this.#find(key);
     this.#kept.delete(key);
-    addEntry(this.watched, entry as AnyEntry);
+    addEntry(this.entries, entry as AnyEntry);
     if (!kept) return entry;
     entry.held = kept.held as HeldState<T> | undefined;
     entry.isUnread = entry.held !== undefined;
@@ -219,21 +225,16 @@ export class Known {
   }
 
   /**
-   * Keeps a value of a resource that is not watched, as it was read then (milliseconds since 1970).
+   * Tells the watches of a resource a value of the time `asOf`, milliseconds since 1970. Where it
+   * has none, a value that was handed in is kept for long, and one that this client has read while
+   * a copy of the data may not show it yet.
    */
-  provide<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
-    this.#keepRead(type as Watchable<unknown>, id, value, asOf, KEEP_MS);
-  }
-
-  /** Keeps a value that this client has read while a copy of the data may not show it yet. */
-  applyRead<T>(type: Watchable<T>, id: string, value: T, asOf: number): void {
-    this.#keepRead(type as Watchable<unknown>, id, value, asOf, LAG_MS);
-  }
-
-  #keepRead(type: Watchable<unknown>, id: string, value: unknown, asOf: number, ms: number): void {
-    this.addType(type);
+  tell<T>(type: Watchable<T>, id: string, value: T, asOf: number, isProvided?: boolean): void {
+    this.addType(type as Watchable<unknown>);
     const sentAt = this.#now - Math.max(0, this.#clock.now() - asOf);
-    this.#take(type, this.#note(makeKey(type.name, id), ms), value, sentAt);
+    if (this.watching?.tell(type.name, id, value, sentAt, isProvided)) return;
+    const kept = this.#note(makeKey(type.name, id), isProvided ? KEEP_MS : LAG_MS);
+    this.#take(type, kept, value, sentAt);
   }
 
   /**
@@ -241,7 +242,7 @@ export class Known {
    * where that says the same.
    */
   idle<T>(type: Watchable<T>, id: string, last: Snapshot<T>): Snapshot<T> {
-    const entry = findEntry(this.watched, type.name, id);
+    const entry = findEntry(this.entries, type.name, id);
     const kept = entry ? undefined : this.#find(makeKey(type.name, id));
     const now = entry ? toStale(entry.snapshot) : kept ? this.#snapshotOf(kept) : LOADING;
     if (!isSame(now, last)) return now as Snapshot<T>;
@@ -269,7 +270,6 @@ export class Known {
   #note(key: string, ms: number): Kept {
     const now = this.#now;
     const kept = this.#find(key) ?? {
-      held: undefined,
       asOf: NaN,
       checkedAt: NaN,
       announcedAt: -Infinity,
@@ -290,7 +290,7 @@ export class Known {
   #take<T>(type: Watchable<T>, kept: Kept, given: T, sentAt: number): void {
     const now = this.#now;
     const before = kept.held as HeldState<T> | undefined;
-    const value = before && isSameValue(before.value, given) ? before.value : given;
+    const value = keepSame(before, given);
     const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
     const { held } = applyRead(type.states, before, read);
     kept.held = held;
@@ -321,18 +321,16 @@ export class Known {
     const values = this.valuesIn(type, answer);
     for (const value of values) {
       const id = type.idOf(value);
-      const entry = findEntry(this.watched, type.name, id);
-      if (entry) this.watching?.applyAnswer(entry, value, sentAt);
-      else this.#applyUnwatched(type, id, value, answer, sentAt);
+      if (!this.watching?.tell(type.name, id, value, sentAt))
+        this.#applyUnwatched(type, id, value, answer, sentAt);
     }
-    if (values.length > 0) return this.watching?.tellLists(type.name, values, sentAt);
+    if (values.length > 0) return;
     const { state } = Object(answer.value) as { readonly state?: unknown };
     for (const id of changedBy(answer)) {
-      const entry = findEntry(this.watched, type.name, id);
+      const entry = findEntry(this.entries, type.name, id);
       const { held } = entry ?? this.#find(makeKey(type.name, id)) ?? {};
       if (state !== undefined && held?.state === state) continue;
-      const isWatched = entry || this.watching?.isListed(id);
-      if (isWatched) this.watching?.invalidate('own call', type.name, id);
+      if (entry) this.watching?.invalidate('own call', type.name, id);
       else if (sentAt > this.#now - LAG_MS) this.announce(type.name, id, sentAt);
     }
   }

@@ -263,8 +263,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     const watch = `watch${this.#name[0]!.toUpperCase()}${this.#name.slice(1)}`;
     return badInput(
       'watch',
-      `its engine cannot be loaded here: ${message}. Call the function ` +
-        `${watch}(client, …) of paystate instead, which includes the engine`,
+      `its engine cannot be loaded here: ${message}. Use ${watch}(client, …) of paystate instead`,
     );
   }
 

@@ -1,30 +1,22 @@
-import { type CallOptions, type Connection, recentAnswers, send } from '../core/http/index.ts';
+import { type CallOptions, type Connection, recentAnswers } from '../core/http/index.ts';
 import {
-  anyOf,
   type Condition,
   type List,
   type ListOptions,
   PAGE,
   type Rows,
 } from '../core/lists/index.ts';
-import { type Clock, parseTicks } from '../core/time.ts';
-import { frozenCopy } from '../core/watch.ts';
+import { parseTicks } from '../core/time.ts';
 import { type HeldState, heldSince } from '../resources/held-state.ts';
 import { type Receive, type Receives, receives } from '../resources/receive-requests.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
-import { announce, applyProvided, applyValue, confirm, isSameValue } from './apply.ts';
+import { announce } from './apply.ts';
 import { makeAgingClock } from './device.ts';
-import {
-  type AnyEntry,
-  emitAgain,
-  newEntry,
-  type RowOrigin,
-  type RowsState,
-  type WatchedLists,
-} from './entry.ts';
+import { type AnyEntry, emitAgain, type RowsState, type WatchedLists } from './entry.ts';
 import type { ListWorld } from './hub.ts';
 import { findEntry, KEY_SEPARATOR } from './known.ts';
+import type { WatchContext } from './plan.ts';
 
 /** Describes a live list: which rows it has, and how they are read. */
 export interface ListPlan<T> {
@@ -41,168 +33,154 @@ export interface ListPlan<T> {
   list(connection: Connection, options: ListOptions): List<T>;
 }
 
+/** The resource whose receives are rows: events and values of it concern the lists of receives. */
+const REQUEST = 'receiveRequest';
+
 /** A row that the list has or had, or of which it is known that it does not belong to the list. */
 interface Row {
-  /** Holds the row by the same rules as a resource that is watched. */
-  readonly entry: AnyEntry;
+  /** The hub holds the row as it holds all that is watched. */
+  entry: AnyEntry;
   isIn: boolean;
-  /** The latest read of the list did not have it, and may come from a copy without it. */
-  isMissing: boolean;
-  /** Says when the row left the list, and the state that it had then. */
+  /** The value for which that was decided. */
+  value?: unknown;
+  /** Says when a read of the list did not have the row any more, and the state that it had then. */
   gone?: { readonly at: number; readonly state: string } | undefined;
-  /** The list is read again at this time to settle what is open about the row. */
-  againAt: number;
 }
 
-/** A read asks for at most this many rows by their ids, where the list does not have them yet. */
-const MAX_MISSING = 15;
+/** What a read of a list, sent at `sentAt`, has brought. */
+interface ListRead {
+  readonly sentAt: number;
+  /** The keys of the rows in their order, and the last of the rows. */
+  readonly keys: ReadonlySet<string>;
+  readonly last: unknown;
+  /** A row could not be read. */
+  readonly isPartial: boolean;
+}
 
 /**
- * Keeps the rows of one list. It decides row by row which state is believed. The latest read says
- * which rows the list has, except where a copy of the data that lags cannot know that yet.
+ * Keeps the order of one list, and which entries of the hub are its rows. The latest read says
+ * that, except where a copy of the data that lags cannot know it yet.
  */
 export class ListRows implements RowsState {
   readonly type: Watchable<unknown>;
+  /** All rows that something is known of, by the keys of their ids. */
+  readonly rows: Map<string, Row> = new Map();
   /** The rows to show; it stays the same array until one of them changes. */
   shown: readonly unknown[] = [];
   isPending: boolean = false;
   isUnsure: boolean = false;
   readonly #plan: ListPlan<unknown>;
   readonly #limit: number;
-  readonly #clock: Clock;
-  readonly #rows: Map<string, Row> = new Map();
-  /** The rows of the latest read, and their keys. */
-  #order: readonly string[] = [];
-  #read: readonly unknown[] = [];
-  #readSentAt: number = -Infinity;
-  /** The list has rows to show: those of a read, or those that an earlier watch has left. */
-  #isKnown: boolean = false;
-  /**
-   * A value that was handed in has decided on a row, and no read has confirmed it; or a row of the
-   * latest read could not be read.
-   */
-  #isUnread: boolean = false;
-  /** Times of the changes that were announced before the first read, by key. */
-  readonly #heard: Map<string, number> = new Map();
-  /** From these times on no copy can hide the first, and the last, of the announced changes. */
+  readonly #context: WatchContext;
+  #latest: ListRead;
+  /** What is open about rows can be told from the first of these times on, all from the last. */
   #surelyAt: number = Infinity;
   #lastSurelyAt: number = -Infinity;
 
-  constructor(plan: ListPlan<unknown>, limit: number, clock: Clock) {
+  constructor(plan: ListPlan<unknown>, limit: number, context: WatchContext) {
     this.#plan = plan;
     this.type = plan.type;
     this.#limit = limit;
-    this.#clock = clock;
+    this.#context = context;
+    this.#latest = this.#toRead([], -Infinity);
   }
 
   get requests(): number {
     return Math.ceil(this.#limit / PAGE);
   }
 
+  get wasRead(): boolean {
+    return this.#latest.sentAt > -Infinity;
+  }
+
+  #toRead(values: readonly unknown[], sentAt: number): ListRead {
+    const keys = new Set(values.map((value) => idKey(this.type.idOf(value))));
+    const isPartial = !!(values as Rows<unknown>).unreadable;
+    return { sentAt, keys, last: values.at(-1), isPartial };
+  }
+
   /** Reads the list, and by their ids the rows that a copy that lags may not have yet. */
   async read(connection: Connection, options: CallOptions): Promise<readonly unknown[]> {
-    const sentAt = this.#clock.monotonic();
+    const { clock, reader } = this.#context;
+    const sentAt = clock.monotonic();
     const pageSize = Math.min(this.#limit, PAGE);
     const list = this.#plan.list(connection, { ...options, pageSize });
     const values = await list.toArray({ limit: this.#limit });
-    const keys = new Set(values.map((value) => this.#keyOf(value)));
-    const missing = [...this.#rows].filter(
-      ([key, row]) => !keys.has(key) && this.#isMissing(row, values, sentAt),
-    );
-    const { list: byId } = this.type.watch;
-    if (!byId || missing.length === 0) return values;
-    const ids = missing.slice(0, MAX_MISSING).map(([key]) => key);
-    const where = { filter: anyOf(byId.id, ids), top: PAGE };
-    const askedAt = this.#clock.monotonic();
-    const { items } = await send(connection, byId.endpoint, { where }, options);
-    for (const value of items) this.#learn(frozenCopy(value), askedAt);
+    const read = this.#toRead(values, sentAt);
+    const missing = [...this.rows.values()].filter((row) => this.#mayLack(row, read));
+    const entries = missing.map(({ entry }) => entry).filter((entry) => reader.isListed(entry));
+    if (entries.length > 0)
+      await reader.send({ entries: entries.slice(0, reader.width) }, 'missing from a list');
     return values;
   }
 
-  /**
-   * Begins with the rows that an earlier watch of the list has left. A row that a read finds equal
-   * stays the same object, and a copy of the data that is behind them takes nothing back.
-   */
-  begin({ value, sentAt }: HeldState<unknown>): void {
-    this.#isKnown = true;
-    this.shown = this.#read = value as readonly unknown[];
-    this.#order = this.shown.map((one) => {
-      const key = this.#keyOf(one);
-      const row = this.#add(key, one);
-      row.entry.held = heldSince(one, this.type.stateOf(one), sentAt);
-      row.isIn = true;
-      return key;
-    });
+  /** Begins with the rows that an earlier watch of the list has left. */
+  begin({ value, sentAt }: HeldState<unknown>, open: (row: unknown) => AnyEntry): void {
+    this.shown = value as readonly unknown[];
+    this.#latest = this.#toRead(this.shown, -Infinity);
+    for (const one of this.shown) {
+      const entry = open(one);
+      entry.held ??= heldSince(one, this.type.stateOf(one), sentAt);
+      this.#row(entry).isIn = true;
+    }
   }
 
   /**
-   * Applies a read of the whole list. Returns when to read again to settle what this read leaves
-   * open.
+   * Applies a read of the whole list, whose rows were applied to these entries. Returns when to
+   * read again to settle what this read leaves open.
    */
-  take(values: readonly unknown[], sentAt: number): number {
-    const isFirst = this.#readSentAt === -Infinity;
-    if (sentAt < this.#readSentAt) for (const value of values) this.#hold(value, sentAt);
-    else this.#takeWhole(values, sentAt, isFirst);
-    this.#show();
-    this.#prune();
+  take(entries: readonly AnyEntry[], values: readonly unknown[], sentAt: number): number {
+    const { wasRead } = this;
+    const rows = entries.map((entry) => this.#row(entry));
+    if (sentAt >= this.#latest.sentAt) {
+      this.#latest = this.#toRead(values, sentAt);
+      if (sentAt >= this.#surelyAt)
+        this.#surelyAt = this.#lastSurelyAt > sentAt ? this.#lastSurelyAt : Infinity;
+      for (const [at, row] of rows.entries()) this.#enter(row, values[at], wasRead);
+      for (const row of this.rows.values()) if (this.#isLacking(row)) this.#miss(row);
+    }
+    this.show();
     return this.#againAt(sentAt);
   }
 
-  #takeWhole(values: readonly unknown[], sentAt: number, isFirst: boolean): void {
-    this.#isKnown = true;
-    this.#readSentAt = sentAt;
-    this.#read = values;
-    this.#isUnread = !!(values as Rows<unknown>).unreadable;
-    this.#order = values.map((value) => this.#keyOf(value));
-    const listed = new Set(this.#order);
-    for (const value of values) this.#enter(value, sentAt, isFirst);
-    for (const [key, row] of this.#rows) if (!listed.has(key)) this.#miss(row, values, sentAt);
-    this.#heard.clear();
-    if (sentAt >= this.#surelyAt)
-      this.#surelyAt = this.#lastSurelyAt > sentAt ? this.#lastSurelyAt : Infinity;
-  }
-
-  /**
-   * Applies a row that the read has: it fits by the service's word, unless something newer is
-   * known.
-   */
-  #enter(value: unknown, sentAt: number, isFirst: boolean): void {
-    const row = this.#hold(value, sentAt);
-    const { entry, gone } = row;
+  /** A row that the read has fits by the service's word, unless something newer is known. */
+  #enter(row: Row, value: unknown, isLater: boolean): void {
+    const { entry, gone, isIn: wasIn } = row;
     const { state, value: held } = entry.held!;
-    const wasIn = row.isIn;
     const isAsRead = state === this.type.stateOf(value);
-    row.isIn = isAsRead ? !isBack(row, sentAt) : this.#fits(held);
-    row.isMissing = false;
-    if (!row.isIn && isAsRead) row.againAt = gone!.at + LAG_MS;
+    row.isIn = isAsRead ? !isBack(row, this.#latest.sentAt) : this.#fits(held);
+    row.value = held;
     if (row.isIn) row.gone = undefined;
+    else if (gone) this.noteOpen(gone.at);
     // its arrival is the change that may be announced later
-    if (row.isIn && !wasIn && !isFirst) entry.movedAt ??= this.#clock.monotonic();
+    if (row.isIn && !wasIn && isLater) entry.movedAt ??= this.#context.clock.monotonic();
   }
 
   /** Removes a row that the read does not have, unless the read may come from a copy that lags. */
-  #miss(row: Row, values: readonly unknown[], sentAt: number): void {
-    const { held } = row.entry;
+  #miss(row: Row): void {
+    const { since, state, value } = row.entry.held!;
     // it may be the row that could not be read
-    row.isMissing = this.#isUnread || this.#isMissing(row, values, sentAt);
-    if (row.isMissing) row.againAt = held!.since + LAG_MS;
-    if (!row.isIn || row.isMissing || held!.sentAt >= sentAt) return;
+    if (this.#mayLack(row, this.#latest) || this.#latest.isPartial) return this.noteOpen(since);
     row.isIn = false;
-    if (!this.#isPushedOut(held!.value, values))
-      row.gone = { at: this.#clock.monotonic(), state: held!.state };
+    if (!this.#isPushedOut(value)) row.gone = { at: this.#context.clock.monotonic(), state };
   }
 
-  /** Says whether a copy that lags may not have this row yet. */
-  #isMissing(row: Row, values: readonly unknown[], sentAt: number): boolean {
-    const { held } = row.entry;
-    const isYoung = row.isIn && held!.sentAt < sentAt && sentAt < held!.since + LAG_MS;
-    return isYoung && !this.#isPushedOut(held!.value, values);
+  /** Says whether a read does not have a row of the list, and nothing newer is known of it. */
+  #isLacking({ entry, isIn }: Row, { keys, sentAt }: ListRead = this.#latest): boolean {
+    return isIn && !keys.has(idKey(entry.id)) && entry.held!.sentAt < sentAt;
+  }
+
+  /** Says whether it does not have it because it may come from a copy that lags. */
+  #mayLack(row: Row, read: ListRead): boolean {
+    const { since, value } = row.entry.held!;
+    const isYoung = read.sentAt < since + LAG_MS;
+    return isYoung && this.#isLacking(row, read) && !this.#isPushedOut(value, read);
   }
 
   /** Says whether other rows take all places of the list. */
-  #isPushedOut(value: unknown, read: readonly unknown[]): boolean {
-    if (read.length < this.#limit) return false;
-    return this.#plan.order === undefined || !this.#isBefore(value, read.at(-1));
+  #isPushedOut(value: unknown, { keys, last }: ListRead = this.#latest): boolean {
+    if (keys.size < this.#limit) return false;
+    return this.#plan.order === undefined || !this.#isBefore(value, last);
   }
 
   /**
@@ -217,120 +195,48 @@ export class ListRows implements RowsState {
     return order === 'asc' ? a < b : a > b;
   }
 
-  /** Applies values that no read of this list has brought. Returns false if none is a row of it. */
-  tell(resource: string, values: readonly unknown[], sentAt: number, how: RowOrigin): boolean {
-    let isNews = false;
-    for (const row of values.flatMap((value) => this.#rowsIn(resource, value))) {
-      // the row's own watch keeps it, and is asked as soon as a read of the list has the row
-      const isOwn = this.#rows.has(this.#keyOf(row));
-      const isKnown = isOwn || (how === 'read' && !this.#plan.filter);
-      if (!isKnown && !this.#belongs(row)) continue;
-      if (how === 'provided') this.#learnProvided(row, sentAt);
-      else this.#learn(row, sentAt);
-      isNews = true;
-    }
-    if (isNews) this.#show();
-    return isNews;
-  }
-
-  /** Returns the rows that a value of this resource contains. */
-  #rowsIn(resource: string, value: unknown): readonly unknown[] {
-    if (resource === this.type.name) return [value];
-    const isOfRequest = resource === 'receiveRequest' && this.type.name === receives.name;
-    return isOfRequest ? (value as Receives).receives : [];
-  }
-
-  /** Applies a row that no read of this list has brought. */
-  #learn(value: unknown, sentAt: number): void {
-    const before = this.#rows.get(this.#keyOf(value))?.entry.held?.value;
-    const row = this.#hold(value, sentAt);
-    const { value: held } = row.entry.held!;
+  /** Decides about a row that changed elsewhere. Returns false if it is none of this list. */
+  hear(entry: AnyEntry): boolean {
+    const { sentAt, value } = entry.held!;
+    if (!this.rows.has(idKey(entry.id)) && !this.belongs(value, sentAt)) return false;
+    const row = this.#row(entry);
     // most rows are as they were, and that they fit may be known by the service's word alone
-    if (row.isIn && held === before) return;
-    const isNewer = sentAt >= this.#readSentAt && !isBack(row, sentAt);
-    row.isIn = row.isIn ? this.#fits(held) : isNewer && this.#belongs(held);
+    if (!row.isIn) row.isIn = this.belongs(value, sentAt) && !isBack(row, sentAt);
+    else if (row.value !== value) row.isIn = this.#fits(value);
+    row.value = value;
+    return true;
   }
 
-  #learnProvided(value: unknown, asOf: number): void {
-    const row = this.#rows.get(this.#keyOf(value));
-    if (!row?.isIn) return;
-    applyProvided(row.entry, value, asOf, this.#clock);
-    row.isIn = this.#fits(row.entry.held!.value);
-    this.#isUnread ||= row.entry.isUnread === true;
-  }
-
-  /** Says whether it is known to meet the condition and has a place among the rows read. */
-  #belongs(value: unknown): boolean {
-    return !this.#plan.filter && this.#fits(value) && !this.#isPushedOut(value, this.#read);
+  /** Says whether a value that was read then is one of the list, as far as this client can say. */
+  belongs(value: unknown, sentAt: number): boolean {
+    const isNewer = sentAt >= this.#latest.sentAt;
+    return isNewer && !this.#plan.filter && this.#fits(value) && !this.#isPushedOut(value);
   }
 
   #fits(value: unknown): boolean {
     return this.#plan.condition?.matches(value as object) ?? true;
   }
 
-  /**
-   * Notes that this resource has changed. Returns false if no row of this list can be concerned.
-   */
-  announce(resource: string, id: string, at: number, age: number, isCreation: boolean): boolean {
-    const isOfRequest = resource === 'receiveRequest' && this.type.name === receives.name;
-    if (resource !== this.type.name && !isOfRequest) return false;
-    if (this.#readSentAt === -Infinity) this.#heard.set(idKey(id), at);
-    if (!isCreation) for (const { entry } of this.#about(id)) announce(entry, at, age);
-    this.#lastSurelyAt = at + LAG_MS;
-    this.#surelyAt = Math.min(this.#surelyAt, this.#lastSurelyAt);
-    this.#show();
-    return true;
+  /** Notes that a copy of the data may hide for a while what has happened at this time. */
+  noteOpen(at: number): void {
+    this.#lastSurelyAt = Math.max(this.#lastSurelyAt, at + LAG_MS);
+    this.#surelyAt = Math.min(this.#surelyAt, at + LAG_MS);
   }
 
-  has(id: string): boolean {
-    return this.#about(id).length > 0;
-  }
-
-  /** Returns the rows that this id is about: events about receives name their receive request. */
-  #about(id: string): readonly Row[] {
-    const key = idKey(id);
-    const own = this.#rows.get(key);
-    if (this.type.name !== receives.name) return own?.isIn ? [own] : [];
-    return [...this.#rows.values()].filter(({ entry: { held }, isIn }) => {
-      const { receiveRequestId, state } = held!.value as Receive;
-      return isIn && idKey(receiveRequestId) === key && state === 'PENDING';
-    });
-  }
-
-  #keyOf(value: unknown): string {
-    return idKey(this.type.idOf(value));
-  }
-
-  /** Applies a read of a row. The same content stays the same object. */
-  #hold(value: unknown, sentAt: number): Row {
-    const key = this.#keyOf(value);
-    const row = this.#rows.get(key) ?? this.#add(key, value);
-    const { entry } = row;
-    const known = entry.held?.value;
-    const read = isSameValue(known, value) ? known : value;
-    const { confirmAt = Infinity } = applyValue(entry, read, sentAt, this.#clock);
-    const announcedAgainAt = confirm(entry, sentAt);
-    entry.readSentAt = Math.max(entry.readSentAt, sentAt);
-    entry.trueAt = entry.readSentAt;
-    row.againAt = entry.announced?.isPending ? Math.min(confirmAt, announcedAgainAt) : confirmAt;
-    return row;
-  }
-
-  #add(key: string, value: unknown): Row {
-    const entry = newEntry(this.type, this.type.idOf(value), undefined, this.#clock.monotonic());
-    const heardAt = this.#heard.get(key);
-    if (heardAt !== undefined) announce(entry, heardAt);
-    const row: Row = { entry, isIn: false, isMissing: false, againAt: Infinity };
-    this.#rows.set(key, row);
+  #row(entry: AnyEntry): Row {
+    const key = idKey(entry.id);
+    const row = this.rows.get(key) ?? { entry, isIn: false };
+    row.entry = entry;
+    this.rows.set(key, row);
     return row;
   }
 
   /** Returns the rows of the latest read and those that were learned of since. */
   #collect(): readonly Row[] {
-    const listed = new Set(this.#order);
-    const shown = this.#order.map((key) => this.#rows.get(key)!).filter(({ isIn }) => isIn);
-    for (const [key, row] of this.#rows) {
-      if (!row.isIn || listed.has(key)) continue;
+    const { keys } = this.#latest;
+    const shown = [...keys].map((key) => this.rows.get(key)!).filter(({ isIn }) => isIn);
+    for (const [key, row] of this.rows) {
+      if (!row.isIn || keys.has(key)) continue;
       const { value } = row.entry.held!;
       const place = shown.findIndex(({ entry }) => this.#isBefore(value, entry.held!.value));
       shown.splice(place < 0 ? shown.length : place, 0, row);
@@ -338,36 +244,45 @@ export class ListRows implements RowsState {
     return shown.slice(0, this.#limit);
   }
 
-  #show(): void {
-    if (!this.#isKnown) return; // placing a thousand rows that have no order takes seconds
+  show(): void {
+    const { isPartial, keys } = this.#latest;
     const rows = this.#collect();
-    const isShort = this.#read.length >= this.#limit && rows.length < this.#limit;
+    const isShort = keys.size >= this.#limit && rows.length < this.#limit;
+    const isOpen = [...this.rows].some(([key, row]) => {
+      const isUnread = row.entry.isUnread && (row.isIn || keys.has(key));
+      return isUnread || this.#isLacking(row);
+    });
     this.isPending = rows.some(({ entry }) => entry.announced?.isPending);
-    this.isUnsure =
-      isShort || this.#isUnread || rows.some(({ entry, isMissing }) => isMissing || entry.isUnread);
+    this.isUnsure = isShort || isPartial || isOpen;
     const values = rows.map(({ entry }) => entry.held!.value);
     const { shown } = this;
     const isSame = values.length === shown.length && values.every((one, at) => one === shown[at]);
     if (!isSame) this.shown = Object.freeze(values);
   }
 
+  /** Returns when the list is read again, because of what is open about its rows. */
   #againAt(sentAt: number): number {
-    let at = this.#surelyAt;
-    for (const row of this.#rows.values()) if (row.againAt > sentAt) at = Math.min(at, row.againAt);
-    return at;
+    let next = this.#surelyAt;
+    for (const { entry } of this.rows.values()) {
+      const { announced, held, nextReadAt, observers } = entry;
+      const isOpen = !announced || announced.isPending || held!.contradiction !== undefined;
+      // a watch of its own reads it itself
+      if (isOpen && !observers && nextReadAt > sentAt) next = Math.min(next, nextReadAt);
+    }
+    return next;
   }
 
   /**
-   * Forgets rows that have left the list and that no copy of the data can bring back. Those that
-   * the latest read has stay, because another read has to confirm what it says of them.
+   * Forgets rows that have left the list and that no copy of the data can bring back; returns them.
+   * Those that the latest read has stay, because another read has to confirm what it says of them.
    */
-  #prune(): void {
-    const earliest = this.#clock.monotonic() - LAG_MS;
-    const listed = new Set(this.#order);
-    for (const [key, { entry, gone, isIn }] of this.#rows) {
-      const isOld = entry.held!.since < earliest && (gone?.at ?? -Infinity) < earliest;
-      if (!isIn && isOld && !listed.has(key)) this.#rows.delete(key);
-    }
+  prune(): readonly AnyEntry[] {
+    const earliest = this.#context.clock.monotonic() - LAG_MS;
+    return [...this.rows].flatMap(([key, { entry, gone, isIn }]) => {
+      const isOld = Math.max(entry.held!.since, gone?.at ?? -Infinity) < earliest;
+      const isOver = !isIn && isOld && !this.#latest.keys.has(key);
+      return isOver && this.rows.delete(key) ? [entry] : [];
+    });
   }
 }
 
@@ -376,7 +291,13 @@ function isBack({ entry, gone }: Row, sentAt: number): boolean {
   return gone !== undefined && entry.held!.state === gone.state && sentAt < gone.at + LAG_MS;
 }
 
-/** Holds all watched lists of a hub, and tells each of what the others and watches of rows read. */
+/** Says whether events about this request may concern a receive, which they do not name. */
+function isOpenPart({ held }: AnyEntry, requestId: string): boolean {
+  const { receiveRequestId, state } = held!.value as Receive;
+  return state === 'PENDING' && idKey(receiveRequestId) === idKey(requestId);
+}
+
+/** Holds all watched lists of a hub, and gives their rows entries of the hub. */
 export class Lists implements WatchedLists {
   readonly #world: ListWorld;
   readonly #open: Map<AnyEntry, ListRows> = new Map();
@@ -385,77 +306,131 @@ export class Lists implements WatchedLists {
     this.#world = world;
   }
 
-  /** Adds a list; it begins with what calls were told and what was announced in the last 30 s. */
+  /** Adds a list; it begins with what has become known in the last 30 s. */
   add(entry: AnyEntry, rows: ListRows): void {
     const { context, known } = this.#world;
-    const { client, clock } = context;
     const { type } = rows;
-    const earliest = clock.monotonic() - LAG_MS;
+    const earliest = context.clock.monotonic() - LAG_MS;
     entry.rows = rows;
     this.#open.set(entry, rows);
     known.addType(type);
-    if (entry.held) rows.begin(entry.held);
-    for (const answer of recentAnswers(client)) {
-      const sentAt = makeAgingClock(client).aged(answer.sentAt);
-      if (sentAt >= earliest) rows.tell(type.name, known.valuesIn(type, answer), sentAt, 'read');
+    if (entry.held) rows.begin(entry.held, (row) => this.#openRow(rows, row));
+    for (const one of context.entries.values())
+      if (one.type === type && one.held && one.held.since >= earliest) rows.hear(one);
+    for (const answer of recentAnswers(context.client)) {
+      const sentAt = makeAgingClock(context.client).aged(answer.sentAt);
+      const values = sentAt >= earliest ? known.valuesIn(type, answer) : [];
+      for (const value of values) if (!this.#find(type, value)) this.tell(type.name, value, sentAt);
     }
-    for (const [key, { announcedAt, held }] of known.kept) {
+    for (const [key, { announcedAt, held }] of [...known.kept]) {
       const [resource, id] = key.split(KEY_SEPARATOR) as [string, string];
-      if (held && held.since >= earliest) rows.tell(resource, [held.value], held.sentAt, 'read');
-      if (announcedAt >= earliest) rows.announce(resource, id, announcedAt, NaN, false);
+      if (held && held.since >= earliest) this.tell(resource, held.value, held.sentAt);
+      if (announcedAt >= earliest) this.announce(resource, id, NaN, false, announcedAt);
     }
   }
 
   delete(entry: AnyEntry): void {
+    const rows = this.#open.get(entry);
     this.#open.delete(entry);
+    for (const row of rows?.rows.values() ?? []) this.#close(row.entry);
   }
 
-  has(id: string): boolean {
-    return [...this.#open.values()].some((rows) => rows.has(id));
+  hasRow(entry: AnyEntry): boolean {
+    const key = idKey(entry.id);
+    return [...this.#open.values()].some(({ rows }) => rows.get(key)?.entry === entry);
   }
 
-  apply(...[entry, value, sentAt, applyOne]: Parameters<WatchedLists['apply']>): void {
+  apply(entry: AnyEntry, value: unknown, sentAt: number): void {
+    const { results } = this.#world.engine;
     const own = this.#open.get(entry);
     if (!own) {
-      applyOne(entry, value, sentAt);
-      return this.tell(entry.type.name, [value], sentAt, 'watched');
+      results.applyOne(entry, value, sentAt);
+      this.#hear([entry]);
+      if (entry.type.name === REQUEST) this.tell(REQUEST, value, sentAt);
+      return;
     }
-    const { name, idOf } = own.type;
     const values = value as readonly unknown[];
-    for (const row of values) {
-      const one = findEntry(this.#world.context.entries, name, idOf(row));
-      if (!one) continue;
-      applyOne(one, row, sentAt);
-      const { value: held, sentAt: heldAt } = one.held!;
-      if (held !== row) own.tell(name, [held], heldAt, 'watched');
-    }
-    const againAt = own.take(values, sentAt);
-    applyOne(entry, own.shown, sentAt, againAt);
-    this.tell(name, values, sentAt, 'read', entry);
+    const rows = values.map((row) => this.#openRow(own, row));
+    for (const [at, row] of rows.entries()) results.applyOne(row, values[at], sentAt);
+    const againAt = own.take(rows, values, sentAt);
+    results.applyOne(entry, own.shown, sentAt, againAt);
+    this.#hear(rows, entry);
+    for (const row of own.prune()) this.#close(row);
   }
 
-  tell(
+  tell(resource: string, value: unknown, sentAt: number, isProvided: boolean = false): void {
+    const { results } = this.#world.engine;
+    const lists = this.#listsOf(resource).map(([, rows]) => rows);
+    if (lists.length === 0) return;
+    for (const one of resource === REQUEST ? (value as Receives).receives : [value]) {
+      const list = isProvided ? undefined : lists.find((rows) => rows.belongs(one, sentAt));
+      const known = this.#find(lists[0]!.type, one);
+      const entry = known ?? (list && this.#openRow(list, one));
+      if (!entry) continue;
+      if (isProvided) results.applyProvided(entry, one, sentAt);
+      else results.applyOne(entry, one, sentAt);
+      this.#hear([entry]);
+      this.#close(entry);
+    }
+  }
+
+  announce(
     resource: string,
-    values: readonly unknown[],
-    sentAt: number,
-    how: RowOrigin,
-    reader?: AnyEntry,
-  ): void {
+    id: string,
+    age: number,
+    isCreation: boolean,
+    at: number = this.#world.context.clock.monotonic(),
+  ): readonly AnyEntry[] {
+    const concerned = this.#listsOf(resource);
+    const isOfParts = resource === REQUEST && !isCreation;
+    const rows = isOfParts ? concerned.flatMap(([, list]) => [...list.rows.values()]) : [];
+    const parts = rows.filter(({ entry, isIn }) => isIn && isOpenPart(entry, id));
+    for (const entry of new Set(parts.map((row) => row.entry))) announce(entry, at, age);
+    return concerned.map(([entry, list]) => {
+      list.noteOpen(at);
+      if (entry.held) list.show();
+      return entry;
+    });
+  }
+
+  #listsOf(resource: string): readonly (readonly [AnyEntry, ListRows])[] {
+    const name = resource === REQUEST ? receives.name : resource;
+    return [...this.#open].filter(([, { type }]) => type.name === name);
+  }
+
+  #find<T>({ idOf, name }: Watchable<T>, value: T): AnyEntry | undefined {
+    return findEntry(this.#world.context.entries, name, idOf(value));
+  }
+
+  /** Returns the entry of a row, which it gets where it has none. */
+  #openRow({ type, wasRead }: ListRows, value: unknown): AnyEntry {
+    const known = this.#find(type, value);
+    if (known) return known;
+    const entry = this.#world.known.open(type, type.idOf(value), undefined);
+    // that it enters is the change that was announced
+    if (wasRead) entry.announced = undefined;
+    return entry;
+  }
+
+  /** Ends an entry that is neither watched nor a row of a list any more. */
+  #close(entry: AnyEntry): void {
+    if (entry.observers || this.hasRow(entry)) return;
+    this.#world.engine.asked.remove(entry);
+    this.#world.known.keep(entry);
+  }
+
+  /** Shows what these entries have become, except in the list that has just been read. */
+  #hear(changed: readonly AnyEntry[], reader?: AnyEntry): void {
     for (const [entry, rows] of this.#open) {
+      if (entry === reader) continue;
+      const own = changed.filter((one) => one.type === rows.type && rows.hear(one));
+      if (own.length === 0 || !entry.held) continue;
       const before = rows.shown;
-      if (entry === reader || !rows.tell(resource, values, sentAt, how) || !entry.held) continue;
+      rows.show();
       entry.held = { ...entry.held, value: rows.shown };
       emitAgain(entry);
       if (rows.shown !== before && rows.isUnsure)
-        this.#world.asked.readSoon(entry, 'a row has changed');
+        this.#world.engine.asked.readSoon(entry, 'a row has changed');
     }
-  }
-
-  announce(resource: string, id: string, age: number, isCreation: boolean): readonly AnyEntry[] {
-    const now = this.#world.context.clock.monotonic();
-    const concerned = [...this.#open].filter(([, rows]) =>
-      rows.announce(resource, id, now, age, isCreation),
-    );
-    return concerned.map(([entry]) => entry);
   }
 }

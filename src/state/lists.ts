@@ -246,7 +246,7 @@ function watchList<T>(
       const { context } = world;
       const lists = context.lists instanceof Lists ? context.lists : new Lists(world);
       context.lists = lists;
-      lists.add(entry, (rows = new ListRows(plan, limit, context.clock)));
+      lists.add(entry, (rows = new ListRows(plan, limit, context)));
     });
   return makeWatch(new ListSource(makeSource(client, listType, id, { signal }), type, follow));
 }

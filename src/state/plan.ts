@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../core/time.ts';
 import type { Outage } from './apply.ts';
 import type { CurrentPage } from './device.ts';
-import { type AnyEntry, isFinal, isSettled, type ReadWaits, type WatchedLists } from './entry.ts';
+import { type AnyEntry, isAtRest, isSettled, type ReadWaits, type WatchedLists } from './entry.ts';
 import type { Entries } from './known.ts';
 import type { Reader } from './reads.ts';
 import type { FeedSource } from './sources/feed.ts';
@@ -160,7 +160,7 @@ export function nextPlan(context: WatchContext, pace: AskedPace): WatchPlan {
   const askedSent = pace.sentIn(WINDOW_MS);
   const { clock, entries, plan: before } = context;
   const watched = [...entries.values()].filter(
-    (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
+    (entry) => entry.type.watch.wokenBy !== 'time' && !isAtRest(entry),
   );
   const round = countRound(watched, context);
   const { budget, hubs } = budgetFor(context, round.list + round.single);

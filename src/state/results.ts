@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { blockedFor, isLoginOver, workedAt } from '../core/http/index.ts';
 import { each } from '../core/watch.ts';
 import { applyFailure, applyProvided, applyValue, confirm, isOutage } from './apply.ts';
-import { type AnyEntry, emit, emitApplied, isSettled, noteChecked } from './entry.ts';
+import { type AnyEntry, emit, emitApplied, isAtRest, isSettled, noteChecked } from './entry.ts';
 import { hasEntry, moveToEnd } from './known.ts';
 import type { AskedReads } from './asked.ts';
 import { LIVE_MS, type WatchContext } from './plan.ts';
@@ -40,19 +40,13 @@ export class Results {
   apply(entry: AnyEntry, { value, error, isMissing, age = 0 }: ReadResult, sentAt: number): void {
     if (!hasEntry(this.#context.entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
-    else if (isMissing) this.#readMissing(entry);
-    else if (value === undefined) this.#readAlone(entry);
-    else {
+    else if (value !== undefined) {
       this.applyValue(entry, value, sentAt - age);
       entry.readSentAt = Math.max(entry.readSentAt, sentAt); // its turn is over all the same
-    }
+    } else if (isMissing) this.#readMissing(entry);
+    else if (entry.observers) this.#readAlone(entry); // a row's list is read again
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
-    if (!isAway) this.#endOutage(); // a refusal is a response too
-  }
-
-  /** Ends an outage, because the service has responded to a call of the client. */
-  respond(): void {
-    this.#endOutage();
+    if (!isAway) this.endOutage(); // a refusal is a response too
   }
 
   /** Says whether an error refuses a credential that has worked: then no watch ends at once. */
@@ -63,11 +57,12 @@ export class Results {
   /** Applies a value whose read was sent at `sentAt`, here or elsewhere. */
   applyValue(entry: AnyEntry, value: unknown, sentAt: number): void {
     const { lists } = this.#context;
-    if (lists) lists.apply(entry, value, sentAt, (...read) => this.#applyOne(...read));
-    else this.#applyOne(entry, value, sentAt);
+    if (lists) lists.apply(entry, value, sentAt);
+    else this.applyOne(entry, value, sentAt);
   }
 
-  #applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
+  /** Applies the value of one entry, of a list too: `listAgainAt` says when that is read again. */
+  applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
     const wasSettled = isSettled(entry);
     this.#asked.answer(entry, sentAt);
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
@@ -106,7 +101,7 @@ export class Results {
 
   /** Shows a value that the caller provided as of `asOf`, and reads it soon. */
   applyProvided(entry: AnyEntry, value: unknown, asOf: number): void {
-    if (applyProvided(entry, value, asOf, this.#context.clock))
+    if (applyProvided(entry, value, asOf, this.#context.clock) && entry.observers)
       this.#asked.readSoon(entry, 'provided');
   }
 
@@ -115,7 +110,7 @@ export class Results {
     if (this.#isHeldBack(error)) this.#holdBack(error);
     else if (isLoginOver(error))
       for (const other of [...this.#context.entries.values()]) this.#fail(other, error, sentAt);
-    if (hasEntry(this.#context.entries, entry)) this.#fail(entry, error, sentAt);
+    if (hasEntry(this.#context.entries, entry) && entry.observers) this.#fail(entry, error, sentAt);
   }
 
   /** Counts a refusal of the credential: the second makes values stale, a late one ends watches. */
@@ -128,10 +123,9 @@ export class Results {
   }
 
   #fail(entry: AnyEntry, error: PaystateError, sentAt: number): void {
-    const { client, clock } = this.#context;
-    const worked = workedAt(client, error);
+    const { client } = this.#context;
     this.#asked.answer(entry, sentAt);
-    const { ends, confirmAt, isSlow } = applyFailure(entry, error, sentAt, clock, worked);
+    const { ends, confirmAt, isSlow } = applyFailure(entry, error, sentAt, this.#now, client);
     const next = isSlow ? confirmAt : Math.min(confirmAt, nextReadAt(entry, this.#context));
     const at = Math.max(next, this.#now + this.#retryIn(error));
     this.#asked.setDue(entry, at);
@@ -165,7 +159,7 @@ export class Results {
 
   /** Confirms the values that the feed covers, after a poll that succeeded. */
   applyPoll(): void {
-    this.#endOutage();
+    this.endOutage();
     if (this.#context.plan.isMany && this.#hasStale) confirmByFeed(this.#context);
     this.#hasStale = false;
   }
@@ -194,9 +188,11 @@ export class Results {
 
   /** Reads what is not live, because lists are answered again. */
   endListFailures(): void {
-    for (const entry of this.#context.entries.values())
-      if (isConfirmed(entry, this.#context) && entry.snapshot.freshness !== 'live')
+    for (const entry of this.#context.entries.values()) {
+      const isLive = entry.snapshot.freshness === 'live';
+      if (!isLive && !isAtRest(entry) && isConfirmed(entry, this.#context))
         this.#asked.ask(entry, 'after an outage', 'again');
+    }
   }
 
   #beginOutage(error: PaystateError): void {
@@ -210,7 +206,7 @@ export class Results {
   }
 
   /** Ends an outage after a request that succeeded, and reads what the feed does not confirm. */
-  #endOutage(): void {
+  endOutage(): void {
     const { outage, plan, reader } = this.#context;
     const { failures } = outage;
     outage.end();

@@ -19,8 +19,8 @@ export interface KnownSnapshot<T> {
   readonly asOf: number;
   /**
    * The time at which a read last confirmed the value, milliseconds since 1970; never earlier than
-   * `asOf`. It follows each read: nothing is emitted for it, and the object stays the same. A copy
-   * has the time at which it was made.
+   * `asOf`, unless the clock was set back since. It follows each read: nothing is emitted for it,
+   * and the object stays the same. A copy has the time at which it was made.
    */
   readonly checkedAt: number;
   /**
@@ -91,8 +91,27 @@ export function emptySnapshot(
   return frozenCopy({ freshness, error });
 }
 
-/** When a read last confirmed the values of snapshots; observers have the snapshots themselves. */
-const CHECKED: WeakMap<object, { at: number }> = /* @__PURE__ */ new WeakMap();
+/** Says when a read last confirmed a value; `isKept`: it was kept or handed in, and none has. */
+interface Checked {
+  readonly at: number;
+  readonly isKept?: boolean;
+}
+
+/**
+ * Under this symbol a snapshot has a function that gives what was noted last, or notes more. An
+ * object would not do, because receivers freeze all that they get. It is registered, because the
+ * engine may have a copy of this file.
+ */
+const CHECKED: unique symbol = /* @__PURE__ */ Symbol.for('paystate.checked');
+
+interface Hidden {
+  readonly [CHECKED]?: (next?: Checked) => Checked;
+}
+
+/** One getter for all snapshots: with one for each, engines keep every snapshot as a hash table. */
+function getCheckedAt(this: Hidden): number {
+  return this[CHECKED]!().at;
+}
 
 /**
  * Makes the snapshot that all observers share: nobody can write into it. With `isKept` it says that
@@ -100,34 +119,27 @@ const CHECKED: WeakMap<object, { at: number }> = /* @__PURE__ */ new WeakMap();
  */
 export function snapshotWith<T>(
   { checkedAt, ...rest }: KnownSnapshot<T>,
-  isKept?: boolean,
+  isKept: boolean = false,
 ): KnownSnapshot<T> {
-  const checked = { at: checkedAt };
-  const get = () => checked.at;
-  const snapshot = Object.defineProperty(rest, 'checkedAt', { get, enumerable: true });
-  if (isKept) Object.defineProperty(snapshot, KEPT_FROM, { value: checkedAt });
-  CHECKED.set(snapshot, checked);
+  let noted: Checked = { at: checkedAt, isKept };
+  const note = (next = noted) => {
+    noted = next;
+    return next;
+  };
+  Object.defineProperty(rest, 'checkedAt', { get: getCheckedAt, enumerable: true });
+  Object.defineProperty(rest, CHECKED, { value: note });
   frozenCopy(rest.error);
-  return Object.freeze(snapshot) as KnownSnapshot<T>;
+  return Object.freeze(rest) as unknown as KnownSnapshot<T>;
 }
 
 /** Notes when a read last confirmed the value; the snapshot stays the same object. */
 export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
-  CHECKED.get(snapshot)!.at = at;
+  (snapshot as Hidden)[CHECKED]!({ at });
 }
-
-/**
- * Under this symbol a snapshot has its first `checkedAt`, where its value is of an earlier watch or
- * was handed in. It is registered, because the engine may have a copy of this file.
- */
-const KEPT_FROM: unique symbol = /* @__PURE__ */ Symbol.for('paystate.keptFrom');
 
 /** Says whether no read has confirmed a value that was kept or handed in. */
 export function isKept(snapshot: Snapshot<unknown>): boolean {
-  const { checkedAt, [KEPT_FROM]: keptFrom } = snapshot as {
-    [KEPT_FROM]?: number;
-  } & typeof snapshot;
-  return keptFrom !== undefined && checkedAt === keptFrom;
+  return (snapshot as Hidden)[CHECKED]?.().isKept === true;
 }
 
 /** Options of every watch. */

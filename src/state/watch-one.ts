@@ -220,9 +220,7 @@ export function tellRead<T>(
   value: T,
   asOf: number,
 ): void {
-  const own = frozenCopy(value);
-  if (!getHub(client).hub?.applyRead(type.name, id, own, asOf))
-    getKnown(client).applyRead(type, id, own, asOf);
+  getKnown(client).tell(type, id, frozenCopy(value), asOf);
 }
 
 /**

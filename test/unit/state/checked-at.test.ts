@@ -1,6 +1,6 @@
 // `checkedAt` follows each read that confirmed a value, without an emission.
 import { expect } from 'chai';
-import { type Invoice, provide, watchInvoice } from 'paystate';
+import { type Invoice, provide, watchInvoice, watchInvoices } from 'paystate';
 import { describe, it } from '#test';
 import { altered, openShop, record } from './shop.ts';
 
@@ -73,6 +73,53 @@ describe('checkedAt', () => {
     const asOf = sandbox.clock.now() - 5_000;
     provide(client, 'invoice', invoice, { asOf });
     expect(watch.current()).to.include({ asOf, checkedAt: asOf });
+  });
+
+  it('follows the reads also after the wall clock was set back', async () => {
+    let ahead = 3_600_000;
+    const {
+      client,
+      sandbox,
+      invoice: create,
+    } = openShop({}, undefined, {}, (clock) => ({
+      ...clock,
+      now: () => clock.now() + ahead,
+    }));
+    const invoice = await create();
+    const watches = [watchInvoice(client, invoice), watchInvoices(client)];
+    const logs = watches.map((watch) => record<{ readonly freshness: string }>(watch));
+    await sandbox.advance(10_000);
+    ahead = 0;
+    await sandbox.advance(30_000);
+    const before = watches.map((watch) => watch.current().checkedAt!);
+    await sandbox.advance(30_000);
+    for (const [at, watch] of watches.entries()) {
+      const { checkedAt } = watch.current();
+      expect(checkedAt).to.be.above(before[at]!);
+      expect(sandbox.clock.now() - checkedAt!).to.be.within(0, 30_000);
+      expect(logs[at]!.values, 'nothing is emitted for it').to.have.length(1);
+      logs[at]!.stop();
+    }
+  });
+
+  it('stays writable for the watch where a receiver has frozen all of a snapshot', async () => {
+    const { client, sandbox, invoice: create } = openShop();
+    const watch = watchInvoice(client, await create());
+    const freeze = (one: unknown): void => {
+      if (typeof one !== 'object' || one === null) return;
+      Object.freeze(one);
+      for (const key of Reflect.ownKeys(one)) freeze((one as { [key: PropertyKey]: unknown })[key]);
+    };
+    const stop = watch.subscribe((snapshot) => freeze(snapshot));
+    await sandbox.advance(1_000);
+    const first = watch.current();
+    await sandbox.advance(60_000);
+    expect(watch.current()).to.equal(first);
+    expect(first.checkedAt! - first.asOf!).to.be.above(30_000);
+    const reads = [{ ...first }, structuredClone(first), JSON.parse(JSON.stringify(first))];
+    for (const copy of reads) expect(copy).to.include({ checkedAt: first.checkedAt });
+    expect(new Proxy(first, {}).checkedAt).to.equal(first.checkedAt);
+    stop();
   });
 
   it('goes with what is kept', async () => {

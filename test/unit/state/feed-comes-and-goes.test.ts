@@ -113,6 +113,31 @@ describe('a feed that fails', () => {
 });
 
 describe('a feed that covers watches', () => {
+  itLong('is dropped where all can be live only without it, and taken again', async () => {
+    const { shop, logs, plan, stop } = await byFeed(200);
+    const { sandbox, client } = shop;
+    const changes: { readonly at: number; readonly to: string | undefined }[] = [];
+    const pass = async (minutes: number, isBusy: boolean) => {
+      for (let n = 0; n < minutes * 30; n++) {
+        const own = [1, 2].map(() => isBusy && client.balances.list().catch(() => {}));
+        await sandbox.advance(2_000);
+        await Promise.all(own);
+        const to = plan();
+        if (to !== (changes.at(-1)?.to ?? 'event feed'))
+          changes.push({ at: sandbox.clock.now(), to });
+      }
+    };
+    await pass(15, true);
+    expect(changes.map(({ to }) => to)).to.deep.equal(['polling']);
+    const areLive = logs.every(({ values }) => values.at(-1)!.freshness === 'live');
+    expect(areLive, 'by all that is left').to.equal(true);
+    await pass(15, false);
+    expect(changes.map(({ to }) => to)).to.deep.equal(['polling', 'event feed']);
+    expect(changes[1]!.at - changes[0]!.at).to.be.above(MINUTE);
+    expect(sandbox.blocks).to.equal(0);
+    stop();
+  });
+
   itWhole('is polled as often as before after minutes with a change each second', async () => {
     const { shop, all, timesOf, stop } = await byFeed(300);
     for (let n = 0; n < 240; n++) {

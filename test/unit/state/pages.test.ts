@@ -126,6 +126,18 @@ describe('pages of the list by creation', () => {
       },
     );
 
+  it('begin the next round where the list ends: 250 take five pages in two rounds', async () => {
+    const shop = openPaged();
+    const all = await shop.makeAt(seconds(250));
+    const pages = await pagesOf(shop, all);
+    const { most, mean } = roundsOf(pages, all);
+    expect(mean).to.be.within(2.4, 2.6);
+    expect(most).to.equal(3);
+    expect(Math.min(...pages.map(({ held }) => held.size)), 'no page is half empty').to.be.above(
+      95,
+    );
+  });
+
   itWhole('read 300 in groups of 50 among four times as many by six requests a round', async () => {
     const shop = openPaged();
     const all = await shop.makeAt(seconds(1_500));

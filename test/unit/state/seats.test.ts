@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { createClient, watchInvoice } from 'paystate';
 import { describe, itLong, itWhole } from '#test';
 import { invoices } from './invoices.ts';
+import { openProcess } from './one-process.ts';
 import { openShop, record } from './shop.ts';
 
 const MINUTE = 60_000;
@@ -77,5 +78,33 @@ describe('many clients that watch', () => {
     await many.shop.sandbox.advance(4_500);
     expect(many.logs[0]!.values.at(-1)!.value.state).to.equal('PAID');
     many.stop();
+  });
+
+  itLong('that are gone without a word give their parts back within seconds', async () => {
+    const shop = openShop();
+    const { sandbox } = shop;
+    const [one, ...others] = await invoices(shop, 8);
+    await sandbox.advance(11 * MINUTE);
+    const enter = openProcess(sandbox);
+    const first = enter();
+    const log = first.run(() => record(watchInvoice(first.client, one!)));
+    const gone = others.map((invoice) => {
+      const tenant = enter();
+      tenant.run(() => record(watchInvoice(tenant.client, invoice)));
+      return tenant;
+    });
+    const countIn = async (minutes: number) => {
+      const before = first.sent();
+      await sandbox.advance(minutes * MINUTE);
+      return first.sent() - before;
+    };
+    await countIn(11);
+    expect(await countIn(10), 'an eighth').to.be.within(38, 70);
+    for (const tenant of gone) tenant.kill();
+    const sent = gone.map((tenant) => tenant.sent());
+    await countIn(11);
+    expect(await countIn(10), 'all').to.be.within(285, 315);
+    expect(gone.map((tenant) => tenant.sent())).to.deep.equal(sent);
+    log.stop();
   });
 });

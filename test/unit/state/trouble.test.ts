@@ -142,6 +142,44 @@ describe('an answer that is no good', () => {
     }
   });
 
+  for (const [name, ahead, hasDate, age, isKnown] of [
+    ['made a second ago, by a clock that is ahead', 180_000, true, 1_000, true],
+    ['made a second ago, by a clock that is behind', -180_000, true, 1_000, true],
+    ['made a second ago, without a Date', 180_000, false, 1_000, true],
+    ['made a day ago, by a clock that is behind', -86_400_000, true, 86_400_000, true],
+    ['made a second ago, of which only the id is known', 180_000, true, 1_000, false],
+  ] as const)
+    it(`a 404 of what another process has ${name}`, async () => {
+      let isMissing = true;
+      const shop = openShop(
+        {},
+        async (url, ask) => {
+          const isHidden = isMissing && url.includes('/v1/invoices');
+          const { body, status, headers } = isHidden ? refusal(404, 'NOT_FOUND') : await ask();
+          const date = new Date(shop.sandbox.clock.now()).toUTCString();
+          const { date: _, ...rest } = Object.fromEntries(headers);
+          return new Response(body, { status, headers: { ...rest, ...(hasDate && { date }) } });
+        },
+        {},
+        (clock) => ({ ...clock, now: () => clock.now() + ahead }),
+      );
+      const { sandbox, client } = shop;
+      const invoice = await sandbox.run(
+        createClient(sandbox.clientOptions).invoices.create({
+          amount: { amount: '1', currency: 'USD' },
+        }),
+      );
+      await sandbox.advance(age);
+      const seen = recordAll(watchInvoice(client, isKnown ? invoice : invoice.invoiceId));
+      await sandbox.advance(10_000);
+      isMissing = false;
+      const isOver = age > 60_000 || !isKnown;
+      expect(seen.ended !== undefined).to.equal(isOver);
+      await sandbox.advance(20_000);
+      if (!isOver) expect(seen.values.at(-1)).to.include({ freshness: 'live' });
+      seen.stop();
+    });
+
   it('ends after five unreadable answers over two minutes, not before', async () => {
     const { shop, set } = moody();
     const invoice = await shop.invoice();
