@@ -1,4 +1,4 @@
-// Show a list by pages with "next": the cursor of a page is a text that leads to the one after it.
+// Show a list by pages with "next". The cursor of a page is a text that leads to the one after it.
 import { type Client, createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
