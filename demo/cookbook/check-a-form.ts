@@ -1,4 +1,4 @@
-// Check a form before you send anything. Use members of the drafts' schemas, with a box of your own.
+// Check a form before you send anything. Build your schema from members of the drafts' schemas.
 import { InvoiceDraftSchema, PayoutDraftSchema } from 'paystate/schemas';
 import * as v from 'valibot';
 
