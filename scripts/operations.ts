@@ -161,8 +161,8 @@ function watchesByFile(
 }
 
 const LATER =
-  ' *\n * What watches is loaded at the first subscription. While it cannot be loaded, `error` says so and it\n' +
-  ' * is tried again.\n';
+  ' *\n * The code for watching loads at the first subscription. If that fails, `error` has the reason, and the\n' +
+  ' * watch tries again.\n';
 
 /** Returns the comment of a watch as a member of the client. */
 const watchComment = ({ watch, source }: Watch, member: string): string => {
@@ -349,8 +349,8 @@ export function resourcesText(resources: readonly Resource[]): string {
     '',
     ...resources.map(interfaceText),
     '/**',
-    ' * The resources of a client. They and their operations are plain members: a test can replace',
-    ' * them.',
+    ' * The resources of a client. They and their operations are plain members, so your test can',
+    ' * replace them.',
     ' */',
     'export interface Resources {',
     ...resources.map(
@@ -361,7 +361,7 @@ export function resourcesText(resources: readonly Resource[]): string {
     '',
     ...(hasWatches
       ? [
-          '/** Loads what watches, for the `watch` of each resource. */',
+          '/** Loads the watch engine for the `watch` of each resource. */',
           "const loadEngine = (): Promise<EngineModule> => import('./engine.ts');",
           '',
         ]
@@ -386,7 +386,7 @@ function engineText(resources: readonly Resource[]): string {
     "import type { WatchEngine } from '../state/late-watch.ts';",
     "import { makeEngine } from '../state/watch-one.ts';",
     '',
-    '/** What watches, for the members of a client. */',
+    '/** The watch engine, for the members of a client. */',
     `export const engine: WatchEngine = makeEngine([${watched.map(({ member }) => member).join(', ')}]);`,
     '',
   ];

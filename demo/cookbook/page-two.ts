@@ -4,7 +4,7 @@ import { createSandbox } from 'paystate/sandbox';
 
 export interface PageOfOrders {
   readonly orders: readonly (string | undefined)[];
-  /** For the link to the next page; absent after the last one. */
+  /** For the link to the next page. Absent on the last one. */
   readonly next?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export async function payRent(
     maxFee: { percent: '1' },
     journal,
   });
-  return (await run.result).phase; // completed: it has left; a bank may still send it back
+  return (await run.result).phase; // completed: it has left, but a bank may still send it back
 }
 
 export async function example() {

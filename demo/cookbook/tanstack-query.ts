@@ -11,8 +11,8 @@ export interface QueryCache {
 export const invoiceQuery = (client: Client, invoiceId: string) => ({
   queryKey: ['invoice', invoiceId],
   queryFn: ({ signal }: { signal: AbortSignal }) => client.invoices.get(invoiceId, { signal }),
-  staleTime: Number.POSITIVE_INFINITY, // the watch says when something has changed
-  retry: false, // the client has repeated it already where that is safe
+  staleTime: Number.POSITIVE_INFINITY, // the watch updates it
+  retry: false, // the client repeats safe requests by itself
 });
 
 /** Returns a function that ends it, for your effect. */

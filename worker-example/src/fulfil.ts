@@ -35,7 +35,7 @@ export function compared(
 export function objection(order: Order, invoice: Invoice): string | undefined {
   if (invoice.state !== 'PAID') return `the invoice is ${invoice.state}`;
   if (invoice.correlationId !== order.orderId) return 'the invoice is for another order';
-  // anybody can make an invoice for our account and choose its order number; they are its issuer
+  // anybody can make an invoice for our account and choose its order number, as its issuer
   if (invoice.receiverId !== invoice.issuerId) return 'the invoice was made by another account';
   if (!isSameMoney(invoice.amount, order.total)) return 'amount or currency differ';
   return order.state === 'open' ? undefined : `paid late: the order was ${order.state}`;
