@@ -1,13 +1,16 @@
 import type { Money } from 'paystate';
 
-/** Money, or the rule that the typed text breaks. */
+/** Money, or the rule that the text breaks. */
 export type ReadAmount =
   | { readonly money: Money; readonly rule?: undefined }
   | { readonly rule: string };
 
 const MOST_DIGITS = 7;
 
-/** Reads what a person typed: point or comma, no grouping, since "1,000" means different things to different people. */
+/**
+ * Reads an amount that a person typed, with a point or a comma. It refuses grouping, because
+ * "1,000" means different things to different people.
+ */
 export function readAmount(typed: string, currency: string): ReadAmount {
   const text = typed.trim().replace(',', '.');
   const [whole = '', fraction = ''] = text.split('.');

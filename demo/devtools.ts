@@ -2,7 +2,7 @@ import type { DevtoolsElement } from 'paystate/devtools';
 import { byId } from './page.ts';
 import type { World } from './world.ts';
 
-/** Shows the devtools of the page's client once somebody asks for them; nothing is loaded before. */
+/** Shows the devtools of the page's client when somebody opens them, and loads nothing before. */
 export function startDevtools({ clients }: World): void {
   const details = byId('devtools', HTMLDetailsElement);
   details.addEventListener('toggle', () => void open(), { once: true });

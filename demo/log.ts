@@ -3,7 +3,7 @@ import { byId, make, say } from './page.ts';
 
 const LONGEST = 80;
 
-/** Shows each request of the page with the reason for it. The observers go into the client's options. */
+/** Shows each request of the page with its reason. Pass the observers to the client. */
 export function showLog(): Observers {
   const list = byId('log', HTMLOListElement);
   const count = byId('count', HTMLElement);
@@ -27,7 +27,10 @@ export function showLog(): Observers {
 
 interface Row {
   readonly element: HTMLLIElement;
-  /** The same was asked for the same reason and answered well: one line can stand for both. */
+  /**
+   * True if the request, its reason and its good response are the same, so that one line can stand
+   * for both.
+   */
   repeats(view: RequestView): boolean;
   again(): void;
   answer(view: ResponseView): void;
@@ -75,12 +78,12 @@ function rowOf(first: RequestView): Row {
   };
 }
 
-/** The part that tells requests apart. */
+/** Returns the part that tells requests apart. */
 function shortened(path: string): string {
   return path.replace('/v1', '').replace('{invoiceId}', '{id}');
 }
 
-/** An answer names its request by what it repeats of it. */
+/** Returns a key that a request and its response share. */
 function keyOf({ method, path, sentAt: at, attempt, reason: why }: RequestView): string {
   return [method, path, at, attempt, why].join(' ');
 }

@@ -24,7 +24,9 @@ const payment = startPayment((next) => {
   if (isOver(next)) forgetOrder();
 });
 
-/** Shows a sale, or nothing; the panel's clock gives the page another client. */
+/**
+ * Shows a sale, or nothing. It's called again when the panel's clock gives the page another client.
+ */
 function show(next: Sale | undefined): void {
   sale = next;
   view = undefined;
@@ -34,7 +36,7 @@ function show(next: Sale | undefined): void {
 
 world.clients.subscribe((client) => sale && show({ ...sale, client }));
 
-/** Creates the order's invoice, or finds it again: the same order never gets a second one. */
+/** Creates the order's invoice, or finds it again. The same order never gets a second one. */
 async function open(order: Order): Promise<void> {
   shop.complain('');
   try {
@@ -48,13 +50,14 @@ async function open(order: Order): Promise<void> {
     shop.show(false);
     show({ order, client: world.client(), invoiceId: invoice.invoiceId });
   } catch (thrown) {
-    // What surely was not made is forgotten; what may have been made is asked for again under its number.
+    // If the invoice certainly wasn't created, we forget the order. Otherwise we ask again under
+    // its number.
     if (isPaystateError(thrown) && thrown.outcome === 'not-done') forgetOrder();
     shop.complain(orderProblem(thrown));
   }
 }
 
-/** Back to the shelves. An order that is still open is closed, unless the customer has paid it meanwhile. */
+/** Goes back to the shop, and closes an open order, unless the customer has paid it meanwhile. */
 async function leave(): Promise<void> {
   if (sale && view && !isOver(view)) {
     try {
@@ -74,8 +77,8 @@ async function leave(): Promise<void> {
 
 byId('leave', HTMLButtonElement).addEventListener('click', () => void leave());
 
-// The service lives in this page, so a reload empties it. The order's number is kept and asked for again,
-// as a shop with a service of its own would do; there, the same invoice would come back.
+// The service is in this page, so a reload empties it. We keep the order's number and ask again, as
+// a shop with a real service does. There the same invoice would come back.
 const kept = keptOrder();
 if (kept) {
   const remark = byId('reloaded', HTMLElement);

@@ -1,6 +1,6 @@
 import type { Money } from 'paystate';
 
-/** What somebody wants to buy; its correlationId is its number in the shop and at the service. */
+/** An order. Its correlationId is its number in the shop and at the service. */
 export interface Order {
   readonly correlationId: string;
   readonly title: string;
@@ -9,17 +9,20 @@ export interface Order {
 
 const KEY = 'quiet-kettle.order';
 
-/** The open order of this tab, also after a reload. */
+/** Returns the open order of this tab, also after a reload. */
 export function keptOrder(): Order | undefined {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
     return isOrder(kept) ? kept : undefined;
   } catch {
-    return undefined; // storage may be forbidden, and what lies in it may be anybody's
+    return undefined; // storage may be forbidden, or hold anything
   }
 }
 
-/** The same wish is the same order, so pressing twice or after a lost answer never makes a second one. */
+/**
+ * Returns the same order for the same wish, so that a second click or a retry never creates another
+ * one.
+ */
 export function orderFor(title: string, amount: Money): Order {
   const kept = keptOrder();
   const isSame =
@@ -33,7 +36,7 @@ export function orderFor(title: string, amount: Money): Order {
   return order;
 }
 
-/** The order is over: the next wish is a new one. */
+/** Ends the order, so that the next wish is a new one. */
 export function forgetOrder(): void {
   store(undefined);
 }
@@ -43,7 +46,7 @@ function store(text: string | undefined): void {
     if (text === undefined) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, text);
   } catch {
-    // without storage the order lives as long as the page
+    // without storage the order lasts as long as the page
   }
 }
 

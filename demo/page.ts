@@ -1,13 +1,13 @@
-// The few words in which all parts of the demo speak to the document.
+// Helpers for the document that all parts of the demo share.
 
-/** The element with this id, of the kind that the caller expects. */
+/** Returns the element with this id, if it's of the expected kind. */
 export function byId<E extends Element>(id: string, kind: abstract new () => E): E {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
   throw new Error(`The page has no ${kind.name} with the id ${id}`);
 }
 
-/** A new element with class and text. */
+/** Makes an element with a class and a text. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   className: string,
@@ -19,10 +19,12 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Live regions speak whenever they are written to, so they are written to only when the text differs. */
+/**
+ * Writes to a live region only if the text differs, because screen readers read out every write.
+ */
 export function say(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Language in which this page writes numbers: that of its own text. */
+/** The page writes numbers in the language of its text. */
 export const locale: string = document.documentElement.lang;

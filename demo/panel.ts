@@ -6,13 +6,16 @@ import type { World } from './world.ts';
 
 const HOLD = 8_000;
 
-/** What the panel must know of the page: it sees no more than a customer would. */
+/** The panel's view of the page. It sees no more than a customer would. */
 export interface Stage {
   sale(): Sale | undefined;
   view(): CheckoutView | undefined;
 }
 
-/** Puts life into the buttons that play the customer and the world; returns what to call when the view changes. */
+/**
+ * Starts the buttons for the customer and the world. Returns a function to call after each change
+ * of the view.
+ */
 export function startPanel({ sandbox, office, setClockWrong }: World, stage: Stage): () => void {
   const note = byId('panel-note', HTMLElement);
   openOnWideScreens();
@@ -54,7 +57,7 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
 
 type On = (id: string, words: string, act: () => Promise<unknown> | void) => HTMLButtonElement;
 
-/** Binds a button to what it does; the note shows what is said of it. */
+/** Connects a button with its action, and shows the result in the note. */
 const buttonsWith =
   (note: HTMLElement): On =>
   (id, words, act) => {
@@ -88,7 +91,10 @@ function bindClock(
   });
 }
 
-/** Pressed twice, it loses the next two: each rule counts requests from the moment it is made. */
+/**
+ * Loses the next response. Two clicks lose the next two, because each rule counts from its own
+ * start.
+ */
 function answerLoser({ fault, log }: World['sandbox']): () => void {
   let lastLost = 0;
   return () => {
@@ -97,7 +103,7 @@ function answerLoser({ fault, log }: World['sandbox']): () => void {
   };
 }
 
-/** Beside the shop there is room for it; above or below it, only when somebody asks. */
+/** Opens the panel if there's room beside the shop. */
 function openOnWideScreens(): void {
   byId('panel', HTMLDetailsElement).open = matchMedia('(min-width: 64rem)').matches;
 }

@@ -4,7 +4,7 @@ import type { CheckoutView } from 'paystate/flows';
 import type { Order } from './order.ts';
 import { byId, say } from './page.ts';
 
-/** One order being paid through one client. */
+/** An order that is being paid through one client. */
 export interface Sale {
   readonly order: Order;
   readonly client: Client;
@@ -13,15 +13,15 @@ export interface Sale {
 
 /** The part of the page that shows a sale. */
 export interface PaymentPart {
-  /** Shows a sale, or the same one through another client; nothing closes it. */
+  /** Shows a sale, or the same one through another client. Without a sale it closes. */
   show(sale: Sale | undefined): void;
 }
 
-/** Everything about the payment is the element's; this part says what it shows to the rest of the page. */
+/** The element does everything about the payment. This part connects it to the page. */
 export function startPayment(changed: (view: CheckoutView) => void): PaymentPart {
   const section = byId('payment', HTMLElement);
   const element = document.querySelector('paystate-checkout') as CheckoutElement;
-  element.until = 'never'; // a paid order may be taken back
+  element.until = 'never'; // a paid order may be reversed
   element.addEventListener('paystate-change', (event) => {
     const view = (event as CustomEvent<CheckoutView>).detail;
     section.dataset['phase'] = view.phase;
@@ -46,7 +46,7 @@ export function startPayment(changed: (view: CheckoutView) => void): PaymentPart
   };
 }
 
-/** Nothing is owed any more. */
+/** Tells if nothing is owed any more. */
 export function isOver({ phase }: CheckoutView): boolean {
   return phase === 'paid' || phase === 'cancelled' || phase === 'reversed';
 }

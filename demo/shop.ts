@@ -7,7 +7,7 @@ interface Product {
   readonly id: string;
   readonly title: string;
   readonly note: string;
-  /** Absent where the customer says how much. */
+  /** Absent if the customer chooses the amount. */
   readonly price?: Money;
 }
 
@@ -33,7 +33,7 @@ const PRODUCTS: readonly Product[] = [
   { id: 'gift', title: 'Gift card', note: 'Any amount, in euro or dollars' },
 ];
 
-/** What somebody chose. */
+/** The customer's choice. */
 export interface Wish {
   readonly title: string;
   readonly amount: Money;
@@ -41,11 +41,14 @@ export interface Wish {
 
 export interface Shop {
   show(visible: boolean): void;
-  /** Says what is wrong with the wish as a whole; nothing that was typed is lost. */
+  /** Shows a problem with the whole wish, and keeps the typed text. */
   complain(text: string): void;
 }
 
-/** The form: `buy` is called with each complete wish, and not again before it has answered. */
+/**
+ * Starts the form, and calls `buy` with each complete wish. It waits for its end before the next
+ * one.
+ */
 export function startShop(buy: (wish: Wish) => Promise<void>): Shop {
   const form = byId('order', HTMLFormElement);
   const own = byId('own', HTMLElement);
@@ -60,7 +63,7 @@ export function startShop(buy: (wish: Wish) => Promise<void>): Shop {
     event.preventDefault();
     const wish = submit.ariaDisabled === 'true' ? undefined : wishOf(form);
     if (!wish) return;
-    // Not `disabled`: that would throw the keyboard's focus away.
+    // Don't use `disabled`, because it would lose the keyboard's focus.
     submit.ariaDisabled = 'true';
     say(submit, 'Opening your order …');
     await buy(wish);
@@ -92,7 +95,7 @@ function chosen(form: HTMLFormElement): Product {
   return PRODUCTS.find((product) => product.id === id) ?? PRODUCTS[0]!;
 }
 
-/** The wish, or nothing after having said what is missing. */
+/** Returns the wish, or shows the missing entries and returns nothing. */
 function wishOf(form: HTMLFormElement): Wish | undefined {
   const { title, price } = chosen(form);
   if (price) return { title, amount: price };

@@ -2,7 +2,7 @@ import { isPaystateError, type PaystateError } from 'paystate';
 import { formatMoney } from 'paystate/money';
 import { locale } from './page.ts';
 
-/** Why an order could not be left: it may be paid already, and then nobody walks away from it. */
+/** Returns why the customer can't leave an order. It may be paid already. */
 export function stayText(thrown: unknown): string {
   const moved =
     isPaystateError(thrown) && /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
@@ -11,7 +11,7 @@ export function stayText(thrown: unknown): string {
     : 'The service did not answer, so the order stays open. Try again.';
 }
 
-/** Why an order could not be opened: the field and its rule, or what to do now. */
+/** Returns why an order couldn't be opened, with the field and its rule, or with the next step. */
 export function orderProblem(thrown: unknown): string {
   if (!isPaystateError(thrown))
     return 'Something went wrong on this page. Your order is kept. Try again.';

@@ -4,18 +4,21 @@ import { BehaviorSubject, type Observable } from 'rxjs';
 
 const HOUR = 3_600_000;
 
-/** The service in a box, and the page's client of it. Both live as long as the page. */
+/** The service in a sandbox, and the page's client of it. Both live as long as the page. */
 export interface World {
   readonly sandbox: Sandbox;
-  /** The shop's back office: another client of the same account, of which the page hears nothing. */
+  /**
+   * The shop's back office, which is another client of the same account. The page isn't aware of
+   * it.
+   */
   readonly office: Client;
-  /** The page's client now, and again when the device's clock is set. */
+  /** Emits the page's client now, and again when the device's clock is set. */
   readonly clients: Observable<Client>;
   client(): Client;
   setClockWrong(wrong: boolean): void;
 }
 
-/** Opens the box. `observers` see each request of the page. */
+/** Opens the sandbox. `observers` see each request of the page. */
 export function createWorld(observers: Observers): World {
   const sandbox = createSandbox({ seed: 'demo', clock: 'real' });
   const clientWith = (clockSkew: number): Client =>

@@ -1,6 +1,6 @@
-// Finds the three browser engines on this machine, and installs those that are missing.
-// It stays JavaScript: `setup.mjs` runs it on the machine's own Node, which may be too old to read
-// TypeScript.
+// Finds the three browser engines on this machine, and installs the missing ones.
+// Stays JavaScript, because `setup.mjs` runs it on the machine's own Node, which may be too old to
+// read TypeScript.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -22,13 +22,13 @@ const onPath = (names) =>
 
 const firstExecutable = (paths) => paths.find((path) => path && isExecutable(path));
 
-// MiniBrowser lies in a library folder, never on PATH; only the package system knows where.
+// MiniBrowser is in a library folder and never on PATH. Only the package system has its path.
 const miniBrowser = () =>
   spawnSync('dpkg', ['-L', 'libwebkit2gtk-4.1-0'], { encoding: 'utf8' })
     .stdout?.split('\n')
     .find((path) => path.endsWith('/MiniBrowser') && isExecutable(path));
 
-/** Paths of what is installed; an engine that lacks a part is undefined. */
+/** Returns the paths of the installed parts. An engine that lacks a part is undefined. */
 export function findBrowsers() {
   const driver = onPath(['WebKitWebDriver']);
   const display = process.env.DISPLAY ? true : onPath(['Xvfb']);
@@ -48,7 +48,7 @@ export function findBrowsers() {
 
 const isRoot = process.getuid?.() === 0;
 
-/** The command that installs packages of the system, as a person would type it. */
+/** Returns the command that installs system packages, as a person would type it. */
 const commandFor = (packages) =>
   `${isRoot ? '' : 'sudo '}apt-get install -y --no-install-recommends ${packages.join(' ')}`;
 
@@ -58,13 +58,13 @@ const packagesOf = {
   webkit: () => (process.env.DISPLAY ? ['webkit2gtk-driver'] : ['webkit2gtk-driver', 'xvfb']),
 };
 
-/** Says what to run for a part of the system that is missing, and what else helps. */
+/** Returns advice on a missing system package, with another way to get the tests run. */
 export const adviceFor = (packages, otherwise) =>
   [onPath(['apt-get']) ? `run \`${commandFor(packages)}\`` : undefined, otherwise]
     .filter(Boolean)
     .join(', or ');
 
-/** Advice to a person for each engine that is missing. */
+/** Advice to a person for each missing engine. */
 export const browserHints = {
   chromium: adviceFor(
     packagesOf.chromium(),
@@ -77,12 +77,11 @@ export const browserHints = {
 };
 
 /**
- * Machines of continuous integration let their user become root without a password. A person is
- * told the command instead.
+ * Machines of continuous integration let their user become root without a password. A person only
+ * gets the command.
  */
 const needsSudo = () => !isRoot && process.env.CI === 'true' && onPath(['sudo']);
 
-/** Tells if packages of the system can be installed here. */
 const canInstall = () =>
   process.env.SKIP_BROWSER_INSTALL !== '1' && (isRoot || needsSudo()) && onPath(['apt-get']);
 
@@ -96,8 +95,8 @@ const apt = (...args) => {
 let isUpdated = false;
 
 /**
- * Installs packages of the system where that is allowed. One call for each part: an apt-get that
- * does not know one of several packages installs none.
+ * Installs system packages if that's allowed. Call it once for each part, because an apt-get that
+ * lacks one of several packages installs none.
  */
 export function tryInstalling(name, packages) {
   if (!canInstall()) return;
@@ -107,10 +106,7 @@ export function tryInstalling(name, packages) {
   apt('install', '-y', '--no-install-recommends', ...packages);
 }
 
-/**
- * Installs the engines that are missing where that is possible, and says what to run where it is
- * not.
- */
+/** Installs the missing engines if possible, and otherwise prints what to run. */
 export function ensureBrowsers() {
   const missing = () =>
     Object.entries(findBrowsers()).flatMap(([name, found]) => (found ? [] : [name]));

@@ -1,7 +1,6 @@
-// Builds dist/: JavaScript by rollup, declarations by tsc (which checks the types at the same
-// time), and llms.txt beside it. src/generated is made first. A build works in a folder next to dist and then moves only
-// what differs, so that whoever reads dist meanwhile (a running test, an open page) never sees half
-// a file or an empty folder.
+// Builds dist/ with rollup (JavaScript) and tsc (declarations, type check). Writes src/generated
+// first. A build works in a folder next to dist and then moves only the files that differ. So a
+// running test or an open page that reads dist never sees half a file or an empty folder.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -55,7 +54,7 @@ const filesIn = (folder: string): readonly string[] =>
     statSync(join(folder, file)).isFile(),
   );
 
-// Deno does not accept the .ts specifiers that tsc leaves in declarations.
+// Deno rejects the .ts specifiers that tsc leaves in declarations.
 const SPECIFIER = /((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]+?)\.ts(['"])/g;
 function pointDeclarationsToJavaScript(): void {
   for (const file of filesIn(staging).filter((name) => name.endsWith('.d.ts'))) {
@@ -65,9 +64,8 @@ function pointDeclarationsToJavaScript(): void {
 }
 
 /**
- * Writes the entries of types alone, for frameworks that only their own tests install. The compiler
- * does not emit declarations that are written by hand. Their JavaScript is empty: who imports it
- * loads nothing.
+ * Writes the entries that have types alone, for frameworks that aren't installed here. The compiler
+ * doesn't emit handwritten declarations. Their JavaScript is empty.
  */
 function writeTypeEntries(): void {
   const { exports } = manifest();
@@ -95,10 +93,10 @@ async function writeOpenApi(): Promise<void> {
   writeFileSync(join(staging, 'openapi.json'), `${JSON.stringify(value, undefined, 1)}\n`);
 }
 
-/** The files for pages without a bundler, and the declarations that they have. */
+/** The files for pages without a bundler, and their declarations. */
 const PAGE_FILES = { paystate: 'bundle', 'paystate-checkout': 'bundle-checkout' };
 
-/** Writes the hashes for `integrity` of a page's script, and the types of its files. */
+/** Writes the types of the page files, and their hashes for `integrity`. */
 function writeAroundPageFiles(): void {
   const integrity: Record<string, string> = {};
   for (const [name, declarations] of Object.entries(PAGE_FILES)) {
@@ -121,15 +119,14 @@ function publish(): void {
 }
 
 interface Built {
-  /** There is something to run. */
+  /** True if there's something to run. */
   readonly bundled: boolean;
-  /** The types are right. */
+  /** True if the types are right. */
   readonly typed: boolean;
   /** The output of the tools. */
   readonly output: string;
 }
 
-/** Builds the package. */
 export async function build(): Promise<Built> {
   try {
     generate();
@@ -152,7 +149,7 @@ export async function build(): Promise<Built> {
   }
 }
 
-/** A build leaves files as they are that would not change, so a file of its own has its time. */
+/** A build doesn't touch unchanged files, so this file keeps the time of the last build. */
 const STAMP = join(root, '.cache/built');
 
 const newest = (pattern: string): number =>
@@ -170,7 +167,10 @@ function isBuilt(): boolean {
   return built > newest('{src/**/*.ts,rollup.config.mjs}');
 }
 
-/** Resolves when `dist` is as new as `src`; rejects with the compiler's words if it cannot be. */
+/**
+ * Resolves when `dist` is as new as `src`, and rejects with the compiler's output if the build
+ * fails.
+ */
 export async function ensureBuilt(): Promise<void> {
   if (isBuilt()) return;
   console.error('Building the package …');

@@ -1,5 +1,5 @@
-// Writes what is made from the source and kept in the project, or prints a list of it. Without a
-// name it lists what there is.
+// Writes the generated files that are kept in the project, or prints a list of texts. Without a
+// name it lists the targets.
 //   npm run generate -- doors exports      writes these
 //   npm run generate -- all                writes everything
 //   npm run generate -- texts              prints every sentence that the code can show
@@ -14,7 +14,7 @@ interface Generated {
   readonly says: string;
   /** True if it is made from `dist`. */
   readonly needsBuild?: boolean;
-  /** True if it's for reading only. `all` leaves it out. */
+  /** True if it's only printed. `all` leaves it out. */
   readonly isPrinted?: boolean;
   write(): void | Promise<void>;
 }
@@ -28,7 +28,7 @@ function rewrite(path: string, change: (text: string) => string): void {
   console.log(`${path} ${after === before ? 'was right' : 'was written'}`);
 }
 
-/** In the order in which one needs the other. */
+/** Later targets may need earlier ones. */
 const GENERATED: Readonly<Record<string, Generated>> = {
   operations: {
     says: 'src/generated, from the operations of each resource; every build writes it too',

@@ -1,10 +1,11 @@
-// llms.txt: the map of the package for a model, made of the entries, the chapters and the cookbook. Every build writes it.
+// Makes llms.txt, which shows a language model the package's entries, chapters and recipes. Every
+// build writes it.
 import { chapterOf, purposeOf, rowOf } from '../test/house/chapters.ts';
 import { documents, textOfDocument } from '../test/house/documents.ts';
 import { entries } from '../test/house/entries.ts';
 import { COOKBOOK, RECIPES, taskOf } from '../test/house/recipes.ts';
 
-/** The paragraph that a document begins with, on one line. */
+/** Returns the first paragraph of a document on one line. */
 const firstParagraph = (document: string): string =>
   textOfDocument(document)
     .replace(/^# .*\n+/, '')
@@ -13,7 +14,9 @@ const firstParagraph = (document: string): string =>
 
 const titleOf = (document: string): string => /^# (.*)$/m.exec(textOfDocument(document))![1]!;
 
-/** The first sentence, without links: a path that is right in a chapter leads nowhere from here. */
+/**
+ * Returns the first sentence without links, because a path in a chapter leads nowhere from here.
+ */
 const summaryOf = (document: string): string => {
   const text = firstParagraph(document).replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;

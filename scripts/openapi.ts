@@ -1,18 +1,17 @@
-// Makes the OpenAPI file from the endpoint table and the schemas that the client reads with. The
-// build writes it.
+// Makes the OpenAPI file from the endpoint table and the client's schemas. The build writes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { AnyEndpoint } from 'paystate/endpoints';
 
-/** A part of a document of JSON; its form is that of OpenAPI 3.1. */
+/** A part of a JSON document. Its form is that of OpenAPI 3.1. */
 type Json = Readonly<Record<string, unknown>>;
 type Schema = Parameters<typeof toJsonSchema>[0];
 type SchemaOf = (holder: { readonly schema: unknown }) => Json;
 
 /**
- * Query parameters by their names on the wire; all others are texts that may come several times.
+ * Query parameters by their names on the wire. All others are texts that may come several times.
  */
 const QUERY: Readonly<Record<string, Json>> = {
   $top: { type: 'integer', minimum: 1 },
@@ -62,7 +61,7 @@ const camelOf = (operation: string): string =>
 const kebabOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The first sentence of each operation's doc comment, by operation. */
+/** Returns the first sentence of each operation's doc comment. */
 function summaries(root: string, resources: ReadonlySet<string>): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const resource of resources) {
@@ -76,7 +75,7 @@ function summaries(root: string, resources: ReadonlySet<string>): Readonly<Recor
   return found;
 }
 
-/** Every schema that has a name, with references to the others. */
+/** Returns every named schema, with references to the others. */
 function namedSchemas(
   schemas: Readonly<Record<string, unknown>>,
 ): (schema: unknown) => { readonly own: Json; readonly defs: Json } {
@@ -153,14 +152,13 @@ function webhookOf(schema: Json): Json {
 }
 
 interface Options {
-  /** The top of the project. */
   readonly root: string;
   /** The folder with the built entries. */
   readonly folder: string;
   readonly version: string;
 }
 
-/** The file as a value. */
+/** Returns the OpenAPI document. */
 export async function createOpenApi({ root, folder, version }: Options): Promise<Json> {
   const load = (name: string): Promise<Json> => import(pathToFileURL(join(folder, name)).href);
   const [endpoints, schemas] = await Promise.all([load('endpoints.js'), load('schemas.js')]);

@@ -1,4 +1,4 @@
-// Writes src/generated from the resources; every build does so, and git ignores the folder.
+// Writes src/generated from the resources in every build. Git ignores the folder.
 // The client's interfaces are written out, because editors show no comments through a mapped type.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ export interface Resource extends Registered {
   readonly file: string;
   /** The name of its interface. */
   readonly type: string;
-  /** A sentence that says what it is. */
+  /** One sentence about the resource, for its comment. */
   readonly subject: string;
   readonly source: ts.SourceFile;
   readonly watched: Watch | undefined;
@@ -36,7 +36,7 @@ export interface Resource extends Registered {
   readonly endpoints: readonly string[];
 }
 
-/** Member and file name of each resource, as the registry has them. */
+/** Returns the member and the file name of each resource in the registry. */
 const registered = (): readonly Registered[] => {
   const registry = readFileSync(join(root, RESOURCES, 'registry.ts'), 'utf8');
   const lines = registry.matchAll(/^export \* as (\w+) from '\.\/([\w-]+)\.ts';$/gm);
@@ -54,7 +54,9 @@ const takesConnection = ({ parameters: [first] }: ts.FunctionDeclaration): boole
 
 const nameOf = ({ name }: ts.FunctionDeclaration): string => name?.text ?? '';
 
-/** Exported functions of a connection; of a function with overloads only these. */
+/**
+ * Returns the exported functions of a connection. Of an overloaded function, only the overloads.
+ */
 const operationsIn = (source: ts.SourceFile): readonly ts.FunctionDeclaration[] => {
   const functions = source.statements
     .filter(ts.isFunctionDeclaration)
@@ -66,7 +68,7 @@ const operationsIn = (source: ts.SourceFile): readonly ts.FunctionDeclaration[] 
 
 const ENDPOINT = /^(\w+)Endpoint$/;
 
-/** Exported constants such as `createEndpoint`, by their names without that ending. */
+/** Returns the names of exported constants such as `createEndpoint`, without the ending. */
 const endpointsIn = (source: ts.SourceFile): readonly string[] =>
   source.statements
     .filter(ts.isVariableStatement)
@@ -77,7 +79,7 @@ const endpointsIn = (source: ts.SourceFile): readonly string[] =>
 const oneLine = (node: ts.Node): string =>
   node.getText().replace(/\s+/g, ' ').replace(/; }/g, ' }');
 
-/** The comment of an operation, without its `@param connection`. */
+/** Returns the comment of an operation, without its `@param connection`. */
 const commentOf = (node: ts.FunctionDeclaration, source: ts.SourceFile): string => {
   const comment = (ts.getLeadingCommentRanges(source.text, node.pos) ?? [])
     .map(({ pos, end }) => source.text.slice(pos, end))
@@ -99,7 +101,7 @@ const filled = (text: string, columns: number): readonly string[] => {
   return lines;
 };
 
-/** Indents a comment. Its paragraphs are wrapped again, its examples stay as they are. */
+/** Indents a comment. Wraps its paragraphs again, and leaves its examples alone. */
 const indented = (comment: string, indent: string): string => {
   if (!comment.includes('\n') && indent.length + comment.length <= COLUMNS) return indent + comment;
   const text = comment.replace(/^\/\*\*\s|\s*\*\/$/g, '').replace(/^ \* ?/gm, '');
@@ -119,7 +121,6 @@ const indented = (comment: string, indent: string): string => {
 
 const WATCHES = 'src/state/index.ts';
 
-/** The names in braces of an import. */
 function namedImports({ importClause }: ts.ImportDeclaration): readonly ts.ImportSpecifier[] {
   const bindings = importClause?.namedBindings;
   return bindings && ts.isNamedImports(bindings) ? bindings.elements : [];
@@ -129,8 +130,8 @@ const specifierOf = ({ moduleSpecifier }: ts.ImportDeclaration): string =>
   ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
 
 /**
- * The name of the resource's file that a function of `state/index.ts` watches, by its import of the
- * resource.
+ * Returns the file of the resource that a function of `state/index.ts` watches, found by its
+ * import.
  */
 function watchedBy({ watch, source }: Watch): string | undefined {
   const body = watch.body?.getText() ?? '';
@@ -145,7 +146,7 @@ function watchedBy({ watch, source }: Watch): string | undefined {
   return imported && basename(specifierOf(imported), '.ts');
 }
 
-/** The functions that watch one resource, by the name of the resource's file. */
+/** Returns the functions that watch one resource, by the file name of the resource. */
 function watchesByFile(
   text = readFileSync(join(root, WATCHES), 'utf8'),
 ): ReadonlyMap<string, Watch> {
@@ -160,10 +161,10 @@ function watchesByFile(
 }
 
 const LATER =
-  ' *\n * What watches is loaded at the first subscription. While it cannot be loaded, `error` says so and it\n' +
-  ' * is tried again.\n';
+  ' *\n * The code for watching loads at the first subscription. If that fails, `error` has the reason, and the\n' +
+  ' * watch tries again.\n';
 
-/** The comment of a watch as a member of the client. */
+/** Returns the comment of a watch as a member of the client. */
 const watchComment = ({ watch, source }: Watch, member: string): string => {
   const call = new RegExp(`\\b${nameOf(watch)}\\(client(?:, )?`, 'g');
   return commentOf(watch, source)
@@ -192,7 +193,7 @@ const methodText = (
   return `${indented(comment, '  ')}\n  ${signature}`;
 };
 
-/** All names in the signatures of some operations. */
+/** Returns all names in the signatures of some operations. */
 const namesIn = (operations: readonly ts.FunctionDeclaration[]): ReadonlySet<string> => {
   const names = new Set<string>();
   const visit = (node: ts.Node): void => {
@@ -207,13 +208,13 @@ const namesIn = (operations: readonly ts.FunctionDeclaration[]): ReadonlySet<str
   return names;
 };
 
-/** Converts a specifier of a file in a room for use in a generated file. */
+/** Converts an import path of a room's file for use in a generated file. */
 const fromGenerated = (specifier: string, room: string): string =>
   specifier.replace(/^\.\//, `../${room}/`);
 
 type Import = readonly [specifier: string, name: string];
 
-/** The imports that the signatures of a resource need. */
+/** Returns the imports that the signatures of a resource need. */
 const importsOf = ({ operations, source, file, watched }: Resource): readonly Import[] => [
   ...importsFor(operations, source, file),
   ...(watched ? importsFor([watched.watch], watched.source, WATCHES) : []),
@@ -309,10 +310,10 @@ const interfaceText = (resource: Resource): string =>
     '',
   ].join('\n');
 
-/** A resource of which a client has one is watched without an id. */
+/** Tells if a client has only one of this resource, so that it's watched without an id. */
 const isSingle = ({ watch }: Watch): boolean => watch.parameters.length === 2;
 
-/** The name of a resource, and the member that has its id, as its file says them. */
+/** Returns the resource's name, and the member that holds its id, from its file. */
 const nameIn = ({ source }: Resource): string =>
   /\bconst resource\b[^]*?\bname: '(\w+)'/.exec(source.text)![1]!;
 const idMemberIn = ({ source }: Resource): string =>
@@ -329,7 +330,10 @@ const memberText = (resource: Resource): string => {
   return `  ${member}: { ${operations.join(', ')} },`;
 };
 
-/** The text of `resources.ts`: an interface for each resource, and a table of all operations. */
+/**
+ * Returns the text of `resources.ts`, with an interface for each resource and a table of all
+ * operations.
+ */
 export function resourcesText(resources: readonly Resource[]): string {
   const hasWatches = resources.some(({ watched }) => watched);
   const lines = [
@@ -345,8 +349,8 @@ export function resourcesText(resources: readonly Resource[]): string {
     '',
     ...resources.map(interfaceText),
     '/**',
-    ' * The resources of a client. They and their operations are plain members: a test can replace',
-    ' * them.',
+    ' * The resources of a client. They and their operations are plain members, so your test can',
+    ' * replace them.',
     ' */',
     'export interface Resources {',
     ...resources.map(
@@ -357,7 +361,7 @@ export function resourcesText(resources: readonly Resource[]): string {
     '',
     ...(hasWatches
       ? [
-          '/** Loads what watches, for the `watch` of each resource. */',
+          '/** Loads the watch engine for the `watch` of each resource. */',
           "const loadEngine = (): Promise<EngineModule> => import('./engine.ts');",
           '',
         ]
@@ -371,10 +375,7 @@ export function resourcesText(resources: readonly Resource[]): string {
   return formatted(lines.join('\n'));
 }
 
-/**
- * The text of `engine.ts`: what `watch` of a client's resources needs, in a file that is loaded
- * later.
- */
+/** Returns the text of `engine.ts`, the code behind each `watch` of a client, which loads later. */
 function engineText(resources: readonly Resource[]): string {
   const watched = resources.filter((one) => one.watched);
   const lines = [
@@ -385,7 +386,7 @@ function engineText(resources: readonly Resource[]): string {
     "import type { WatchEngine } from '../state/late-watch.ts';",
     "import { makeEngine } from '../state/watch-one.ts';",
     '',
-    '/** What watches, for the members of a client. */',
+    '/** The watch engine, for the members of a client. */',
     `export const engine: WatchEngine = makeEngine([${watched.map(({ member }) => member).join(', ')}]);`,
     '',
   ];
@@ -413,7 +414,7 @@ const endpointsText = (resource: Resource): string => {
   );
 };
 
-/** All generated files: their texts by path. */
+/** Returns all generated files, as texts by path. */
 export function generated(): ReadonlyMap<string, string> {
   const resources = registered().map((one) => resourceOf(one));
   return new Map<string, string>([
@@ -434,7 +435,7 @@ const textIn = (path: string): string | undefined => {
   }
 };
 
-/** Writes the files that differ and removes those that are no longer generated. */
+/** Writes the files that differ, and removes those that are no longer generated. */
 export function generate(): void {
   const files = generated();
   for (const [file, text] of files) {

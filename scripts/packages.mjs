@@ -1,21 +1,22 @@
-// Installs the packages of a folder that has a lock, unless that was done before.
-// It needs Node 18 or newer and no package, and stays JavaScript: `setup.mjs` runs it on the
-// machine's own Node, which may be too old to read TypeScript.
+// Installs the packages of a folder that has a lock, unless they're installed already. Needs Node
+// 18 and no package. Stays JavaScript, because `setup.mjs` runs it on the machine's own Node, which
+// may be too old to read TypeScript.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Computed again after the installation: `npm install` may complete the lock for this platform.
+// Computed again after the installation, because `npm install` may complete the lock for this
+// platform.
 const stampOf = (folder) =>
   createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
     .update(`${process.platform} ${process.arch}`)
     .digest('hex');
 
-// Inside a script npm must run on the machine's own Node: the one in node_modules may be about to
-// be replaced.
+// Inside a script npm must run on the machine's own Node, because the installation may replace the
+// one in node_modules.
 const { npm_node_execpath: machineNode, npm_execpath: npmItself } = process.env;
 const npm = async (folder, ...args) => {
   const child =
@@ -26,13 +27,12 @@ const npm = async (folder, ...args) => {
   return code === 0;
 };
 
-/** False where they could not be installed. */
+/** Resolves to false if they couldn't be installed. */
 export async function ensurePackages(folder) {
   const file = join(folder, 'node_modules/.ready');
   if (existsSync(file) && readFileSync(file, 'utf8') === stampOf(folder)) return true;
   console.log('installing packages …');
-  // `ci` needs a lock that names every platform's optional packages; `install` adds those that are
-  // missing.
+  // `ci` needs a lock with every platform's optional packages. `install` adds the missing ones.
   if (!(await npm(folder, 'ci', '--silent')) && !(await npm(folder, 'install'))) return false;
   writeFileSync(file, stampOf(folder));
   return true;

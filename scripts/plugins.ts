@@ -1,4 +1,4 @@
-// The plugins of our own with which rollup builds `dist`.
+// Our own rollup plugins for the build of `dist`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,14 +23,14 @@ const isNode = (value: unknown): value is Node =>
 
 const childrenOf = (node: object): readonly Node[] => Object.values(node).flat().filter(isNode);
 
-/** The first values of the variables that a statement declares. */
+/** Returns the initial values of the variables that a statement declares. */
 function initialisersOf(statement: Node): readonly Node[] {
   const { declaration = statement } = statement as { readonly declaration?: Node | null } & Node;
   if (declaration?.type !== 'VariableDeclaration') return [];
   return childrenOf(declaration).flatMap((one) => (one as { init?: Node | null }).init ?? []);
 }
 
-/** The places of calls that run when a node is evaluated. */
+/** Returns the positions of calls that run when a node is evaluated. */
 const callsRunBy = (node: Node): readonly number[] =>
   RUNS_LATER.has(node.type)
     ? []
@@ -41,9 +41,9 @@ const callsRunBy = (node: Node): readonly number[] =>
 
 /**
  * Marks calls that run while a module loads as free of side effects. Bundlers drop an unused
- * `const table = makeTable(…)` only with this mark, and esbuild and webpack need it at each call:
- * they do not analyse the function. Statements that are calls themselves stay unmarked. The plugin
- * belongs behind the one that turns TypeScript into JavaScript.
+ * `const table = makeTable(…)` only with this mark. esbuild and webpack need it at each call,
+ * because they don't analyse the function. Statements that are calls themselves stay unmarked. Put
+ * the plugin behind the one that turns TypeScript into JavaScript.
  */
 export const pureCalls = (): Plugin => ({
   name: 'pure-calls',
@@ -61,7 +61,7 @@ export const pureCalls = (): Plugin => ({
 const NOTICES = 'THIRD_PARTY_LICENSES';
 const PACKAGE = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//;
 
-/** The packages of a chunk's modules, by name, with their folders. */
+/** Returns the folders of the packages in a chunk, by package name. */
 function packagesOf(modules: object): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const id of Object.keys(modules)) {
@@ -81,8 +81,8 @@ function noticeOf(name: string, folder: string): string {
 }
 
 /**
- * Names the packages in a bundle at its end, where that moves no line of the map, and writes their
- * licences beside it. With `isListed` another file in the same folder has the same licences.
+ * Names the packages in a bundle at its end, so that no line of the source map moves, and writes
+ * their licences beside it. With `isListed` another file in the same folder has the same licences.
  */
 export const thirdPartyNotices = ({ isListed = false } = {}): Plugin => ({
   name: 'third-party-notices',
@@ -102,19 +102,18 @@ export const thirdPartyNotices = ({ isListed = false } = {}): Plugin => ({
 });
 
 /*
- * Files that are loaded later. Bundlers divide a page by files: what a file that is loaded later
- * has in common with the page moves into files of its own and takes along all that any of both
- * uses, also for pages that never load it (measured: 5.7 kB gzip on `createConnection` with one
- * resource). So the file that is loaded later is one function, which is handed what the page has
- * anyway. In `src` it is a plain `import()`.
+ * Late files. Bundlers split a page by files. They move the code that a late file shares with the
+ * page into files of their own, and all code that either of them uses goes along, even for pages
+ * that never load the late file (measured: 5.7 kB gzip on `createConnection` with one resource). So
+ * a late file is one function here, and the page passes in the code that it has anyway. In `src`
+ * it's a plain `import()`.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The files that are loaded later, and what they bring along; all else that they import is handed
- * to them. A file that is brought along may be there twice, so it keeps nothing in variables of its
- * own.
+ * The late files, and the modules that are bundled into them. They're handed all other imports. A
+ * bundled module may be loaded twice, so it must keep no state in variables of its own.
  */
 const LATE: Readonly<Record<string, readonly RegExp[]>> = {
   'src/generated/engine.ts': [
@@ -133,7 +132,7 @@ const lateFile = (file: string): string => `late/${nameOf(file)}.js`;
 const kitFile = (file: string): string => resolve(root, `src/late/${nameOf(file)}.kit.ts`);
 const inRoot = (path: string): string => relative(root, path).replaceAll('\\', '/');
 
-/** Each import of a late file hands over the kit. */
+/** Makes each import of a late file hand over the kit. */
 function handOver(code: string, id: string): { code: string; map: null } | null {
   let kits = '';
   const later = /\bimport\((["'])(\.[^"']+)\1\)/g;
@@ -149,23 +148,22 @@ function handOver(code: string, id: string): { code: string; map: null } | null 
 
 interface Binding {
   readonly name: string;
-  /** Its name in the module. */
   readonly local: string;
 }
 
-/** The names in an import or export statement that rollup has written. */
+/** Returns the names in an import or export statement written by rollup. */
 const bindingsIn = (list: string): readonly Binding[] =>
   list.split(',').map((one) => {
     const [name = '', local = name] = one.trim().split(/\s+as\s+/);
     return { name, local };
   });
 
-/** A value that is handed to a file that is loaded later: a name, and the module that has it. */
+/** A value that is handed to a late file, with the module that exports it. */
 interface Taken extends Binding {
   readonly from: string;
 }
 
-/** Turns a module into a function of what it imports. */
+/** Turns a module into a function of its imports. */
 function asFunction(code: string): { readonly kit: readonly Taken[]; readonly code: string } {
   const taken: Taken[] = [];
   const body = code
@@ -203,7 +201,7 @@ interface Late {
 
 const isKit = (id: string): boolean => Object.keys(LATE).some((file) => kitFile(file) === id);
 
-/** Bundles what a late file brings along, as a function of the rest. */
+/** Bundles a late file with its modules, as a function of all other imports. */
 async function makeLate(file: string, folder: string, plugins: Plugin[]): Promise<Late> {
   const isOwn = (path: string) =>
     LATE[file]!.some((own) => own.test(inRoot(path))) || path === resolve(root, file);
@@ -225,9 +223,9 @@ async function makeLate(file: string, folder: string, plugins: Plugin[]): Promis
 }
 
 /**
- * Makes of each `import('./file.ts')` of a late file one that shares nothing with the rest, for
- * builds into `folder`. `inner` makes the plugins that turn TypeScript into JavaScript; this plugin
- * belongs behind them.
+ * Makes each `import('./file.ts')` of a late file share nothing with the rest, in builds into
+ * `folder`. `inner` makes the plugins that turn TypeScript into JavaScript. Put this plugin behind
+ * them.
  */
 export function lateFiles(folder: string, inner: () => Plugin[]): Plugin {
   const made = new Map<string, Promise<Late>>();

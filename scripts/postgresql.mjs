@@ -1,14 +1,16 @@
-// Finds PostgreSQL on this machine, and installs it where it is missing: the tests of stores start
-// one of their own.
-// It stays JavaScript: `setup.mjs` runs it on the machine's own Node, which may be too old to read
-// TypeScript.
+// Finds PostgreSQL on this machine, and installs it if it's missing. The tests of stores start
+// their own server.
+// Stays JavaScript, because `setup.mjs` runs it on the machine's own Node, which may be too old to
+// read TypeScript.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { adviceFor, tryInstalling } from './browsers.mjs';
 
 const FOLDERS = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt'];
 
-/** The folder of the newest version's programs; `undefined` where it is not installed. */
+/**
+ * Returns the folder with the programs of the newest version, or `undefined` if none is installed.
+ */
 export function findPostgresql() {
   return FOLDERS.filter(existsSync)
     .flatMap((folder) => readdirSync(folder).map((name) => ({ folder, name })))
@@ -22,13 +24,13 @@ export function findPostgresql() {
     .find((bin) => ['initdb', 'postgres'].every((name) => existsSync(join(bin, name))));
 }
 
-/** Advice to a person where it is missing. */
+/** Advice to a person if it's missing. */
 export const postgresqlHint = adviceFor(
   ['postgresql'],
   'install PostgreSQL 16 or newer (Homebrew: `brew install postgresql@17`)',
 );
 
-/** Installs it where that is possible, and says what to run where it is not. */
+/** Installs it if possible, and otherwise prints what to run. */
 export function ensurePostgresql() {
   if (!findPostgresql()) tryInstalling('postgresql', ['postgresql']);
   if (!findPostgresql())

@@ -1,4 +1,4 @@
-// The steps of a release; RELEASING.md says when each is taken. Without a name it lists them.
+// The steps of a release, as RELEASING.md describes them. Without a name it lists them.
 //   npm run release -- version
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import {
@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const CHANGESETS = '@changesets/cli@3.0.3';
 const UNRELEASED = '## [Unreleased]';
 const KINDS = ['patch', 'minor', 'major'];
-/** JSR takes no module that adds to the types of everybody, as the custom elements do. */
+/** JSR refuses modules that add to global types, as the custom elements do. */
 const NOT_AT_JSR = /^\.\/elements(\/|$)/;
 
 interface Lock {
@@ -46,13 +46,12 @@ function run(command: string, ...args: readonly string[]): void {
 
 interface Changeset {
   readonly file: string;
-  /** The package that it is for. */
   readonly name: string;
-  /** The part of the version that it changes. */
+  /** The part of the version that it raises. */
   readonly kind: string;
 }
 
-/** The changesets that wait for a release. */
+/** Returns the unreleased changesets. */
 export function readChangesets(folder: string = join(root, '.changeset')): readonly Changeset[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
   return files.map((file) => {
@@ -64,14 +63,16 @@ export function readChangesets(folder: string = join(root, '.changeset')): reado
   });
 }
 
-/** The changelog in which the unreleased changes have this version. */
+/** Returns the changelog with the unreleased changes under this version. */
 export function releaseChangelog(text: string, version: string, date: string): string {
   if (!text.includes(`${UNRELEASED}\n`)) throw new Error('CHANGELOG.md has nothing unreleased');
   const heading = `## [${version}] - ${date}`;
   return text.replace(`${UNRELEASED}\n`, `${UNRELEASED}\n\n${heading}\n`);
 }
 
-/** The right `jsr.json`. It leads to the sources, as JSR publishes TypeScript itself. */
+/**
+ * Returns the right `jsr.json`. It leads to the sources, because JSR publishes TypeScript itself.
+ */
 export function createJsr(): Readonly<Record<string, unknown>> {
   const { version, license, exports } = readJson('package.json');
   const sources = Object.entries<{ readonly default?: string }>(exports).flatMap(
@@ -83,7 +84,7 @@ export function createJsr(): Readonly<Record<string, unknown>> {
   return { ...readJson('jsr.json'), version, license, exports: Object.fromEntries(sources) };
 }
 
-/** Lets Deno try the publication; it reaches no network. */
+/** Lets Deno try the publication, without a network. */
 export function tryPublishing(): SpawnSyncReturns<string> {
   const nowhere = 'http://127.0.0.1:9';
   return spawnSync(
@@ -98,8 +99,8 @@ export function tryPublishing(): SpawnSyncReturns<string> {
 }
 
 /**
- * The list of what an installation brings, by npm itself. It reads a lock without development
- * tools: with them it leaves out a dependency that a tool has as a peer.
+ * Returns npm's own list of the packages that an installation brings. It reads a lock without
+ * development tools, because with them it leaves out a dependency that is also a tool's peer.
  */
 export function createSbom(): string {
   const { devDependencies: _, ...manifest } = readJson('package.json');
@@ -108,7 +109,7 @@ export function createSbom(): string {
     .filter(([place, { dev, devOptional, peer }]) => place === '' || !(dev || devOptional || peer))
     .map(([place, entry]) => [place, place === '' ? manifest : entry]);
   const place = mkdtempSync(join(tmpdir(), 'paystate-sbom-'));
-  const folder = join(place, manifest.name); // npm takes the name from the folder
+  const folder = join(place, manifest.name); // npm takes the name from the folder.
   try {
     mkdirSync(folder);
     const write = (file: string, value: unknown): void =>
@@ -124,7 +125,7 @@ export function createSbom(): string {
   }
 }
 
-/** A package that the lock lacks, or of which it has no hash. */
+/** A package that the lock lacks, or that has no hash there. */
 interface Unlocked {
   readonly place: string;
   readonly name: string;
@@ -132,8 +133,8 @@ interface Unlocked {
 }
 
 /**
- * Lists what an install leaves out of the lock: packages of other platforms, without whose entries
- * `npm ci` refuses it, and the hash of each.
+ * Lists the packages of other platforms that an installation leaves out of the lock. `npm ci`
+ * refuses a lock without them and their hashes.
  */
 export function unlockedIn({ packages }: Lock): readonly Unlocked[] {
   const found = new Map<string, Unlocked>();
@@ -151,7 +152,7 @@ export function unlockedIn({ packages }: Lock): readonly Unlocked[] {
 
 const FACTS = ['license', 'engines', 'os', 'cpu', 'libc'];
 
-/** Asks the registry for each package that the lock lacks, and writes what it says of it. */
+/** Asks the registry for each package that the lock lacks, and writes its answer into the lock. */
 function writeLock(): void {
   const lock: Lock = readJson('package-lock.json');
   const packages: Record<string, LockEntry> = { ...lock.packages };
@@ -166,7 +167,7 @@ function writeLock(): void {
   writeJson('package-lock.json', { ...lock, packages: Object.fromEntries(inOrder) });
 }
 
-/** What only the owner knows, and a release needs: a sentence for each that is not there yet. */
+/** Lists the settings that a release still needs from the owner, one sentence each. */
 export function lackingFor(
   manifest: { readonly repository?: unknown; readonly bugs?: unknown },
   security: string,
@@ -185,14 +186,14 @@ export function lackingFor(
 const lacking = (): readonly string[] =>
   lackingFor(readJson('package.json'), readFileSync(join(root, '.github/SECURITY.md'), 'utf8'));
 
-/** Where a whole run of `npm run test:all` writes which commit it was. */
+/** A complete `npm run test:all` writes its commit here. */
 export const ALL_TESTED: string = join(root, '.cache/all-tested.json');
 
 function outputOf(command: string, ...args: readonly string[]): string {
   return spawnSync(command, args, { cwd: root, encoding: 'utf8' }).stdout.trim();
 }
 
-/** The commit of these files; none where a file differs from it. */
+/** Returns the commit of these files, or nothing if a file differs from it. */
 export const commitHere = (): string =>
   outputOf('git', 'status', '--porcelain') === '' ? outputOf('git', 'rev-parse', 'HEAD') : '';
 
@@ -254,7 +255,6 @@ const STEPS: Readonly<Record<string, readonly [says: string, take: () => void]>>
   ],
 };
 
-/** The names of the steps. */
 export const steps: readonly string[] = Object.keys(STEPS);
 
 function main([name]: readonly string[]): number {

@@ -1,7 +1,6 @@
-// Makes a bare checkout ready: packages first, then browsers and PostgreSQL.
-// It needs Node 18 or newer and no package, and stays JavaScript: the machine's own Node runs it,
-// which may be too old to read TypeScript. A Node new enough for every tool comes with the
-// packages; npm puts it first on PATH for scripts.
+// Makes a bare checkout ready. Installs packages first, then browsers and PostgreSQL. Needs Node 18
+// and no package. Stays JavaScript, because it runs on the machine's own Node, which may be too old
+// to read TypeScript. The packages bring a newer Node, which npm puts first on PATH for scripts.
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +11,8 @@ import { ensurePostgresql } from './postgresql.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The example finds the package by its name, as after `npm install` there, without the tools that
- * are here already.
+ * Lets the example find the package by its name, as after `npm install` there. It uses the tools of
+ * this folder.
  */
 const linkPackage = () => {
   const packages = join(root, 'worker-example/node_modules');

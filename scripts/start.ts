@@ -1,5 +1,5 @@
-// Builds, then runs a whole shop until Ctrl-C: a sandbox of the service, a Worker, its page, and a
-// wallet for its customer.
+// Builds, then runs a whole shop until Ctrl-C, with a sandbox of the service, a Worker, its page,
+// and a wallet for its customer.
 //   npm start       the shop
 //   npm run demo    the demo page alone, with the service inside it
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { build } from './build.ts';
 
 const port = Number(process.env['PORT'] ?? 8787);
 
-/** Ends the process, once everything is closed, on Ctrl-C and on `kill`. */
+/** Closes everything on Ctrl-C and on `kill`, then ends the process. */
 function stopWith({ close }: { close(): Promise<void> }): void {
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => void close().then(() => process.exit(0)));

@@ -1,4 +1,4 @@
-// Runs the tests: build, lint, the portable tests in each runtime, then the suites only Node can run.
+// Runs the tests: build, lint, the portable tests in each runtime, then the suites that need Node.
 //   npm test                          what an edit can break
 //   npm run test:all                  everything: further engines, long proofs, other packages
 //   npm test -- node house            only legs whose names begin with one of these words
@@ -21,9 +21,9 @@ import type { Skip } from '../test/api/strict.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, '.cache');
-// Code that hundreds of processes load is compiled once.
+// Hundreds of processes load the same code, so it's compiled once.
 process.env['NODE_COMPILE_CACHE'] ??= join(cache, 'compiled');
-// Several runs may go on side by side in one checkout.
+// Several runs may share one checkout.
 const folder = join(cache, `tests-${process.pid}`);
 // Read by test/house/tarball.ts.
 process.env['TEST_FOLDER'] = folder;
@@ -36,7 +36,7 @@ process.env['TEST_SIZE'] = isQuick ? 'quick' : isAll ? 'all' : 'usual';
 const words = given.filter((word) => !OPTIONS.includes(word));
 if (isQuick) words.unshift('lint', `node ${process.versions.node.split('.')[0]}`);
 
-/** Finds the legs that the words choose; unknown words end the process before anything is built. */
+/** Returns the legs that the words choose. Unknown words end the process before the build. */
 const chosen = () => {
   const { build, others } = legs({ root, folder, onlyFiles: [] });
   try {
@@ -63,12 +63,11 @@ const indent = (text: string): string =>
 const countsOf = ({ passed, failed, skipped }: typeof sum): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-/** Seconds of each file, by leg. */
 const times: Record<string, Record<string, number>> = {};
 
 const FEW = 3;
 
-/** Prints the files that took longest; all of them where they were asked for. */
+/** Prints the slowest files, or all of them with `--times`. */
 const printTimes = (name: string, seconds: Readonly<Record<string, number>>): void => {
   const files = Object.entries(seconds).sort(([, one], [, other]) => other - one);
   if (files.length < 2) return;
@@ -84,11 +83,10 @@ const printTimes = (name: string, seconds: Readonly<Record<string, number>>): vo
     );
 };
 
-/** Returns advice to a person about a reason. */
 const adviceOn = (why: string): string =>
   why.startsWith('PostgreSQL') ? `${why}: ${postgresqlHint}` : why;
 
-/** Prints why tests were skipped: each of a few, one for many. */
+/** Prints why tests were skipped, one by one if they're few. */
 const printSkipped = (skipped: readonly Skip[]): void => {
   for (const [why, tests] of Map.groupBy(skipped, (skip) => adviceOn(skip.why)))
     if (tests.length > FEW)
@@ -132,10 +130,10 @@ const runLeg = async (
   return outcomes;
 };
 
-// Legs that run side by side: as many as a small machine has processors.
+// A small machine has two processors.
 const SIDE_BY_SIDE = 2;
 
-/** A leg for `npm run test:all` runs with `npm test` where a word asks for it. */
+/** Runs a leg. `npm test` includes a leg of `test:all` if you name it. */
 const runWanted = async (leg: Leg): Promise<void> => {
   if (leg.onlyInAll && !isAll && words.length === 0) return;
   const names = leg.names.filter(isWanted);
@@ -158,7 +156,7 @@ const isAlive = (id: number): boolean => {
   }
 };
 
-// Removes the remains of runs that were killed.
+// Removes the files of runs that were killed.
 const sweep = (): void => {
   for (const name of readdirSync(cache)) {
     const id = /^tests-(\d+)$/.exec(name)?.[1];
@@ -170,7 +168,7 @@ mkdirSync(folder, { recursive: true });
 sweep();
 try {
   const { build, others } = legs({ root, folder, onlyFiles });
-  // Always built, whatever was asked for; when that fails, what follows would test an older build.
+  // The build always runs. If it fails, the tests would run against an older one.
   const { build: built } = await runLeg(build, build.names);
   if (built?.usable) await runAll(others);
   writeFileSync(join(cache, 'test-times.json'), JSON.stringify(times, undefined, 2));

@@ -9,7 +9,7 @@ export interface Text {
   readonly text: string;
 }
 
-/** The text of a literal, a template or a sum of them, with `${…}` for each value. */
+/** Returns the text of a literal, a template or a sum of them, with `${…}` for each value. */
 function readText(node: Node): string | undefined {
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : undefined;
   if (node.type === 'TemplateLiteral')
@@ -23,7 +23,7 @@ function readText(node: Node): string | undefined {
     : `${left ?? '${…}'}${right ?? '${…}'}`;
 }
 
-/** The name of a call, or of a member of an object, for the texts in it. */
+/** Returns the name of the call or the member that contains a text. */
 function readName(node: Node): string | undefined {
   const named = node['type'] === 'Property' ? node['key'] : node['callee'];
   if (!isNode(named)) return undefined;
@@ -39,7 +39,7 @@ function readKind(file: string, around: readonly string[]): string {
   return file.startsWith('doctor/') ? 'finding' : 'error';
 }
 
-/** A sentence has three words or more. SQL, paths and markup are none. */
+/** A sentence has three words or more, and is neither SQL, a path nor markup. */
 const isSentence = (text: string): boolean =>
   (text.match(/[A-Za-z’']{2,}/g)?.length ?? 0) >= 3 &&
   / [a-z]/.test(text) &&

@@ -1,4 +1,4 @@
-// The pages, ready to be served: a script for each in one file, everything beside it copied.
+// Bundles each page's script into one file, and copies everything else.
 import { cpSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

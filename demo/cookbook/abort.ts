@@ -1,8 +1,11 @@
-// Give up a call when the user leaves: with a signal, and with a time limit.
+// Give up a call when the user leaves. Pass a signal, or a time limit.
 import { type Client, createClient, isPaystateError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
-/** The balances, or why there are none. The signal's own reason is thrown as it is. */
+/**
+ * Returns the balances, or the reason why there are none. If the signal aborts, its reason is
+ * thrown.
+ */
 export async function balancesFor(client: Client, signal: AbortSignal): Promise<string> {
   try {
     const balances = await client.balances.list({ signal, callTimeout: 3_000, maxAttempts: 1 });

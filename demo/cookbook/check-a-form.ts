@@ -1,5 +1,4 @@
-// Check what a user typed into a form before anything is sent: members of the drafts' schemas,
-// with a box of your own.
+// Check a form before you send anything. Build your schema from members of the drafts' schemas.
 import { InvoiceDraftSchema, PayoutDraftSchema } from 'paystate/schemas';
 import * as v from 'valibot';
 
@@ -9,7 +8,7 @@ export const OrderForm = v.object({
   confirmed: v.literal('on', 'Please confirm the order.'),
 });
 
-/** The messages for each field; no field where all is well. */
+/** Returns the messages for each field, and leaves out correct fields. */
 export function mistakesIn(form: FormData): Readonly<Record<string, readonly string[]>> {
   const filled = Object.fromEntries([...form].filter(([, value]) => value !== ''));
   const { issues } = v.safeParse(OrderForm, filled);

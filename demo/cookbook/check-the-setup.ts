@@ -1,11 +1,11 @@
-// Check a key before a deployment: the address, the clock, and the scopes that the program needs.
+// Check a key before a deployment: the address, the clock, and the scopes that your program needs.
 import { type Client, createClient } from 'paystate';
 import { doctor } from 'paystate/doctor';
 import { createSandbox } from 'paystate/sandbox';
 
 const scopes = ['partner.invoice.create', 'partner.invoice.read', 'partner.balances.read'];
 
-/** What has to be corrected; ends the deployment if there is anything. */
+/** Returns the problems. If there are any, end the deployment. */
 async function problemsOf(client: Client): Promise<string[]> {
   const { findings } = await doctor(client, { scopes, webhooks: false });
   return findings

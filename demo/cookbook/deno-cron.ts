@@ -18,12 +18,12 @@ export async function example() {
   const inbox = createInbox({
     client,
     secrets: 'the secret of the shop',
-    store: memoryInboxStore(), // in production one that lasts
+    store: memoryInboxStore(), // in production: sqlInboxStore
     on: { invoicePaid: ({ correlationId }) => paid.push(correlationId ?? '') },
   });
   let runNow = async (): Promise<unknown> => undefined;
   everyFiveMinutes((_name, _schedule, handler) => (runNow = handler), inbox);
-  await sandbox.run(runNow()); // the first run remembers where the feed is
+  await sandbox.run(runNow()); // the first run remembers the position in the feed
   const draft = { amount: { amount: '5.00', currency: 'EUR' }, correlationId: 'order-1' };
   const { invoiceId } = await sandbox.run(client.invoices.create(draft));
   await sandbox.run(sandbox.payer.pay(invoiceId));

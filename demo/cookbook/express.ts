@@ -1,5 +1,5 @@
 // Receive webhooks in Express, or another server of Node: app.post('/hooks', webhooks(inbox)).
-// Put the route before express.json(): the signature is over the bytes as they came.
+// Put the route before express.json(), because the signature is over the raw bytes.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,13 +10,13 @@ import { memoryInboxStore } from 'paystate/stores';
 import { makeDelivery, makeEvent } from 'paystate/testing';
 import { createInbox, type Inbox } from 'paystate/webhooks';
 
-/** What Express calls with its request and its response. */
+/** The handler that Express calls with its request and its response. */
 export const webhooks = (inbox: Inbox) => nodeHandler((request) => inbox.handle(request));
 
 export async function example() {
   const secret = 'the secret of the shop';
   const client = createClient(createSandbox({ clock: 'real' }).clientOptions);
-  const store = memoryInboxStore(); // in production one that lasts: sqlInboxStore, fileInboxStore
+  const store = memoryInboxStore(); // in production: sqlInboxStore or fileInboxStore
   const inbox = createInbox({ client, secrets: secret, store, on: {}, drainTimeout: 0 });
   const server = createServer(webhooks(inbox)).listen(0, '127.0.0.1');
   await once(server, 'listening');

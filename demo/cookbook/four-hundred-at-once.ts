@@ -1,5 +1,5 @@
-// Make four hundred invoices at once. The client keeps the rate limit: it takes a minute or two
-// longer, nothing is refused, and nobody is blocked.
+// Make four hundred invoices at once. The client respects the rate limit, so it takes a minute or
+// two, nothing is refused, and nobody is blocked.
 import { type Client, createClient, type Invoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
@@ -16,7 +16,7 @@ export async function example() {
   const waits: number[] = [];
   const client = createClient({
     ...sandbox.clientOptions,
-    queueTimeout: 600_000, // how long a call may wait for its place
+    queueTimeout: 600_000, // how long a call may wait for its slot
     onWait: ({ delay }) => waits.push(delay),
   });
   const orders = Array.from({ length: 400 }, (_, index) => `order-${index}`);

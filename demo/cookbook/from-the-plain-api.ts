@@ -1,5 +1,5 @@
-// Move a program over from plain `fetch`, call by call: both work side by side with the same key.
-// Ids, texts and states are the same; amounts stay decimal texts.
+// Move a program over from plain `fetch`, call by call. Both work side by side with the same key.
+// Ids, texts and states are the same, and amounts stay decimal texts.
 import { type Client, createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
@@ -10,7 +10,7 @@ interface Key {
   readonly apiKey: string;
 }
 
-/** Before: no retry, no time limit, and a lost response makes a second invoice. */
+/** Before. There's no retry and no time limit, and a lost response makes a second invoice. */
 export async function before(send: Send, { baseUrl, apiKey }: Key): Promise<string> {
   const response = await send(`${baseUrl}/v1/invoices`, {
     method: 'POST',

@@ -1,5 +1,5 @@
 // Make an order in Hono: app.post('/orders', (c) => makeOrder(client, c.req.raw)).
-// The server decides the price; the page gets what it shows, and no key.
+// The server decides the price. The page gets only what it shows, and no key.
 import { type Client, createClient, userMessage } from 'paystate';
 import { en } from 'paystate/messages/en';
 import { createSandbox } from 'paystate/sandbox';

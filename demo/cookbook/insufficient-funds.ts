@@ -1,4 +1,4 @@
-// Tell "the balance is too low" from every other end of a payment, and say what is missing.
+// Tell "the balance is too low" from every other end of a payment, and name the balance.
 import { type Client, createClient, hasCode } from 'paystate';
 import { pay } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
@@ -9,7 +9,7 @@ export async function send(client: Client, lnInvoice: string, journal: Store): P
     to: lnInvoice,
     sourceCurrency: 'EUR',
     maxFee: { percent: '1' },
-    maxTotal: { amount: '250.00', currency: 'EUR' }, // whoever writes the invoice names its amount
+    maxTotal: { amount: '250.00', currency: 'EUR' }, // the payee chooses the amount of an invoice
     journal,
   } as const;
   const result = await pay(client, draft).result;
@@ -19,13 +19,13 @@ export async function send(client: Client, lnInvoice: string, journal: Store): P
     const euros = balances.find(({ currency }) => currency === 'EUR');
     return `Nothing was sent. There are only ${euros?.available ?? '0.00'} EUR.`;
   }
-  return result.phase; // failed, refused, stopped, unknown: the chapter on payments has a table
+  return result.phase; // failed, refused, stopped or unknown: see the guide to payments
 }
 
 export async function example() {
   const sandbox = createSandbox({ accounts: [{ handle: 'shop', balances: { EUR: '1.00' } }] });
   const client = createClient(sandbox.clientOptions);
-  const journal = memoryStore(); // beside a sandbox only
+  const journal = memoryStore(); // only with a sandbox
   const text = () => sandbox.payer.createBolt11({ sat: '100000' });
   const poor = await sandbox.run(send(client, text(), journal));
   sandbox.fund('shop', { amount: '500.00', currency: 'EUR' });

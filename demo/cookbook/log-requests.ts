@@ -1,4 +1,4 @@
-// Write a line of JSON for each request, retry and wait. No secret is in what observers see.
+// Write a line of JSON for each request, retry and wait. Observers see no secret.
 import { type ClientOptions, createClient, type Observers } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 

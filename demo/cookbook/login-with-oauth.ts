@@ -1,4 +1,4 @@
-// Act for the account of another person, who logs in with OAuth: two routes of your server.
+// Act for another person's account, after a login with OAuth: two routes of your server.
 import { createClient } from 'paystate';
 import { createLogin, type Login } from 'paystate/oauth';
 import { createSandbox } from 'paystate/sandbox';
@@ -9,7 +9,7 @@ export async function begin(login: Login): Promise<Response> {
   return Response.redirect(url, 302);
 }
 
-/** GET /callback, where the person comes back to */
+/** GET /callback, the address after the login */
 export async function finish(login: Login, request: Request): Promise<Response> {
   const { scopes } = await login.finish(request.url);
   return Response.json({ scopes });

@@ -1,9 +1,9 @@
-// Test your own code with Jest: the sandbox is the service, and nothing is mocked. In a test file:
+// Test your own code with Jest. The sandbox is the service, so you mock nothing. In a test file:
 // import { expect, test } from '@jest/globals'. Jest needs NODE_OPTIONS=--experimental-vm-modules.
 import { type Client, createClient, hasCode } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
-/** What is tested. */
+/** The code under test. */
 const cancel = (client: Client, invoiceId: string): Promise<string> =>
   client.invoices.cancel(invoiceId).then(
     () => 'cancelled',
@@ -15,7 +15,7 @@ type Expect = (actual: unknown) => { toBe(expected: unknown): void };
 
 export const tests = (test: Test, expect: Expect) => {
   test('a paid order cannot be cancelled', async () => {
-    const sandbox = createSandbox(); // each test has one of its own: they may run at once
+    const sandbox = createSandbox(); // each test has its own, so they may run at once
     const client = createClient(sandbox.clientOptions);
     const draft = { amount: { amount: '5.00', currency: 'EUR' } };
     const { invoiceId } = await sandbox.run(client.invoices.create(draft));
@@ -24,7 +24,7 @@ export const tests = (test: Test, expect: Expect) => {
   });
 };
 
-/** Without Jest: the least that has its form. */
+/** Runs without Jest, with the least that has its form. */
 export async function example() {
   const seen: unknown[] = [];
   const bodies: (() => Promise<void>)[] = [];

@@ -1,19 +1,19 @@
-// Test your own code with Vitest: replace one operation by a valid value of your choice.
+// Test your own code with Vitest. Replace one operation by a valid value of your choice.
 // In a test file: import { vi } from 'vitest', and shipsPaidOrders(vi).
 import { type Client, createClient } from 'paystate';
 import { makeErrorResponse, makeInvoice } from 'paystate/testing';
 
-/** What is tested. */
+/** The code under test. */
 const isPaid = async (client: Client, invoiceId: string): Promise<boolean> =>
   (await client.invoices.get(invoiceId)).state === 'PAID';
 
-/** As much of Vitest's `vi` as is used here. */
+/** The part of Vitest's `vi` that this recipe uses. */
 export interface Vi {
   spyOn(owner: object, member: string): { mockResolvedValue(value: unknown): unknown };
 }
 
 export async function shipsPaidOrders(vi: Vi): Promise<readonly boolean[]> {
-  const fetch = async () => makeErrorResponse('NOT_FOUND'); // what is not replaced is refused
+  const fetch = async () => makeErrorResponse('NOT_FOUND'); // for all other operations
   const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY', fetch });
   const mock = vi.spyOn(client.invoices, 'get');
   mock.mockResolvedValue(makeInvoice({ state: 'PAID' }));
@@ -22,7 +22,7 @@ export async function shipsPaidOrders(vi: Vi): Promise<readonly boolean[]> {
   return [paid, await isPaid(client, 'an-id')];
 }
 
-/** Without Vitest: the least that has its form. */
+/** Runs without Vitest, with the least that has its form. */
 export const example = () =>
   shipsPaidOrders({
     spyOn: (owner, member) => ({

@@ -1,14 +1,14 @@
-// Answer a page with a part of an invoice: what the schema does not name never leaves the server,
-// not even a member that the service adds tomorrow.
+// Send a page only a part of an invoice. Other members never leave your server, not even one that
+// the service adds tomorrow.
 import { type Client, createClient } from 'paystate';
 import { InvoiceSchema } from 'paystate/schemas';
 import { createSandbox } from 'paystate/sandbox';
 import * as v from 'valibot';
 
-// `pick` keeps a schema loose, as the service's answers are; `object` drops unknown members.
+// `pick` keeps a schema loose, like the service's responses. `object` drops unknown members.
 const Shown = v.object(v.pick(InvoiceSchema, ['invoiceId', 'amount', 'state']).entries);
 
-/** What the page may rely on. */
+/** The members that the page may rely on. */
 export type Shown = v.InferOutput<typeof Shown>;
 
 export async function show(client: Client, invoiceId: string): Promise<Response> {

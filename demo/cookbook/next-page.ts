@@ -1,10 +1,10 @@
 // Show an invoice in a page of Next: app/invoices/[id]/page.tsx calls stateIn with the `connection`
-// of next/server, which tells Next to render the page for each request.
-// Rethrow what isn't an error of the SDK: Next steers its pages by errors of its own.
+// of next/server, so that Next renders the page for each request.
+// Rethrow errors that aren't the SDK's, because Next controls its pages by errors of its own.
 import { type Client, createClient, isPaystateError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
-/** Next 14 has none: its page exports `dynamic = 'force-dynamic'` and gives an empty function. */
+/** Next 14 has none. Its page exports `dynamic = 'force-dynamic'` and passes an empty function. */
 type Connection = () => Promise<void>;
 
 export async function stateIn(client: Client, connection: Connection, id: string): Promise<string> {

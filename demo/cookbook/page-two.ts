@@ -1,10 +1,10 @@
-// Show a list by pages with "next": the cursor of a page is a text that leads to the one after it.
+// Show a list by pages with "next". The cursor of a page is a text that leads to the one after it.
 import { type Client, createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
 export interface PageOfOrders {
   readonly orders: readonly (string | undefined)[];
-  /** For the link to the next page; absent after the last one. */
+  /** For the link to the next page. Absent on the last one. */
   readonly next?: string | undefined;
 }
 

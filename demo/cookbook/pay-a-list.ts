@@ -1,5 +1,5 @@
-// Pay a list from a CSV file: read it, plan it, look at the sums, apply it. After a crash run it
-// again: what is paid is not paid twice.
+// Pay a list from a CSV file. Read it, plan it, look at the sums, apply it. After a crash run it
+// again, and nothing is paid twice.
 import { type Client, createClient } from 'paystate';
 import { applyPlan, formatReport, parseRows, plan } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
@@ -11,7 +11,7 @@ export async function payList(client: Client, csv: string, journal: Store): Prom
   const planned = await plan(client, rows, limits); // asks for terms, moves nothing
   if (planned.problems.length > 0)
     throw new Error(planned.problems.map(({ text }) => text).join('\n'));
-  console.log(planned.totals, planned.fees); // the moment to ask somebody
+  console.log(planned.totals, planned.fees); // ask a person here
   const report = await applyPlan(client, planned, { journal }).result;
   return formatReport(report);
 }
@@ -24,9 +24,9 @@ may-ben,ben@wallet.example,8.00,EUR
 export async function example() {
   const sandbox = createSandbox();
   const client = createClient(sandbox.clientOptions);
-  const journal = memoryStore(); // beside a sandbox only; else fileStore('journal.db')
+  const journal = memoryStore(); // only with a sandbox; otherwise fileStore('journal.db')
   const report = await sandbox.run(payList(client, CSV, journal));
-  await sandbox.run(payList(client, CSV, journal)); // again: nothing more is paid
+  await sandbox.run(payList(client, CSV, journal)); // again, and nothing more is paid
   const paid = sandbox.ledger.postings.filter(({ why }) => why === 'payment COMPLETED');
   return {
     report: report.split('\n')[0]?.replace(/^.*: /, ''),

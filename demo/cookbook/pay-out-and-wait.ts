@@ -10,14 +10,14 @@ export async function payRent(
   { month, bankPaymentMethodId }: Record<'month' | 'bankPaymentMethodId', string>,
 ): Promise<string> {
   const run = payOut(client, {
-    intent: `rent-${month}`, // the same month is never paid twice, whatever dies in between
+    intent: `rent-${month}`, // the same month is never paid twice, even after a crash
     bankPaymentMethodId,
     amount: '850.00', // in the currency of the bank account
     reference: `RENT ${month}`,
     maxFee: { percent: '1' },
     journal,
   });
-  return (await run.result).phase; // completed: it has left; a bank may still send it back
+  return (await run.result).phase; // completed: it has left, but a bank may still send it back
 }
 
 export async function example() {
@@ -29,7 +29,7 @@ export async function example() {
     beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
   });
   const rent = { month: '2026-01', bankPaymentMethodId: (await sandbox.run(method)).id };
-  const journal = memoryStore(); // beside a sandbox only
+  const journal = memoryStore(); // only with a sandbox
   const first = await sandbox.run(payRent(client, journal, rent));
   const again = await sandbox.run(payRent(client, journal, rent));
   return { first, again, payouts: sandbox.settlements('RENT 2026-01').length };

@@ -1,5 +1,5 @@
-// Show a price in sats next to the price in euros, with the time of the rate where that is old.
-// To show only: what is paid is the quote's amount.
+// Show a price in sats next to the price in euros, with the time of the rate if that is old.
+// It's for display only. Your customer pays the quote's amount.
 import { createClient, type Money, type QuotedRate, type Snapshot, watchRates } from 'paystate';
 import { convertMoney, formatMoney } from 'paystate/money';
 import { createSandbox } from 'paystate/sandbox';
@@ -26,7 +26,7 @@ export async function example() {
   const stop = rates.subscribe(() => {}); // a page draws here
   await sandbox.advance(1_000);
   const fresh = show();
-  stop(); // from now on nothing is read
+  stop(); // after this there are no more reads
   await sandbox.advance(120_000);
   return `${fresh}\n${show()}`;
 }

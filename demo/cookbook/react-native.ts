@@ -1,9 +1,9 @@
-// Watch an invoice in an app of React Native, which holds no key: it talks to your own relay with a
-// token. Back from the background it reads at once.
+// Watch an invoice in a React Native app. It has no key, and uses your own relay with a token. When
+// it comes back from the background, it reads at once.
 import { type Client, createClient, invalidate, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
-/** As much of AppState of 'react-native' as is used here. */
+/** The part of AppState of 'react-native' that this recipe uses. */
 export interface AppState {
   addEventListener(type: 'change', listener: (state: string) => void): { remove(): void };
 }

@@ -1,5 +1,5 @@
-// Read messages of a queue that another service writes: one that is not what it should be is put
-// aside with its reason, and never reaches your code.
+// Read messages of a queue that another service writes. A malformed one is put aside with its
+// reason, and never reaches your code.
 import { createClient } from 'paystate';
 import { InvoiceSchema } from 'paystate/schemas';
 import { createSandbox } from 'paystate/sandbox';

@@ -1,5 +1,5 @@
-// Compare the shop's orders with the service: what is paid and not shipped, shipped and not paid,
-// or paid with another amount? For all money that moved there is `npx paystate export`.
+// Compare the shop's orders with the service: paid and not shipped, shipped and not paid, or paid
+// with another amount? For all money that moved there is `npx paystate export`.
 import { type Client, createClient, type Money, whereInvoice } from 'paystate';
 import { isSameMoney } from 'paystate/money';
 import { createSandbox } from 'paystate/sandbox';

@@ -1,4 +1,4 @@
-// Give back a part of what a customer has paid, and never more than came in.
+// Give back a part of a customer's payment, and never more than came in.
 import { type Client, createClient } from 'paystate';
 import { refund } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
@@ -11,9 +11,9 @@ export async function giveBack(
 ): Promise<string> {
   const run = refund(client, {
     invoiceId,
-    to, // what the customer has named: nothing can be sent back the way it came
+    to, // from the customer, because you can't send money back the way it came
     amount: { amount, currency: 'EUR' },
-    intent, // one name for each refund: the same name is never paid twice
+    intent, // the same name is never paid twice, so use one for each refund
     sourceCurrency: 'EUR',
     maxFee: { percent: '2' },
     journal,
@@ -30,7 +30,7 @@ export async function example() {
   const draft = { amount: { amount: '20.00', currency: 'EUR' } };
   const { invoiceId } = await sandbox.run(client.invoices.create(draft));
   await sandbox.run(sandbox.payer.pay(invoiceId));
-  const journal = memoryStore(); // beside a sandbox only
+  const journal = memoryStore(); // only with a sandbox
   const part = { invoiceId, to: 'ada@wallet.example', amount: '15.00' };
   const first = await sandbox.run(giveBack(client, journal, { ...part, intent: 'return-1' }));
   return [first, await sandbox.run(giveBack(client, journal, { ...part, intent: 'return-2' }))];

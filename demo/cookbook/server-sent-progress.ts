@@ -1,4 +1,4 @@
-// Tell a page how its payment is doing by server-sent events: new EventSource('/progress?…').
+// Tell a page how its payment is doing with server-sent events: new EventSource('/progress?…').
 // The watch ends when the invoice is settled, and when the page is closed.
 import { type Client, createClient, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';

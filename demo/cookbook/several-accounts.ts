@@ -1,10 +1,12 @@
-// Serve several accounts from one server: a client for each, and one count of the rate limit,
-// because the service counts by address and not by account.
+// Serve several accounts from one server. Each has its client, and all share one count of the rate
+// limit, because the service counts by address and not by account.
 import { type Client, type ClientOptions, createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryRateLimitStore, type RateLimitStore } from 'paystate/stores';
 
-/** Gives the client of an account, the same one each time: its watches and limits are shared. */
+/**
+ * Returns the client of an account, always the same one, so that its watches and limits are shared.
+ */
 export function clientsOf(
   optionsOf: (account: string) => ClientOptions,
   rateLimitStore: RateLimitStore,

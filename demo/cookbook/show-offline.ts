@@ -1,4 +1,4 @@
-// Say in a page how far the shown state can be trusted: live, stale, offline or blocked.
+// Show in a page how far it can trust the state: live, stale, offline or blocked.
 import { createClient, type Invoice, type Snapshot, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
@@ -11,7 +11,7 @@ const HINTS = {
   failed: 'This cannot be shown any more.',
 };
 
-/** What the page shows: the last known state stays, with a hint beside it. */
+/** The text for the page. The last known state stays, with a hint beside it. */
 export const textOf = ({ value, freshness }: Snapshot<Invoice>): string =>
   [value?.state, HINTS[freshness]].filter(Boolean).join(' – ');
 

@@ -1,5 +1,5 @@
 // Receive webhooks in SvelteKit: src/routes/hooks/+server.ts exports webhooks(inbox) as POST.
-// Its build imports that file without your environment: make the client at the first request.
+// Its build imports that file without your environment, so make the client at the first request.
 // On Cloudflare the platform lets the work go on after the response.
 import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
@@ -7,7 +7,7 @@ import { memoryInboxStore } from 'paystate/stores';
 import { makeDelivery, makeEvent } from 'paystate/testing';
 import { createInbox, type Inbox } from 'paystate/webhooks';
 
-/** As much of SvelteKit's RequestEvent as is used here. */
+/** The part of SvelteKit's RequestEvent that this recipe uses. */
 export interface RequestEvent {
   readonly request: Request;
   readonly platform?: { readonly ctx?: { waitUntil(work: Promise<unknown>): void } } | undefined;

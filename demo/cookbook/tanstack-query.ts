@@ -3,7 +3,7 @@
 import { type Client, createClient, type Invoice, watchInvoice } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
-/** As much of a QueryClient as is used here. */
+/** The part of a QueryClient that this recipe uses. */
 export interface QueryCache {
   setQueryData(key: readonly string[], value: Invoice): unknown;
 }
@@ -11,11 +11,11 @@ export interface QueryCache {
 export const invoiceQuery = (client: Client, invoiceId: string) => ({
   queryKey: ['invoice', invoiceId],
   queryFn: ({ signal }: { signal: AbortSignal }) => client.invoices.get(invoiceId, { signal }),
-  staleTime: Number.POSITIVE_INFINITY, // the watch says when something has changed
-  retry: false, // the client has repeated it already where that is safe
+  staleTime: Number.POSITIVE_INFINITY, // the watch updates it
+  retry: false, // the client repeats safe requests by itself
 });
 
-/** Returns the function that ends it, as an effect wants it. */
+/** Returns a function that ends it, for your effect. */
 export const keepUpToDate = (client: Client, invoiceId: string, cache: QueryCache) =>
   watchInvoice(client, invoiceId).subscribe(({ value }) => {
     if (value) cache.setQueryData(invoiceQuery(client, invoiceId).queryKey, value);

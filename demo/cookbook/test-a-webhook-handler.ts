@@ -17,7 +17,7 @@ export async function example() {
     client,
     secrets: secret,
     store: memoryInboxStore(),
-    on: { invoicePaid: ({ correlationId }) => shipped.push(correlationId ?? '') }, // what is tested
+    on: { invoicePaid: ({ correlationId }) => shipped.push(correlationId ?? '') }, // under test
   });
   const draft = { webhookUrl, webhookVersion: 'v1', secret, enabled: true, eventTypes };
   await sandbox.run(ensureSubscription(client, draft));

@@ -1,5 +1,5 @@
 // Trace calls with OpenTelemetry: a span for each, with its status, attempts and error code.
-// Give traceCall a tracer of @opentelemetry/api. No secret, amount or id of yours is in a span.
+// Give traceCall a tracer of @opentelemetry/api. A span has no secret, amount or id of yours.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createClient, isPaystateError, type Observers } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';

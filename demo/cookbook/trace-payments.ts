@@ -1,5 +1,5 @@
 // Trace payments with OpenTelemetry: a span for each, its phases as events, and an error code.
-// `trace` is that of @opentelemetry/api. No amount, destination or id is in a span.
+// `trace` is that of @opentelemetry/api. A span has no amount, destination or id.
 import { createClient } from 'paystate';
 import { pay, type PayResult, type PayStep, type Run } from 'paystate/flows';
 import { createSandbox } from 'paystate/sandbox';
@@ -32,7 +32,7 @@ export async function example() {
   const addEvent = (name: string) => events.push(name);
   const span: Span = { addEvent, setAttributes() {}, setStatus() {}, end() {} };
   const tracer: Tracer = { startActiveSpan: (_name, run) => run(span) };
-  const start = () => pay(client, { to, ...limits, journal: memoryStore() }); // a sandbox's
+  const start = () => pay(client, { to, ...limits, journal: memoryStore() }); // only with a sandbox
   await sandbox.run(tracePayment(tracer, start));
   return events;
 }

@@ -1,6 +1,6 @@
-// Send all requests through a proxy: give the client a `fetch` that does.
+// Send all requests through a proxy. Give the client a `fetch` that uses it.
 // With the package `undici`: proxied(options, new ProxyAgent('http://proxy.example:3128')).
-// Node takes the proxy of the environment by itself where NODE_USE_ENV_PROXY=1 is set.
+// Node itself uses the proxy of the environment if you set NODE_USE_ENV_PROXY=1.
 import { type Client, type ClientOptions, createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 

@@ -1,4 +1,4 @@
-// Warn when a balance falls below a floor. The watch goes on until its function is called.
+// Warn when a balance falls below a floor. Call the returned function to end the watch.
 import { type Client, createClient, watchBalances } from 'paystate';
 import { compareMoney, money, moneyIn } from 'paystate/money';
 import { createSandbox } from 'paystate/sandbox';

@@ -1,4 +1,4 @@
-// Opens an order at a payments service, waits until it is paid, and ends by itself.
+// Creates an order, waits until it's paid, and ends by itself.
 //   deno run --allow-net=HOST:PORT demo/deno/pay.ts http://HOST:PORT KEY
 import { createClient, watchInvoice } from 'paystate';
 import { formatMoney } from 'paystate/money';

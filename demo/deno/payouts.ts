@@ -1,4 +1,4 @@
-// Pays a list from a file. It can be killed at any line and started again: each row is paid once.
+// Pays a list from a file. If you kill it and start it again, each row is still paid once.
 //   deno run --allow-net=HOST:PORT --allow-read=. --allow-write=. demo/deno/payouts.ts http://HOST:PORT KEY LIST.csv
 import { createClient } from 'paystate';
 import { applyPlan, formatReport, parseRows, type Plan, plan } from 'paystate/flows';
@@ -11,7 +11,7 @@ declare const Deno: {
   rename(from: string, to: string): Promise<void>;
 };
 
-/** All of it or nothing: a file that is half written would not be read again. */
+/** Writes the file at once, because the next start couldn't read a part of it. */
 async function write(path: string, text: string): Promise<void> {
   await Deno.writeTextFile(`${path}.new`, text);
   await Deno.rename(`${path}.new`, path);
@@ -26,7 +26,7 @@ const journal = fileStore(`${list}.journal.db`);
 const rows = parseRows(await Deno.readTextFile(list), { format: 'csv' });
 const common = { sourceCurrency: 'EUR', maxFee: { percent: '2' } } as const;
 
-/** What was agreed to is applied, however often it starts; a list that has changed is planned anew. */
+/** Every start applies the agreed plan. A list that has changed needs a new plan. */
 const kept = await Deno.readTextFile(`${list}.plan.json`).catch(() => undefined);
 const known = kept === undefined ? undefined : (JSON.parse(kept) as { rows: string; made: Plan });
 const isSame = known?.rows === JSON.stringify(rows);

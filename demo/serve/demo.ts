@@ -1,4 +1,4 @@
-// The demo page: its scripts bundled, everything else copied, served on the loopback.
+// Bundles the scripts of the demo page, copies everything else, and serves it on the loopback.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ const bundleScripts = (html: string, folder: string) =>
     logLevel: 'error',
   });
 
-/** Writes the page, ready to be served, into `folder`. */
+/** Writes the page into `folder`, ready to be served. */
 export async function buildDemo(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -44,12 +44,11 @@ export async function buildDemo(folder: string): Promise<void> {
 }
 
 interface DemoOptions {
-  /** It is used if it is free. */
+  /** Used if it's free. */
   readonly port?: number;
   readonly folder?: string;
 }
 
-/** Builds the page and serves it. */
 export async function serveDemo({
   port = 0,
   folder = join(root, '.cache/demo'),

@@ -1,4 +1,4 @@
-// The files of a folder, as any static host serves them.
+// Serves the files of a folder, as any static host does.
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize } from 'node:path';
 
@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves a folder; a missing file is answered with the folder's `404.html`, if there is one.
+ * Serves a folder. A missing file gets the folder's `404.html`, if there is one.
  *
  * @param headers of each file
  */

@@ -1,6 +1,5 @@
-// The proxy between the page of `npm start` and the shop's Worker: it lets that page, and no other,
-// show the shop in a frame. The Worker knows nothing of it: a shop that is deployed may be shown in
-// no frame.
+// The proxy between the page of `npm start` and the shop's Worker. It lets only that page show the
+// shop in a frame. The Worker isn't aware of it, because no frame may show a deployed shop.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -11,7 +10,7 @@ const HOST = '127.0.0.1';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const POLICY = 'content-security-policy';
 
-/** The Worker's port, the page that may show it, and what opens its back office. */
+/** The Worker's port, the page that may show it, and the door to its back office. */
 interface Place {
   port: number;
   page: string;
@@ -20,12 +19,12 @@ interface Place {
 
 export interface Frame {
   readonly url: string;
-  /** Says where the Worker is, which page shows it, and what opens its back office. */
+  /** Sets the Worker, the page that shows it, and the door to its back office. */
   to(worker: string, page: string, door: OfficeDoor): void;
   close(): Promise<void>;
 }
 
-/** The headers of a response, with one page that may show it in a frame instead of none. */
+/** Returns the headers of a response, so that one page may show it in a frame. */
 export const framedBy = (page: string, rawHeaders: readonly string[]): string[] =>
   rawHeaders.map((text, at) =>
     at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === POLICY
@@ -47,7 +46,8 @@ function passOn(place: Place, incoming: IncomingMessage, outgoing: ServerRespons
 }
 
 /**
- * The header lines of a socket; a session of the back office has its secret as the second protocol.
+ * Returns the header lines of a socket. A session of the back office adds its secret as the second
+ * protocol.
  */
 const linesOf = ({ rawHeaders }: IncomingMessage, secret: string | undefined): readonly string[] =>
   rawHeaders.map((text, at) => {
@@ -69,7 +69,8 @@ function passSocket(place: Place, incoming: IncomingMessage, page: Duplex): void
 }
 
 /**
- * Opens one on a free port. It refuses hosts that are not loopback: a foreign name could lead here.
+ * Opens one on a free port. It refuses hosts that aren't loopback, because a foreign name could
+ * lead here.
  */
 export async function openFrame(): Promise<Frame> {
   const place: Place = { port: 0, page: "'none'" };

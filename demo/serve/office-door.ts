@@ -1,5 +1,5 @@
-// Opens the back office without a password to copy, on this machine only: a link that works once,
-// then a cookie. It is part of the start command: a shop that is deployed has no such door.
+// Opens the back office on this machine without a password, with a link that works once and then a
+// cookie. Only the start command has this door. A deployed shop doesn't.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tokensFor } from '../../dist/elements/look.js';
@@ -7,7 +7,7 @@ import { tokensFor } from '../../dist/elements/look.js';
 const ENTER = '/office/enter/';
 const LEAVE = '/office/leave';
 const COOKIE = 'office';
-/** Links that may be open at once; the oldest one ends first. */
+/** Links that may be open at once. A new one ends the oldest. */
 const MAX_TICKETS = 20;
 
 const HEADERS = {
@@ -33,18 +33,17 @@ const pageOf = (text: string, form = ''): string => `<!doctype html>
 
 const BUTTON = '<form method="post"><button>Open the back office</button></form>';
 
-/** Keeps the links and the sessions of one start. */
 export class OfficeDoor {
   readonly #secret: string;
   readonly #tickets = new Set<string>();
   readonly #sessions = new Set<string>();
 
-  /** @param secret opens the back office of the Worker; no page is told it */
+  /** @param secret opens the back office of the Worker. No page gets it */
   constructor(secret: string) {
     this.#secret = secret;
   }
 
-  /** A path that opens the back office once. */
+  /** Returns a path that opens the back office once. */
   path(): string {
     const ticket = randomBytes(24).toString('base64url');
     this.#tickets.add(ticket);
@@ -55,7 +54,7 @@ export class OfficeDoor {
     return ENTER + ticket;
   }
 
-  /** Answers for the link itself: reading it shows a button, and only the button uses it up. */
+  /** Responds to the link. Reading it shows a button, and only the button uses it up. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const { method = '', url = '' } = request;
     if (url === LEAVE && method === 'POST') return this.#leave(request, response);
@@ -88,7 +87,7 @@ export class OfficeDoor {
     return true;
   }
 
-  /** The secret, for a request that a session of this start has sent from the shop's own pages. */
+  /** Returns the secret for a request from the shop's own pages in a session of this start. */
   secretFor(request: IncomingMessage): string | undefined {
     const isOpen = request.url?.startsWith('/office/') && isFromHere(request);
     return isOpen && this.#sessions.has(sessionIn(request)) ? this.#secret : undefined;
@@ -100,6 +99,6 @@ function sessionIn({ headers }: IncomingMessage): string {
   return value;
 }
 
-/** True if a page of the shop's own address sent it. */
+/** Tells if a page of the shop's own address sent the request. */
 const isFromHere = ({ headers: { origin, host } }: IncomingMessage): boolean =>
   origin === `http://${host}`;

@@ -1,4 +1,4 @@
-// A whole shop on the loopback: a sandbox of the service, the Worker of the example, and its page.
+// A whole shop on the loopback, with a sandbox of the service, the example's Worker, and its page.
 import '../../test/runners/quiet-tools.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,13 +15,13 @@ const example = join(root, 'worker-example');
 const HOST = '127.0.0.1';
 
 export interface ShopOptions {
-  /** It is used if it is free. */
+  /** Used if it's free. */
   readonly port?: number;
-  /** The address of its pages, if there is a proxy before it. */
+  /** The address of its pages, if there's a proxy in front. */
   readonly origin?: string;
-  /** Accounts of the service; the first one is the shop's. */
+  /** Accounts of the service. The first one is the shop's. */
   readonly accounts?: SandboxOptions['accounts'];
-  /** The descriptor of a file for what the Worker's process reports as errors. */
+  /** The file descriptor for errors of the Worker's process. */
   readonly errors?: number;
 }
 
@@ -29,21 +29,21 @@ export interface Shop {
   readonly url: string;
   /** The address of the service. */
   readonly service: string;
-  /** The file with what the Worker writes to its log. */
+  /** The file with the Worker's log. */
   readonly log: string;
-  /** The folder of this start; `state/` in it has the Worker's databases. */
+  /** The folder of this start. Its `state/` has the Worker's databases. */
   readonly folder: string;
   readonly sandbox: Sandbox;
   readonly apiKey: string;
   readonly secrets: readonly string[];
   readonly officeSecret: string;
-  /** Kills the Worker; `start` brings it back with what it has stored. */
+  /** Kills the Worker. `start` brings it back with its stored data. */
   kill(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The wished port if it is free, else any. */
+/** Returns the wished port if it's free, or any other. */
 const freePort = (wished: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
@@ -63,8 +63,8 @@ const writeVars = (file: string, vars: Readonly<Record<string, string>>): void =
 };
 
 /**
- * Writes the configuration of the Worker that pays back; an `--env-file` is read by the first
- * Worker alone.
+ * Writes the configuration of the Worker that sends refunds, because only the first Worker reads an
+ * `--env-file`.
  */
 function tillConfig(folder: string, vars: Readonly<Record<string, string>>): string {
   const place = join(folder, 'till');
@@ -77,13 +77,16 @@ function tillConfig(folder: string, vars: Readonly<Record<string, string>>): str
   return join(place, 'wrangler.json');
 }
 
-/** Ends the subscriptions: deliveries that are repeated for days would keep this process alive. */
+/**
+ * Ends the subscriptions, because deliveries are repeated for days and would keep this process
+ * alive.
+ */
 async function endDeliveries(sandbox: Sandbox): Promise<void> {
   const { subscriptions } = createClient(sandbox.clientOptions);
   for (const { id } of await subscriptions.list()) await subscriptions.remove(id);
 }
 
-/** Starts everything, and once more if another process has taken the chosen port. */
+/** Starts everything. It tries once more if another process has taken the chosen port. */
 export const startShop = (options: ShopOptions = {}): Promise<Shop> =>
   startOn(options).catch(() => startOn(options));
 
@@ -93,7 +96,7 @@ const drawSecrets = () => ({
   OFFICE_SECRET: randomBytes(32).toString('hex'),
 });
 
-/** A sandbox of the service, and where it is served. */
+/** Opens a sandbox of the service, and serves it. */
 async function openService(accounts: ShopOptions['accounts']) {
   const sandbox = createSandbox({
     seed: 'shop',

@@ -1,5 +1,5 @@
-// The wallet and the line of time show what the stage's server reports; each button tells it what
-// the customer does.
+// Shows the wallet and the timeline from the stage's server. Each button sends an act of the
+// customer.
 import type { Scene, Step } from './story.ts';
 
 const find = <E extends HTMLElement = HTMLElement>(selector: string): E =>
@@ -31,7 +31,7 @@ const say = (selector: string, text = ''): void => {
 const part = (name: string, className: string, text: string): HTMLElement =>
   Object.assign(document.createElement(name), { className, textContent: text });
 
-/** The order that the wallet shows; with another one, the last message is removed. */
+/** The order in the wallet. Another order removes the last message. */
 let shown: string | undefined;
 
 function showWallet({ state, orderId, price, what, steps }: Scene): void {
@@ -45,7 +45,7 @@ function showWallet({ state, orderId, price, what, steps }: Scene): void {
   for (const button of buttons) button.hidden = !ACTS[state]?.includes(button.dataset['act'] ?? '');
 }
 
-/** One step: a link into the workbench where it has a place there. */
+/** Returns one step, with a link if the workbench has a page for it. */
 function stepOf({ name, at, after, place, isBad }: Step): HTMLElement {
   const item = part('li', at === undefined ? 'ahead' : isBad ? 'bad' : 'done', '');
   const title = part(place ? 'a' : 'span', 'name', name);

@@ -1,6 +1,6 @@
-// The page of `npm start`: the shop in a frame, and next to it the customer's wallet. It exists
-// only here, where the service is a sandbox: the shop itself may be shown in no frame, and its own
-// page knows nothing of the wallet.
+// The page of `npm start`, with the shop in a frame and the customer's wallet next to it. It needs
+// a sandbox. No other page may show the shop in a frame, and the shop's own page isn't aware of the
+// wallet.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,20 +14,20 @@ import { type Shop, startShop } from './shop.ts';
 import { type Scene, Story } from './story.ts';
 
 const HOLD_MS = 8_000;
-/** While a page listens, the story is compared with what was sent at this interval. */
+/** How often the story is compared with the last message while a page listens. */
 const COMPARE_MS = 200;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const place = fileURLToPath(new URL('.', import.meta.url));
 
 type Served = Awaited<ReturnType<typeof serve>>;
 
-/** The shop at the address at which the stage may show it. */
+/** The shop at the address that the stage may show. */
 interface StagedShop extends Shop {
   /** The address of the Worker itself. */
   readonly worker: string;
 }
 
-/** Acts need the shop, and the story of its newest order. */
+/** The parts that an act needs. */
 interface Play {
   readonly shop: StagedShop;
   readonly story: Story;
@@ -37,7 +37,7 @@ export interface Stage extends Play {
   readonly url: string;
   /** The address of the Worker itself. */
   readonly worker: string;
-  /** Makes an address that opens the back office once. */
+  /** Returns an address that opens the back office once. */
   office(): string;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface Stage extends Play {
 type Order = Scene & { readonly invoiceId: string };
 type Act = (sandbox: Shop['sandbox'], order: Order) => Promise<string>;
 
-/** Acts of the customer on the newest order; each returns a sentence that says what happened. */
+/** The customer's acts on the newest order. Each returns a sentence about what happened. */
 const ACTS: Readonly<Record<string, Act>> = {
   async pay({ payer }, { invoiceId, price }) {
     await payer.pay(invoiceId);
@@ -65,7 +65,7 @@ const ACTS: Readonly<Record<string, Act>> = {
 const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
-/** Plays one of these acts, or a refund; resolves to a sentence that says what happened. */
+/** Plays an act, or a refund. Resolves to a sentence about what happened. */
 export async function play({ shop, story }: Play, act: string): Promise<string> {
   const scene = story.scene();
   const { invoiceId } = scene;
@@ -80,7 +80,7 @@ export async function play({ shop, story }: Play, act: string): Promise<string> 
   }
 }
 
-/** The customer asks for the money back, and the shop's back office sends it. */
+/** The customer asks for a refund, and the shop's back office sends it. */
 async function refundFrom(
   { sandbox, worker, url, officeSecret }: StagedShop,
   { orderId, price }: Scene,
@@ -111,7 +111,7 @@ function textOf(file: string): string {
 
 const read = (file: string): string => readFileSync(join(place, file), 'utf8');
 
-/** The parts of the page by their paths: their type, and how their text is made. */
+/** The parts of the page by path, with their type and a function for their text. */
 const PARTS: Readonly<Record<string, readonly [type: string, text: () => string]>> = {
   '/': ['text/html', () => read('stage.html')],
   '/stage.css': ['text/css', () => tokensFor(':root') + read('stage.css')],
@@ -121,7 +121,7 @@ const PARTS: Readonly<Record<string, readonly [type: string, text: () => string]
   ],
 };
 
-/** A part of the page, which shows this shop. */
+/** Returns a part of the page that shows this shop. */
 export function partOf(
   path: string,
   shop: { readonly url: string; readonly service: string },
@@ -136,10 +136,10 @@ export function partOf(
 
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 
-/** The Worker's log, without colours. */
+/** Returns the Worker's log without colours. */
 const logOf = (shop: Shop): string => textOf(shop.log).replace(COLOURS, '').trim();
 
-/** The scene as server-sent events: at once, and after each change. */
+/** Streams the scene as server-sent events, at once and after each change. */
 function streamOf(story: Story, { signal }: Request): Response {
   let timer: NodeJS.Timeout | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -160,7 +160,7 @@ function streamOf(story: Story, { signal }: Request): Response {
   return new Response(body, { headers });
 }
 
-/** Starts a shop, and serves the stage on the wished port if it is free. */
+/** Starts a shop, and serves the stage on the wished port if it's free. */
 export async function openStage({ port = 0 }: { readonly port?: number } = {}): Promise<Stage> {
   const frame = await openFrame();
   const worker = await startShop({ origin: frame.url });

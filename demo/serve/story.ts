@@ -1,4 +1,4 @@
-// The story of the newest order, from the sandbox and the log of the shop's Worker: what has
+// Tells the story of the newest order from the sandbox and the log of the shop's Worker: what has
 // happened, when, and what comes next.
 import { formatMoney, type Money } from '../../dist/money/index.js';
 import { followEvents, type HappenedEvent } from '../../dist/sandbox/host/inspect.js';
@@ -6,17 +6,17 @@ import type { Sandbox } from '../../dist/sandbox/index.js';
 
 export interface Step {
   readonly name: string;
-  /** Milliseconds since 1970; absent while it has not happened. */
+  /** Milliseconds since 1970. Absent until it has happened. */
   readonly at?: number;
-  /** Time since the step before it, as people read it. */
+  /** Time since the step before, for people. */
   readonly after?: string;
-  /** Its place in the workbench, below the service's address. */
+  /** Its path in the workbench, below the service's address. */
   readonly place?: string;
   readonly isBad?: boolean;
 }
 
 export interface Scene {
-  /** `refundable` once it is paid and packed. */
+  /** `refundable` after it's paid and packed. */
   readonly state: 'none' | 'open' | 'pending' | 'paid' | 'refundable' | 'refunding' | 'over';
   readonly orderId?: string;
   readonly invoiceId?: string;
@@ -39,7 +39,7 @@ interface Move {
   readonly state: string;
 }
 
-/** A line of the log that the example's Worker writes. */
+/** A line of the example Worker's log. */
 interface Line {
   readonly at: string;
   readonly event: string;
@@ -51,7 +51,7 @@ interface Line {
 
 const AHEAD = ['Code shown', 'Paid', 'Webhook', 'Parcel packed'];
 
-/** States of an invoice as the customer and the shop call them. */
+/** States of an invoice in the words of customers and shops. */
 const MOVES: Readonly<Record<string, string>> = {
   PENDING: 'Payment on its way',
   UNPAID: 'Payment failed',
@@ -60,20 +60,20 @@ const MOVES: Readonly<Record<string, string>> = {
   REVERSED: 'Payment returned',
 };
 
-/** A duration as people read it: 38 ms, 4.2 s, 3 min. */
+/** Returns a duration as people read it: 38 ms, 4.2 s, 3 min. */
 function spanOf(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** The Worker's own lines; wrangler puts words of its own before them. */
+/** Returns the Worker's own lines. wrangler puts words of its own before them. */
 const linesIn = (log: string): readonly Line[] =>
   [...log.matchAll(/\{"at":.*\}$/gm)].map(([text]) => JSON.parse(text) as Line);
 
-/** A payment that was on its way for less than this has no step for it. */
+/** A faster payment has no step for being on its way. */
 const SHORTEST_PENDING_MS = 50;
 
-/** Follows a sandbox; `scene` says how the newest order is doing. */
+/** Follows a sandbox. `scene` returns the state of the newest order. */
 export class Story {
   readonly #sandbox: Sandbox;
   readonly #readLog: () => string;
@@ -92,7 +92,7 @@ export class Story {
     });
   }
 
-  /** The invoice that was made last. */
+  /** Returns the newest invoice. */
   #newest(): Invoice | undefined {
     const invoices = this.#sandbox.inspect()['invoices'] as readonly Invoice[] | undefined;
     return [...(invoices ?? [])].sort((one, other) => (one.created < other.created ? 1 : -1))[0];
@@ -139,7 +139,7 @@ const lasting = (moves: readonly Move[] = []): readonly Move[] =>
       state !== 'PENDING' || (moves[place + 1]?.at ?? Infinity) - at >= SHORTEST_PENDING_MS,
   );
 
-/** Reads what the shop did about an order from a line of its log. */
+/** Reads the shop's step for an order from a line of its log. */
 function ownStep(
   { at: time, event, act, said, why }: Line,
   place: string,
@@ -158,7 +158,7 @@ function withTimes(done: readonly (Step & { readonly at: number })[]): Step[] {
   );
 }
 
-/** The steps that are still to come in a sale that goes well. */
+/** Returns the steps that are still to come in a successful sale. */
 function aheadOf({ state }: Invoice, done: readonly Step[]): Step[] {
   if (state === 'CANCELLED' || state === 'REVERSED') return [];
   const names = new Set(done.map(({ name }) => name));

@@ -1,4 +1,5 @@
-// The process of the example's Worker: wrangler, with the Worker that pays back next to it.
+// The process of the example's Worker. It runs wrangler, with the Worker that sends refunds next to
+// it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
@@ -14,18 +15,18 @@ export interface WorkerPlace {
   /** The folder with `wrangler.jsonc`. */
   readonly folder: string;
   readonly url: string;
-  /** The configuration of the Worker that pays back. */
+  /** The configuration of the Worker that sends refunds. */
   readonly till: string;
   readonly state: string;
-  /** The file with what the Worker is told. */
+  /** The file with the Worker's settings. */
   readonly vars: string;
   readonly log: string;
   readonly errors?: number;
 }
 
 /**
- * The notice that crons do not run by themselves on this machine, line by line; the back office
- * compares by a button.
+ * wrangler's notice that crons don't run by themselves on this machine. The back office has a
+ * button to compare.
  */
 const CRON_NOTICE = [
   /Scheduled Workers are not automatically triggered during local development/,
@@ -35,8 +36,8 @@ const CRON_NOTICE = [
 ];
 
 /**
- * Says of one line after the other whether it belongs to that notice; the empty lines in and after
- * it do.
+ * Returns a function that tells, line by line, if a line belongs to the notice. Empty lines in and
+ * after it do.
  */
 export function cronNotice(): (line: string) => boolean {
   let next = 0;
@@ -48,7 +49,7 @@ export function cronNotice(): (line: string) => boolean {
   };
 }
 
-/** Passes on what the process reports as errors. */
+/** Prints the errors of the process. */
 async function tell(stream: NodeJS.ReadableStream): Promise<void> {
   const isNotice = cronNotice();
   for await (const line of createInterface({ input: stream }))

@@ -129,7 +129,7 @@ async function runSafely(
     return await command.run(given, words, terminal);
   } catch (thrown) {
     if (terminal.signal.aborted && thrown === terminal.signal.reason) return EXIT.interrupted;
-    const message = thrown instanceof Error ? thrown.message : 'it cannot go on';
+    const message = thrown instanceof Error ? thrown.message : 'an unexpected error';
     // a service error may contain foreign text, whose lines would look like ours
     terminal.complain(...(isPaystateError(thrown) ? [message] : message.split('\n')));
     const facts = (thrown as { toJSON?: () => object } | null)?.toJSON?.();
@@ -139,7 +139,7 @@ async function runSafely(
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((thrown: unknown) => {
-  const message = thrown instanceof Error ? thrown.message : 'it cannot go on';
+  const message = thrown instanceof Error ? thrown.message : 'an unexpected error';
   const code = exitCodeAfter(thrown);
   process.stderr.write(
     `paystate: ${printable(message)}${code === EXIT.usage ? `; see ${ownCommand()} --help` : ''}\n`,

@@ -65,8 +65,8 @@ export async function serveJournal({
     // a revoked key is the sandbox's own
     if (isStrange && !(await host.knowsKey(authorization.replace(/^Bearer +/i, ''))))
       warn(
-        'refused a key that looks real and is not of this sandbox; it was not kept. Never send ' +
-          'real keys here.',
+        'refused a key that looks real and is not from this sandbox. It was not kept. ' +
+          'Never send real keys here.',
       );
     return answer;
   };
@@ -130,11 +130,11 @@ async function answerGuarded(
 ): Promise<Response> {
   const url = new URL(request.url);
   const origin = request.headers.get('origin');
-  if (!isLoopback(url.hostname)) return no('the address is not one of this machine');
+  if (!isLoopback(url.hostname)) return no('the address is not on this machine');
   if (origin !== null && !(URL.canParse(origin) && isLoopback(new URL(origin).hostname)))
-    return no('a page from elsewhere');
+    return no('pages from elsewhere may not do this');
   const isOwn = PRIVATE.some((path) => url.pathname.startsWith(path));
-  if (isOwn && isForeign(request)) return no('only the page of the sandbox itself may do this');
+  if (isOwn && isForeign(request)) return no("only the sandbox's own page may do this");
   if (url.pathname.startsWith(CONTROL_PATH)) return control(request);
   const page = feed.answer(request) ?? pageAnswer(request);
   if (page) return page; // without CORS headers, so that no other page can read it

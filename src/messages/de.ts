@@ -20,12 +20,12 @@ export const de: Catalogue = {
   PROCESSING_CONFLICT: 'Das wird bereits bearbeitet. Versuchen Sie es gleich noch einmal.',
   UNAUTHORIZED: 'Melden Sie sich erneut an.',
   FORBIDDEN: 'Das ist mit der aktuellen Anmeldung nicht erlaubt.',
-  INVALID_DATA: 'Einige Angaben stimmen nicht. Prüfen Sie sie.',
-  INVALID_DATA_QUERY: 'Diese Suche ist nicht möglich. Ändern Sie sie.',
-  UNPROCESSABLE_ENTITY: 'So ist das nicht möglich. Prüfen Sie die Angaben.',
+  INVALID_DATA: 'Einige Angaben stimmen nicht. Bitte prüfen Sie Ihre Eingaben.',
+  INVALID_DATA_QUERY: 'Diese Suche ist so nicht möglich. Bitte ändern Sie Ihre Eingabe.',
+  UNPROCESSABLE_ENTITY: 'Das ist so nicht möglich. Bitte prüfen Sie Ihre Angaben.',
   ACCOUNT_NOT_READY: 'Das Konto ist noch nicht bereit. Versuchen Sie es später noch einmal.',
   INVALID_STATE_FOR_INVOICE_PAID: 'Diese Rechnung ist bereits bezahlt.',
-  INVALID_STATE_FOR_INVOICE_REVERSED: 'Die Zahlung dieser Rechnung wurde zurückgebucht.',
+  INVALID_STATE_FOR_INVOICE_REVERSED: 'Die Zahlung zu dieser Rechnung wurde zurückgebucht.',
   INVALID_STATE_FOR_INVOICE_CANCELLED: 'Diese Rechnung wurde storniert.',
   INVALID_STATE_FOR_INVOICE_EXPIRED:
     'Dieser Zahlungscode ist abgelaufen. Fordern Sie einen neuen an.',
@@ -43,7 +43,7 @@ export const de: Catalogue = {
   AMOUNT_TOO_HIGH: 'Der Betrag liegt über der Grenze{limit}.',
   AMOUNT_TOO_LOW: 'Der Betrag liegt unter der Grenze{limit}.',
   UNSUPPORTED_PAYMENT_METHOD: 'Diese Zahlungsart wird nicht angeboten.',
-  INVALID_PAYMENT_METHOD: 'Diese Zahlungsart geht hier nicht. Wählen Sie eine andere.',
+  INVALID_PAYMENT_METHOD: 'Diese Zahlungsart ist hier nicht möglich. Bitte wählen Sie eine andere.',
   CURRENCY_UNSUPPORTED: 'Diese Währung{currency} wird nicht angeboten.',
   PLAID_LINKING_FAILED: 'Das Bankkonto konnte nicht verifiziert werden.',
   PAYMENT_METHOD_NOT_READY:
@@ -72,7 +72,7 @@ export const de: Catalogue = {
   INVALID_DATA_MAXLENGTH: 'Das ist zu lang.',
   INVALID_DATA_VALUE: 'Das ist keine gültige Angabe.',
   INVALID_DATA_CURRENCY: 'Diese Währung{currency} ist hier nicht möglich.',
-  INPUT_INVALID: 'Einige Angaben stimmen nicht. Prüfen Sie sie.',
+  INPUT_INVALID: 'Einige Angaben stimmen nicht. Bitte prüfen Sie Ihre Eingaben.',
   SECRET_IN_BROWSER: 'Diese Seite ist nicht richtig eingerichtet.',
   IDEMPOTENCY_KEY_EXPIRED:
     'Das kann nicht mehr wiederholt werden. Bitte prüfen Sie, ob es ausgeführt wurde.',
@@ -87,26 +87,26 @@ export const de: Catalogue = {
   ABORTED: 'Das wurde abgebrochen.',
   REDIRECT: 'Der Zahlungsdienst ist unter dieser Adresse nicht erreichbar.',
   RESPONSE_TOO_LARGE:
-    'Die Antwort des Zahlungsdienstes ist unbrauchbar. Versuchen Sie es später noch einmal.',
+    'Die Antwort des Zahlungsdienstes war nicht lesbar. Versuchen Sie es später noch einmal.',
   RESPONSE_INVALID:
-    'Die Antwort des Zahlungsdienstes ist unbrauchbar. Versuchen Sie es später noch einmal.',
+    'Die Antwort des Zahlungsdienstes war nicht lesbar. Versuchen Sie es später noch einmal.',
   RESPONSE_NOT_JSON:
-    'Die Antwort des Zahlungsdienstes ist unbrauchbar. Versuchen Sie es später noch einmal.',
+    'Die Antwort des Zahlungsdienstes war nicht lesbar. Versuchen Sie es später noch einmal.',
   RESPONSE_MISMATCH:
-    'Die Antwort des Zahlungsdienstes ist unbrauchbar. Versuchen Sie es später noch einmal.',
+    'Die Antwort des Zahlungsdienstes war nicht lesbar. Versuchen Sie es später noch einmal.',
   NOT_FROM_SERVICE: 'Der Zahlungsdienst ist nicht erreichbar. Versuchen Sie es später noch einmal.',
   TOO_MANY_UNKNOWN:
-    'Bei zu vielen früheren Vorgängen ist unbekannt, ob sie erledigt wurden. Es wurde nichts gesendet.',
+    'Bei zu vielen früheren Vorgängen ist das Ergebnis unbekannt. Es wurde nichts gesendet.',
   QUEUE_TIMEOUT:
     'Es gibt gerade zu viele Anfragen. Warten Sie kurz, und versuchen Sie es dann noch einmal.',
   EXISTS_UNREAD:
-    'Das gibt es bereits, konnte aber nicht gelesen werden. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
+    'Das gibt es bereits, aber wir konnten es nicht abrufen. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
   LIST_UNSTABLE: 'Die Liste ändert sich ständig. Versuchen Sie es noch einmal.',
-  WATCH_ENDED: 'Das wird nicht mehr aktualisiert. Öffnen Sie es noch einmal.',
+  WATCH_ENDED: 'Das wird nicht mehr aktualisiert. Bitte laden Sie die Seite neu.',
   LOGIN_REFUSED:
     'Die Anmeldung wurde abgelehnt. Melden Sie sich erneut an, oder fragen Sie den Betreiber dieser Seite.',
   LOGIN_STATE_MISMATCH:
-    'Diese Anmeldung konnte nicht abgeschlossen werden. Beginnen Sie sie von vorn.',
+    'Diese Anmeldung konnte nicht abgeschlossen werden. Bitte melden Sie sich noch einmal an.',
   SECRET_INVALID: 'Diese Seite ist nicht richtig eingerichtet.',
   SIGNATURE_MISSING: 'Diese Nachricht kam nicht vom Zahlungsdienst.',
   SIGNATURE_MALFORMED: 'Diese Nachricht kam nicht vom Zahlungsdienst.',
@@ -124,14 +124,14 @@ export const elementsDe: ElementTexts = {
   noPicture:
     'Warten auf Ihre Zahlung|Das Bild des Codes wurde nicht geladen. Kopieren Sie stattdessen den Code.',
   renewing: 'Kurs wird aktualisiert …',
-  paused: 'Sind Sie noch da?|Der Code wurde angehalten. Fortfahren kostet nichts.',
+  paused: 'Sind Sie noch da?|Der Code ist pausiert. Fortfahren kostet nichts.',
   pending:
     'Zahlung eingegangen|Sie wird bestätigt, das dauert einige Sekunden. Bitte nicht noch einmal bezahlen.',
   unconfirmed:
     'Ihre Zahlung wird geprüft|Vielleicht ist sie gescheitert. In {time} wissen wir es. Bitte noch nicht erneut bezahlen.',
   partial:
-    'Teilzahlung erhalten|{part} von {amount} sind da. Für den Rest oder eine Erstattung fragen Sie bitte den Shop.',
-  less: 'Teilzahlung erhalten|Weniger als {amount} ist da. Für den Rest oder eine Erstattung fragen Sie bitte den Shop.',
+    'Teilzahlung erhalten|{part} von {amount} sind eingegangen. Für den Rest oder eine Erstattung wenden Sie sich bitte an den Shop.',
+  less: 'Teilzahlung erhalten|Weniger als {amount} ist eingegangen. Für den Rest oder eine Erstattung wenden Sie sich bitte an den Shop.',
   paid: 'Bezahlt|Vielen Dank!',
   late: 'Bezahlt|Ihre Zahlung kam nach Ablauf des Codes an. Sie wurde angenommen.',
   over: 'Bezahlt|Sie haben mehr als den Preis bezahlt. Der Shop kann die Differenz erstatten.',
@@ -139,11 +139,11 @@ export const elementsDe: ElementTexts = {
   reversed:
     'Zahlung rückgängig gemacht|Das Geld wurde zurückgeschickt. Wenden Sie sich bitte an den Shop.',
   unsafe:
-    'Diesen Code nicht bezahlen|Er hat die Prüfung von Betrag, Netz oder Kurs nicht bestanden. Fragen Sie bitte den Shop.',
+    'Diesen Code nicht bezahlen|Er hat die Prüfung von Betrag, Netz oder Kurs nicht bestanden. Wenden Sie sich bitte an den Shop.',
   unknown:
     'Bestellung wird geprüft|Wir können ihren Stand noch nicht bestätigen. Bitte nicht noch einmal bezahlen.',
   failed:
-    'Bestellung nicht verfügbar|Falls Sie bezahlt haben, ist Ihr Geld nicht verloren. Fragen Sie bitte den Shop.',
+    'Bestellung nicht verfügbar|Falls Sie bezahlt haben, ist Ihr Geld nicht verloren. Wenden Sie sich bitte an den Shop.',
   notFound: 'Bestellung nicht gefunden|Prüfen Sie den Link, oder beginnen Sie im Shop noch einmal.',
   stale:
     'Verbindungsproblem|Wir versuchen es weiter. Schon bezahlt? Dann bitte nicht noch einmal bezahlen.',
@@ -161,10 +161,11 @@ export const elementsDe: ElementTexts = {
   wallet: 'In Wallet öffnen',
   copy: 'Kopieren',
   copied: 'Kopiert',
-  copyFailed: 'Ihr Browser hat nicht kopiert. Der Code ist markiert.',
+  copyFailed: 'Das Kopieren hat nicht geklappt. Der Code ist markiert.',
   replaced: 'Aktualisiert. Der kopierte Code gilt nicht mehr. Bitte kopieren Sie den neuen.',
   webln: 'Im Browser bezahlen',
-  weblnFailed: 'Ihre Wallet hat nicht bestätigt. Prüfen Sie sie, bevor Sie noch einmal bezahlen.',
+  weblnFailed:
+    'Ihre Wallet hat die Zahlung nicht bestätigt. Sehen Sie dort nach, bevor Sie noch einmal bezahlen.',
   fresh: 'Fortfahren',
   again: 'Erneut versuchen',
   fixed: 'Kurs gilt noch {time}',
@@ -173,7 +174,7 @@ export const elementsDe: ElementTexts = {
   same: 'Aktualisiert. Gleicher Betrag.',
   reference: 'Bestellung',
   details: 'Einzelheiten',
-  time: 'Zeit',
+  time: 'Zeitpunkt',
   amount: 'Bezahlt',
   print: 'Beleg drucken',
   back: 'Zurück zum Shop',

@@ -42,7 +42,7 @@ export const makeAccountProfile: Maker<AccountProfile> = maker(
     problems: ({ currencies }) => ({
       currencies:
         currencies.filter(({ isDefaultCurrency }) => isDefaultCurrency).length > 1 &&
-        'must have one default currency at most',
+        'must have at most one default currency',
     }),
   },
 );
@@ -155,7 +155,8 @@ export const makeCurrencyExchangeQuote: Maker<CurrencyExchangeQuote> = maker(
     problems: (value) => ({
       ...absentProblems(value, { completed: ['NEW', 'PENDING'] }),
       'target.currency':
-        value.source.currency === value.target.currency && 'must be another than that of source',
+        value.source.currency === value.target.currency &&
+        'must differ from the currency of source',
     }),
   },
 );

@@ -97,7 +97,7 @@ export const makeBankPaymentMethod: Maker<BankPaymentMethod> = maker(
     problems({ transferType, currency }) {
       const usual = usualAccount(transferType)?.currency ?? currency;
       return {
-        currency: usual !== currency && `must be ${usual}: it follows from the transfer type`,
+        currency: usual !== currency && `must be ${usual} for this transfer type`,
       };
     },
   },
@@ -121,7 +121,7 @@ export const makePayoutOriginator: Maker<PayoutOriginator> = maker(
     }),
     problems: ({ details: { type, dateOfBirth } }) => ({
       'details.dateOfBirth':
-        type === 'COMPANY' && dateOfBirth !== undefined && 'must be absent: it is a company',
+        type === 'COMPANY' && dateOfBirth !== undefined && 'must be absent for a company',
     }),
   },
 );

@@ -49,7 +49,7 @@ function newInboxCase<Tx>(
       ids.map((id) => ({ kind: 'event', id: name(id) })),
     async only(ms: number): Promise<Lease> {
       const found = await lease(ms);
-      same(found.length, 1, `how many subjects are leased at ${ms}`);
+      same(found.length, 1, `leased subjects at ${ms}`);
       return found[0]!;
     },
     none: async (ms: number) => same(await lease(ms), [], `leases at ${ms}`),
@@ -66,24 +66,28 @@ const queueCases: Cases<InboxCase> = {
   async 'an event is kept once, by kind and id'({ one, two, event, only }) {
     same(await one.add([event('a')]), ['new'], 'add');
     const again = [{ ...event('a'), body: 'other' }, event('b')];
-    same(await two.add(again), ['known', 'new'], 'add of the same and another');
+    same(await two.add(again), ['known', 'new'], 'add of a known and a new event');
     const { events, state } = await only(1_000);
-    same([events, state], [[event('a'), event('b')], undefined], 'what is leased');
+    same([events, state], [[event('a'), event('b')], undefined], 'leased events');
   },
-  async 'an event that comes twice in one call or at the same moment is kept once'(given) {
+  async 'an event that arrives twice, in one call or at once, is kept once'(given) {
     const { one, two, event, only } = given;
-    same(await one.add([event('a'), event('a')]), ['new', 'known'], 'add of the same twice');
+    same(await one.add([event('a'), event('a')]), ['new', 'known'], 'add of one event twice');
     const added = await Promise.all([one, two, one, two].map((store) => store.add([event('b')])));
-    same(added.flat().filter((each) => each === 'new').length, 1, 'new of four at once');
-    same((await only(1_000)).events, [event('a'), event('b')], 'what is leased');
+    same(
+      added.flat().filter((each) => each === 'new').length,
+      1,
+      'new events of four simultaneous calls',
+    );
+    same((await only(1_000)).events, [event('a'), event('b')], 'leased events');
   },
-  async 'an id that comes with another subject is a clash, and the first is kept'(given) {
+  async 'an id with another subject is a clash, and the first event is kept'(given) {
     const { one, two, event, only } = given;
     await one.add([event('a', 's')]);
     same(await two.add([event('a', 't')]), ['clash'], 'add');
-    same((await only(1_000)).events, [event('a', 's')], 'what is leased');
+    same((await only(1_000)).events, [event('a', 's')], 'leased events');
   },
-  async 'events of different kinds are different, whatever their ids'(given) {
+  async 'events of different kinds may share an id'(given) {
     const { one, event, only, done, at } = given;
     const kinds: readonly ReceivedEvent['kind'][] = ['event', 'read', 'redelivery'];
     const all = kinds.map((kind) => event('a', 's', 1_000, kind));
@@ -91,26 +95,26 @@ const queueCases: Cases<InboxCase> = {
     const again = [all[2]!, { ...all[1]!, subject: event('a', 't').subject }];
     same(await one.add(again), ['known', 'clash'], 'add again');
     const lease = await only(1_000);
-    same(lease.events, all, 'what is leased');
+    same(lease.events, all, 'leased events');
     await one.commit(lease, { state: 1, done: done('a'), due: at(2_000) });
-    same(keysIn(await only(2_000)), keysIn({ ...lease, events: all.slice(1) }), 'what is left');
+    same(keysIn(await only(2_000)), keysIn({ ...lease, events: all.slice(1) }), 'remaining events');
   },
-  async 'the cursor is kept with what it stands for'({ one, two, event }) {
+  async 'the cursor is kept with its events'({ one, two, event }) {
     await one.add([event('a')], { floor: 7 });
     same(await two.cursor(), { floor: 7 }, 'cursor');
     await one.add([event('b')]);
-    same(await two.cursor(), { floor: 7 }, 'cursor after an add without one');
+    same(await two.cursor(), { floor: 7 }, 'cursor after an add without a cursor');
     await one.add([], { floor: 8 });
-    same(await two.cursor(), { floor: 8 }, 'cursor added alone');
+    same(await two.cursor(), { floor: 8 }, 'cursor after an add without events');
   },
-  async 'texts are kept as they are'({ one, two, event, only }) {
+  async 'texts are kept unchanged'({ one, two, event, only }) {
     const bodies = ['', '{"a":"😀 é e\u0301 \\u0000"}', "'; --", ' \r\n\t', 'x'.repeat(60_000)];
     const events = bodies.map((body, n) => ({ ...event(`${n} 😀'"`), body }));
     await one.add(events);
     same((await two.counts()).open > 0, true, 'counted');
-    same((await only(1_000)).events, events, 'what is leased');
+    same((await only(1_000)).events, events, 'leased events');
   },
-  async 'a dead letter is kept with its commit, and replaced by its redelivery as one'(given) {
+  async 'a dead letter is kept with its commit, and its redelivery replaces it in one step'(given) {
     const { one, two, event, name, done, only, none } = given;
     await one.add([event('a'), event('again', 'other', 9_000)]);
     const letter = { key: name('k'), subject: name('s'), body: '{}' };
@@ -132,18 +136,18 @@ const queueCases: Cases<InboxCase> = {
       one.requeue(letter.key, redelivery),
       two.requeue(letter.key, redelivery),
     ]);
-    same(both.filter(Boolean).length, 1, 'how often it is requeued by two at once');
+    same(both.filter(Boolean).length, 1, 'successful calls of two simultaneous requeues');
     same(
       [await own(), (await two.counts()).deadLetters],
       [[], deadLetters],
-      'dead letters after it',
+      'dead letters after the requeue',
     );
     const lease = await only(5_000);
-    same(keysIn(lease), [`redelivery ${name('again')}`], 'what is leased');
+    same(keysIn(lease), [`redelivery ${name('again')}`], 'leased events');
     await one.commit(lease, { state: 1, done: lease.events });
     await none(8_999);
   },
-  async 'counts tells what is open, since when, and when the next is due'(given) {
+  async 'counts returns the open events, the oldest one and the next due time'(given) {
     const { one, two, event, only, at, done } = given;
     const before = (await one.counts()).open;
     await one.add([event('a', 's', 2_000), event('b', 't', 3_000)]);
@@ -151,14 +155,14 @@ const queueCases: Cases<InboxCase> = {
       const { open, oldest, nextDue } = await two.counts();
       return [open - before, oldest, nextDue];
     };
-    same(await counts(), [2, at(1_900), at(2_000)], 'of two');
+    same(await counts(), [2, at(1_900), at(2_000)], 'counts of two events');
     const [first] = await one.lease(at(3_000), 500, 1);
-    same(await counts(), [2, at(1_900), at(3_000)], 'of one that is leased');
+    same(await counts(), [2, at(1_900), at(3_000)], 'counts during a lease');
     await one.commit(first!, { state: 1, due: at(7_000) });
     await one.commit(await only(3_000), { state: 1, done: done('b') });
-    same(await counts(), [1, at(1_900), at(7_000)], 'of one that waits');
+    same(await counts(), [1, at(1_900), at(7_000)], 'counts of a waiting subject');
   },
-  async 'forget forgets what is done and old, never what is open'(given) {
+  async 'forget removes old finished events, and never open ones'(given) {
     const { one, two, event, only, at, name } = given;
     await one.add([event('done'), event('open', 't'), event('young', 's', 5_000)]);
     for (const lease of await one.lease(at(9_000), 100, 10)) {
@@ -171,14 +175,14 @@ const queueCases: Cases<InboxCase> = {
       event('open', 't', 9_000),
       event('young', 's', 9_000),
     ];
-    same(await two.add(again), ['new', 'known', 'known'], 'add of all again');
+    same(await two.add(again), ['new', 'known', 'known'], 'add of all events again');
     same((await only(9_000)).state, 'kept', 'the state of a subject whose events were forgotten');
   },
 };
 
 /** Leases: who may process what, and the state after a commit. */
 const leaseCases: Cases<InboxCase> = {
-  async 'a subject is leased once at a time, the longest due first'(given) {
+  async 'a subject has one lease at a time, and the longest due goes first'(given) {
     const { one, two, event, at, name } = given;
     const late = event('later', 'third', 9_000);
     await one.add([event('b', 'second', 2_000), event('a', 'first', 1_000), late]);
@@ -189,39 +193,51 @@ const leaseCases: Cases<InboxCase> = {
       two.lease(at(3_000), 100, 5),
     ]);
     const subjects = leases.flat().map(({ subject }) => subject);
-    same([...subjects].sort(), [name('first'), name('second')], 'what four that ask at once get');
+    same(
+      [...subjects].sort(),
+      [name('first'), name('second')],
+      'leases of four simultaneous calls',
+    );
     await one.add([event('c', 'fourth', 1_500), event('d', 'fifth', 1_400)]);
     const [next] = await two.lease(at(3_000), 100, 1);
-    same(next?.subject, name('fifth'), 'what one gets that asks for one');
+    same(next?.subject, name('fifth'), 'lease of a call for one');
     await two.commit(next!, { state: 1, due: at(1_600) });
     const [earlier] = await one.lease(at(3_000), 100, 1);
-    same(earlier?.subject, name('fourth'), 'what is due before one that waits');
+    same(earlier?.subject, name('fourth'), 'lease before a waiting subject');
   },
-  async 'a lease that has run out is given again, and is void then'(given) {
+  async 'an expired lease is given out again, and the first one is void'(given) {
     const { one, two, event, at, name, done, none } = given;
     await one.add([event('a')]);
     const [slow] = await one.lease(at(1_000), 100, 10);
     await none(1_099);
     const [quick] = await two.lease(at(1_100), 100, 10);
     same([quick?.subject, keysIn(quick)], [name('s'), keysIn(slow)], 'the second lease');
-    same(quick!.number > slow!.number, true, 'a number that has risen');
+    same(quick!.number > slow!.number, true, 'a higher number of the second lease');
     const before = await one.counts();
-    same(await one.commit(slow!, { state: 'slow', done: done('a') }), false, 'commit of the first');
+    same(
+      await one.commit(slow!, { state: 'slow', done: done('a') }),
+      false,
+      'commit with the expired lease',
+    );
     const letter = { key: name('k'), subject: name('s'), body: '' };
-    same(await one.deadLetter(slow!, { state: 'slow' }, letter), false, 'deadLetter of the first');
-    same(await one.counts(), before, 'counts after it');
+    same(
+      await one.deadLetter(slow!, { state: 'slow' }, letter),
+      false,
+      'deadLetter with the expired lease',
+    );
+    same(await one.counts(), before, 'counts after both');
     same(
       await two.commit(quick!, { state: 'quick', done: done('a') }),
       true,
-      'commit of the second',
+      'commit with the second lease',
     );
     same(
       await one.commit({ ...quick!, subject: name('never') }, { state: 1 }),
       false,
-      'commit of a subject that was never there',
+      'commit for an unknown subject',
     );
   },
-  async 'a commit keeps the state, and the lease as long as it says'(given) {
+  async 'a commit keeps the state, and the lease until the given time'(given) {
     const { one, two, event, at, none, only } = given;
     await one.add([event('a')]);
     await one.commit(await only(1_000), { state: { runs: 1 }, due: at(1_000), until: at(5_000) });
@@ -230,36 +246,40 @@ const leaseCases: Cases<InboxCase> = {
     same(next?.state, { runs: 1 }, 'state');
     await two.commit(next!, { state: { runs: 2, list: [null, 'x'] }, due: at(8_000) });
     await none(7_999);
-    same((await only(8_000)).state, { runs: 2, list: [null, 'x'] }, 'state after it');
+    same(
+      (await only(8_000)).state,
+      { runs: 2, list: [null, 'x'] },
+      'state after the second commit',
+    );
   },
-  async 'what is received during a lease is due at once after it'(given) {
+  async 'events that arrive during a lease are due right after it'(given) {
     const { one, two, event, at, done, only, none } = given;
     await one.add([event('a')]);
     const lease = await only(1_000);
     await two.add([event('b', 's', 1_050), event('a', 's', 1_050, 'read')]);
     await one.commit(lease, { state: 'm', done: done('a'), due: at(60_000) });
     const next = await only(1_050);
-    same(next.events, [event('b', 's', 1_050), event('a', 's', 1_050, 'read')], 'what is leased');
+    same(next.events, [event('b', 's', 1_050), event('a', 's', 1_050, 'read')], 'leased events');
     await one.commit(next, { state: 'm', done: next.events });
     await none(99_999);
-    same(await one.add([event('a'), event('b')]), ['known', 'known'], 'add of what is done');
+    same(await one.add([event('a'), event('b')]), ['known', 'known'], 'add of finished events');
     await none(99_999);
   },
-  async 'a subject is due since its earliest event'({ one, two, event, only }) {
+  async 'a subject is due with its earliest event'({ one, two, event, only }) {
     await one.add([event('a', 's', 5_000)]);
     await two.add([event('b', 's', 1_000), event('c', 's', 9_000)]);
-    same((await only(1_000)).events.length, 3, 'how many events are leased');
+    same((await only(1_000)).events.length, 3, 'number of leased events');
   },
-  async 'what was not done stays, and a new event wakes a subject that waits'(given) {
+  async 'unfinished events stay, and a new event wakes a waiting subject'(given) {
     const { one, two, event, at, only, none } = given;
     await one.add([event('a')]);
     await one.commit(await only(1_000), { state: 1, due: at(60_000) });
     await none(59_999);
     await two.add([event('b', 's', 2_000)]);
     const lease = await only(2_000);
-    same([lease.events, lease.state], [[event('a'), event('b', 's', 2_000)], 1], 'what is leased');
+    same([lease.events, lease.state], [[event('a'), event('b', 's', 2_000)], 1], 'leased events');
   },
-  async 'what a process leaves that dies with a lease is leased again, whole'(given) {
+  async 'the whole lease of a process that dies is given out again'(given) {
     const { one, two, event, at } = given;
     await one.add([event('a'), event('b')]);
     const [first] = await one.lease(at(1_000), 100, 10);
@@ -269,7 +289,7 @@ const leaseCases: Cases<InboxCase> = {
       same([keysIn(again), again?.state], [keysIn(first), 'begun'], `lease at ${ms}`);
     }
   },
-  async 'what a handler writes is there with its commit, or not at all'(given) {
+  async "a handler's write is kept with its commit, or not at all"(given) {
     const { one, two, beside, event, at, name, done } = given;
     if (!beside) return;
     await one.add([event('a')]);
@@ -280,13 +300,21 @@ const leaseCases: Cases<InboxCase> = {
       beside.write(tx, name('k'), 'half');
       throw new Error('a handler that fails');
     });
-    same(await isRefused(half), true, 'a commit whose write throws is refused');
-    same([await beside.read(name('k')), await one.counts()], [undefined, before], 'what it left');
+    same(await isRefused(half), true, 'rejection of a commit whose write throws');
+    same(
+      [await beside.read(name('k')), await one.counts()],
+      [undefined, before],
+      'value and counts after that commit',
+    );
     const [quick] = await one.lease(at(1_100), 100, 10);
     const late = await two.commit(slow!, commit, (tx) => beside.write(tx, name('k'), 'late'));
-    same([late, await beside.read(name('k'))], [false, undefined], 'a commit of a void lease');
+    same(
+      [late, await beside.read(name('k'))],
+      [false, undefined],
+      'a commit with an expired lease',
+    );
     const whole = await two.commit(quick!, commit, (tx) => beside.write(tx, name('k'), 'whole'));
-    same([whole, await beside.read(name('k'))], [true, 'whole'], 'a commit that succeeds');
+    same([whole, await beside.read(name('k'))], [true, 'whole'], 'a successful commit');
   },
 };
 
@@ -312,8 +340,8 @@ export async function checkInboxStore<Tx>(
   checkArgument('open', open, 'function!');
   if (beside !== undefined) checkMethods('beside', beside, 'write', 'read');
   const empty = await open();
-  same(await empty.counts(), { open: 0, deadLetters: 0 }, 'give an inbox that is empty: counts');
-  same(await empty.cursor(), undefined, 'give an inbox that is empty: cursor');
+  same(await empty.counts(), { open: 0, deadLetters: 0 }, 'the inbox must be empty: counts');
+  same(await empty.cursor(), undefined, 'the inbox must be empty: cursor');
   await runCases({ ...queueCases, ...leaseCases }, async (number) =>
     newInboxCase(await open(), await open(), number, beside),
   );

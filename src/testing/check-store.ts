@@ -20,7 +20,7 @@ export async function runCases<T>(
       problems.push(`${title}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     }
   if (problems.length === 0) return;
-  throw new Error(`this store is not fit for use\n${problems.map((one) => `- ${one}`).join('\n')}`);
+  throw new Error(`this store is not safe to use\n${problems.map((one) => `- ${one}`).join('\n')}`);
 }
 
 export function same(found: unknown, wanted: unknown, what: string): void {
@@ -74,78 +74,82 @@ const CASES: Cases<Given> = {
     same(await one.compareAndSet(key('a'), 1, 'x'), false, 'compareAndSet of version 1');
     same(await one.get(key('a')), undefined, 'get after it');
   },
-  async 'what is put is given back, under versions that rise by one'({ one, key }) {
+  async 'get returns what put wrote, and each put raises the version by one'({ one, key }) {
     same([await one.put(key('a'), { n: 1 }), await one.put(key('a'), { n: 2 })], [1, 2], 'put');
     same(await one.get(key('a')), { value: { n: 2 }, version: 2 }, 'get');
   },
-  async 'what is given and taken are copies'({ one, key }) {
+  async 'put and get copy their values'({ one, key }) {
     const value = { list: [1] };
     await one.put(key('a'), value);
     value.list.push(2);
     ((await one.get(key('a')))?.value as typeof value | undefined)?.list.push(3);
-    same((await one.get(key('a')))?.value, { list: [1] }, 'get after both were changed');
+    same((await one.get(key('a')))?.value, { list: [1] }, 'get after changes to both copies');
   },
-  async 'compareAndSet writes over the version that is there and over no other'({ one, key }) {
+  async 'compareAndSet replaces only the current version'({ one, key }) {
     const set = (version: number, value: string) => one.compareAndSet(key('a'), version, value);
-    same([await set(0, 'first'), await set(0, 'second')], [true, false], 'over nothing, twice');
-    same([await set(1, 'third'), await set(2, 'fourth')], [true, true], 'over each version');
+    same(
+      [await set(0, 'first'), await set(0, 'second')],
+      [true, false],
+      'two writes over version 0',
+    );
+    same([await set(1, 'third'), await set(2, 'fourth')], [true, true], 'over the current version');
     same(
       [await set(2, 'old'), await set(1, 'old'), await set(0, 'old')],
       [false, false, false],
       'over old versions',
     );
-    same(
-      [await set(4, 'new'), await set(-1, 'new')],
-      [false, false],
-      'over versions of the future',
-    );
+    same([await set(4, 'new'), await set(-1, 'new')], [false, false], 'over future versions');
     same(await one.get(key('a')), { value: 'fourth', version: 3 }, 'get');
     await one.put(key('a'), 'put');
-    same(
-      [await set(3, 'old'), await set(4, 'fifth')],
-      [false, true],
-      'over a version that was put',
-    );
+    same([await set(3, 'old'), await set(4, 'fifth')], [false, true], 'after a put');
   },
-  async 'one of many that write at once wins, and it is told so'({ one, two, key }) {
+  async 'of many simultaneous writes exactly one succeeds, and returns true'({ one, two, key }) {
     for (const version of [0, 1, 2]) {
       const attempts = Array.from({ length: 20 }, (_, n) =>
         (n % 2 ? one : two).compareAndSet(key('a'), version, n),
       );
       const won = await Promise.all(attempts);
-      same(won.filter(Boolean).length, 1, `winners over version ${version}`);
-      same((await two.get(key('a')))?.value, won.indexOf(true), 'what the winner wrote');
+      same(won.filter(Boolean).length, 1, `successful writes over version ${version}`);
+      same(
+        (await two.get(key('a')))?.value,
+        won.indexOf(true),
+        'the value of the successful write',
+      );
     }
   },
   async 'no update is lost'({ one, two, key }) {
     const add = async (store: Store): Promise<void> => {
       for (let done = 0, tries = 0; done < 6; ) {
-        if (++tries > 1_000) throw new Error('a writer that retries never wins');
+        if (++tries > 1_000) throw new Error('a writer failed 1,000 times');
         const { value = 0, version = 0 } = (await store.get(key('sum'))) ?? {};
         if (await store.compareAndSet(key('sum'), version, (value as number) + 1)) done++;
       }
     };
     await Promise.all([one, two, one, two].map(add));
-    same(await two.get(key('sum')), { value: 24, version: 24 }, 'four writers that add six times');
+    same(
+      await two.get(key('sum')),
+      { value: 24, version: 24 },
+      'the sum after four writers added six times each',
+    );
   },
-  async 'a write that was confirmed is there'({ one, two, key }) {
+  async 'a confirmed write is there'({ one, two, key }) {
     for (let version = 0; version < 30; version++) {
       const isWritten = await one.compareAndSet(key('a'), version, { version });
       same(isWritten, true, `compareAndSet over version ${version}`);
       same(await two.get(key('a')), { value: { version }, version: version + 1 }, 'get');
     }
   },
-  async 'what another process wrote is seen at once'({ one, two, key }) {
+  async 'another process sees a write at once'({ one, two, key }) {
     await one.put(key('a'), 1);
     same((await two.get(key('a')))?.value, 1, 'the first value');
     await one.compareAndSet(key('a'), 1, 2, true);
     same(await two.get(key('a')), { value: 2, version: 2 }, 'the second value');
-    same(await two.compareAndSet(key('a'), 1, 3), false, 'compareAndSet with what was seen before');
-    same((await two.listOpen(key(''))).length, 1, 'how many are open');
+    same(await two.compareAndSet(key('a'), 1, 3), false, 'compareAndSet over the old version');
+    same((await two.listOpen(key(''))).length, 1, 'open rows');
     await one.compareAndSet(key('a'), 2, 4, false);
-    same(await two.listOpen(key('')), [], 'what is open after it was closed elsewhere');
+    same(await two.listOpen(key('')), [], 'open rows after another process closed one');
   },
-  async 'listOpen lists what was last written with open, in order of the keys'({ one, two, key }) {
+  async 'listOpen returns the open rows in the order of their keys'({ one, two, key }) {
     for (const name of ['pay/b', 'pay/a', 'pay/B', 'other/c', 'pay/closed', 'pay%', 'paz/a'])
       await one.compareAndSet(key(name), 0, name, true);
     await one.compareAndSet(key('pay/never'), 0, 'x');
@@ -163,10 +167,10 @@ const CASES: Cases<Given> = {
       'listOpen of pay/',
     );
     await one.compareAndSet(key('😀/é'), 0, 1, true);
-    same((await one.listOpen(key('😀/'))).length, 1, 'how many are open below 😀/');
-    same((await one.listOpen(key(''))).length, 7, 'how many are open');
+    same((await one.listOpen(key('😀/'))).length, 1, 'open rows below 😀/');
+    same((await one.listOpen(key(''))).length, 7, 'open rows');
   },
-  async 'keys are never taken for each other'({ one, two, key }) {
+  async 'different keys are never confused'({ one, two, key }) {
     const names = [...ODD_KEYS, 'x'.repeat(400), `${'x'.repeat(400)}y`];
     for (const [n, name] of names.entries())
       same(
@@ -177,22 +181,22 @@ const CASES: Cases<Given> = {
     for (const [n, name] of names.entries())
       same((await two.get(key(name)))?.value, n, `get of ${name.slice(0, 9)}`);
   },
-  async 'what JSON can say comes back as it was'({ one, two, key }) {
+  async 'JSON values come back unchanged'({ one, two, key }) {
     for (const [n, value] of VALUES.entries()) {
       await one.compareAndSet(key(`${n}`), 0, value, true);
       same((await two.get(key(`${n}`)))?.value, value, 'get');
     }
     const listed = await two.listOpen(key(''));
-    same(listed.length, VALUES.length, 'how many are open');
+    same(listed.length, VALUES.length, 'open rows');
     for (const { key: name, row } of listed)
       same(row.value, VALUES[parseInt(name.slice(key('').length), 10)], 'listOpen');
   },
-  async 'what JSON cannot say is refused, or comes back as it was'({ one, two, key }) {
+  async 'other values are refused, or come back unchanged'({ one, two, key }) {
     for (const [name, [odd, isKept]] of Object.entries(ODD_VALUES)) {
       await one.put(key(name), 'before');
       const isGone = await isRefused(one.compareAndSet(key(name), 1, { odd }));
       const found = (await two.get(key(name)))?.value;
-      if (isGone) same(found, 'before', `the value before ${name} that was refused`);
+      if (isGone) same(found, 'before', `the value after ${name} was refused`);
       else if (!isKept(Object(found).odd)) throw new Error(`${name} was changed`);
     }
   },

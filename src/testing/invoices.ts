@@ -49,7 +49,7 @@ export const makeInvoice: Maker<Invoice> = maker('makeInvoice', InvoiceSchema, {
           `transactions.${at}.completed`,
           one.state === 'PENDING' &&
             one.completed !== undefined &&
-            'must be absent: it does not belong to the state PENDING',
+            'must be absent in the state PENDING',
         ] as const,
     );
     return {

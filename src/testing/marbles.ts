@@ -174,7 +174,7 @@ function read(
     const pause = isGroup ? undefined : readPause(word);
     if (pause !== undefined) {
       if (!Number.isInteger(pause / frame))
-        throw badInput('diagram', `has a time that is no multiple of a frame, ${frame} ms`);
+        throw badInput('diagram', `has a time that is not a multiple of a frame, ${frame} ms`);
       frames += pause / frame;
     } else
       for (const character of word) {

@@ -51,7 +51,7 @@ function toBePaidOnce(
   const found = kept.length === 0 ? 'none' : `${kept.length}: ${kept.join(', ')}`;
   return {
     pass: kept.length === 1,
-    message: () => `expected one ${kind} that was paid and kept; the books have ${found}`,
+    message: () => `expected exactly one ${kind} that took money and kept it, found ${found}`,
   };
 }
 
@@ -69,7 +69,8 @@ function toHaveSentOnce({ exchanges }: Recording, command: RegExp | string): Mat
   const found = different.length === 0 ? 'nothing' : `${different.join('\n  ')}`;
   return {
     pass: different.length === 1,
-    message: () => `expected one command that fits ${String(command)}; sent was\n  ${found}`,
+    message: () =>
+      `expected exactly one command that matches ${String(command)}, found\n  ${found}`,
   };
 }
 
@@ -85,7 +86,7 @@ function toBeSettled(shown: ShownState, state?: string): Matched {
   const { state: found = '' } = shown.value ?? shown;
   return {
     pass: isSettled(found) && (state === undefined || state === found),
-    message: () => `expected ${state ?? 'a settled state'}; it is ${found || 'without a state'}`,
+    message: () => `expected ${state ?? 'a settled state'}, found ${found || 'no state'}`,
   };
 }
 
@@ -130,6 +131,10 @@ export function chaiMatchers(chai: ChaiLike): void {
     Assertion.addMethod(name, function (this: unknown, ...given: unknown[]) {
       const assertion = this as ChaiAssertion;
       const said = (match as (...all: unknown[]) => Matched)(assertion._obj, ...given);
-      assertion.assert(said.pass, said.message(), `${said.message()}, which it must not be`);
+      assertion.assert(
+        said.pass,
+        said.message(),
+        said.message().replace('expected', 'did not expect'),
+      );
     });
 }

@@ -28,10 +28,10 @@ const isStatus = (status: number): boolean =>
   Number.isInteger(status) && status >= 100 && status <= 599;
 
 const response = object({
-  status: v.pipe(number, v.check(isStatus, 'must be a status of HTTP')),
+  status: v.pipe(number, v.check(isStatus, 'must be an HTTP status')),
   headers: v.pipe(
     v.record(v.string(), text, 'must be an object'),
-    v.check(isSendable, 'must hold headers of HTTP'),
+    v.check(isSendable, 'must be HTTP headers'),
   ),
   body: text,
   end: oneOf('whole', 'broken', 'cut', 'unfinished'),
@@ -72,7 +72,7 @@ const RecordingSchema = object(
   {
     version: v.literal(
       RECORDING_VERSION,
-      () => `must be ${RECORDING_VERSION}, which this version of the package reads`,
+      () => `must be ${RECORDING_VERSION}, the only version that this package reads`,
     ),
     seed: v.optional(number),
     ids: list(text),
@@ -83,11 +83,11 @@ const RecordingSchema = object(
     clock: v.pipe(readings, v.minLength(1, 'must not be empty')),
     dropped: number,
   },
-  'must be one of createRecorder',
+  'must be made by createRecorder',
 );
 
 export function checkRecording(recording: unknown): asserts recording is Recording {
-  if (Array.isArray(recording)) throw badInput('recording', 'must be one of createRecorder');
+  if (Array.isArray(recording)) throw badInput('recording', 'must be made by createRecorder');
   const { issues } = v.safeParse(RecordingSchema, recording, { abortEarly: true });
   if (!issues) return;
   const [{ path = [], message }] = issues;
@@ -115,7 +115,7 @@ export function parseRecording(json: string): Recording {
   try {
     recording = JSON.parse(json);
   } catch {
-    throw badInput('recording', 'must be JSON, as JSON.stringify writes it; the file is broken');
+    throw badInput('recording', 'must be JSON as JSON.stringify writes it, so the file is damaged');
   }
   checkRecording(recording);
   return recording;

@@ -81,7 +81,7 @@ export function readOnly<Options extends ClientOptions>(
 ): Options {
   // a client would keep its own `fetch`
   if (internals in Object(options))
-    throw badInput('options', 'must be those of createClient, not the client that it made');
+    throw badInput('options', 'must be options for createClient, not a client');
   checkOptions<ClientOptions>(options ?? null, CLIENT_OPTIONS);
   checkOptions<ReadOnlyOptions>(more, { allow: 'array' });
   const allowed = (more.allow ?? []).map(harmlessEndpoint);
@@ -112,7 +112,7 @@ function harmlessEndpoint(name: HarmlessOperation): AnyEndpoint {
   const found = HARMLESS.find(({ operation }) => operation === name);
   if (found) return found;
   const names = HARMLESS.map(({ operation }) => operation).join(', ');
-  throw badInput('allow', `may name only what moves no money: ${names}`);
+  throw badInput('allow', `may only name operations that move no money: ${names}`);
 }
 
 /** A relative address belongs to the page. */

@@ -54,7 +54,10 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Recor
     const path = rename(sent.path, names);
     const body = sent.body && rename(sent.body, names);
     const exchange = take(left, names, { method: sent.method, path, body });
-    if (!exchange) throw new TypeError(`replay: nothing is left for ${sent.method} ${sent.path}`);
+    if (!exchange)
+      throw new TypeError(
+        `replay: the recording has no more responses for ${sent.method} ${sent.path}`,
+      );
     const { response, failure } = exchange;
     if (response?.end !== 'unfinished') await turns?.awaitTurn(exchange, signal);
     signal?.throwIfAborted();

@@ -30,7 +30,7 @@ export function makePage<T>(items: readonly T[], given?: number | 'unknown'): Pa
   if (!Number.isInteger(total) || total < items.length)
     throw impossible(
       'makePage',
-      badInput('total', 'must be a whole number, at least that of items'),
+      badInput('total', 'must be a whole number, at least the number of items'),
     );
   return { items, count: total, isCountUnknown: false };
 }
@@ -85,8 +85,5 @@ export function makeErrorResponse(
 
 function knownStatus(code: string): number {
   if (Object.hasOwn(serviceCodes, code)) return serviceCodes[code as ServiceCode];
-  throw impossible(
-    'makeErrorResponse',
-    badInput('status', 'must be given for a code that is not known'),
-  );
+  throw impossible('makeErrorResponse', badInput('status', 'is required for an unknown code'));
 }

@@ -42,10 +42,10 @@ export async function torture(
 }
 
 const FORGED: Readonly<Record<string, MadeDeliveryFault>> = {
-  'a delivery that another secret has signed': 'other-secret',
-  'a delivery that was changed after it was signed': 'changed-body',
+  'a delivery signed with another secret': 'other-secret',
+  'a delivery changed after it was signed': 'changed-body',
   'a delivery without a signature': 'no-signature',
-  'a delivery with half a digit less in its signature': 'malformed-signature',
+  'a delivery with a malformed signature': 'malformed-signature',
 };
 
 /** How often one delivery is repeated, including simultaneous ones. */
@@ -80,7 +80,7 @@ const CHECKS: readonly TortureCheck[] = [
     },
   },
   {
-    name: 'bodies as no serializer writes them',
+    name: 'unusual JSON bodies',
     async try(run) {
       if (run.has('signature-not-checked')) return;
       const { id, data, eventType, webhookVersion, created } = run.idle();
@@ -89,7 +89,7 @@ const CHECKS: readonly TortureCheck[] = [
         `"id":"${id.replace('-', '\\u002d')}", "eventType":"${eventType}", ` +
         `"webhookVersion":"${webhookVersion}", "n":1.0 }`;
       const signed = await run.deliverText('a signed body with spaces and escapes', text);
-      const changed = 'a body that was written anew after it was signed';
+      const changed = 'a body serialized again after it was signed';
       const anew = await run.deliver(changed, run.idle(), 'reserialised');
       if (!isGood(signed))
         run.note('body-parsed', `a signed body with spaces and escapes: ${signed}`);
@@ -97,7 +97,7 @@ const CHECKS: readonly TortureCheck[] = [
     },
   },
   {
-    name: 'what is new, old or long',
+    name: 'unknown, old and long events',
     async try(run) {
       const plain = run.idle();
       const extra = { ...run.idle(), note: 'x'.repeat(LONG) };
@@ -114,16 +114,16 @@ const CHECKS: readonly TortureCheck[] = [
     },
   },
   {
-    name: 'what is broken, and other methods',
+    name: 'broken bodies and other methods',
     async try(run) {
       for (const body of ['', 'null', '[]', '{"id":', '{}', '{"id":7}', 'x'.repeat(TOO_LONG)])
-        await run.deliverText(`a signed body of ${body.length} characters, no event`, body);
+        await run.deliverText(`a signed body of ${body.length} characters that is no event`, body);
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
         await run.send(method, new Request(run.options.url ?? RECEIVER, { method }));
     },
   },
   {
-    name: 'the work of one event',
+    name: "one event's work",
     needs: 'effects',
     async try(run) {
       const events = [await run.newEvent(), await run.newEvent(), await run.newEvent()];
@@ -134,7 +134,7 @@ const CHECKS: readonly TortureCheck[] = [
       }
       // work that starts after the response isn't always done at this point
       if (early === events.length)
-        run.note('answers-after-work', 'the work was done each time before the response came');
+        run.note('answers-after-work', 'the work was done before the response each time');
       const [event] = events as [ServiceEvent];
       await run.untilHandled('a good delivery', event, 'never-handled');
       for (let time = 1; time < TIMES; time++) await run.deliver('the same delivery again', event);
@@ -142,17 +142,22 @@ const CHECKS: readonly TortureCheck[] = [
     },
   },
   {
-    name: 'deliveries at once, and in another order',
+    name: 'simultaneous deliveries, in another order',
     needs: 'effects',
     async try(run) {
       const event = await run.newEvent();
-      const same = Array.from({ length: TIMES }, () => run.deliver('many at once', event));
+      const same = Array.from({ length: TIMES }, () =>
+        run.deliver('simultaneous deliveries', event),
+      );
       const others = Array.from({ length: TIMES }, () => run.another(event));
       const first = run.another(event, 'invoice.created');
-      await Promise.all([...same, ...others.map((one) => run.deliver('many at once', one))]);
-      await run.deliver('a creation that comes last', first);
-      await run.untilHandled('many at once', event, 'never-handled');
-      await run.onlyOnce('many events of one state at once', event, 'handled-twice');
+      await Promise.all([
+        ...same,
+        ...others.map((one) => run.deliver('simultaneous deliveries', one)),
+      ]);
+      await run.deliver('a creation event that arrives last', first);
+      await run.untilHandled('simultaneous deliveries', event, 'never-handled');
+      await run.onlyOnce('simultaneous events of one state', event, 'handled-twice');
     },
   },
   {
@@ -161,38 +166,34 @@ const CHECKS: readonly TortureCheck[] = [
     async try(run) {
       const [one, two] = [await run.newEvent(), await run.newEvent()];
       await run.deliver('an event', one);
-      await run.deliver('another event with its id', { ...two, id: one.id });
-      await run.onlyOnce('an event whose id came again', one, 'handled-twice');
+      await run.deliver('another event with the same id', { ...two, id: one.id });
+      await run.onlyOnce('an event whose id was used again', one, 'handled-twice');
     },
   },
   {
-    name: 'what the service does not know',
+    name: 'unknown resources',
     needs: 'effects',
     async try(run) {
       const { eventType } = await run.newEvent();
       const event = run.idle(eventType);
       const told = { ...event, data: { ...event.data, state: 'PAID', changes: ['state'] } };
-      await run.deliverText('an event of a resource that is not there', JSON.stringify(told));
-      await run.onlyOnce('an event of a resource that is not there', event, 'handled-twice');
+      await run.deliverText('an event about a missing resource', JSON.stringify(told));
+      await run.onlyOnce('an event about a missing resource', event, 'handled-twice');
       if ((await run.countEffects(event)) > 0)
-        run.note('trusts-body', 'the work was done for a resource that the service does not know');
+        run.note('trusts-body', 'the work was done for a resource that does not exist');
     },
   },
   {
-    name: 'the end of the process after a response',
+    name: 'a restart after the response',
     needs: 'restart',
     async try(run) {
       const event = await run.newEvent();
       if (!isGood(await run.deliver('a good delivery', event))) return;
       run.handle = await run.options.restart!();
-      await run.untilHandled(
-        'an event that was answered before the process ended',
-        event,
-        'forgets',
-      );
+      await run.untilHandled('an event with a response before the restart', event, 'forgets');
       if (run.has('handled-twice')) return;
-      await run.deliver('the same delivery after that', event);
-      await run.onlyOnce('the same delivery after the process ended', event, 'forgets');
+      await run.deliver('the same delivery after the restart', event);
+      await run.onlyOnce('the same delivery after the restart', event, 'forgets');
     },
   },
 ];
@@ -294,11 +295,12 @@ class TortureRun {
 
   async try({ name, needs, try: check }: TortureCheck): Promise<void> {
     const { event, effects, restart } = this.options;
-    if (this.has('refuses-good')) this.#skipped.push(`${name}: a good delivery is refused`);
-    else if (this.has('too-slow')) this.#skipped.push(`${name}: it is too slow`);
+    if (this.has('refuses-good')) this.#skipped.push(`${name}: a good delivery was refused`);
+    else if (this.has('too-slow')) this.#skipped.push(`${name}: the receiver is too slow`);
     else if (needs && !(event && effects))
-      this.#skipped.push(`${name}: no event and effects given`);
-    else if (needs === 'restart' && !restart) this.#skipped.push(`${name}: no restart given`);
+      this.#skipped.push(`${name}: the options event and effects are missing`);
+    else if (needs === 'restart' && !restart)
+      this.#skipped.push(`${name}: the option restart is missing`);
     else await check(this);
   }
 

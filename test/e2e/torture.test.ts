@@ -78,7 +78,7 @@ describe('paystate torture', AT_ONCE, () => {
       [['http://192.0.2.1/hooks'], 'not an address of this machine'],
       [['http://user:word@127.0.0.1/hooks'], 'not an address of this machine'],
       [['file:///etc/hosts'], 'not an address of this machine'],
-      [['http://127.0.0.1:1/hooks', '--event', 'http://127.0.0.1:1/'], 'belong together'],
+      [['http://127.0.0.1:1/hooks', '--event', 'http://127.0.0.1:1/'], 'require each other'],
       [[], 'one address'],
       [['--nothing'], 'nothing'],
     ] as const) {

@@ -79,8 +79,8 @@ interface SmallSamples {
 }
 
 /**
- * The resources of a client. They and their operations are plain members: a test can replace
- * them.
+ * The resources of a client. They and their operations are plain members, so your test can
+ * replace them.
  */
 export interface Resources {
   /** Samples of a sort. */

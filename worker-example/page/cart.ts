@@ -6,13 +6,13 @@ const say = (price: Money): string => formatMoney(price, { locale: 'en', bitcoin
 const element = (name: string, className: string, text = ''): HTMLElement =>
   Object.assign(document.createElement(name), { className, textContent: text });
 
-/** Pieces by good, as the form has them; what is not wanted is not in it. */
+/** Returns the number of pieces by good. It leaves out goods without any. */
 export function cartIn(form: HTMLFormElement): Readonly<Record<string, number>> {
   const wishes = GOODS.map(({ id }) => [id, Number(new FormData(form).get(id))] as const);
   return Object.fromEntries(wishes.filter(([, count]) => count > 0));
 }
 
-/** What a cart costs by the shop's list; the Worker reckons again, and its sum counts. */
+/** Returns the price of a cart for display. The Worker calculates its own sum, which counts. */
 function totalOf(cart: Readonly<Record<string, number>>): Money {
   return GOODS.reduce(
     (sum, { id, price }) => addMoney(sum, multiplyMoney(money(price, CURRENCY), String(cart[id] ?? 0))),
@@ -20,7 +20,7 @@ function totalOf(cart: Readonly<Record<string, number>>): Money {
   );
 }
 
-/** Draws the goods into the form, and keeps its total right. */
+/** Draws the goods into the form, and updates its total. */
 export function showGoods(form: HTMLFormElement, goods: Element, total: Element): void {
   for (const { id, title, note, price } of GOODS) {
     const count = document.createElement('input');

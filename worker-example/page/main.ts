@@ -1,4 +1,5 @@
-// A checkout page: it knows ids and counts, an order's secret, and what the shop's Worker shows it of one invoice.
+// The checkout page. It has ids and counts, an order's secret, and one invoice from the shop's
+// Worker.
 import { createClient } from 'paystate';
 import { type CheckoutElement, defineElements } from 'paystate/elements';
 import type { CheckoutView } from 'paystate/flows';
@@ -9,7 +10,7 @@ const byId = (id: string): HTMLElement => document.getElementById(id)!;
 const checkout = document.querySelector('paystate-checkout') as CheckoutElement;
 const form = byId('form') as HTMLFormElement;
 
-/** What the shop says of a paid order; the checkout says the rest. */
+/** The shop's texts for a paid order. The checkout has all others. */
 const SAID: Readonly<Record<string, string>> = {
   shipped: 'Packed and on its way to you.',
   held: 'We have your payment, but it doesn’t match the order. We’ll check it and write to you.',
@@ -24,7 +25,7 @@ let open: Order | undefined;
 const say = (text: string): void => void (byId('trouble').textContent = text);
 const trouble = (thrown: unknown): void => say(thrown instanceof Error ? thrown.message : '');
 
-/** Shows an order until it is settled; the same in every tab that has its secret. */
+/** Shows an order until it is settled. Every tab with its secret shows the same. */
 async function show(order: Order): Promise<void> {
   open = order;
   form.hidden = true;
@@ -37,7 +38,9 @@ async function show(order: Order): Promise<void> {
   Object.assign(checkout, { client, invoiceId, orderId: order.orderId }); // its receipt shows the number
 }
 
-/** Asks until the shop has done something about the money, ever more rarely; it packs within seconds. */
+/**
+ * Asks less and less often until the shop has acted on the payment. The shop packs within seconds.
+ */
 async function showState(order: Order): Promise<void> {
   for (let wait = AGAIN; open === order; wait = Math.min(LONGEST, 2 * wait)) {
     const state = (await orderState(order)) ?? 'open';

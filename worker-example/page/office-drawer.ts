@@ -1,22 +1,24 @@
 import type { Money } from 'paystate/money';
 import { ACTS, byId, make, type Order, say, wordFor } from './office-order.ts';
 
-/** What the shop says of one order when it is opened. */
+/** The shop's answer when you open one order. */
 interface Look {
   readonly history: readonly { readonly at: number; readonly state: string; readonly note: string }[];
   readonly payments: readonly Money[];
   readonly compared: readonly { readonly fact: string; readonly shop: string; readonly service: string }[];
-  /** Of its invoice, as the service says now. */
+  /** The state of its invoice at the service. */
   readonly state?: string;
 }
 
-/** Asks the shop; `undefined` where it does not answer, or refuses. */
+/** Asks the shop. Resolves to `undefined` if it refuses or doesn't answer. */
 export type Ask = (act: string, wish: object) => Promise<unknown>;
 type Act = (act: string, wish: object) => void;
 
 const WORDS: Readonly<Record<string, string>> = { cancel: 'Cancel the order', ship: 'Pack it anyway' };
 
-/** One order with its history, its refund and what was compared. It is read again whenever the order changes. */
+/**
+ * One order with its history, its refund and the comparison. It reads again when the order changes.
+ */
 export class OfficeDrawer {
   readonly #ask: Ask;
   readonly #act: Act;
@@ -37,7 +39,7 @@ export class OfficeDrawer {
     byId('drawer').querySelector<HTMLElement>('.close')!.focus();
   }
 
-  /** Shows the order again where it has changed. */
+  /** Shows the order again if it has changed. */
   renew(order: Order | undefined): void {
     if (order && order.orderId === this.#order?.orderId && order !== this.#order) this.#show(order);
   }
@@ -132,7 +134,7 @@ export class OfficeDrawer {
   }
 }
 
-/** A change in its own words; the note says why. */
+/** Returns the history as a list, with the note as the reason of each change. */
 function historyOf({ history, payments }: Look): HTMLElement {
   const list = make('ol', 'history');
   for (const { at, state, note } of history) {

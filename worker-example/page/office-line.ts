@@ -1,4 +1,4 @@
-/** How often the page asks whether the line still holds, and how long it waits for the answer, milliseconds. */
+/** Interval between pings, and the time that each answer may take, milliseconds. */
 const PING = 25_000;
 const PATIENCE = 10_000;
 const AGAIN = 2_000;
@@ -8,9 +8,10 @@ export interface Line {
 }
 
 /**
- * A socket to the back office that comes back by itself; each time it is sent everything. A hidden page closes it, because the
- * shop reads from the service while one is open. The secret is the second protocol: in an address it would be logged. An empty
- * one is added by the server of the start command.
+ * Opens a socket to the back office that reconnects by itself, and gets everything again each time.
+ * A hidden page closes it, because the shop reads from the service while one is open. The secret is
+ * the second protocol, because addresses are logged. The server of the start command fills in an
+ * empty one.
  */
 export function openLine(secret: string, hear: (message: string) => void, say: (text: string) => void): Line {
   let socket: WebSocket | undefined;
@@ -52,7 +53,7 @@ export function openLine(secret: string, hear: (message: string) => void, say: (
   };
   const turn = () => {
     if (document.hidden) return socket?.close();
-    if (socket) return; // it is still closing, and comes back after that
+    if (socket) return; // it's still closing, and reconnects after that
     rest();
     connect();
   };

@@ -1,4 +1,4 @@
-// An order as the back office sees it, and the words for it.
+// An order in the back office, and the words for it.
 import { formatMoney, type Money } from 'paystate/money';
 
 export interface Order {
@@ -11,7 +11,7 @@ export interface Order {
   readonly created: number;
 }
 
-/** The states, in the order in which the filter has them. */
+/** The states, in the order of the filter. */
 export const STATES: Readonly<Record<string, string>> = {
   open: 'Not paid',
   held: 'Held',
@@ -23,7 +23,7 @@ export const STATES: Readonly<Record<string, string>> = {
   reversed: 'Payment returned',
 };
 
-/** What a person can do about an order in this state. */
+/** The buttons for an order in each state. */
 export const ACTS: Readonly<Record<string, readonly string[]>> = {
   open: ['cancel'],
   held: ['ship', 'refund'],
@@ -40,14 +40,14 @@ const UNITS = [
   ['min', 60_000],
 ] as const;
 
-/** How long ago that was. */
+/** Returns the age of an order as text. */
 export function ageOf(created: number): string {
   const age = Math.max(0, Date.now() - created);
   const [unit, ms] = UNITS.find(([, length]) => age >= length) ?? ['s', 1_000];
   return `${Math.floor(age / ms)} ${unit}`;
 }
 
-/** A new element with a text, which is never read as HTML. */
+/** Makes an element with a text, which is never read as HTML. */
 export const make = <K extends keyof HTMLElementTagNameMap>(
   name: K,
   className = '',

@@ -1,9 +1,9 @@
 import { ageOf, byId, make, type Order, say, STATES, wordFor } from './office-order.ts';
 
-/** How often ages are written, milliseconds. */
+/** How often the ages are updated, milliseconds. */
 const TICK = 1_000;
 
-/** The table of orders: newest first, by the state that was chosen. A press on a row opens its order. */
+/** The table of orders, newest first, filtered by state. A click on a row opens its order. */
 export class OfficeTable {
   readonly #orders: Map<string, Order> = new Map();
   readonly #open: (order: Order) => void;
@@ -19,14 +19,14 @@ export class OfficeTable {
     return this.#orders.get(orderId);
   }
 
-  /** Takes in what was told; `isAll`: nothing else is true any more. */
+  /** Takes in new orders. With `isAll`, it drops all others. */
   take(orders: readonly Order[], isAll: boolean): void {
     if (isAll) this.#orders.clear();
     for (const order of orders) this.#orders.set(order.orderId, order);
     this.#draw();
   }
 
-  /** How old the states are: `live`, or why they may be old. */
+  /** Shows if the states are `live`, or why they may be old. */
   setFreshness(freshness: string): void {
     if (freshness === this.#freshness) return;
     this.#freshness = freshness;

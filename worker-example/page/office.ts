@@ -1,4 +1,4 @@
-// The back office: every order as it is now. What customers and strangers have written is shown as text only.
+// The back office with every order as it is now. Texts from customers and strangers are never HTML.
 import { OfficeDrawer } from './office-drawer.ts';
 import { type Line, openLine } from './office-line.ts';
 import { byId, make, type Order } from './office-order.ts';
@@ -7,11 +7,11 @@ import { OfficeTable } from './office-table.ts';
 interface Message {
   readonly orders?: readonly Order[];
   readonly strays?: readonly { readonly invoice_id: string; readonly reason: string }[];
-  /** How old the service's list is that the books are compared with. */
+  /** The freshness of the service's list, which the books are compared with. */
   readonly freshness?: string;
 }
 
-/** A difference between the books and the service, and what the order is now. */
+/** A difference between the books and the service, and the order's state after the repair. */
 interface Difference {
   readonly orderId: string;
   readonly shop: string;
@@ -20,7 +20,9 @@ interface Difference {
 }
 
 const KEY = 'office';
-/** The start command opens the back office for this browser: its server adds the password. */
+/**
+ * The start command opens the back office for this browser, because its server adds the password.
+ */
 const IS_OPEN = location.hash === '#open';
 const SAID: Readonly<Record<string, string>> = {
   cancelled: 'Cancelled.',
@@ -89,7 +91,7 @@ function hear(message: string): void {
 
 function open(secret: string): void {
   line?.close();
-  if (secret) sessionStorage.setItem(KEY, secret); // of this tab only
+  if (secret) sessionStorage.setItem(KEY, secret); // only for this tab
   line = openLine(secret, hear, (text) => {
     isLive = text === 'Live';
     byId('line').textContent = text;

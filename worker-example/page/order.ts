@@ -1,4 +1,4 @@
-/** What the Worker gives for an order: its secret is all that this page keeps, in this tab only. */
+/** The Worker's answer to a new order. This page keeps only its secret, in this tab. */
 export interface Order {
   readonly orderId: string;
   readonly orderSecret: string;
@@ -7,7 +7,7 @@ export interface Order {
 const KEY = 'order';
 const NEXT = 'next order';
 
-/** The order of this tab, also after a reload. */
+/** Returns the order of this tab, also after a reload. */
 export function keptOrder(): Order | undefined {
   const { orderId, orderSecret } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Order>;
   return orderId && orderSecret ? { orderId, orderSecret } : undefined;
@@ -17,7 +17,7 @@ export function forgetOrder(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** Draws the key of the next order: while it is kept, every click is the same order. */
+/** Draws the key of the next order. Until it's removed, every click is the same order. */
 function orderKey(cart: string): string {
   const kept = JSON.parse(sessionStorage.getItem(NEXT) ?? '{}') as { key?: string; cart?: string };
   if (kept.key && kept.cart === cart) return kept.key;
@@ -26,7 +26,7 @@ function orderKey(cart: string): string {
   return key;
 }
 
-/** Orders what is in the cart: the Worker decides the price. */
+/** Orders the cart. The Worker decides the price. */
 export async function placeOrder(cart: Readonly<Record<string, number>>): Promise<Order> {
   const key = orderKey(JSON.stringify(cart));
   const answer = await fetch('/orders', { method: 'POST', body: JSON.stringify({ key, cart }) });
@@ -37,7 +37,7 @@ export async function placeOrder(cart: Readonly<Record<string, number>>): Promis
   return order;
 }
 
-/** What the shop says of the order: whether it is packed. Nothing while the shop is away. */
+/** Returns the shop's state of the order, such as packed, or nothing if the shop is away. */
 export async function orderState({ orderId, orderSecret }: Order): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${orderSecret}` };
   const answer = await fetch(`/orders/${orderId}`, { headers }).catch(() => undefined);
@@ -50,15 +50,16 @@ export interface Pass {
   readonly expiresIn: number;
 }
 
-/** The order's secret opens nothing any more: asking again is useless. */
+/** The order's secret has expired, so it's useless to ask again. */
 class OrderOver extends Error {}
 
-/** Less than this left, milliseconds: time for a new one. */
+/** Tokens are renewed when they have less time left than this, milliseconds. */
 const MARGIN = 60_000;
 
 /**
- * Tokens for the order's one invoice, exchanged for its secret and kept until they are nearly over, or refused: the clock of a
- * page that sleeps may stand still.
+ * Returns a function that gives tokens for the order's invoice. It exchanges the order's secret for
+ * them, and keeps each until it nearly expires or is refused. The refusal counts because the clock
+ * of a sleeping page may stand still.
  */
 export function passesFor({ orderId, orderSecret }: Order): (last?: { readonly refused: string }) => Promise<Pass> {
   let kept: Promise<Pass> | undefined;
@@ -86,7 +87,7 @@ export function passesFor({ orderId, orderSecret }: Order): (last?: { readonly r
 
 const LONGEST_WAIT = 30_000;
 
-/** The first token of an order, asked for until there is one: a shop that is away comes back. */
+/** Asks for the first token of an order until the shop answers. */
 export async function firstPass(
   pass: () => Promise<Pass>,
   wait: (ms: number) => Promise<unknown> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

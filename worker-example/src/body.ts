@@ -1,7 +1,9 @@
-/** Longest body of an order, bytes: a product and a count are shorter. */
+/** Longest body of an order, bytes. A product and a count are shorter. */
 const LONGEST = 1_024;
 
-/** A small JSON body; nothing where it is none, or longer: then it is not read on. */
+/**
+ * Returns a small JSON body, or nothing if it's longer or no JSON. It stops reading at the limit.
+ */
 export async function bodyOf(request: Request): Promise<unknown> {
   const reader = request.body?.getReader();
   const decoder = new TextDecoder();

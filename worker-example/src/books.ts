@@ -3,8 +3,8 @@ import type { SqlDriver, SqlRow, SqlText } from 'paystate/stores';
 import { Rows, type Statement } from './rows.ts';
 
 /**
- * `open` not paid · `shipped` paid and packed · `held` money came in, and a person has to look: see
- * `note` · `cancelled` by the shop · `expired` not paid for a day · `refunding` · `refunded` ·
+ * `open` not paid · `shipped` paid and packed · `held` money came in and a person has to decide,
+ * see `note` · `cancelled` by the shop · `expired` not paid for a day · `refunding` · `refunded` ·
  * `reversed` the money went back.
  */
 export type OrderState =
@@ -18,7 +18,7 @@ export type OrderState =
   | 'reversed';
 
 export interface NewOrder {
-  /** The order's number; its invoice has it as `correlationId`. */
+  /** The order's number, which is the `correlationId` of its invoice. */
   readonly orderId: string;
   /** SHA-256 of the order's secret. */
   readonly hash: string;
@@ -26,35 +26,35 @@ export interface NewOrder {
   readonly total: Money;
 }
 
-/** A refund that the back office has asked for. */
+/** A refund that the back office has requested. */
 export interface Refund {
-  /** Names it, so that a second request for it pays nothing. */
+  /** The name of the refund. A second request under the same name pays nothing. */
   readonly name: string;
-  /** Where the money goes. */
+  /** The destination of the money. */
   readonly to: string;
-  /** In the order's currency; everything that came in when absent. */
+  /** In the order's currency. If absent, everything that came in. */
   readonly amount?: string | undefined;
 }
 
 export interface Order extends NewOrder {
   readonly state: OrderState;
-  /** Why it is held, or what else a person should know. */
+  /** Why it's held, or another hint for a person. */
   readonly note: string;
   readonly invoiceId?: string | undefined;
-  /** The latest one, kept before the Till is asked for it. */
+  /** The latest refund, kept before we send it to the Till. */
   readonly refund?: Refund | undefined;
   readonly created: number;
   /** Rises by one with each change. */
   readonly revision: number;
 }
 
-/** An order as it was read: a change of what has changed since then is not made. */
+/** An order as you read it. A change is refused if the order has changed since then. */
 export type Seen = Pick<Order, 'orderId' | 'revision'>;
 
 /** A change of an order, with its time. */
 export type Change = Pick<Order, 'state' | 'note'> & { readonly at: number };
 
-/** Times are milliseconds since 1970, which an INTEGER of PostgreSQL cannot hold. */
+/** Times are milliseconds since 1970, which don't fit into an INTEGER of PostgreSQL. */
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS shop_order (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL,
     what TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL, state TEXT NOT NULL,
@@ -76,13 +76,13 @@ const TABLES = [
   `CREATE TABLE IF NOT EXISTS shop_turn (name TEXT PRIMARY KEY, taken DOUBLE PRECISION NOT NULL)`,
 ];
 
-/** Most orders that the back office is shown. */
+/** Most orders that the back office shows. */
 const MOST_RECENT = 200;
 
 /**
- * The shop's books: orders, parcels, and money that is no order's. Any number of processes may
- * write them at once: each change names the revision that it expects, in the same statement. Every
- * change of this process is told to `onChange`.
+ * The shop's books have the orders, the parcels, and money without an order. Any number of
+ * processes may write them at once, because each change names the expected revision in the same
+ * statement. `onChange` gets every change of this process.
  */
 export class Books {
   readonly #rows: Rows;
@@ -95,7 +95,8 @@ export class Books {
   }
 
   /**
-   * Writes a new order; the same one again changes nothing. False: the number is another order's.
+   * Writes a new order. The same one again changes nothing. Returns false if the number belongs to
+   * another order.
    */
   async add({ orderId, hash, what, total }: NewOrder): Promise<boolean> {
     const insert: Statement = [
@@ -112,12 +113,15 @@ export class Books {
     return (await this.#orders('WHERE order_id = ?', orderId))[0];
   }
 
-  /** Changes an order. False: it is not as it was seen any more, and nothing was changed. */
+  /**
+   * Changes an order. Returns false, without a change, if somebody else has changed it since you
+   * read it.
+   */
   async change(seen: Seen, state: OrderState, note = '', invoiceId?: string): Promise<boolean> {
     return this.#write(seen, [changed(seen, state, note, invoiceId)]);
   }
 
-  /** Packs an order, once, in one transaction with its new state. False: as in `change`. */
+  /** Packs an order once, in one transaction with its new state. Returns false as `change` does. */
   async ship(seen: Seen, key: string, invoiceId: string): Promise<boolean> {
     return this.#write(seen, [
       changed(seen, 'shipped', '', invoiceId),
@@ -130,9 +134,7 @@ export class Books {
     ]);
   }
 
-  /**
-   * Keeps that an order is to be paid back, before anybody is asked for it. False: as in `change`.
-   */
+  /** Keeps a refund before we send it to anybody. Returns false as `change` does. */
   async beginRefund(seen: Seen, { name, to, amount = '' }: Refund, note: string): Promise<boolean> {
     const statement: Statement = [
       `UPDATE shop_order SET state = 'refunding', note = ?, refund_name = ?, refund_to = ?,
@@ -142,9 +144,11 @@ export class Books {
     return this.#write(seen, [statement]);
   }
 
-  /** The receipts of a shipped order were read; a note says what is remarkable about them. */
+  /**
+   * Marks the receipts of a shipped order as read. A note names something remarkable about them.
+   */
   async check(seen: Seen, note?: string): Promise<void> {
-    // what has changed since then is read again by the next cron
+    // if the order has changed, the next cron reads it again
     if (note !== undefined && !(await this.change(seen, 'shipped', note))) return;
     await this.#rows.run([
       "UPDATE shop_order SET checked = 1 WHERE order_id = ? AND state = 'shipped'",
@@ -152,7 +156,7 @@ export class Books {
     ]);
   }
 
-  /** What became of an order, the oldest change first. */
+  /** Returns the history of an order, the oldest change first. */
   async history(orderId: string): Promise<readonly Change[]> {
     const [changes] = await this.#rows.run([
       'SELECT at, state, note FROM shop_change WHERE order_id = ? ORDER BY revision',
@@ -161,7 +165,7 @@ export class Books {
     return changes as unknown as readonly Change[];
   }
 
-  /** Money that came in and is no order's, for a person to look at. */
+  /** Keeps money without an order, for a person to look at. */
   async addStray(invoiceId: string, reason: string): Promise<void> {
     await this.#rows.run([
       `INSERT INTO shop_stray (invoice_id, reason, seen) VALUES (?, ?, ?)
@@ -177,7 +181,7 @@ export class Books {
     return strays!;
   }
 
-  /** What the back office shows: what is open or held, and what ended last. */
+  /** Returns the open and held orders, and those that ended last. */
   async recent(): Promise<readonly Order[]> {
     const [open, newest] = await this.#rows.run(
       [
@@ -196,7 +200,7 @@ export class Books {
     return this.#orders('WHERE state = ? AND created < ? ORDER BY created', state, before);
   }
 
-  /** When the oldest order was made that is open, or younger than `young`. */
+  /** Returns when the oldest order was made that is open, or younger than `young`. */
   async since(young: number): Promise<number | undefined> {
     const found = await this.#rows.run(
       ["SELECT min(created) AS since FROM shop_order WHERE state = 'open'"],
@@ -206,15 +210,12 @@ export class Books {
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
-  /** Shipped orders whose payments were not read yet. */
+  /** Returns shipped orders whose payments were not read yet. */
   unchecked(most: number): Promise<readonly Order[]> {
     return this.#orders("WHERE state = 'shipped' AND checked = 0 ORDER BY created LIMIT ?", most);
   }
 
-  /**
-   * Whether this process is the one that does something now: one of them each `period`,
-   * milliseconds.
-   */
+  /** Returns true for one of the processes each `period`, milliseconds. */
   async takeTurn(name: string, period: number): Promise<boolean> {
     const now = this.#now();
     const [taken] = await this.#rows.run([
@@ -226,10 +227,10 @@ export class Books {
     return taken!.length > 0;
   }
 
-  /** Runs a change, which returns whether it was made, and keeps it in the order's history. */
+  /** Runs a change, and keeps it in the order's history. Returns true if it was made. */
   async #write({ orderId, revision }: Seen, statements: readonly Statement[]): Promise<boolean> {
     const keep: Statement = [
-      // a change that somebody else has made is kept already
+      // somebody else's change is in the history already
       `INSERT INTO shop_change (order_id, revision, at, state, note)
         SELECT order_id, revision, CAST(? AS DOUBLE PRECISION), state, note FROM shop_order
           WHERE order_id = ? AND revision = ?

@@ -2,15 +2,13 @@ import type { InvoiceDraft } from 'paystate';
 import { addMoney, type Money, money, multiplyMoney } from 'paystate/money';
 import { CURRENCY, GOODS, MOST_PIECES } from './goods.ts';
 
-/** What a page may ask for: pieces by the id of a good. Prices are not among it. */
+/** Pieces by the id of a good. The page doesn't send prices. */
 export type Cart = Readonly<Record<string, number>>;
 
 const isCount = (count: unknown): count is number =>
   Number.isInteger(count) && (count as number) >= 1 && (count as number) <= MOST_PIECES;
 
-/**
- * A cart of goods that are sold, in numbers that can be packed; nothing where it is anything else.
- */
+/** Returns a cart of known goods in allowed numbers, or nothing if the input is anything else. */
 export function readCart(wish: unknown): Cart | undefined {
   if (typeof wish !== 'object' || wish === null || Array.isArray(wish)) return undefined;
   const lines = Object.entries(wish);
@@ -19,7 +17,7 @@ export function readCart(wish: unknown): Cart | undefined {
   return lines.length > 0 && lines.every(isGood) ? (wish as Cart) : undefined;
 }
 
-/** The shop's price for a cart, and what its invoice says. */
+/** Returns the shop's price for a cart, and the description on its invoice. */
 export function draftFor(cart: Cart): InvoiceDraft & { readonly description: string } {
   const lines = GOODS.filter(({ id }) => Object.hasOwn(cart, id));
   const nothing: Money = money('0.00', CURRENCY);

@@ -5,7 +5,7 @@ import type { Books, Order } from './books.ts';
 import { fulfil } from './fulfil.ts';
 import { log } from './log.ts';
 
-/** The payments that came in for an invoice; it was read with them. */
+/** Returns the payments for an invoice that was read with them. */
 export const cameIn = ({ transactions = [] }: Invoice): readonly Money[] =>
   transactions
     .filter(({ state }) => state === 'COMPLETED')
@@ -14,7 +14,7 @@ export const cameIn = ({ transactions = [] }: Invoice): readonly Money[] =>
 const say = (parts: readonly Money[]): string =>
   parts.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ');
 
-/** More came in than the price; what came in another currency is not compared. */
+/** Tells if more came in than the price. It doesn't compare other currencies. */
 function isOver(parts: readonly Money[], total: Money): boolean {
   if (parts.some(({ currency }) => currency !== total.currency)) return false;
   const nothing: Money = { amount: '0', currency: total.currency };
@@ -22,15 +22,15 @@ function isOver(parts: readonly Money[], total: Money): boolean {
 }
 
 /**
- * Ends an open order that is not paid: an invoice does not expire, so it has to be cancelled. Its
- * payer may be faster; then the order is fulfilled, and part of the money is held. Resolves to what
- * the order is afterwards.
+ * Ends an open order that is not paid. Its invoice doesn't expire, so we cancel it. If the payer is
+ * faster, the order is fulfilled. If only a part was paid, it's held. Resolves to the state of the
+ * order after that.
  */
 export async function close(...given: Parameters<typeof end>): Promise<string> {
   try {
     return await end(...given);
   } catch (thrown) {
-    // the service is away, or its number has an invoice that is not ours: one order stops no other
+    // the service is away, or the number has somebody else's invoice: go on with the next order
     const { code = 'error' } = thrown as { readonly code?: string };
     const { orderId } = given[2];
     log('not-closed', { orderId, code });
@@ -45,7 +45,7 @@ async function end(
   as: 'cancelled' | 'expired',
 ): Promise<string> {
   const { orderId, total, what: description } = order;
-  // an order that nobody has opened gets its invoice now: else a page could still open one
+  // an order without an invoice gets one now, or a page could still open one later
   const draft = { correlationId: orderId, amount: total, description };
   const { invoiceId } = (await client.invoices.ensure(draft)).invoice;
   const { phase } = await cancelInvoice(client, invoiceId);
@@ -62,10 +62,7 @@ async function end(
   return (await books.change(order, state, note, invoiceId)) ? state : 'changed in between';
 }
 
-/**
- * Reads what came in for shipped orders, a few at a time, and notes where it was more than the
- * price.
- */
+/** Reads the payments for a few shipped orders, and notes each that is above the price. */
 export async function checkReceipts(client: Client, books: Books): Promise<void> {
   for (const order of await books.unchecked(20)) {
     if (!order.invoiceId) continue;

@@ -9,22 +9,22 @@ import { reconcile } from './reconcile.ts';
 interface DeskOptions {
   readonly client: Client;
   readonly books: Books;
-  /** Asks the Till, which pays once for each name; rejects where it is away. */
+  /** Asks the Till, which pays once for each name. Rejects if the Till is away. */
   readonly refund: (wish: RefundWish) => Promise<RefundStatus>;
 }
 
-/** What a person in the back office asks for; a refund has a destination and a name. */
+/** A request from the back office. A refund has a destination and a name. */
 export interface Wish extends Pick<NewOrder, 'orderId'>, Partial<Refund> {
-  /** Why it is refunded, for the history. */
+  /** The reason of the refund, for the history. */
   readonly reason?: string;
 }
 
-/** What a person has to do where nobody can know whether it was paid. */
+/** The advice to a person if nobody can know whether it was paid. */
 const LOOK = 'look at the service';
-/** Nothing was and will be paid back. */
+/** In these phases nothing was paid back, and nothing will be. */
 const NOT_PAID = ['refused', 'failed', 'stopped'];
 
-/** Answers the shop next to its books. Only the shop reaches it; that has checked who asks. */
+/** Answers the shop next to its books. Only the shop reaches it, and it has checked the caller. */
 export class Desk {
   readonly #options: DeskOptions;
 
@@ -47,7 +47,7 @@ export class Desk {
     return Response.json({ said });
   }
 
-  /** What the cron does: compares books and service, then goes on with the refunds. */
+  /** Compares the books and the service, then goes on with the refunds. The cron calls it. */
   async reconcile() {
     const { client, books } = this.#options;
     const differences = await reconcile(client, books, Date.now());
@@ -55,10 +55,7 @@ export class Desk {
     return { differences };
   }
 
-  /**
-   * Goes on with the refunds that are kept in the books; a Till that is away is asked the next
-   * time.
-   */
+  /** Goes on with the refunds in the books. If the Till is away, the next call tries again. */
   async payBack(): Promise<void> {
     const { books } = this.#options;
     for (const order of await books.in('refunding')) await this.#payBack(order).catch(() => {});
@@ -85,10 +82,7 @@ export class Desk {
     return `not possible: the order is ${(await books.get(orderId))!.state}`;
   }
 
-  /**
-   * Everything about one order: its history, what came in, and what has to agree. The service is
-   * read now.
-   */
+  /** Reads the service, and returns an order with its history, its payments and the comparison. */
   async #look(order: Order): Promise<object> {
     const { client, books } = this.#options;
     const history = await books.history(order.orderId);
@@ -99,8 +93,8 @@ export class Desk {
   }
 
   /**
-   * Asks the Till for the refund that the books have; a second time it is the same one. Money that
-   * may still be on its way leaves the order as it is; so does a Till that is away.
+   * Sends the refund in the books to the Till. A second time it's the same refund. If the money may
+   * still be on its way, or the Till is away, the order stays as it is.
    */
   async #payBack(order: Order): Promise<string> {
     const { books, refund } = this.#options;

@@ -4,16 +4,16 @@ import { log } from './log.ts';
 import { repair } from './reconcile.ts';
 
 /**
- * An invoice in any other state asks nothing of the books; one that is cancelled is left to who
- * cancels, and to the cron.
+ * Invoices in other states change nothing in the books. For cancelled ones, the caller that cancels
+ * and the cron do that.
  */
 const DECIDED = whereInvoice(({ state }) => state.eq('PAID').or(state.eq('REVERSED')));
 
 /**
- * Watches the newest 100 invoices that are paid or taken back, and compares each with the books
- * when it is new or has changed: what a lost webhook has left behind is mended within seconds, and
- * not with the next cron. Returns a function that ends it. `onEnd`: the service has refused to show
- * the list; `onFreshness` is told how old the list is.
+ * Watches the newest 100 invoices that are paid or reversed, and compares each with the books when
+ * it's new or has changed. So a lost webhook is repaired within seconds, before the next cron.
+ * Returns a function that ends it. It calls `onEnd` if the service refuses the list, and
+ * `onFreshness` with the freshness of the list.
  */
 export function follow(
   client: Client,
@@ -21,18 +21,18 @@ export function follow(
   onEnd: () => void,
   onFreshness: (freshness: string) => void,
 ): () => void {
-  const compared = new WeakSet<Invoice>(); // an invoice that does not change is the same object
+  const compared = new WeakSet<Invoice>(); // an unchanged invoice is the same object
   let hasRead = false;
-  let last: Promise<unknown> = Promise.resolve(); // one after the other: the books are not flooded
+  let last: Promise<unknown> = Promise.resolve(); // one by one, to spare the books
   const look = (invoice: Invoice) =>
     compare(books, invoice).catch((thrown: unknown) => {
-      compared.delete(invoice); // the books were away: the next emission, or the cron
+      compared.delete(invoice); // the books were away, so the next emission or the cron tries again
       log('not-compared', { code: (thrown as { readonly code?: string }).code });
     });
   return watchInvoices(client, DECIDED).subscribe({
     next({ items = [], freshness }) {
       onFreshness(freshness);
-      // until then it may show what an earlier watch has read minutes ago
+      // until then the list may be from an earlier watch, minutes old
       hasRead ||= freshness === 'live';
       for (const invoice of hasRead ? items : []) {
         if (compared.has(invoice)) continue;

@@ -3,17 +3,19 @@ import { isSameMoney } from 'paystate/money';
 import type { Books, Order } from './books.ts';
 import { log } from './log.ts';
 
-/** The name of what a paid invoice causes: the same for webhook, event feed and cron. */
+/**
+ * Returns the name of a paid invoice's effect, which is the same for webhook, event feed and cron.
+ */
 export const keyOf = ({ invoiceId, state }: Invoice): string => `invoice:${invoiceId}:${state}`;
 
-/** A fact of an order, as the shop and the service have it. */
+/** A fact about an order, from the shop and from the service. */
 export interface Compared {
   readonly fact: string;
   readonly shop: string;
   readonly service: string;
 }
 
-/** What has to agree before a parcel goes out, in the words of a person. */
+/** Returns the facts that must agree before a parcel goes out, in plain words. */
 export function compared(
   { orderId, total, invoiceId }: Order,
   invoice: Invoice,
@@ -29,19 +31,19 @@ export function compared(
   ];
 }
 
-/** Why a parcel must not go out for this invoice; nothing where everything agrees. */
+/** Returns why a parcel must not go out for this invoice, or nothing if everything agrees. */
 export function objection(order: Order, invoice: Invoice): string | undefined {
   if (invoice.state !== 'PAID') return `the invoice is ${invoice.state}`;
   if (invoice.correlationId !== order.orderId) return 'the invoice is for another order';
-  // whoever makes an invoice for our account is its issuer, and can choose the number of an order
+  // anybody can make an invoice for our account and choose its order number, as its issuer
   if (invoice.receiverId !== invoice.issuerId) return 'the invoice was made by another account';
   if (!isSameMoney(invoice.amount, order.total)) return 'amount or currency differ';
   return order.state === 'open' ? undefined : `paid late: the order was ${order.state}`;
 }
 
 /**
- * Ships a paid order once, or holds it for a person. What is settled stays as it is, so it may be
- * called for the same invoice by several processes at once, and again after one of them has died.
+ * Ships a paid order once, or holds it for a person. It changes nothing about a settled order. So
+ * several processes may call it for the same invoice at once, and again after one of them has died.
  */
 export async function fulfil(books: Books, invoice: Invoice): Promise<void> {
   const { invoiceId, correlationId = '' } = invoice;
@@ -50,7 +52,7 @@ export async function fulfil(books: Books, invoice: Invoice): Promise<void> {
     const order = await books.get(correlationId);
     if (!order || !['open', 'cancelled', 'expired'].includes(order.state)) return;
     why = objection(order, invoice);
-    // false: somebody was faster, and the order is another one now
+    // false means that somebody else was faster and has changed the order
     isDone = await (why
       ? books.change(order, 'held', why, invoiceId)
       : books.ship(order, keyOf(invoice), invoiceId));

@@ -1,4 +1,4 @@
-// What the shop sells, as data. Pages show it; what an order costs is decided by the Worker alone.
+// The goods of the shop. Pages show them, and only the Worker decides the price of an order.
 
 export interface Good {
   readonly id: string;

@@ -1,4 +1,4 @@
-// The shop on Cloudflare's runtime, by Durable Objects with SQLite; `node.ts` is the same shop on
+// The shop on Cloudflare's runtime, with Durable Objects and SQLite. `node.ts` is the same shop on
 // Node with PostgreSQL.
 import { createClient } from 'paystate';
 import {
@@ -19,19 +19,19 @@ import { LIVE, Live } from './live.ts';
 import { accountOf, respond, type Shop, webhookUrlOf } from './shop.ts';
 import { Visitors } from './visitor.ts';
 
-/** What the Worker is given: bindings, addresses, secrets. */
+/** The Worker's bindings, addresses and secrets. */
 interface Env {
   readonly ACCOUNT: ObjectNamespace;
   readonly ROOMS: ObjectNamespace;
   readonly DOORS: ObjectNamespace;
-  /** The object that pays back, in a Worker of its own. */
+  /** The object that sends refunds, in a Worker of its own. */
   readonly TILL: ObjectNamespace;
   readonly ASSETS: ObjectStub;
   /** Address of the payments service. */
   readonly SERVICE: string;
   /** Address of the shop's pages. */
   readonly ORIGIN: string;
-  /** May make and read invoices, and needs no right to pay. */
+  /** May create and read invoices. It needs no right to pay. */
   readonly API_KEY: string;
   readonly TOKEN_SECRET: string;
   readonly WEBHOOK_SECRET: string;
@@ -45,13 +45,13 @@ const nameOf = (objects: ObjectNamespace, name = 'main'): ObjectStub =>
 
 const tokensOf = ({ TOKEN_SECRET, ORIGIN }: Env) => ({ tokenSecret: TOKEN_SECRET, origin: ORIGIN });
 
-/** Asks an object by JSON, over its stub. */
+/** Sends JSON to an object through its stub. */
 const ask = (object: ObjectStub, path: string, wish: object): Promise<Response> =>
   object.fetch(`https://object/${path}`, { method: 'POST', body: JSON.stringify(wish) });
 
 /**
- * Makes every call to the service, keeps webhooks, sends the rooms what is new. The shop's books
- * are in its database too: there is one of it.
+ * Makes every call to the service, keeps webhooks, and sends news to the rooms. There's only one,
+ * so the shop's books are in its database too.
  */
 export class Account extends AccountObject {
   readonly #ctx: DurableObjectContext;
@@ -74,7 +74,7 @@ export class Account extends AccountObject {
     this.#desk = new Desk({ client, books, refund });
   }
 
-  /** The shop's own questions begin with /shop/; the relay's are answered as ever. */
+  /** The shop's own requests begin with /shop/. The relay answers all others. */
   override async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === '/shop/live') return this.#openOffice();
@@ -89,7 +89,7 @@ export class Account extends AccountObject {
     this.#live.closed(socket);
   }
 
-  /** The platform calls this, and not `webSocketClose`, where the connection fails. */
+  /** The platform calls this instead of `webSocketClose` if the connection fails. */
   webSocketError(socket: LiveSocket): void {
     this.#live.closed(socket);
   }
@@ -106,7 +106,7 @@ export class Account extends AccountObject {
 /** One invoice for all pages that show it. */
 export class Room extends InvoiceRoom {
   constructor(ctx: DurableObjectContext, env: Env) {
-    // A function: a room may outlive the account object, whose stubs end with it.
+    // It's a function, because a room may outlive the account object, which ends its stubs.
     super(ctx, { account: () => nameOf(env.ACCOUNT), ...tokensOf(env) });
   }
 }
@@ -114,8 +114,8 @@ export class Room extends InvoiceRoom {
 const MINUTE = 60_000;
 
 /**
- * Counts the orders of one visitor in a database: the object sleeps after seconds, and would forget
- * them.
+ * Counts the orders of one visitor in a database, because the object sleeps after seconds and loses
+ * its memory.
  */
 export class Door {
   readonly #storage: DurableObjectContext['storage'];
@@ -128,13 +128,13 @@ export class Door {
 
   async fetch(): Promise<Response> {
     const wait = await this.#visitors.order('this one');
-    await this.#storage.setAlarm(Date.now() + MINUTE); // then there is nothing left to keep
+    await this.#storage.setAlarm(Date.now() + MINUTE); // after that there's nothing left to keep
     return Response.json({ wait });
   }
 
   async alarm(): Promise<void> {
     await this.#storage.deleteAll();
-    this.#visitors = new Visitors(durableObjectDriver(this.#storage)); // its tables are gone too
+    this.#visitors = new Visitors(durableObjectDriver(this.#storage)); // this also drops its tables
   }
 }
 
@@ -144,7 +144,7 @@ function shopOf(env: Env): Shop {
     ...tokensOf(env),
     officeSecret: env.OFFICE_SECRET,
     get relay() {
-      const secrets = env.WEBHOOK_SECRET; // what is not signed wakes no object
+      const secrets = env.WEBHOOK_SECRET; // an unsigned request wakes no object
       return createRelay({ ...tokensOf(env), account, rooms: env.ROOMS, secrets });
     },
     async countOrder(visitor) {
@@ -162,10 +162,7 @@ export default {
   fetch: (request: Request, env: Env): Promise<Response> =>
     respond(request, shopOf(env), request.headers.get('cf-connecting-ip')),
 
-  /**
-   * Every five minutes, and at the first one after a deployment: then the webhook is subscribed
-   * too.
-   */
+  /** Runs every five minutes, and subscribes to the webhook in the first run after a deployment. */
   async scheduled(_: unknown, env: Env): Promise<void> {
     const answer = await ask(nameOf(env.ACCOUNT), 'shop/reconcile', {});
     await answer.body?.cancel();

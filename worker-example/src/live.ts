@@ -1,41 +1,38 @@
 import type { Books, Order } from './books.ts';
 import { log } from './log.ts';
 
-/** The protocol that the back office's page names, before its secret. */
+/** The protocol that the back office's page names before its secret. */
 export const LIVE = 'office';
 
-/**
- * A page asks every 25 s whether its line holds. If none has asked for this long, nobody is there.
- */
+/** Pages ping every 25 s. After this time without a ping, nobody is there. */
 const SILENCE_MS = 90_000;
 
-/** The shop's end of a socket of the back office. */
+/** The shop's end of a back office socket. */
 export interface OfficeSocket {
-  /** Throws where it is closed. */
+  /** Throws if it's closed. */
   send(text: string): void;
   close(): void;
 }
 
 interface LiveOptions {
   readonly books: Books;
-  /** The sockets that are open. */
   readonly sockets: () => Iterable<OfficeSocket>;
   /**
-   * Begins to keep the books up to date, and returns what ends it; `onEnd` is called where it ends
-   * by itself, `onFreshness` with how old the service's list is.
+   * Keeps the books up to date, and returns a function that ends it. It calls `onEnd` if it ends by
+   * itself, and `onFreshness` with the freshness of the service's list.
    */
   readonly follow: (onEnd: () => void, onFreshness: (freshness: string) => void) => () => void;
   /**
-   * Other processes write the books too, so that they are read this often while a page is open,
-   * milliseconds.
+   * How often to read the books while a page is open, milliseconds, because other processes write
+   * them too.
    */
   readonly readEvery?: number;
 }
 
 /**
- * The sockets of the back office. While a page is open and asks for a `pong`, the books are kept up
- * to date, which keeps a Durable Object awake. When the last page has closed, is hidden or has gone
- * silent, that ends, and the object can sleep.
+ * The sockets of the back office. While a page is open and pings, it keeps the books up to date,
+ * which keeps a Durable Object awake. When the last page is closed, hidden or silent, it stops, and
+ * the object can sleep.
  */
 export class Live {
   readonly #options: LiveOptions;
@@ -43,9 +40,9 @@ export class Live {
   #freshness = 'loading';
   #silence: ReturnType<typeof setTimeout> | undefined;
   #reading: ReturnType<typeof setInterval> | undefined;
-  /** What pages have last been sent of each order, while the books are read for them. */
+  /** The last message about each order, while the books are read for a page. */
   #sent: Map<string, string> = new Map();
-  /** One message after the other: what was read first is sent first. */
+  /** Sends one message after the other, in the order of their reads. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: LiveOptions) {
@@ -53,7 +50,7 @@ export class Live {
     options.books.onChange = (orderId) => this.#inTurn(() => this.#tell(orderId));
   }
 
-  /** Sends a page everything that there is to see. */
+  /** Sends a page all orders. */
   opened(socket: OfficeSocket): void {
     this.#inTurn(async () => {
       const { books } = this.#options;
@@ -64,9 +61,8 @@ export class Live {
   }
 
   /**
-   * A page says nothing but `ping`. The platform could answer that by itself, but then an object
-   * that it has put to sleep, or started again, under open sockets would not know that somebody is
-   * there.
+   * Answers a page's `ping`. The platform could answer by itself, but then an object that slept or
+   * restarted under open sockets wouldn't know that somebody is there.
    */
   heard(socket: OfficeSocket): void {
     send(socket, 'pong');
@@ -75,7 +71,7 @@ export class Live {
 
   closed(socket: OfficeSocket): void {
     if ([...this.#options.sockets()].every((one) => one === socket)) this.#end();
-    socket.close(); // else the page waits for it
+    socket.close(); // otherwise the page waits for it
   }
 
   #begin(): void {
@@ -106,7 +102,7 @@ export class Live {
   }
 
   #inTurn(work: () => Promise<void>): void {
-    // the books are away; a page that comes back is sent everything
+    // the books are away, and a page that reconnects gets everything
     const fail = () => log('not-shown');
     this.#last = this.#last.then(work).catch(fail);
   }
@@ -117,7 +113,9 @@ export class Live {
     if (order) this.#sendAll({ orders: [shown(order)] });
   }
 
-  /** Sends what is not as it was sent. The first time after a pause that is everything. */
+  /**
+   * Sends the orders that have changed since the last message. After a pause that's all of them.
+   */
   async #read(): Promise<void> {
     const before = this.#sent;
     const orders = (await this.#options.books.recent()).map(shown);
@@ -131,14 +129,14 @@ export class Live {
   }
 }
 
-/** A socket that has just closed is sent everything when its page comes back. */
+/** If the socket has just closed, its page gets everything when it reconnects. */
 function send(socket: OfficeSocket, text: string): void {
   try {
     socket.send(text);
   } catch {}
 }
 
-/** An order without what its customer's secret is known by. */
+/** Returns an order without the hash of its secret. */
 function shown({ orderId, what, total, state, note, created }: Order) {
   return { orderId, what, total, state, note, created };
 }

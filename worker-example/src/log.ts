@@ -1,6 +1,6 @@
 /**
- * One line of JSON for each thing that happened: ids, states and reasons, never a secret or a name
- * of a customer.
+ * Writes one line of JSON about an event, with ids, states and reasons. It never has a secret or a
+ * customer's name.
  */
 export function log(event: string, facts: Readonly<Record<string, unknown>> = {}): void {
   console.log(JSON.stringify({ at: new Date().toISOString(), event, ...facts }));

@@ -1,5 +1,5 @@
-// The shop on Node with PostgreSQL; `index.ts` is the same shop on Cloudflare's runtime. Any number
-// of processes share one database.
+// The shop on Node with PostgreSQL. `index.ts` is the same shop on Cloudflare's runtime. Any number
+// of processes can share one database.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -28,8 +28,8 @@ import { accountOf, respond, type Shop, webhookUrlOf } from './shop.ts';
 import { Visitors } from './visitor.ts';
 
 /**
- * A setting of the environment, or the content of the file that `<name>_FILE` names, as containers
- * have secrets.
+ * Returns a setting of the environment, or the content of the file in `<name>_FILE`, which
+ * containers use for secrets.
  */
 function setting(name: string, usual?: string): string {
   const file = process.env[`${name}_FILE`];
@@ -42,25 +42,25 @@ const SERVICE = setting('SERVICE');
 const ORIGIN = setting('ORIGIN');
 const PORT = Number(setting('PORT', '8787'));
 const HOST = setting('HOST', '127.0.0.1');
-/** Proxies of yours that a request passes: the first of them says where it came from. */
+/** The number of your own proxies in front. The first of them records the client's address. */
 const PROXIES = Number(setting('PROXIES', '0'));
 /**
- * A process without it pays nothing back: it keeps the refund for one that has it, which strangers
- * need not reach.
+ * A process without this key pays nothing back. It keeps refunds for a process that has the key,
+ * which strangers needn't reach.
  */
 const PAY_KEY = setting('PAY_KEY', '');
 
 const MINUTE = 60_000;
 const CRON_MS = 5 * MINUTE;
-/** How often is asked for work: refunds that other processes have kept should not wait for long. */
+/** How often we look for work. Refunds that other processes have kept should not wait for long. */
 const WORK_MS = PAY_KEY ? 10_000 : MINUTE;
-/** Other processes write the books too: while a back office is open, they are read this often. */
-const READ_MS = 1_000;
 /**
- * A process that ends still serves for this long, until a proxy has read in /health that it does.
+ * How often we read the books while a back office is open, because other processes write them too.
  */
+const READ_MS = 1_000;
+/** A process that stops goes on serving for this long, until the proxy has seen it in /health. */
 const DRAIN_MS = PROXIES > 0 ? 4_000 : 0;
-/** A connection that a client does not close is closed after this. */
+/** After this time, connections that clients haven't closed are closed. */
 const LAST_RESPONSES_MS = 5_000;
 
 const DATABASE_URL = setting('DATABASE_URL');
@@ -104,7 +104,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** The pages, with the headers that Cloudflare's runtime reads from `_headers` by itself. */
+/** Serves the pages with the headers of `_headers`, which Cloudflare's runtime reads by itself. */
 function readFiles(folder: string): Shop['file'] {
   const lines = readFileSync(join(folder, '_headers'), 'utf8').matchAll(/^ +(\S+): (.+)$/gm);
   const common = Object.fromEntries([...lines].map(([, name, value]) => [name!, value!]));
@@ -124,12 +124,12 @@ function readFiles(folder: string): Shop['file'] {
   };
 }
 
-/** A response that `nodeUpgrade` makes a socket of the back office from. */
+/** Returns a response that `nodeUpgrade` turns into a socket of the back office. */
 function openOffice(): Response {
   const connect = (socket: ServerSocket) => {
     offices.add(socket);
     socket.addEventListener('message', () => live.heard(socket));
-    socket.addEventListener('error', () => {}); // without a listener it would end the process
+    socket.addEventListener('error', () => {}); // without a listener an error would end the process
     socket.addEventListener('close', () => {
       offices.delete(socket);
       live.closed(socket);
@@ -167,10 +167,7 @@ const answer: RequestHandler = async (request, from) => {
   return respond(request, shop, address);
 };
 
-/**
- * Each socket has the protocol that its page names first: that of the relay, or that of the back
- * office.
- */
+/** Gives each socket the first protocol that its page names, the relay's or the back office's. */
 class Sockets extends WebSocketServer {
   constructor(options: NodeSocketsOptions) {
     super({ ...options, handleProtocols: ([first]: Iterable<string>) => first ?? false });
@@ -178,8 +175,8 @@ class Sockets extends WebSocketServer {
 }
 
 /**
- * What Cloudflare's runtime does by an alarm and a cron: one of the processes holds the books
- * against the service.
+ * Does the work of the alarm and the cron on Cloudflare's runtime. One of the processes compares
+ * the books with the service.
  */
 async function work(): Promise<void> {
   try {
@@ -188,7 +185,7 @@ async function work(): Promise<void> {
     await visitors.forget();
     if (await books.takeTurn('reconcile', CRON_MS)) await desk.reconcile();
   } catch (thrown) {
-    log('no-cron', { code: (thrown as { readonly code?: string }).code }); // the next time
+    log('no-cron', { code: (thrown as { readonly code?: string }).code }); // the next run retries
   }
 }
 
@@ -196,7 +193,7 @@ async function workOn(): Promise<void> {
   for (; !isEnding; await wait(WORK_MS, undefined, { ref: false })) await work();
 }
 
-await relay.ready; // rejects with the reason where this process may not use the database
+await relay.ready; // rejects with the reason if this process may not use the database
 const server = createServer(nodeHandler(answer));
 server.on('upgrade', nodeUpgrade(Sockets, answer)).listen(PORT, HOST);
 await once(server, 'listening');
@@ -208,7 +205,7 @@ async function end(): Promise<void> {
   isEnding = true;
   log('ending');
   await wait(DRAIN_MS);
-  await relay.close(); // pages open their sockets at another process, which has the work at once
+  await relay.close(); // pages reconnect to another process, which has the work at once
   for (const socket of offices) socket.close();
   server.close();
   server.closeIdleConnections();

@@ -9,8 +9,8 @@ const digest = async (text: string): Promise<string> =>
   String(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
 
 /**
- * Whether somebody knows the secret. Digests are compared, so time tells nothing of it; a short one
- * opens nothing.
+ * Checks the secret. It compares digests, so the time reveals nothing. A short secret opens
+ * nothing.
  */
 async function isStaff(given: string, { officeSecret = '' }: Shop): Promise<boolean> {
   const isRight = (await digest(given)) === (await digest(officeSecret));
@@ -18,9 +18,8 @@ async function isStaff(given: string, { officeSecret = '' }: Shop): Promise<bool
 }
 
 /**
- * The back office: its secret comes in a header, never in an address and never in a cookie, so no
- * other site can use it. The socket names it as a second protocol, as a page has no other header
- * there.
+ * The back office. Its secret is in a header, never in an address or a cookie, so no other site can
+ * use it. For a socket it's the second protocol, because pages can set no other header there.
  */
 export async function office(request: Request, shop: Shop): Promise<Response> {
   const { headers, method, url } = request;

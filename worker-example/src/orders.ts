@@ -4,7 +4,7 @@ import type { Shop } from './shop.ts';
 import { visitorOf } from './visitor.ts';
 
 const utf8 = new TextEncoder();
-/** Letters and digits that nobody confuses when reading a number aloud. */
+/** Digits and letters that people don't confuse on the phone. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 async function derive({ tokenSecret }: Shop, text: string): Promise<Uint8Array> {
@@ -21,8 +21,8 @@ const hashOf = async (secret: string): Promise<string> =>
   hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8.encode(secret))));
 
 /**
- * An order's number and secret follow from the key that the page has drawn for it: asked twice, it
- * is one order.
+ * Derives an order's number and secret from the key that the page has drawn. The same key again is
+ * the same order.
  */
 async function nameOrder(shop: Shop, key: string) {
   const digits = [...(await derive(shop, `number of ${key}`))]
@@ -33,7 +33,7 @@ async function nameOrder(shop: Shop, key: string) {
   return { orderId: `QK-${a}-${b}-${c}`, orderSecret };
 }
 
-/** Takes an order. Its invoice is made when the page wants to pay, once. */
+/** Takes an order. The page creates its invoice later, once, when it wants to pay. */
 export async function order(
   request: Request,
   shop: Shop,
@@ -65,7 +65,7 @@ export async function order(
   return Response.json(await shop.relay.createOrder(draft, named), { status: 201 });
 }
 
-/** What the shop says of an order, to the page that has its secret. */
+/** Returns the shop's state of an order, to the page that has its secret. */
 export async function orderStatus(
   request: Request,
   shop: Shop,
@@ -73,7 +73,7 @@ export async function orderStatus(
 ): Promise<Response> {
   const [, bearer = ''] = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '') ?? [];
   const [secret = ''] = bearer.split('.'); // on Node the relay's seal follows it
-  // what is no order costs the books nothing
+  // other texts never reach the books
   const isOne = /^QK(-[0-9A-Z]{4}){3}$/.test(orderId) && /^[0-9a-f]{64}$/.test(secret);
   if (!isOne) return new Response(null, { status: 401 });
   const answer = await shop.ask('order', { orderId });

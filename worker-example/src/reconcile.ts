@@ -5,10 +5,10 @@ import { fulfil } from './fulfil.ts';
 import { log } from './log.ts';
 
 const DAY = 86_400_000;
-/** Clocks of shop and service may differ by this much. */
+/** The clocks of shop and service may differ by this much. */
 const SKEW = 300_000;
 
-/** An order of which shop and service say something else, and what was done. */
+/** A difference between shop and service, and the repair. */
 export interface Difference {
   readonly orderId: string;
   readonly shop: string;
@@ -16,7 +16,7 @@ export interface Difference {
   readonly done: string;
 }
 
-/** What is to be done about an order, by what the service says; nothing where both agree. */
+/** Returns the repair that an order needs, or nothing if shop and service agree. */
 export async function repair(
   books: Books,
   order: Order,
@@ -29,14 +29,14 @@ export async function repair(
     await books.change(order, 'cancelled', 'at the service', invoice.invoiceId);
   else if (invoice.state === 'REVERSED' && state !== 'reversed')
     await books.change(order, 'reversed', `was ${state}`, invoice.invoiceId);
-  // a list may lag: what is shipped stays shipped, and a person is told
+  // a list may lag, so a shipped order stays shipped and a person has to look
   else return ['UNPAID', 'PENDING'].includes(invoice.state) && !isUnpaid ? 'nothing' : undefined;
   return (await books.get(orderId))!.state;
 }
 
 /**
- * An order that nobody has paid for a day is closed; one that nobody has opened, when its secret
- * opens nothing any more.
+ * Closes an order that nobody has paid for a day. An order that nobody has opened is closed once
+ * its secret has expired.
  */
 async function expire(
   client: Client,
@@ -51,8 +51,8 @@ async function expire(
 }
 
 /**
- * Holds what the service has against the books, and mends the books: what a lost webhook has left
- * behind is fulfilled by the same function, under the same key.
+ * Compares the service with the books, and repairs the books. A paid order whose webhook was lost
+ * is fulfilled by the same function, under the same key.
  */
 export async function reconcile(
   client: Client,

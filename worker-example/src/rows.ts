@@ -3,12 +3,12 @@ import type { SqlDriver, SqlRow, SqlText } from 'paystate/stores';
 /** A statement with `?` for each value, then the values. */
 export type Statement = readonly [text: string, ...values: readonly SqlText[]];
 
-/** Processes that start together would make a table twice, which PostgreSQL refuses. */
+/** Processes that start together would create a table twice, which PostgreSQL refuses. */
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(80121)';
 
 /**
- * Tables in a database of a Durable Object or of PostgreSQL, by the same statements. A decision and
- * its write are one statement: between two of them another process may write.
+ * Tables in a database of a Durable Object or of PostgreSQL, with the same statements. A decision
+ * and its write must be one statement, because another process may write in between.
  */
 export class Rows {
   readonly #driver: SqlDriver;
@@ -17,8 +17,8 @@ export class Rows {
   #ready: Promise<unknown> | undefined;
 
   /**
-   * @param probe reads from the table that is made last, and fails where that is missing
-   * @param tables statements that make the tables where they are missing
+   * @param probe reads from the table that is created last, and fails if it's missing
+   * @param tables statements that create the missing tables
    */
   constructor(driver: SqlDriver, probe: string, tables: readonly string[]) {
     this.#driver = driver;
@@ -26,7 +26,7 @@ export class Rows {
     this.#tables = tables;
   }
 
-  /** Runs the statements as one transaction; resolves to the rows that each has returned. */
+  /** Runs the statements as one transaction. Resolves to the rows of each. */
   async run(...statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]> {
     await (this.#ready ??= this.#prepare());
     return this.#batch(statements);

@@ -6,33 +6,30 @@ import { log } from './log.ts';
 import { office } from './office.ts';
 import { order, orderStatus } from './orders.ts';
 
-/**
- * What the shop is given by the place where it runs: `index.ts` on Cloudflare's runtime, `node.ts`
- * on Node.
- */
+/** The shop's environment, from `index.ts` on Cloudflare's runtime or from `node.ts` on Node. */
 export interface Shop {
   /** Address of the shop's pages. */
   readonly origin: string;
   readonly tokenSecret: string;
-  /** Opens the back office; without it, that is closed. */
+  /** Opens the back office, which is closed without it. */
   readonly officeSecret?: string | undefined;
   readonly relay: Pick<Relay, 'createOrder' | 'handleWebhook'> & {
     handle(request: Request, from: { readonly address: string | null }): Promise<Response>;
   };
   /**
-   * Counts an order of a visitor, and resolves to 0; or to the milliseconds until the next one is
-   * taken.
+   * Counts an order of a visitor. Resolves to 0, or to the milliseconds until the next one is
+   * allowed.
    */
   countOrder(visitor: string): Promise<number>;
-  /** Asks the desk, which is where the books are. */
+  /** Sends a request to the desk, next to the books. */
   ask(act: string, wish: object): Promise<Response>;
-  /** The response that opens a socket of the back office. */
+  /** Returns the response that opens a socket of the back office. */
   openOffice(): Promise<Response>;
-  /** A file of the pages. */
+  /** Returns a file of the pages. */
   file(request: Request): Promise<Response>;
 }
 
-/** Responds to customers, staff and the service; `address` is where the request came from. */
+/** Responds to customers, staff and the service. `address` is the client's address. */
 export async function respond(
   request: Request,
   shop: Shop,
@@ -47,29 +44,29 @@ export async function respond(
     if (pathname.startsWith('/office/')) return await office(request, shop);
     return await shop.file(request);
   } catch {
-    // what keeps the books is away or was just replaced: whoever asks may ask again, and nothing
-    // happens twice
+    // The object with the books is away or was just replaced. The client may ask again, because
+    // nothing happens twice.
     log('unavailable', { path: pathname.split('/')[1] });
     return new Response(null, { status: 503, headers: { 'retry-after': '2' } });
   }
 }
 
 /**
- * What the relay's account is made of: it is subscribed to its webhooks once, by the service's own
- * list.
+ * Returns the options of the relay's account. It's subscribed to its webhooks once, by the list of
+ * the service.
  */
 export function accountOf(client: Client, books: Books, secret: string) {
   return {
     client,
     secrets: secret,
     on: {
-      // Called for the invoice that was made for the order, and for no other. No handler for other
-      // states: then a stranger's invoices delay no order. The cron finds what was cancelled or
-      // reversed elsewhere.
+      // Called only for the invoice that was made for the order. There's no handler for other
+      // states, so a stranger's invoices delay no order. The cron finds invoices that were
+      // cancelled or reversed elsewhere.
       orderPaid: ({ invoice }) => fulfil(books, invoice),
     },
     onProblem: (problem) => {
-      // what a handler has thrown may hold anything: it is not logged
+      // a handler's error may hold anything, so it's not logged
       const { invoiceId, reason, key } = problem as Partial<Record<string, string>>;
       const error = problem.kind === 'store-failed' ? String(problem.error) : undefined;
       log('problem', { kind: problem.kind, invoiceId, reason, key, error });
@@ -79,5 +76,5 @@ export function accountOf(client: Client, books: Books, secret: string) {
   } satisfies Pick<AccountObjectOptions, 'client' | 'secrets' | 'on' | 'onProblem'>;
 }
 
-/** Where the service sends its webhooks. */
+/** Returns the address for the service's webhooks. */
 export const webhookUrlOf = (origin: string): string => `${origin}/hooks/main`;

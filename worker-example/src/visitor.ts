@@ -11,11 +11,11 @@ const TABLES = [
 ];
 
 /**
- * Whose orders are counted together: an address, or of an IPv6 address its network, for who has one
- * address of a network has all of them.
+ * Returns the address whose orders are counted together. Of an IPv6 address it's the network,
+ * because one user has all addresses of a network.
  */
 export function visitorOf(given: string | null): string {
-  // a server that listens to both kinds writes an IPv4 address as one of IPv6
+  // a server that listens to both kinds shows an IPv4 address as IPv6
   const address = given?.replace(/^::ffff:(?=[\d.]+$)/i, '');
   if (!address?.includes(':')) return address ?? 'nearby';
   // `new URL` writes an IPv6 address in its one short form (RFC 5952)
@@ -29,8 +29,8 @@ export function visitorOf(given: string | null): string {
 }
 
 /**
- * Counts the orders of each visitor: ten a minute, so that no client uses up the shop's limit at
- * the service.
+ * Allows each visitor ten orders a minute, so that no client uses up the shop's limit at the
+ * service.
  */
 export class Visitors {
   readonly #rows: Rows;
@@ -41,20 +41,17 @@ export class Visitors {
     this.#now = now;
   }
 
-  /**
-   * Counts an order, and resolves to 0; or, where it is one too many, to the milliseconds until the
-   * next one.
-   */
+  /** Counts an order. Resolves to 0, or to the milliseconds until the next one is allowed. */
   async order(visitor: string): Promise<number> {
     const now = this.#now();
     const [, , counted, [first] = []] = await this.#rows.run(
       [
-        // the row is locked until the end: orders of one visitor are counted one after the other
+        // the row is locked until the end, so a visitor's orders are counted one after the other
         `INSERT INTO shop_visitor (visitor, seen) VALUES (?, ?)
           ON CONFLICT (visitor) DO UPDATE SET seen = excluded.seen`,
         ...[visitor, now],
       ],
-      // a clock that was set back leaves no time that is far in the future
+      // after a clock was set back, no time is far in the future
       [
         'DELETE FROM shop_visit WHERE visitor = ? AND (at <= ? OR at > ?)',
         ...[visitor, now - MINUTE, now + MINUTE],
@@ -70,7 +67,7 @@ export class Visitors {
     return counted!.length > 0 ? 0 : (first!['at'] as number) + MINUTE - now;
   }
 
-  /** Forgets who has not ordered for a minute. */
+  /** Forgets visitors who haven't ordered for a minute. */
   async forget(): Promise<void> {
     const old = this.#now() - MINUTE;
     await this.#rows.run(

@@ -1,6 +1,6 @@
-// The Worker that pays back. It has no address of its own: only the shop's Worker reaches it, by
-// its binding. Its key may pay, and the shop's key need not: whoever breaks into the Worker that
-// strangers talk to finds no key that sends money.
+// The Worker that sends refunds. It has no address of its own, and only the shop's Worker reaches
+// it, by a binding. Its key may pay. The shop's key can't, so an attacker who breaks into the
+// public Worker finds no key that sends money.
 import { createClient } from 'paystate';
 import type { DurableObjectContext } from 'paystate/relay';
 import { durableObjectDriver } from 'paystate/stores';
@@ -8,13 +8,12 @@ import { type RefundWish, Till as Refunds } from './till.ts';
 
 interface Env {
   readonly SERVICE: string;
-  /** May read invoices and pay. */
   readonly PAY_KEY: string;
 }
 
 const MINUTE = 60_000;
 
-/** The one object that pays back. Its alarm takes up what a crash has left open. */
+/** The one object that sends refunds. After a crash, its alarm finishes the open ones. */
 export class Till {
   readonly #storage: DurableObjectContext['storage'];
   readonly #refunds: Refunds;

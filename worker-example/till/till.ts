@@ -4,24 +4,27 @@ import type { Money } from 'paystate/money';
 import { type SqlDriver, sqlStore, type Store } from 'paystate/stores';
 import { Rows } from '../src/rows.ts';
 
-/** What the shop asks for: the same name is the same refund. */
+/** The shop's request. The same name is the same refund. */
 export type RefundWish = Readonly<Record<'orderId' | 'invoiceId' | 'to' | 'name', string>> & {
-  /** Everything that is left when absent. */
+  /** If absent, everything that is left. */
   readonly money?: Money;
 };
 
-/** How far a refund is: `paid`, `refused`, `failed` and `stopped` are ends. */
+/** The progress of a refund. `paid`, `refused`, `failed` and `stopped` are final. */
 export interface RefundStatus {
   readonly phase: string;
   readonly note: string;
 }
 
 interface TillOptions {
-  /** The database of the refunds and of the journal. */
+  /** The database of the refunds and the journal. */
   readonly driver: SqlDriver;
-  /** With a key that may pay. */
+  /** The client whose key may pay. */
   readonly client: Client;
-  /** No other process uses the database, so what was under way when this one began is nobody's. */
+  /**
+   * True if no other process uses the database. Then nobody works on refunds that were open at the
+   * start.
+   */
   readonly isAlone: boolean;
 }
 
@@ -36,16 +39,19 @@ const TABLES = [
     invoice_id TEXT NOT NULL, destination TEXT NOT NULL, amount TEXT NOT NULL,
     currency TEXT NOT NULL, phase TEXT NOT NULL DEFAULT 'new',
     note TEXT NOT NULL DEFAULT '')`,
-  // one refund of an order is under way or paid, whoever asks for another one and however often
+  // only one refund of an order can be under way or paid, however often anybody asks
   `CREATE UNIQUE INDEX IF NOT EXISTS till_refund_once ON till_refund (order_id)
     WHERE phase NOT IN ${NOT_PAID}`,
 ];
-/** An answer is waited for this long, milliseconds; then it is `new`, and the cron asks again. */
+/**
+ * The longest wait for an end, milliseconds. After that the status is `new`, and the cron asks
+ * again.
+ */
 const PATIENCE = 15_000;
 
 /**
- * Refunds, each at most once: it is kept before anything is sent, and a journal outlives every
- * crash. Several processes may work on one database.
+ * Sends each refund at most once. It's kept before anything is sent, and its journal survives every
+ * crash. Several processes may share one database.
  */
 export class Till {
   readonly #rows: Rows;
@@ -62,7 +68,7 @@ export class Till {
     this.#isAlone = isAlone;
   }
 
-  /** Pays back, once for each name, and for each order until nothing was paid. */
+  /** Sends a refund once for each name. An order gets another one only if nothing was paid. */
   async refund({ orderId, invoiceId, to, name, money }: RefundWish): Promise<RefundStatus> {
     await this.#rows.run([
       `INSERT INTO till_refund (name, order_id, invoice_id, destination, amount, currency)
@@ -79,8 +85,8 @@ export class Till {
   }
 
   /**
-   * Takes up what a crash has left open: the same refund again is the same refund. True: there is
-   * some.
+   * Finishes the refunds that a crash has left open. A repeated refund is the same refund. Returns
+   * true if there are any.
    */
   async work(): Promise<boolean> {
     const over = OVER.map((phase) => `'${phase}'`).join();
@@ -97,8 +103,8 @@ export class Till {
   }
 
   /**
-   * Gives back what is left of what came in for the invoice: all refunds of one invoice together
-   * never more.
+   * Sends back the rest of an invoice's payments. All refunds of an invoice together never exceed
+   * them.
    */
   async #payBack(row: RefundRow): Promise<void> {
     try {
@@ -131,7 +137,7 @@ export class Till {
       const why = 'error' in result ? result.error.code : '';
       return { phase: result.phase, note: 'guard' in result && result.guard ? result.guard : why };
     } catch (thrown) {
-      // only this is certain, and nothing was sent: the text is no destination
+      // only this error is certain: the text is no destination, and nothing was sent
       if (isPaystateError(thrown) && thrown.kind === 'input')
         return { phase: 'refused', note: thrown.code };
       throw thrown;

@@ -1,4 +1,4 @@
-// The page of the shop: it names a good, keeps the order of this tab, and shows its checkout.
+// The shop's page. It orders a good, keeps the order of this tab, and shows its checkout.
 import { createConnection, defineElements } from './paystate-checkout.min.js';
 
 defineElements();
@@ -6,7 +6,7 @@ const form = document.querySelector('form');
 const checkout = document.querySelector('paystate-checkout');
 const alert = document.querySelector('[role=alert]');
 
-/** Sends it until the shop answers: everything here is the same when it is sent twice. */
+/** Sends a request until the shop answers. Sending it twice has no further effect. */
 async function ask(path, body, headers = {}) {
   for (;;) {
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -24,13 +24,13 @@ async function pay(good, key) {
   const exchange = () => ask('/pay/token', { orderId }, { authorization: `Bearer ${orderSecret}` });
   let pass = exchange();
   const { invoiceId } = await pass;
-  // `last` is a token whose time is over
+  // `last` is a token that has expired
   const token = async (last) => (await (last ? (pass = exchange()) : pass)).token;
   const client = createConnection({ baseUrl: '/pay', token });
   Object.assign(checkout, { client, invoiceId, hidden: false });
 }
 
-/** The order of this tab is the same after a reload: its key is kept. */
+/** Keeps the order's key, so this tab has the same order after a reload. */
 function start(good, key = crypto.randomUUID()) {
   sessionStorage.setItem('order', JSON.stringify({ good, key }));
   pay(good, key).catch((error) => {

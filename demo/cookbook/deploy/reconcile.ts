@@ -1,12 +1,12 @@
-// Compares the parcels with the paid invoices of the service, and lists what a restored or failed-over
-// database may have lost: docker compose exec one node reconcile.ts 2026-11-01
+// Compares the parcels with the paid invoices of the service, and lists what the database may have
+// lost in a failover or a restore: docker compose exec one node reconcile.ts 2026-11-01
 import { whereInvoice } from 'paystate';
 import { client, pool } from './settings.ts';
 
 const from = new Date(process.argv[2] ?? '');
 if (Number.isNaN(from.getTime())) throw new Error('say since when, such as 2026-11-01');
 
-/** Each difference is printed when it is found; the program ends with 1 where there is any. */
+/** Prints a difference when it's found. The program ends with 1 if there's any. */
 function report(line: string): void {
   console.log(line);
   process.exitCode = 1;
@@ -17,12 +17,12 @@ const unpaid = new Set(rows.map((row) => String(row['order_id'])));
 const paid = whereInvoice((invoice) => invoice.state.eq('PAID').and(invoice.created.ge(from)));
 for await (const invoice of client.invoices.list(paid)) {
   const { invoiceId, correlationId = '', issuerId, receiverId } = invoice;
-  if (issuerId !== receiverId) continue; // another account made it: it is no order of this shop
+  if (issuerId !== receiverId) continue; // another account made it, so it's no order of this shop
   const known = await pool.query('SELECT 1 FROM parcels WHERE order_id = $1', [correlationId]);
   if (known.rows.length === 0) report(`paid, no parcel: order ${correlationId}, ${invoiceId}`);
   unpaid.delete(correlationId);
 }
-// The invoices of these orders were made before that day, or they are not paid any more.
+// The invoices of these orders are older than that day, or no longer paid.
 for (const orderId of unpaid) {
   const invoices = client.invoices.list({ correlationId: orderId });
   const states = (await invoices.toArray({ limit: 2 })).map(({ state }) => state);

@@ -1,4 +1,4 @@
-// The shop's server. compose.yaml starts two processes of it; Node 24 runs this file as it is.
+// The shop's server. compose.yaml starts two processes of it, and Node 24 runs this file as it is.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -17,14 +17,14 @@ import { WebSocketServer } from 'ws';
 import { client, log, openConnection, ORIGIN, pool, PORT } from './settings.ts';
 import { TOKEN_SECRET, WEBHOOK_SECRET } from './settings.ts';
 
-/** The goods, with prices in euros: a page names one of them, and never a price. */
+/** The goods, with prices in euros. A page sends the name of a good and never a price. */
 const PRICES: ReadonlyMap<string, string> = new Map([
   ['Morning Blend, 250 g', '9.50'],
   ['Tasting box', '38.00'],
 ]);
-/** A process that ends still serves for this long, until the proxy has read in /health that it does. */
+/** A process that stops goes on serving for this long, until the proxy has seen it in /health. */
 const DRAIN_MS = 4_000;
-/** A connection that a client does not close is closed after this. */
+/** After this time, connections that clients haven't closed are closed. */
 const LAST_RESPONSES_MS = 5_000;
 /** Longer than the proxy keeps an idle connection, so that it never writes into a closed one. */
 const KEEP_ALIVE_MS = 150_000;
@@ -41,7 +41,8 @@ const relay = createHostedRelay({
           client,
           secrets: WEBHOOK_SECRET,
           on: {
-            // The parcel is written in the transaction that ends the event: once, also after a kill.
+            // The parcel is written in the transaction that ends the event, so there's only one,
+            // even after a kill.
             orderPaid: ({ orderId, draft }, { tx }) =>
               tx((sql) =>
                 sql.run(
@@ -51,7 +52,7 @@ const relay = createHostedRelay({
               ),
           },
           onProblem: (problem) => {
-            // What a handler has thrown may hold anything, so it is not logged.
+            // A handler's error may hold anything, so it's not logged.
             const { kind, invoiceId, reason, key } = problem as Partial<Record<string, string>>;
             const error = problem.kind === 'store-failed' ? String(problem.error) : undefined;
             log('problem', { kind, invoiceId, reason, key, error });
@@ -60,7 +61,10 @@ const relay = createHostedRelay({
       : undefined,
 });
 
-/** An order's number and secret follow from the key that its page has drawn: sent twice, it is one order. */
+/**
+ * Derives an order's number and secret from the key that its page has drawn. The same key again is
+ * the same order.
+ */
 const derive = (purpose: string, key: string): string =>
   createHmac('sha256', TOKEN_SECRET).update(`${purpose} ${key}`).digest('hex');
 
@@ -109,7 +113,7 @@ const respond: RequestHandler = async (request) => {
   return files.get(pathname)?.() ?? new Response(null, { status: 404 });
 };
 
-await relay.ready; // rejects with the reason where this process may not use the database
+await relay.ready; // rejects with the reason if this process may not use the database
 const server = createServer(nodeHandler(respond));
 server.keepAliveTimeout = KEEP_ALIVE_MS;
 server.on('upgrade', nodeUpgrade(WebSocketServer, respond)).listen(PORT);
@@ -120,7 +124,7 @@ process.once('SIGTERM', async () => {
   isEnding = true;
   log('ending');
   await wait(DRAIN_MS);
-  await relay.close(); // pages open their sockets at the other process, which has the work at once
+  await relay.close(); // pages reconnect to the other process, which has the work at once
   server.close();
   server.closeIdleConnections();
   await Promise.race([once(server, 'close'), wait(LAST_RESPONSES_MS)]);

@@ -1,4 +1,4 @@
-// The site's set-up for VitePress. Pages, navigation and the text that the search finds come from `make/`.
+// Configures VitePress. Pages, navigation and the search texts come from `make/`.
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../make/anchors.ts';
@@ -33,7 +33,7 @@ export default defineConfig({
         detailedView: false,
         _render(text, env, md) {
           const html = md.render(text, env);
-          // Declarations would hide the chapters: of the reference the names and comments are found.
+          // The reference would hide the chapters, so the search finds only its names and comments.
           return env.relativePath.startsWith('reference/')
             ? html.replace(/<div class="language-[\s\S]*?<\/pre>[\s\S]*?<\/div>/g, '')
             : html;

@@ -1,4 +1,4 @@
-/** The address of a heading, as on the pages of a code host, so that links work there and here. */
+/** Returns the anchor of a heading as code hosts make it, so that links work there and here. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

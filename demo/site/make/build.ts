@@ -1,4 +1,4 @@
-// Builds the site: pages from the documents, the shop, what programs run with, then VitePress.
+// Builds the site: pages from the documents, the shop, the programs' packages, then VitePress.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,6 @@ import { makeRelative } from './relative.ts';
 const place = join(root, 'demo/site');
 const cache = join(place, '.cache');
 
-/** The folder of the built site. */
 export const built: string = join(cache, 'built');
 
 function write(file: string, text: string): void {
@@ -36,7 +35,7 @@ const bundle = async (code: string, resolveDir: string): Promise<string> => {
   return outputFiles[0]!.text;
 };
 
-/** One text with every package that a program may import, and what runs the program. */
+/** Bundles every package that a program may import, and the code that runs the program. */
 const packagesText = (): Promise<string> =>
   bundle(
     [
@@ -47,7 +46,7 @@ const packagesText = (): Promise<string> =>
     root,
   );
 
-/** The frame, with its script inside. */
+/** Returns the frame, with its script inside. */
 async function frameText(): Promise<string> {
   const script = await bundle("import './frame.ts';", join(place, 'run'));
   const html = readFileSync(join(place, 'run/frame.html'), 'utf8');
@@ -56,7 +55,7 @@ async function frameText(): Promise<string> {
 
 async function writePublic(folder: string): Promise<void> {
   const { buildDemo } = await import('../../serve/demo.ts');
-  const shop = join(root, '.cache/site-shop'); // nothing is copied into a folder below itself
+  const shop = join(root, '.cache/site-shop'); // cpSync can't copy a folder into itself
   await buildDemo(shop);
   const isPage = (path: string): boolean => !/\.md$|[\\/]cookbook$/.test(path);
   cpSync(shop, join(folder, 'shop'), { recursive: true, filter: isPage });
@@ -75,7 +74,7 @@ async function runVitePress(): Promise<void> {
   if (code !== 0) throw new Error(`VitePress could not build the site:\n${output}`);
 }
 
-/** Writes the site into `built`. The package has to be built before. */
+/** Writes the site into `built`. The package must be built before. */
 export async function buildSite(): Promise<void> {
   const pages = makePages();
   const folder = join(cache, 'pages');

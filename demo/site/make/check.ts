@@ -1,9 +1,9 @@
-// Whether the pages are whole: titles, headings with addresses of their own, and links that lead somewhere.
+// Checks the pages: titles, unique headings, and links that lead somewhere.
 import { posix } from 'node:path';
 import { anchorOf } from './anchors.ts';
 import { outsideFences } from './routes.ts';
 
-/** The address that a heading has, or names itself. */
+/** Returns the anchor of a heading, or the one that it sets itself. */
 const addressOf = (heading: string): string =>
   /\{#([\w-]+)\}$/.exec(heading)?.[1] ?? anchorOf(heading);
 
@@ -13,7 +13,7 @@ const withoutFences = (text: string): string => {
   return bare;
 };
 
-/** The text of a heading without its marks: VitePress makes the address of that. */
+/** Returns a heading's text without its marks, because VitePress makes the anchor of that. */
 const plain = (heading: string): string =>
   heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*\\]/g, '');
 
@@ -25,11 +25,11 @@ const linksOf = (markdown: string): readonly string[] =>
 
 const isHome = (markdown: string): boolean => /^---\nlayout: home$/m.test(markdown);
 
-/** Pages whose first heading is not their title. */
+/** Returns pages whose first heading isn't their title. */
 export const withoutTitle = (pages: ReadonlyMap<string, string>): readonly string[] =>
   [...pages].filter(([, text]) => !isHome(text) && !/^# \S/.test(text)).map(([path]) => path);
 
-/** Headings of one page that would have the same address. */
+/** Returns headings of one page with the same anchor. */
 export const doubledHeadings = (pages: ReadonlyMap<string, string>): readonly string[] =>
   [...pages].flatMap(([path, text]) => {
     const anchors = headingsOf(text).map(addressOf);
@@ -38,7 +38,7 @@ export const doubledHeadings = (pages: ReadonlyMap<string, string>): readonly st
       .map((anchor) => `${path}#${anchor}`);
   });
 
-/** Links inside the site that lead to no page, or to no heading of it. */
+/** Returns links inside the site to missing pages or headings. */
 export function deadLinks(pages: ReadonlyMap<string, string>): readonly string[] {
   const anchors = new Map(
     [...pages].map(([path, text]) => [path, new Set(headingsOf(text).map(addressOf))]),

@@ -1,4 +1,4 @@
-// A page for each error code, made of the tables of the chapters on errors and faults.
+// Makes a page for each error code from the tables in the chapters on errors and faults.
 import { tableIn } from '../../../test/house/documents.ts';
 
 const ERRORS = 'src/core/errors/in-detail.md';
@@ -11,7 +11,7 @@ type Row = readonly string[];
 
 const bare = (cell: string): string => cell.replaceAll('`', '');
 
-/** How to get an error of the service: what the sandbox does by itself, and the rule that plays it. */
+/** Returns how to get an error of the service in the sandbox, by itself or by a fault. */
 const waysByCode = (): ReadonlyMap<string, string> =>
   new Map(
     tableIn(FAULTS, 'code', 'what leads to it', 'by a fault').map(([code = '', way = '']) => [
@@ -32,7 +32,7 @@ const NEXT_TEXTS: Readonly<Record<string, string>> = {
   wait: 'Wait until `retryAt` of the error, then repeat the call.',
 };
 
-/** Advice for each word in the cell of `next`. */
+/** Returns the advice for each word in the cell of `next`. */
 function stepsOf(next: string): string {
   const parts = next.split(';').map((part) => part.trim());
   return parts
@@ -46,7 +46,7 @@ function stepsOf(next: string): string {
     .join('\n');
 }
 
-/** What happened, what that means for the money, and what to do now, by code. */
+/** Returns what happened, what it means for your money, and what to do now, by code. */
 const meaningsByCode = (): ReadonlyMap<string, Row> =>
   new Map(
     tableIn(MEANINGS, 'code', 'what happened', 'the money', 'what to do now').map(
@@ -56,7 +56,6 @@ const meaningsByCode = (): ReadonlyMap<string, Row> =>
 
 interface Code {
   readonly code: string;
-  /** Where it comes from. */
   readonly origin: string;
   readonly next: string;
   readonly values: string;
@@ -118,10 +117,10 @@ function pageOfCode(
   ].join('\n\n');
 }
 
-/** All codes that have a page. */
+/** Returns all codes that have a page. */
 export const codes = (): readonly Code[] => [...codesOfService(), ...ownCodes()];
 
-/** The pages, by path. */
+/** Returns the pages, by path. */
 export function codePages(): readonly (readonly [string, string])[] {
   const ways = waysByCode();
   const meanings = meaningsByCode();

@@ -1,4 +1,4 @@
-// The navigation at the top and at the side of the pages.
+// Makes the navigation at the top and at the side of the pages.
 import { titleOfRecipe } from '../../../test/house/recipes.ts';
 import { manifest } from '../../../test/house/entries.ts';
 import { chapters, pageOf, recipesByPart } from './routes.ts';
@@ -15,7 +15,7 @@ const linkTo = (page: string): string =>
 const titleOf = (pages: ReadonlyMap<string, string>, page: string): string =>
   (/^# (.+)$/m.exec(pages.get(page) ?? '')?.[1] ?? page).replaceAll('`', '');
 
-/** The README's title is the name of the package, which says nothing at the side of a page. */
+/** The README's title is only the name of the package. */
 const item = (pages: ReadonlyMap<string, string>, page: string): Item => ({
   text: page === 'start.md' ? 'Start' : titleOf(pages, page),
   link: linkTo(page),
@@ -30,7 +30,7 @@ const PROJECT = [
   'licence.md',
 ];
 
-/** The navigation of the site, for the pages that there are. */
+/** Returns the navigation of the given pages. */
 export function navigationOf(pages: ReadonlyMap<string, string>): object {
   const list = (text: string, files: readonly string[]): Item => ({
     text,

@@ -1,4 +1,5 @@
-// All pages of the site, made of the documents of the project: `makePages` is the whole of the Markdown that VitePress is given.
+// Makes all pages of the site from the project's documents. `makePages` returns VitePress's whole
+// input.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOfDocument } from '../../../test/house/documents.ts';
@@ -16,7 +17,9 @@ const documentPage = (file: string): Page => [
   withPrograms(withPageLinks(file, textOfDocument(file))),
 ];
 
-/** The comment at the top of a recipe is the page's title and text; the file stays whole. */
+/**
+ * Returns a recipe's page. Its title and text are the comment at the top, and the file stays whole.
+ */
 function recipePage(name: string): Page {
   const file = `${COOKBOOK}/${name}.ts`;
   const code = textOfRecipe(name);
@@ -32,7 +35,7 @@ function recipePage(name: string): Page {
     pageOf(file)!,
     [
       `# ${title}`,
-      // Comments have braces and angles that Vue would read as its own.
+      // Vue would read the braces and angle brackets of comments as its own.
       ...(sentence ? [`<p v-pre>${sentence.replaceAll('<', '&lt;')}</p>`] : []),
       withElement(fence, program),
       '[All recipes](./index.md)',
@@ -41,7 +44,7 @@ function recipePage(name: string): Page {
   ];
 }
 
-/** The words that the architecture explains, each with an address of its own. */
+/** Returns the words of the architecture page, each with an anchor. */
 function glossaryPage(): Page {
   const part = textOfDocument('src/README.md')
     .split(/^## /m)
@@ -61,7 +64,7 @@ const licencePage = (): Page => [
   `# Licence\n\n\`\`\`text\n${readFileSync(join(root, 'LICENSE'), 'utf8')}\`\`\`\n`,
 ];
 
-/** Every page by its path, such as `manual/flows/pay.md`. */
+/** Returns every page by its path, such as `manual/flows/pay.md`. */
 export function makePages(): ReadonlyMap<string, string> {
   return new Map([
     ...shownDocuments.map(documentPage),

@@ -1,4 +1,4 @@
-// Which programs of the documents a page can run, and what the others need.
+// Decides which programs of the documents a page can run, and how to run the others.
 import { entries } from '../../../test/house/entries.ts';
 import { specifiersOf } from '../../../test/house/source.ts';
 
@@ -22,15 +22,15 @@ export const packages: readonly string[] = [
 const ONE_FILE = 'paystate.min.js';
 
 export interface Program {
-  /** How the page runs it: as a module of its own, or as a whole page; `undefined` where it cannot. */
+  /** The page runs it as a module, or as a whole page. `undefined` if it can't. */
   readonly kind?: 'module' | 'page';
-  /** What a person does where the page cannot run it. */
+  /** The command to run it elsewhere. */
   readonly command?: string;
 }
 
 const withoutComments = (code: string): string => code.replace(/(^|\s)\/\/.*$/gm, '');
 
-/** A key is refused in a page, and a platform's own names are not there. */
+/** Browsers refuse keys, and lack the names of other platforms. */
 const needsServer = (code: string): boolean =>
   /\bapiKey:|\bprocess\.|\bDeno\.|\bBuffer\b/.test(withoutComments(code));
 
@@ -44,7 +44,7 @@ function commandFor(language: string, imports: readonly string[]): string {
   return `node program.${syntax === 'js' ? 'mjs' : 'ts'}`;
 }
 
-/** How a fence is run; `undefined` where it is no program. */
+/** Returns how to run a fence, or `undefined` if it's no program. */
 export function programOf(language: string, code: string): Program | undefined {
   const [syntax = ''] = language.split(' ');
   if (!['ts', 'tsx', 'js', 'html', 'svelte'].includes(syntax)) return undefined;
@@ -62,7 +62,7 @@ export function programOf(language: string, code: string): Program | undefined {
 
 const quoted = (text: string): string => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;');
 
-/** A fence inside the element that runs it, or that says how to. */
+/** Puts a fence into the element that runs it, or that shows the command. */
 export function withElement(fence: string, program: Program): string {
   const attribute = program.kind
     ? `kind="${program.kind}"`
@@ -72,7 +72,7 @@ export function withElement(fence: string, program: Program): string {
 
 const FENCE = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 
-/** The text of a page with every program inside its element. */
+/** Returns the text of a page with every program in its element. */
 export const withPrograms = (text: string): string =>
   text.replace(FENCE, (fence: string, _marks: string, language: string, code: string) => {
     const program = programOf(language.trim(), code);

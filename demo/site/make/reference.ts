@@ -1,4 +1,4 @@
-// The reference: a page for each entry with everything it exports, from the built declarations.
+// Makes the reference from the built declarations, with a page for each entry and its exports.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript-5.9';
@@ -6,7 +6,7 @@ import { purposeOf } from '../../../test/house/chapters.ts';
 import { type Entry, entries } from '../../../test/house/entries.ts';
 import { root } from '../../../test/house/source.ts';
 
-/** The page of an entry, such as `reference/flows.md`. */
+/** Returns the page of an entry, such as `reference/flows.md`. */
 export const referencePageOf = ({ specifier }: Entry): string =>
   `reference/${specifier === 'paystate' ? 'paystate' : specifier.slice('paystate/'.length).replaceAll('/', '-')}.md`;
 
@@ -23,13 +23,13 @@ const ORDER = ['Functions', 'Classes', 'Values', 'Types', 'Namespaces'];
 const kindOf = (symbol: ts.Symbol): string =>
   KINDS.find(([flag]) => symbol.flags & flag)?.[1] ?? 'Namespaces';
 
-/** Comments name other exports by links and tags, which a page shows as text. */
+/** Turns the links and tags of a comment into text. */
 const textOfComment = (text: string): string =>
   text.replace(/\{@link(?:code|plain)?\s+([^}|]+?)(?:\s*\|\s*([^}]+))?\}/g, (_all, name, label) =>
     label ? `${label}` : `\`${name}\``,
   );
 
-/** A comment is Markdown; what looks like an element in it is text. */
+/** Escapes elements in a comment, which is Markdown. */
 const safe = (text: string): string =>
   text
     .split(/(`[^`]*`)/)
@@ -48,7 +48,7 @@ function tagLine({ name, text }: ts.JSDocTagInfo): string {
   return `*${name}*: ${safe(textOfComment(partsOf(text)))}`;
 }
 
-/** The declaration as the compiler wrote it, without the comment before it. */
+/** Returns the compiler's declaration without the comment before it. */
 const declarationOf = (declaration: ts.Declaration): string => {
   const node =
     ts.isVariableDeclaration(declaration) && ts.isVariableStatement(declaration.parent.parent)
@@ -57,7 +57,10 @@ const declarationOf = (declaration: ts.Declaration): string => {
   return node.getText().replace(/^export (declare )?/, '');
 };
 
-/** A heading for each name; a type that differs from a function by its capital alone has another address. */
+/**
+ * Returns a heading for a name. A type that differs from a function only by its capital gets
+ * another anchor.
+ */
 function headingOf({ name }: ts.Symbol, all: readonly ts.Symbol[]): string {
   const same = all.filter((other) => other.name.toLowerCase() === name.toLowerCase());
   return same.length > 1 && name !== same[0]!.name
@@ -105,7 +108,7 @@ function pageOf(entry: Entry, program: ts.Program): string {
   ].join('\n\n');
 }
 
-/** The pages, by path; they need what the build has written. */
+/** Returns the pages, by path. The package must be built before. */
 export function referencePages(): readonly (readonly [string, string])[] {
   const files = entries.map(({ declarations }) => join(root, declarations));
   const missing = files.find((file) => !existsSync(file));

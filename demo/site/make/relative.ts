@@ -1,17 +1,18 @@
-// Makes a built site independent of the folder that it is served from, and gives each page its content security policy.
-// VitePress writes one base into all files; here it becomes a path from each page, and in scripts what the page has found.
+// Makes a built site independent of its folder, and gives each page its content security policy.
+// VitePress writes one base into all files. Pages get a relative path instead, and scripts the base
+// that the page has found.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The base that the site is built with; it is nowhere else in its files. */
+/** The base of the build, which appears nowhere else in the site's files. */
 export const BASE = '/__base__/';
 
-/** Before any other script: where the site begins, as an absolute path. */
+/** Runs before any other script, and finds the site's base as an absolute path. */
 const FIND_BASE =
   'globalThis.__BASE__=new URL(document.documentElement.dataset.base,location.href).pathname';
 
-/** After the page, before it becomes alive: links are absolute, so that they stay right when the address changes. */
+/** Runs after the page and before Vue. Absolute links stay right when the address changes. */
 const FIX_LINKS =
   'for(const a of document.querySelectorAll("a[href]"))if(!/^([a-z]+:|#)/.test(a.getAttribute("href")))a.setAttribute("href",a.pathname+a.hash);document.querySelector("link[rel=icon]").href+=""';
 
@@ -23,7 +24,10 @@ const INDEX = /^const (\w+)=(['"`])([\s\S]*)\2;export\{\1 as default\};?\s*$/;
 const PARSED = /JSON\.parse\((("|'|`)(?:(?!\2)[^\\]|\\.)*\2)\)/g;
 const LITERAL = /(["'`])\/__base__\/((?:[^"'`\\$]|\\.)*)\1/g;
 
-/** A text of a script that begins with the base becomes a sum; JSON inside a text is changed when it is read. */
+/**
+ * Replaces the base in a script's text by a sum. In JSON inside a text, it's replaced when that is
+ * read.
+ */
 export function relativeScript(code: string): string {
   const index = INDEX.exec(code);
   if (index?.[3]!.includes(BASE))
@@ -56,7 +60,7 @@ const policyOf = (html: string): string => {
   ].join('; ');
 };
 
-/** A page with a base of its own, `up` from it, and its policy first in the head. */
+/** Returns a page with its own base, `up` from it, and its policy first in the head. */
 export function relativePage(html: string, up: string): string {
   const linked = html
     .replaceAll(BASE, up)
@@ -69,7 +73,7 @@ export function relativePage(html: string, up: string): string {
 
 const upFrom = (file: string): string => `${'../'.repeat(file.split('/').length - 1)}` || './';
 
-/** Changes all files of a built site in place; says which still hold the base. */
+/** Changes all files of a built site in place. Returns those that still have the base. */
 export function makeRelative(folder: string): readonly string[] {
   const change = (file: string, with_: (text: string) => string): void => {
     const path = join(folder, file);

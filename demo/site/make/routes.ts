@@ -1,11 +1,11 @@
-// Which documents of the project become which pages of the site, and where a link between two of them leads.
+// Decides which documents become which pages of the site, and where links between them lead.
 import { posix } from 'node:path';
 import { chapterOf } from '../../../test/house/chapters.ts';
 import { documents } from '../../../test/house/documents.ts';
 import { entries } from '../../../test/house/entries.ts';
 import { COOKBOOK, RECIPES } from '../../../test/house/recipes.ts';
 
-/** Documents that have another place on the site than their folder says. */
+/** Documents with another place on the site than in their folder. */
 const PLACES: Readonly<Record<string, string>> = {
   'README.md': 'start.md',
   'CHANGELOG.md': 'changes.md',
@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<string, string>> = {
 
 const OWN = 'demo/site/pages/';
 
-/** The page of a file of the project; `undefined` where the site has none. */
+/** Returns the page of a file, or `undefined` if the site has none. */
 export function pageOf(file: string): string | undefined {
   if (file in PLACES) return PLACES[file];
   if (file.startsWith(OWN)) return file.slice(OWN.length);
@@ -28,10 +28,13 @@ export function pageOf(file: string): string | undefined {
   return recipe ? `cookbook/${recipe[1]}.md` : undefined;
 }
 
-/** The documents that are pages as they stand, apart from their links. */
+/** The documents that become pages without changes, apart from their links. */
 export const shownDocuments: readonly string[] = documents.filter((file) => pageOf(file));
 
-/** The chapters of the manual: the client and watching, then in the order of the entries, each with those below it. */
+/**
+ * The chapters of the manual: the client and watching, then in the order of the entries, each with
+ * its sub-chapters.
+ */
 export const chapters: readonly string[] = [
   ...new Set([
     'src/core/README.md',
@@ -50,7 +53,7 @@ export const recipesByPart: Readonly<Record<string, readonly string[]>> = Object
   Object.entries(RECIPES).map(([part, recipes]) => [part, Object.keys(recipes)]),
 );
 
-/** A link from one page to another, as VitePress takes it. */
+/** Returns a link between two pages in VitePress's form. */
 export function linkBetween(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to);
   return path.startsWith('.') ? path : `./${path}`;
@@ -71,7 +74,7 @@ export function outsideFences(text: string, change: (text: string) => string): s
   return result + change(text.slice(done));
 }
 
-/** The text of a document with links that lead to pages; what the site does not have stays as text. */
+/** Returns a document with links to pages. Links to files that aren't on the site become text. */
 export function withPageLinks(file: string, text: string): string {
   const page = pageOf(file)!;
   const linked = (all: string, label: string, target: string): string => {

@@ -1,13 +1,13 @@
-// How the search weighs what it finds; the page and the test of the twenty questions use the same.
+// Weighs the results of the search, in the page and in the test of the twenty questions.
 
-/** Words that say nothing about what is wanted. */
+/** Words that don't help to find anything. */
 const EMPTY = new Set(
   'a an and after are at be by can do does for from happens has have how i if in is it me my of on or show that the there this to use what when which who why with you your'.split(
     ' ',
   ),
 );
 
-/** Usual words of the field, and what the manual calls the same. */
+/** Common words, and the manual's words for the same thing. */
 const SAME: Readonly<Record<string, string>> = {
   pagination: 'pages',
   paginate: 'pages',
@@ -19,7 +19,7 @@ const SAME: Readonly<Record<string, string>> = {
   log: 'logging',
 };
 
-/** Pages that mention everything: they come after those that explain it. */
+/** Lowers pages that mention everything, so that guides come first. */
 const weightOf = (id: string): number =>
   /\/(changes|licence|project\/|manual\/sandbox\/provenance)/.test(id)
     ? 0.1
@@ -27,7 +27,7 @@ const weightOf = (id: string): number =>
       ? 0.3
       : 1;
 
-/** A word of the question; a word that says nothing is left out, and one with another name is both. */
+/** Returns a word of the question with its synonyms, or null if it doesn't help. */
 function processTerm(word: string): string | string[] | null {
   const term = word.toLowerCase();
   if (EMPTY.has(term)) return null;
@@ -42,5 +42,5 @@ export const SEARCH = {
   boostDocument: weightOf,
 } as const;
 
-/** An answer has to be among so many hits: nobody reads further. */
+/** The right page must be among so many results, because nobody reads further. */
 export const SHOWN_HITS = 3;

@@ -1,8 +1,8 @@
-// The console of a program: its lines go to the manual's page, up to a limit.
+// Sends the lines of a program's console to the manual's page, up to a limit.
 import { show } from './show.ts';
 import { MAX_LINE_LENGTH, MAX_LINES, type Report } from './task.ts';
 
-/** Takes the place of the console's methods. */
+/** Replaces the console's methods. */
 export function takeConsole(tell: (report: Report) => void): void {
   let lines = 0;
   const write = (level: 'log' | 'error', values: readonly unknown[]): void => {

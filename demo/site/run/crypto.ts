@@ -1,14 +1,15 @@
-// Cryptography for a program. A worker of a frame without an origin is no secure context, although its frame is one:
-// there `crypto.subtle` is missing. The frame computes for it, and keeps the keys, which only a secure context may hold.
+// Cryptography for a program. A worker of a frame without an origin isn't a secure context, so
+// `crypto.subtle` is missing there. The frame is one. It computes for the worker and keeps the
+// keys.
 
-/** A worker's request to its frame; a key is named by its number. */
+/** A worker's request to its frame. Keys are named by number. */
 export interface Question {
   readonly ask: number;
   readonly method: Method;
   readonly args: readonly unknown[];
 }
 
-/** The frame's answer. */
+/** The frame's response. */
 export interface Answer {
   readonly answer: number;
   readonly value?: unknown;
@@ -29,7 +30,7 @@ const isKeyName = (value: unknown): value is KeyName =>
 export const isQuestion = (value: unknown): value is Question =>
   METHODS.includes((value as Partial<Question>).method as Method);
 
-/** In the frame: answers the questions of one worker. */
+/** Runs in the frame. Returns a function that answers one worker. */
 export function answerer(): (question: Question) => Promise<Answer> {
   const keys: CryptoKey[] = [];
   const named = (value: unknown): unknown =>
@@ -50,7 +51,10 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
-/** In the worker: `crypto.subtle`, where the platform gives none. Resolves questions by what `hear` is told. */
+/**
+ * Runs in the worker, and adds `crypto.subtle` if the platform has none. Pass the frame's answers
+ * to the returned function.
+ */
 export function askForCrypto(send: (question: Question) => void): (answer: Answer) => void {
   const waiting = new Map<number, Waiting>();
   let asked = 0;

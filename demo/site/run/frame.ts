@@ -1,4 +1,5 @@
-// The script of the frame. It hears one task from the page around it, through a port that came with it, and nothing else.
+// The frame's script. It takes one task from the page around it, through its own port, and nothing
+// else.
 import { takeConsole } from './console.ts';
 import { answerer, isQuestion, type Question } from './crypto.ts';
 import { showThrown } from './show.ts';
@@ -7,7 +8,7 @@ import type { Report, Task } from './task.ts';
 const urlOf = (text: string): string =>
   URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 
-/** One text: the packages first, then the program as a function that is handed them. */
+/** Returns one text with the packages first, then the program as a function that takes them. */
 function startModule(packages: string, program: string, tell: (report: Report) => void): void {
   const text = `${packages}\nrunProgram(async (require, exports) => {${program}\n});`;
   const worker = new Worker(urlOf(text));
@@ -21,7 +22,7 @@ function startModule(packages: string, program: string, tell: (report: Report) =
 
 const ONE_FILE = /(['"])[^'"]*\/paystate\.min\.js\1/g;
 
-/** The page replaces this document, inside the same frame and under the same policy. */
+/** The page replaces this document, in the same frame and under the same policy. */
 function startPage(oneFile: string, page: string, tell: (report: Report) => void): void {
   takeConsole(tell);
   const text = page.replace(ONE_FILE, `'${urlOf(oneFile)}'`);

@@ -1,19 +1,19 @@
-// <manual-program>: a program of the manual, with a button that runs it. Nothing of it runs before that button is pressed.
+// <manual-program>, a program of the manual with a button. Nothing runs before somebody presses it.
 import { MAX_RUN_MS, type Report, type Task } from './task.ts';
 import { fragmentOf, MAX_SHARED, type Shared, sharedIn } from './share.ts';
 import { PARTS, STYLE } from './program-parts.ts';
 
 /** The parts of the site that the element needs. */
 export interface Site {
-  /** The address of a file of the site. */
+  /** Returns the address of a file of the site. */
   fileOf(path: string): string;
-  /** The program without its types, with imports as calls of `require`. */
+  /** Returns the program without its types, with imports as calls of `require`. */
   translate(code: string): Promise<string>;
 }
 
 let site: Site;
 
-/** Defines the element, once. */
+/** Defines the element once. */
 export function definePrograms(given: Site): void {
   site = given;
   if (!customElements.get('manual-program')) customElements.define('manual-program', ManualProgram);
@@ -25,7 +25,7 @@ const textAt = async (path: string): Promise<string> => {
   return response.text();
 };
 
-/** A recipe prints only where it is run by its own name; here it always is. */
+/** A recipe prints only if it's the main module, as it always is here. */
 const asMain = (code: string): string => code.replaceAll('import.meta.main', 'true');
 
 async function taskOf({ kind, code }: Shared): Promise<Task> {
@@ -75,7 +75,7 @@ class ManualProgram extends HTMLElement {
     this.#part('share').addEventListener('click', () => void this.#share());
   }
 
-  /** The code in view: what was typed, else what the manual says. */
+  /** The typed code, or the manual's. */
   get #code(): string {
     const box = this.#part<HTMLTextAreaElement>('code');
     return box.hidden ? this.#written : box.value;
@@ -191,7 +191,7 @@ class ManualProgram extends HTMLElement {
     if (!isDone) this.#say(text);
   }
 
-  /** Removes the frame, and with it everything that the program has begun. */
+  /** Removes the frame, and with it everything that the program has started. */
   #stop(): void {
     clearTimeout(this.#timer);
     this.#runs += 1;

@@ -1,4 +1,5 @@
-// How a program of the manual is drawn: its buttons, the box to change it, what it writes, and the frame of a whole page.
+// Draws a program of the manual: its buttons, the editor, its output, and the frame of a whole
+// page.
 
 export const STYLE = `
 :host { display: block; margin: 16px 0; }
@@ -60,7 +61,7 @@ function draw(): DocumentFragment {
   return fragment;
 }
 
-/** Under a program that needs more than a page stands the command that runs it. */
+/** Shows the command under a program that a page can't run. */
 function showCommand(shadow: ShadowRoot, command: string): void {
   shadow.append(
     make('p', { part: 'command' }, 'Needs more than a page: ', make('code', {}, command)),

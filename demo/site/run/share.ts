@@ -1,9 +1,10 @@
-// A program as the end of a link, after the `#`, which no server receives: compressed, in the letters of an address.
+// A program in a link, after the `#`, which no server receives. It's compressed, in the letters of
+// an address.
 
-/** Characters of the longest program that a link may hold. */
+/** Characters of the longest program that a link may have. */
 export const MAX_SHARED = 20_000;
 
-/** A program that came with a link. */
+/** A program from a link. */
 export interface Shared {
   readonly kind: 'module' | 'page';
   readonly code: string;
@@ -27,13 +28,13 @@ const fromLetters = (text: string): Uint8Array<ArrayBuffer> =>
     letter.charCodeAt(0),
   );
 
-/** The fragment of a link that holds the program. */
+/** Returns the fragment of a link with the program. */
 export async function fragmentOf({ kind, code }: Shared): Promise<string> {
   const stream = new Blob([code]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   return `#${PREFIX}${kind}.${toLetters(await bytesOf(stream))}`;
 }
 
-/** Reads no further than a program may be long, whatever the text unfolds to. */
+/** Stops reading at the longest program, whatever the text unpacks to. */
 async function unfold(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -49,7 +50,7 @@ async function unfold(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return code + decoder.decode();
 }
 
-/** The program of a fragment; `undefined` where it holds none, and rejects where that cannot be read. */
+/** Returns the program of a fragment, or `undefined` if there's none. Rejects if it's damaged. */
 export async function sharedIn(fragment: string): Promise<Shared | undefined> {
   const found = /^#run=(module|page)\.([\w-]+)$/.exec(fragment);
   if (!found) return undefined;

@@ -1,6 +1,6 @@
-// Values as text, in the manner of a console: what `console.log` of a program shows under it.
+// Shows values as a console does, for the output of `console.log` under a program.
 
-/** As `console.log` of Node: what lies deeper is named by its kind. */
+/** As in Node's `console.log`, deeper values are shown by their kind. */
 const MAX_DEPTH = 2;
 const MAX_MEMBERS = 100;
 const LINE = 72;
@@ -64,10 +64,10 @@ function showInside(value: unknown, depth: number, seen: readonly object[]): str
     : String(value);
 }
 
-/** One argument of `console.log`: a text stands as it is, everything else as a value. */
+/** Returns one argument of `console.log`. A text stays as it is. */
 export const show = (value: unknown): string =>
   typeof value === 'string' ? value : showInside(value, 0, []);
 
-/** What was thrown, for a person who reads the program. */
+/** Returns a thrown value for a person who reads the program. */
 export const showThrown = (thrown: unknown): string =>
   thrown instanceof Error ? textOfError(thrown) : show(thrown);

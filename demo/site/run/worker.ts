@@ -1,4 +1,5 @@
-// Runs a program in a worker inside its frame. A worker has no document and no parent, and it can be ended at any line.
+// Runs a program in a worker inside its frame. A worker has no document and no parent, and can be
+// ended at any line.
 import { takeConsole } from './console.ts';
 import { type Answer, askForCrypto, type Question } from './crypto.ts';
 import { showThrown } from './show.ts';
@@ -20,7 +21,7 @@ interface Scope {
   runProgram?: (program: Program) => Promise<void>;
 }
 
-/** Offers `runProgram` to the program that stands after this text in the same worker. */
+/** Offers `runProgram` to the program after this text in the same worker. */
 export function offer(packages: Readonly<Record<string, object>>): void {
   const scope = globalThis as unknown as Scope;
   const tell = (report: Report): void => scope.postMessage(report);

@@ -11,12 +11,12 @@ const NEVER_PAUSES = 24 * 3_600_000;
 export const charge: Command = {
   usage: 'charge AMOUNT CUR [options]',
   about: `create an invoice, show its code and wait until it is paid
-The code is renewed when it expires, and checked before it is shown. Ctrl-C leaves the invoice as
-it is.`,
+It checks each code before it shows it, and renews it when it expires. Ctrl-C leaves the invoice
+open.`,
   words: 2,
   options: {
     ...ACCOUNT_OPTIONS,
-    description: { type: 'string', value: 'TEXT', help: 'what the payer is shown' },
+    description: { type: 'string', value: 'TEXT', help: 'text for the payer' },
     name: {
       type: 'string',
       value: 'NAME',

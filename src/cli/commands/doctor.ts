@@ -27,10 +27,10 @@ import {
 export const doctor: Command = {
   usage: 'doctor [options]',
   about: `check a set-up: address, key, scopes, clock, limits, webhooks, changes of the service
-It only reads: every GET of the service, at most 30 requests. A scope that only a change would show
-is unknown. Receivers of webhooks get an unsigned request, which they must refuse, and with
-PAYSTATE_WEBHOOK_SECRET a signed event of the type paystate.doctor.
-With --brief it is a canary for a schedule: it prints problems, and nothing when all is well.
+It only reads, with at most 30 requests, so it cannot check scopes that only allow changes. Webhook
+receivers get an unsigned request, which they must refuse. If PAYSTATE_WEBHOOK_SECRET is set, they
+also get a signed event of the type paystate.doctor.
+Run it with --brief on a schedule to print problems only.
 Ends with ${EXIT.failed} if there is a problem.`,
   options: {
     ...ACCOUNT_OPTIONS,
@@ -38,7 +38,7 @@ Ends with ${EXIT.failed} if there is a problem.`,
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      help: 'a scope the key must have; default: every scope that a read can show',
+      help: 'a scope that the key must have; default: every scope that a read can check',
     },
     'no-webhooks': {
       type: 'boolean',

@@ -23,30 +23,30 @@ import { readAccount } from '../export/read-account.ts';
 export const exportAccount: Command = {
   usage: 'export [options]',
   about: `export every invoice, receive, payment, fee, exchange, payout and deposit as CSV
-The column "effect" says by how much a line has changed the balance; its sums and the opening
-balances make the current balances, or the rest is named. Amounts are exact decimals; where nothing
-shows whether the fee of a small exchange was part of what was sold, its effect is empty. Payments
-and exchanges have no list: they are found by the events of the last 30 days, and in the file of
---keep, where those that are settled stay. Within the rate limits this may take long; it can be
-ended and begun again.
-Ends with ${EXIT.failed} where the lines do not explain the balances.`,
+The column "effect" shows how each line changed the balance. Its sum and the opening balance make
+the current balance, and any rest is printed. Amounts are exact decimals. If nothing shows whether
+the fee of a small exchange was part of the sold amount, its effect is empty.
+The service lists no payments and exchanges, so they come from the events of the last 30 days. Use
+--keep to store the settled ones for longer. The rate limits can make this slow, and you can stop
+and restart it.
+Ends with ${EXIT.failed} if the lines do not explain the balances.`,
   options: {
     ...ACCOUNT_OPTIONS,
     out: {
       type: 'string',
       value: 'FILE',
-      help: 'write the CSV there once everything is read; default: stdout',
+      help: 'write the CSV to this file at the end; default: stdout',
     },
     opening: {
       type: 'string',
       multiple: true,
       value: 'CUR=AMOUNT',
-      help: 'balance before the first line; if one is given, the others are 0',
+      help: 'balance before the first line; if you give one, the others are 0',
     },
     keep: {
       type: 'string',
       value: 'FILE',
-      help: 'keep settled payments and exchanges there, so that each is read once',
+      help: 'keep settled payments and exchanges in this file, so that each is read once',
     },
     handle: {
       type: 'string',
@@ -80,7 +80,7 @@ Ends with ${EXIT.failed} where the lines do not explain the balances.`,
     showSums(sums, out !== undefined, terminal);
     if (hasMoved)
       terminal.complain(
-        'the balances changed while this was read, so the sums do not match: run it again',
+        'the balances changed during the export, so the sums do not match: run it again',
       );
     return isWhole ? EXIT.ok : EXIT.failed;
   },

@@ -22,10 +22,10 @@ import { eventLine, FEED_OPTIONS, followFeed, wantedEvents } from './tail.ts';
 export const listen: Command = {
   usage: 'listen [options]',
   about: `forward events to a server on this machine, signed like webhooks; no tunnel needed
-From the event feed, which needs no subscription; or with --port from webhooks that come to this
-machine, such as those of the sandbox: their signature is checked, and their bytes are passed on as
-they came. The secret is PAYSTATE_WEBHOOK_SECRET.
-Events that do not reach the server are reported and not sent again.`,
+Reads the event feed, so you need no subscription. With --port it receives webhooks on this machine
+instead, such as those of the sandbox. It checks their signature and forwards the unchanged bytes.
+Set the secret in PAYSTATE_WEBHOOK_SECRET.
+If the server does not respond, the event is reported and not sent again.`,
   options: {
     ...FEED_OPTIONS,
     to: {
@@ -38,13 +38,11 @@ Events that do not reach the server are reported and not sent again.`,
   async run(given, _, terminal) {
     const secret = webhookSecret();
     if (secret === undefined)
-      throw new UsageError(
-        'no secret: set PAYSTATE_WEBHOOK_SECRET to the one that your server has',
-      );
+      throw new UsageError('no secret: set PAYSTATE_WEBHOOK_SECRET to the secret of your server');
     const to = readTarget(given);
     const port = countOption(given, 'port', 65_535);
     if (port !== undefined) return receive(given, { secret, to, port }, terminal);
-    if (to === undefined) throw new UsageError('--to says where events go');
+    if (to === undefined) throw new UsageError('add --to with the address of your server');
     const events = followFeed(accountClient(given), given, terminal);
     terminal.print(`sending events to ${terminal.style('bold', to)}`);
     for await (const event of events)

@@ -95,7 +95,7 @@ function makeTool(
 ): Tool {
   const { method, path, name, body, operationId, summary = operationId } = operation;
   const readOnlyHint = method === 'GET';
-  const effect = readOnlyHint ? 'Reads only.' : 'Changes the account; no money leaves it.';
+  const effect = readOnlyHint ? 'Reads only.' : 'Changes the account, but sends no money.';
   const parameters = (operation.parameters ?? [])
     .filter((one) => one.in !== 'header')
     // OData prefixes it with a sign
@@ -207,7 +207,7 @@ export function spendTools(
   checkCurrencies(perDay, perPayment);
   if (perDay.length === 0) return [];
   if (folder === undefined)
-    throw new UsageError('--spend needs --journal: what was paid has to be known after a restart');
+    throw new UsageError('--spend requires --journal, which keeps the payments for the next start');
   const journal = fileStore(folder);
   const [most, daily] = [perPayment, perDay].map((limits) => limits.map(textOf).join(', '));
   return [
@@ -224,7 +224,7 @@ export function spendTools(
         if (!maxTotal) return refusal(`no budget in this currency, only for ${daily}`);
         const amount = given === undefined ? undefined : parseMoney(given);
         if (amount && amount.currency === currency && compareMoney(maxTotal, amount) < 0)
-          return refusal(`one payment may be at most ${textOf(maxTotal)}; nothing was sent`);
+          return refusal(`a payment may be at most ${textOf(maxTotal)}; nothing was sent`);
         await createGuards({ journal, maxPerDay: perDay, maxPerRun: perPayment });
         const run = pay(client, {
           to: `${to}`,
@@ -236,7 +236,8 @@ export function spendTools(
           ...(intent !== undefined && { intent: `${intent}` }),
         });
         const result = await within(systemClock, PATIENCE, run.result);
-        const advice = 'it continues; call pay again with the same arguments to see how it ended';
+        const advice =
+          'still in progress; call pay again with the same arguments to get the result';
         if (!result) return { value: { phase: 'pending', intent: run.intent }, advice };
         const value = { ...result, intent: run.intent };
         return result.phase === 'paid' ? { value } : { value, isError: true };
@@ -251,8 +252,8 @@ export function spendTools(
  */
 function checkCurrencies(perDay: readonly Money[], perPayment: readonly Money[]): void {
   for (const [own, others, advice] of [
-    [perDay, perPayment, '--spend needs --max-per-payment'],
-    [perPayment, perDay, '--max-per-payment needs --spend'],
+    [perDay, perPayment, '--spend requires --max-per-payment'],
+    [perPayment, perDay, '--max-per-payment requires --spend'],
   ] as const)
     for (const { currency } of own)
       if (!others.some((one) => one.currency === currency))

@@ -19,10 +19,10 @@ import { apiTools, spendTools, type Tool, toolFailure } from './mcp-tools.ts';
 export const mcp: Command = {
   usage: 'mcp [options]',
   about: `offer the account to a model as tools (Model Context Protocol, over stdin and stdout)
-Without options it only reads. --allow adds single operations by which no money leaves. --spend and
---max-per-payment add the tool "pay" with a limit for each payment and a budget for each day, kept in
-the journal, which also keeps anything from being paid twice.
-Texts that others may have written are marked as such.`,
+Without options it only reads. --allow adds an operation that sends no money. --spend and
+--max-per-payment add the tool "pay", with a daily budget and a limit for each payment. The journal
+keeps the budget, and prevents double payments.
+Texts that strangers may have written are marked.`,
   options: {
     ...ACCOUNT_OPTIONS,
     allow: {
@@ -35,15 +35,19 @@ Texts that others may have written are marked as such.`,
       type: 'string',
       multiple: true,
       value: 'CUR=AMOUNT',
-      help: 'the most to spend a day (UTC) in this currency, fees included',
+      help: 'daily budget (UTC) in this currency, fees included',
     },
     'max-per-payment': {
       type: 'string',
       multiple: true,
       value: 'CUR=AMOUNT',
-      help: 'with --spend: the most for one payment, fees included; required for each currency',
+      help: 'limit for one payment, fees included; required for each currency of --spend',
     },
-    journal: { type: 'string', value: 'FILE', help: 'with --spend: where payments are kept' },
+    journal: {
+      type: 'string',
+      value: 'FILE',
+      help: 'file that keeps the payments; required with --spend',
+    },
   },
   async run(given, _, terminal) {
     const client = accountClient(given);
@@ -88,7 +92,7 @@ function createMcpHandler(tools: readonly Tool[]): RpcHandler {
       case 'tools/call':
         return callTool(mark, byName.get(`${params['name']}`), params['arguments']);
       default:
-        throw new RpcError(METHOD_NOT_FOUND, `there is no method ${method.slice(0, 40)}`);
+        throw new RpcError(METHOD_NOT_FOUND, `unknown method ${method.slice(0, 40)}`);
     }
   };
 }
@@ -178,7 +182,7 @@ async function answer(
   const isRequest = typeof id === 'string' || typeof id === 'number';
   if (jsonrpc !== '2.0' || typeof method !== 'string') {
     if (method !== undefined || !isRequest)
-      write({ id: null, error: { code: INVALID_REQUEST, message: 'this is no request' } });
+      write({ id: null, error: { code: INVALID_REQUEST, message: 'this is not a request' } });
     return;
   }
   try {
@@ -186,7 +190,7 @@ async function answer(
     if (isRequest) write({ id, result: result ?? {} });
   } catch (thrown) {
     const code = thrown instanceof RpcError ? thrown.code : INTERNAL_ERROR;
-    const text = thrown instanceof Error ? thrown.message : 'it cannot go on';
+    const text = thrown instanceof Error ? thrown.message : 'an unexpected error';
     if (isRequest) write({ id, error: { code, message: text } });
   }
 }

@@ -29,12 +29,12 @@ ${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: not known yet; ru
   words: 1,
   options: {
     ...ACCOUNT_OPTIONS,
-    currency: { type: 'string', value: 'CUR', help: 'what to spend; needed' },
-    journal: { type: 'string', value: 'FILE', help: 'where payments are kept; required' },
+    currency: { type: 'string', value: 'CUR', help: 'currency to spend; required' },
+    journal: { type: 'string', value: 'FILE', help: 'file that keeps the payments; required' },
     amount: {
       type: 'string',
       value: 'CUR=AMOUNT',
-      help: 'how much; if DESTINATION names an amount, it must be the same',
+      help: 'amount to pay; must match an amount in DESTINATION',
     },
     'max-fee': { type: 'string', value: 'FEE', help: 'like 0.50 or 1%; 1%' },
     'max-total': {
@@ -47,7 +47,7 @@ ${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: not known yet; ru
       value: 'NAME',
       help: 'your name for this payment; required except for a BOLT11 text',
     },
-    yes: { type: 'boolean', help: 'does not ask' },
+    yes: { type: 'boolean', help: 'pay without asking' },
   },
   async run(given, [to = ''], terminal) {
     const currency = neededOption(given, 'currency');

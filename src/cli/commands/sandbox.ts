@@ -40,7 +40,7 @@ const SANDBOX_OPTIONS: CommandOptions = {
   state: {
     type: 'string',
     value: 'FILE',
-    help: 'keep everything there, so that the next start continues; for one sandbox at a time',
+    help: 'keep everything in this file for the next start; for one sandbox at a time',
   },
   'rate-limits': {
     type: 'string',
@@ -54,7 +54,7 @@ const SANDBOX_OPTIONS: CommandOptions = {
   },
   strict: {
     type: 'boolean',
-    help: 'answer 422 SANDBOX_ASSUMPTION where a response would rest on an assumption',
+    help: 'answer 422 SANDBOX_ASSUMPTION to requests whose response needs an assumption',
   },
   allow: {
     type: 'string',
@@ -67,8 +67,8 @@ const SANDBOX_OPTIONS: CommandOptions = {
     multiple: true,
     value: 'ID=VALUE',
     help:
-      'what to assume where the behaviour of the service is unknown, such as ' +
-      'exchanges.fee=none; the workbench lists all',
+      'choose an unknown behaviour of the service, such as exchanges.fee=none; ' +
+      'the workbench lists all',
   },
   'allow-host': {
     type: 'string',
@@ -81,9 +81,8 @@ const SANDBOX_OPTIONS: CommandOptions = {
 /** Returns `undefined` if responses may rely on anything. */
 function readStrictness(strict: boolean, allow: readonly string[]): Strictness | undefined {
   const stranger = allow.find((id) => !Object.hasOwn(behaviours.assumed, id));
-  if (stranger !== undefined)
-    throw new UsageError(`--allow: no assumed behaviour is "${stranger}"`);
-  if (allow.length > 0 && !strict) throw new UsageError('--allow says what --strict lets pass');
+  if (stranger !== undefined) throw new UsageError(`--allow: there is no assumption "${stranger}"`);
+  if (allow.length > 0 && !strict) throw new UsageError('--allow requires --strict');
   if (!strict) return undefined;
   return allow.length === 0 ? true : { allow: allow as readonly BehaviourId[] };
 }
@@ -105,8 +104,8 @@ function readAssumed(given: readonly string[]): Assumptions | undefined {
 export const sandbox: Command = {
   usage: 'sandbox [options]',
   about: `run the whole service on this machine, without an account
-It prints its address and a key of each account, and ends with Ctrl-C. At its address is a page that
-shows everything, at /devtools one with a client that works.
+It prints its address and a key of each account. Open the address in a browser for a page that shows
+everything, and /devtools for a page with a working client. Stop with Ctrl-C.
 Without --state nothing is kept.`,
   options: SANDBOX_OPTIONS,
   outlivesReader: true,
@@ -185,7 +184,7 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
   const lines = [
     `paystate sandbox: ${terminal.style('bold', url)}`,
     ...keys.map(
-      ({ handle, apiKey = 'revoked; make another' }) =>
+      ({ handle, apiKey = 'revoked; make another one' }) =>
         `  API key  ${apiKey}${keys.length > 1 ? `  of ${handle}` : ''}`,
     ),
     `  page     ${url}/`,

@@ -33,7 +33,7 @@ export const FEED_OPTIONS: CommandOptions = {
 export const tail: Command = {
   usage: 'tail [options]',
   about: `show the account's events as they happen, from the event feed
-Reads only. Events that could not be read are shown as a gap. Stop with Ctrl-C.`,
+It only reads, and shows a gap for events that could not be read. Stop with Ctrl-C.`,
   options: {
     ...FEED_OPTIONS,
     values: {

@@ -19,10 +19,9 @@ import {
 export const torture: Command = {
   usage: 'torture URL [options]',
   about: `test a receiver of webhooks and name its mistakes
-The receiver's secret is taken from the environment: PAYSTATE_WEBHOOK_SECRET, or the file in
-PAYSTATE_WEBHOOK_SECRET_FILE.
-Without --event and --effects only responses are judged. Your receiver handles the
-good deliveries, so do not test one that does real work. Ends with 1 if a mistake was found.`,
+Set the receiver's secret in PAYSTATE_WEBHOOK_SECRET, or its file in PAYSTATE_WEBHOOK_SECRET_FILE.
+Without --event and --effects it only checks responses. Your receiver handles the good deliveries,
+so do not test one that does real work. Ends with 1 if a mistake was found.`,
   words: 1,
   options: {
     event: {
@@ -46,7 +45,7 @@ good deliveries, so do not test one that does real work. Ends with 1 if a mistak
       type: 'string',
       value: 'H',
       multiple: true,
-      help: 'the receiver may be on this host; default: this machine only',
+      help: 'also allow a receiver on this host; default: this machine only',
     },
   },
   async run(given, [url], terminal) {
@@ -79,7 +78,7 @@ function requireNear(given: Given, address: string): void {
 function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
   const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];
   if ((event === undefined) !== (effects === undefined))
-    throw new UsageError('--event and --effects belong together');
+    throw new UsageError('--event and --effects require each other');
   if (event === undefined || effects === undefined) return {};
   for (const address of [event, effects]) requireNear(given, address);
   const eventType = textOption(given, 'event-type') ?? 'invoice.updated';

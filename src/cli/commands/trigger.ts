@@ -11,8 +11,7 @@ import { SAMPLES } from '../samples.ts';
 export const trigger: Command = {
   usage: 'trigger TYPE [options]',
   about: `make something happen in a sandbox that causes an event of this type
-It acts as a customer, a bank or the network would, so what the event is about is there and
-can be read.
+It acts like a customer, a bank or the network, so you can read the resource of the event.
 TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
   words: 1,
   options: ACCOUNT_OPTIONS,

@@ -49,7 +49,7 @@ const conditions = {
     ),
   ),
   skip: mayBe(wholeSchema('must be a whole number, 0 or more', 0)),
-  probability: mayBe(numberSchema('must be 0 or more to 1', 0, 1)),
+  probability: mayBe(numberSchema('must be from 0 to 1', 0, 1)),
   from: mayBe(instantSchema),
   to: mayBe(instantSchema),
 } satisfies MembersOf<RuleConditions>;
@@ -110,7 +110,7 @@ const insteadSchema = membersSchema({
   code: mayBe(
     wordSchema(
       Object.keys(serviceCodes) as ServiceCode[],
-      'a code of the service, or be given as extra.code',
+      'a code of the service; pass any other one as extra.code',
     ),
   ),
   values: mayBe(v.record(v.string(), v.unknown(), 'must be an object')),

@@ -42,7 +42,10 @@ export function parseBody<Name extends keyof CommandBodies>(
 export function controlRefusal({ headers, url }: Request): Response | undefined {
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(url).origin)
-    return jsonResponse(403, { code: 'FORBIDDEN', message: 'the control is for no page' });
+    return jsonResponse(403, {
+      code: 'FORBIDDEN',
+      message: 'web pages may not control the sandbox',
+    });
   if (headers.get(CONTROL_HEADER) === null)
     return jsonResponse(403, {
       code: 'FORBIDDEN',
@@ -168,7 +171,7 @@ function refusal(thrown: unknown): Response {
   if (thrown instanceof ServiceRefusal)
     return jsonResponse(serviceCodes[thrown.code], {
       code: thrown.code,
-      message: 'the service refuses it',
+      message: 'the service refused this',
     });
   if (!isPaystateError(thrown)) return failure(thrown);
   return jsonResponse(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
@@ -176,7 +179,7 @@ function refusal(thrown: unknown): Response {
 
 /** The response to a failure of the sandbox itself. */
 function failure(thrown: unknown): Response {
-  console.error('paystate: the sandbox failed at a command:', thrown);
+  console.error('paystate: a command of the sandbox failed:', thrown);
   return jsonResponse(500, {
     code: 'INTERNAL_SERVER_ERROR',
     message: `the sandbox failed: ${String(thrown)}`,

@@ -84,7 +84,7 @@ export function followEvents(
   listener: (event: HappenedEvent) => void,
 ): void {
   const world = worlds.get(inspect);
-  if (!world) throw new Error('no sandbox has this inspector');
+  if (!world) throw new Error('this inspector belongs to no sandbox');
   onEvent(world, ({ handle }, { id, eventType, entityId, receiveId }) =>
     listener({
       id,

@@ -42,7 +42,7 @@ const currencySchema = wordSchema(CURRENCIES);
 
 const scopesSchema: v.GenericSchema<unknown, readonly string[]> = v.lazy(() =>
   v.array(
-    wordSchema(everyScope(), 'a scope of the service, or be given as extra.scopes'),
+    wordSchema(everyScope(), 'a scope of the service; pass any other one as extra.scopes'),
     'must be a list of strings',
   ),
 );

@@ -132,7 +132,7 @@ async function payFromOutside(
     return await payLightning(world, target, options);
   } catch (thrown) {
     throw thrown instanceof ServiceRefusal
-      ? payerRefusal(thrown.code, WHY[thrown.code] ?? 'it cannot be paid now')
+      ? payerRefusal(thrown.code, WHY[thrown.code] ?? 'this cannot be paid now')
       : thrown;
   }
 }
@@ -147,7 +147,7 @@ function payerRefusal(code: ServiceCode, text: string): RefusedError {
 
 const WHY: Readonly<Record<string, string>> = {
   NOT_FOUND: 'no invoice or receive request has this hash',
-  INVALID_STATE_FOR_INVOICE_EXPIRED: 'it has ended; ask for a new one',
+  INVALID_STATE_FOR_INVOICE_EXPIRED: 'this payment request has expired; ask for a new one',
 };
 
 function isAddress(text: string): boolean {
@@ -281,6 +281,6 @@ function endLater(
 function bitcoin(amount: string | undefined): Money {
   const given = amount === undefined ? undefined : roundMoney({ amount, currency: 'BTC' });
   if (!given || isSameMoney(given, { amount: '0', currency: 'BTC' }))
-    throw badInput('amount', 'is needed in BTC: the text names none');
+    throw badInput('amount', 'is required in BTC, because the payment request has no amount');
   return given;
 }

@@ -163,7 +163,7 @@ function toUnits({ amount, currency }: Money): bigint {
   if (scale <= own) return digits * 10n ** BigInt(own - scale);
   const cut = 10n ** BigInt(scale - own);
   if (digits % cut !== 0n)
-    throw new Error(`${currency} is not booked in parts of its smallest unit`);
+    throw new Error(`an amount in ${currency} must not have parts of the smallest unit`);
   return digits / cut;
 }
 

@@ -68,7 +68,7 @@ export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
   const clients = getClients(world);
   const clientId =
     draft.clientId ?? `app-${toHex(world.random.bytes('oauth/client', clients.size)).slice(0, 12)}`;
-  if (clients.has(clientId)) throw badInput('clientId', 'two clients have the same name');
+  if (clients.has(clientId)) throw badInput('clientId', 'two clients must not have the same name');
   if (redirectUris.length === 0) throw badInput('redirectUris', 'must name at least one address');
   for (const [name, lifetime] of Object.entries({ accessTokenLifetime, refreshTokenLifetime }))
     if (!Number.isSafeInteger(lifetime) || lifetime < 0)

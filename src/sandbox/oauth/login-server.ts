@@ -340,7 +340,10 @@ export function createOAuth(
         return authorize(world, new URL(url), visitor);
       } catch (thrown) {
         if (!(thrown instanceof OAuthError)) throw thrown;
-        throw badInput('url', 'does not redirect: client or redirect is not registered');
+        throw badInput(
+          'url',
+          'cannot redirect, because the client or its redirect address is not registered',
+        );
       }
     },
     end: (what) => endAll(world, what),

@@ -5,14 +5,14 @@
 export const assumed = {
   // Requests, lists and amounts.
   'filters.cost': {
-    says: ['More than 16 comparisons, members of an `in` included: INVALID_DATA_QUERY.'],
+    says: ['More than 16 comparisons, with each member of an `in`: INVALID_DATA_QUERY.'],
   },
-  'filters.orders': { says: ['Times alone are compared by order, everything else by equality.'] },
+  'filters.orders': { says: ['Only times are compared by order, everything else by equality.'] },
   'requests.line': {
     says: ['A request line of more than 8,192 bytes: INVALID_DATA_QUERY.'],
   },
   'queries.names': {
-    says: ['A GET refuses names that its query does not have: INVALID_DATA_QUERY.'],
+    says: ['A GET refuses unknown names in its query: INVALID_DATA_QUERY.'],
   },
   'lists.bounds': {
     says: ['$top above 100 or below 1: INVALID_DATA_QUERY.'],
@@ -28,9 +28,9 @@ export const assumed = {
     },
   },
   'filters.case': {
-    says: ['Names and keywords have the case that is published, with blanks or tabs around them.'],
+    says: ['Names and keywords are case-sensitive, with blanks or tabs around them.'],
   },
-  'filters.times': { says: ['Digits of a time beyond the sixth say nothing.'] },
+  'filters.times': { says: ['Digits of a time after the sixth are ignored.'] },
   'lists.count': {
     says: ['The count is exact; isCountUnknown is false.'],
     on: [
@@ -49,23 +49,23 @@ export const assumed = {
   'reads.lag': {
     says: ['Reads show every change at once.'],
     usual: 'none',
-    or: { second: 'Reads show what was there a second ago.' },
+    or: { second: 'Reads show the state of a second ago.' },
   },
   'filters.texts': {
     says: ['Texts are compared exactly.'],
     usual: 'exact',
-    or: { 'any-case': 'Texts are the same in either case.' },
+    or: { 'any-case': 'Texts are compared without case.' },
   },
-  'filters.ids': { says: ['Ids are the same in either case, with quotes or without.'] },
+  'filters.ids': { says: ['Ids are compared without case, with quotes or without.'] },
   'receives.odata': {
     says: ['Receives take $filter with receiveId, bolt11Invoice, paymentHash and the like.'],
     usual: 'taken',
     or: { refused: '$filter of receives: INVALID_DATA_QUERY.' },
   },
   'payments.id': {
-    says: ['A payment is read by an id that is no UUID: INVALID_DATA, which names the parameter.'],
+    says: ['Reading a payment by an id that is not a UUID: INVALID_DATA with the parameter.'],
     usual: 'refused',
-    or: { 'not-found': 'A payment is read by an id that is no UUID: 404 NOT_FOUND.' },
+    or: { 'not-found': 'Reading a payment by an id that is not a UUID: 404 NOT_FOUND.' },
   },
   'filters.depth': { says: ['More than 32 levels of parentheses: INVALID_DATA_QUERY.'] },
   'routes.unknown': {
@@ -89,7 +89,7 @@ export const assumed = {
     says: ['Refused requests count too.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
     usual: 'count',
-    or: { free: 'Requests that are refused do not count.' },
+    or: { free: 'Refused requests do not count.' },
   },
   'limits.fixed': {
     says: ['Requests during a block do not lengthen it.'],
@@ -106,7 +106,7 @@ export const assumed = {
   'bodies.json': { says: ['A body that is not JSON: INVALID_DATA.'] },
   'bodies.type': { says: ['Another content type: INVALID_DATA.'] },
   'responses.form': {
-    says: ['Responses repeat what was sent, and have a body only where one is published.'],
+    says: ['Responses repeat the sent values, and have a body only if one is published.'],
     usual: 'as-sent',
     or: {
       normalised:
@@ -154,11 +154,11 @@ export const assumed = {
     },
   },
   'rates.step': {
-    says: ['Rates hold ten seconds.'],
+    says: ['Rates are valid for ten seconds.'],
     money: true,
     on: ['GET /v1/rates/ticker ok'],
     usual: '10-s',
-    or: { second: 'Rates hold a second.', minute: 'Rates hold a minute.' },
+    or: { second: 'Rates are valid for a second.', minute: 'Rates are valid for a minute.' },
   },
 
   // Exchanges, banks and accounts.
@@ -170,13 +170,13 @@ export const assumed = {
     or: { '15-s': 'An exchange quote lives 15 s.', hour: 'An exchange quote lives an hour.' },
   },
   'exchanges.fee': {
-    says: ['The fee is 0.5 % of what is sold, rounded up.'],
+    says: ['The fee is 0.5 % of the sold amount, rounded up.'],
     money: true,
     on: ['POST /v1/currency-exchange-quotes ok'],
     usual: '0.5-percent',
     or: {
       none: 'An exchange has no fee.',
-      '0.9-percent': 'The fee is 0.9 % of what is sold, rounded up.',
+      '0.9-percent': 'The fee is 0.9 % of the sold amount, rounded up.',
     },
   },
   'exchanges.inside': {
@@ -185,14 +185,14 @@ export const assumed = {
     usual: 'source',
     or: {
       target: 'An INCLUSIVE fee is part of target, in its currency: target less the fee arrives.',
-      apart: 'An INCLUSIVE fee is part of neither: source and the fee are what was asked for.',
+      apart: 'An INCLUSIVE fee is part of neither: source plus the fee is the requested amount.',
     },
   },
   'exchanges.on-top': {
     says: ['An EXCLUSIVE fee comes on top of source.'],
     money: true,
     usual: 'apart',
-    or: { source: 'An EXCLUSIVE fee is added to source: source is what the account gives in all.' },
+    or: { source: 'An EXCLUSIVE fee is added to source, so source is the whole debit.' },
   },
   'exchanges.outcome': {
     says: ['An exchange is COMPLETED a second after it was executed.'],
@@ -204,21 +204,21 @@ export const assumed = {
     },
   },
   'exchanges.failed': {
-    says: ['An exchange that fails gives everything back.'],
+    says: ['A failed exchange gives everything back.'],
     money: true,
     usual: 'all-back',
-    or: { 'fee-kept': 'An exchange that fails keeps the fee.' },
+    or: { 'fee-kept': 'A failed exchange keeps the fee.' },
   },
   'exchanges.lowest': {
     says: ['Less than 0.01 or 0.000001 BTC: CURRENCY_EXCHANGE_AMOUNT_TOO_LOW.'],
     on: ['POST /v1/currency-exchange-quotes CURRENCY_EXCHANGE_AMOUNT_TOO_LOW'],
   },
   'exchanges.pairs': {
-    says: ['One currency twice: CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED.'],
+    says: ['The same currency twice: CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED.'],
     on: ['POST /v1/currency-exchange-quotes CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED'],
   },
   'exchanges.currencies': {
-    says: ['One that the service does not have: CURRENCY_UNSUPPORTED.'],
+    says: ['A currency that the service does not have: CURRENCY_UNSUPPORTED.'],
     on: ['POST /v1/currency-exchange-quotes CURRENCY_UNSUPPORTED'],
   },
   'rates.pairs': {
@@ -234,7 +234,7 @@ export const assumed = {
     says: ['A bank method is READY after 3 s.'],
     usual: '3-s',
     or: {
-      'at-once': 'A bank method is created READY, which makes no second event.',
+      'at-once': 'A bank method is created READY, which causes no second event.',
       day: 'A bank method is READY after a day.',
     },
   },
@@ -254,7 +254,7 @@ export const assumed = {
     says: ['Numbers have the form of their transfer type.'],
     on: ['POST /v1/payment-methods/bank ok', 'POST /v1/payment-methods/bank INVALID_DATA'],
   },
-  'bank-methods.bic': { says: ['A BIC that is not given is NOTPROVIDED.'] },
+  'bank-methods.bic': { says: ['A missing BIC is NOTPROVIDED.'] },
   'bank-methods.unready': {
     says: ['PENDING, SUSPENDED: PAYMENT_METHOD_NOT_READY.'],
     on: ['* * PAYMENT_METHOD_NOT_READY'],
@@ -264,16 +264,16 @@ export const assumed = {
     on: ['* * INVALID_PAYMENT_METHOD'],
   },
   'banks.removed-twice': {
-    says: ['What was removed is not removed again: NOT_FOUND.'],
+    says: ['Removing something a second time: NOT_FOUND.'],
     on: ['DELETE /v1/payment-methods/* NOT_FOUND', 'DELETE /v1/payout-originators/* NOT_FOUND'],
     usual: '404',
-    or: { '204': 'What was removed is removed again: 204.' },
+    or: { '204': 'Removing something a second time: 204.' },
   },
   'originators.outcome': {
     says: ['An originator is APPROVED after 5 s.'],
     usual: '5-s',
     or: {
-      'at-once': 'An originator is created APPROVED, which makes no second event.',
+      'at-once': 'An originator is created APPROVED, which causes no second event.',
       day: 'An originator is APPROVED after a day.',
     },
   },
@@ -288,7 +288,7 @@ export const assumed = {
     or: { initiation: 'Method and originator are checked at initiation, not at creation.' },
   },
   'payouts.fees': {
-    says: ['The fee of a payout goes by its transfer type.'],
+    says: ['The fee of a payout depends on its transfer type.'],
     money: true,
     on: ['POST /v1/payouts ok', 'POST /v1/payouts AMOUNT_TOO_LOW'],
     usual: 'by-type',
@@ -317,13 +317,13 @@ export const assumed = {
     or: { 'all-back': 'A payout that fails or is REVERSED later gives the fee back.' },
   },
   'deposits.fee': {
-    says: ['A deposit that is not by ACH has a fee of 0.1 %.'],
+    says: ['A deposit without ACH has a fee of 0.1 %.'],
     money: true,
     on: ['POST /v1/deposits* AMOUNT_TOO_LOW'],
     usual: 'thousandth',
     or: {
-      none: 'A deposit that is not by ACH has no fee.',
-      fixed: 'A deposit that is not by ACH has a fee of 0.25.',
+      none: 'A deposit without ACH has no fee.',
+      fixed: 'A deposit without ACH has a fee of 0.25.',
     },
   },
   'deposits.rounding': {
@@ -336,32 +336,32 @@ export const assumed = {
     },
   },
   'deposits.begin': {
-    says: ['A deposit that is not by ACH is created NEW.'],
+    says: ['A deposit without ACH is created NEW.'],
     usual: 'new',
     or: {
-      pending: 'A deposit that is not by ACH is created PENDING.',
-      completed: 'A deposit that is not by ACH is created COMPLETED, which makes no event.',
+      pending: 'A deposit without ACH is created PENDING.',
+      completed: 'A deposit without ACH is created COMPLETED, which causes no event.',
     },
   },
-  'deposits.arrival': { says: ['A deposit that is NEW is PENDING after a second.'], money: true },
+  'deposits.arrival': { says: ['A NEW deposit is PENDING after a second.'], money: true },
   'deposits.outcome': {
-    says: ['A deposit that is not by ACH is COMPLETED two seconds after it is PENDING.'],
+    says: ['A deposit without ACH is COMPLETED two seconds after it is PENDING.'],
     money: true,
     usual: '2-s',
-    or: { hour: 'A deposit that is not by ACH is COMPLETED an hour after it is PENDING.' },
+    or: { hour: 'A deposit without ACH is COMPLETED an hour after it is PENDING.' },
   },
-  'deposits.reason': { says: ['A deposit that fails has DECLINED_BY_BANK.'] },
+  'deposits.reason': { says: ['A failed deposit has DECLINED_BY_BANK.'] },
   'deposits.failed': {
-    says: ['A deposit that fails gives the fee back.'],
+    says: ['A failed deposit gives the fee back.'],
     money: true,
     usual: 'all-back',
-    or: { 'fee-kept': 'A deposit that fails keeps the fee.' },
+    or: { 'fee-kept': 'A failed deposit keeps the fee.' },
   },
   'deposits.returned': {
-    says: ['A deposit that is REVERSED keeps the fee; the balance may be negative.'],
+    says: ['A REVERSED deposit keeps the fee, and the balance may be negative.'],
     money: true,
     usual: 'fee-kept',
-    or: { 'all-back': 'A deposit that is REVERSED gives the fee back.' },
+    or: { 'all-back': 'A REVERSED deposit gives the fee back.' },
   },
   'accounts.deposits': {
     says: ['Over 10 deposits in 7 days (5 by ACH): DEPOSIT_LIMIT_EXCEEDED.'],
@@ -372,7 +372,7 @@ export const assumed = {
     on: ['PATCH /v1/payouts/* TOO_MANY_TRANSACTIONS', 'GET /v1/accounts/limits ok'],
   },
   'accounts.amounts': {
-    says: ['Over an allowed amount, alone or in sum: AMOUNT_TOO_HIGH.'],
+    says: ['Above an allowed amount, alone or in total: AMOUNT_TOO_HIGH.'],
     on: ['PATCH /v1/payouts/* AMOUNT_TOO_HIGH', 'POST /v1/deposits AMOUNT_TOO_HIGH'],
   },
   'accounts.limit-currency': {
@@ -388,26 +388,26 @@ export const assumed = {
     on: ['GET /v1/accounts/*profile ok'],
   },
   'accounts.own': {
-    says: ['The own profile is found though private.'],
+    says: ['An account finds its own profile, even a private one.'],
   },
 
   // Invoices, events, payments and logins.
   'invoices.checks': {
     says: ['The amount of an invoice is checked before its correlationId.'],
     usual: 'amount',
-    or: { correlation: 'A correlationId that was used is refused before the amount is checked.' },
+    or: { correlation: 'A used correlationId is refused before the amount is checked.' },
   },
   'keys.checks': {
-    says: ['An idempotency key that was used is refused before all other checks.'],
+    says: ['A used idempotency key is refused before all other checks.'],
     usual: 'first',
-    or: { last: 'An idempotency key that was used is refused after all other checks.' },
+    or: { last: 'A used idempotency key is refused after all other checks.' },
   },
   'keys.kept': {
-    says: ['An idempotency key that was used is known for good, on every replica.'],
+    says: ['A used idempotency key is kept for good, on every replica.'],
     money: true,
     usual: 'kept',
     or: {
-      ignored: 'Idempotency keys are ignored: a used one makes something new.',
+      ignored: 'Idempotency keys are ignored, so a used one creates something new.',
       'quarter-hour': 'An idempotency key is forgotten within a quarter of an hour.',
     },
   },
@@ -428,17 +428,17 @@ export const assumed = {
     or: { true: 'Without a subscription deliverySuccess is true.' },
   },
   'invoices.events': {
-    says: ['Each state of an invoice makes an event, PENDING too.'],
+    says: ['Each state of an invoice causes an event, even PENDING.'],
     usual: 'each',
-    or: { settled: 'An invoice that becomes PENDING makes no event; any other change does.' },
+    or: { settled: 'An invoice that becomes PENDING causes no event; any other change does.' },
   },
   'events.repeats': {
-    says: ['A change makes one event.'],
+    says: ['A change causes one event.'],
     usual: 'once',
-    or: { twice: 'A change of a state makes two events, which differ in their ids.' },
+    or: { twice: 'A change of a state causes two events, which differ in their ids.' },
   },
   'events.lag': {
-    says: ['An event is in the list as soon as its change is.'],
+    says: ['An event is in the list together with its change.'],
     usual: 'none',
     or: {
       seconds: 'An event is in the list two seconds after its change.',
@@ -454,7 +454,7 @@ export const assumed = {
     on: ['POST /v1/subscriptions UNPROCESSABLE_ENTITY'],
   },
   'subscriptions.words': {
-    says: ['Event types and versions that are not known: INVALID_DATA.'],
+    says: ['Unknown event types and versions: INVALID_DATA.'],
     on: ['* /v1/subscriptions* INVALID_DATA'],
   },
   'subscriptions.addresses': {
@@ -462,7 +462,7 @@ export const assumed = {
     on: ['* /v1/subscriptions* INVALID_DATA'],
   },
   'deliveries.current': {
-    says: ['Each attempt uses the present address, version and secret.'],
+    says: ['Each attempt uses the current address, version and secret.'],
   },
   'deliveries.ended': { says: ['Deleting or disabling a subscription ends its retries.'] },
   'deliveries.redirects': { says: ['Redirects are failures.'] },
@@ -477,7 +477,7 @@ export const assumed = {
     or: { mixed: 'The first attempt follows within two seconds; later events may be earlier.' },
   },
   'invoices.returned': {
-    says: ['The money of a REVERSED invoice goes back; the balance may be negative.'],
+    says: ['The money of a REVERSED invoice goes back, and the balance may be negative.'],
     money: true,
   },
   'invoices.sides': {
@@ -500,7 +500,7 @@ export const assumed = {
     or: { '15-s': 'A payment quote lives 15 s.', hour: 'A payment quote lives an hour.' },
   },
   'payment-quotes.rate': {
-    says: ['conversionRate is the price of bitcoin in the currency that is spent.'],
+    says: ['conversionRate is the price of bitcoin in the spent currency.'],
     money: true,
     on: ['POST /v1/payment-quotes/lightning* ok', 'POST /v1/payment-quotes/onchain ok'],
   },
@@ -512,7 +512,7 @@ export const assumed = {
     or: { nearest: 'Debits and credits are rounded to the nearest.' },
   },
   'payment-quotes.msat': {
-    says: ['A part of a satoshi is paid as a whole one.'],
+    says: ['A fraction of a satoshi is paid as a whole one.'],
     money: true,
     on: ['POST /v1/payment-quotes/lightning ok'],
   },
@@ -534,12 +534,12 @@ export const assumed = {
     on: ['POST /v1/payment-quotes/* CURRENCY_UNSUPPORTED'],
   },
   'payment-quotes.lowest': {
-    says: ['What leaves nothing to send: AMOUNT_TOO_LOW.'],
+    says: ['An amount that leaves nothing to send: AMOUNT_TOO_LOW.'],
     money: true,
     on: ['POST /v1/payment-quotes/lightning* AMOUNT_TOO_LOW'],
   },
   'payment-quotes.routes': {
-    says: ['A BOLT11 text of no wallet here, or without a route: LN_ROUTE_NOT_FOUND.'],
+    says: ['A BOLT11 text of an unknown wallet, or without a route: LN_ROUTE_NOT_FOUND.'],
     on: ['* /v1/payment-quotes/* LN_ROUTE_NOT_FOUND'],
   },
   'payment-quotes.late': {
@@ -551,13 +551,13 @@ export const assumed = {
     on: ['* /v1/payment-quotes/* INVALID_LN_INVOICE'],
   },
   'payments.fees': {
-    says: ['Lightning takes a satoshi and a thousandth, rounded up; the chain what the tier says.'],
+    says: ["Lightning costs a satoshi plus 0.1 %, rounded up, and on-chain costs the tier's fee."],
     money: true,
     usual: 'thousandth',
     or: {
-      none: 'Lightning takes nothing; the chain what the tier says.',
+      none: "Lightning is free, and on-chain costs the tier's fee.",
       percent:
-        'Lightning takes ten satoshi and a percent, rounded up; the chain what the tier says.',
+        "Lightning costs ten satoshi plus 1 %, rounded up, and on-chain costs the tier's fee.",
     },
   },
   'onchain.terms': {
@@ -568,16 +568,16 @@ export const assumed = {
     or: { high: 'There are tiers of 10, 60 and 1,440 minutes, at ten times the fee.' },
   },
   'onchain.lowest': {
-    says: ["Less than 546 satoshi or the tier's least: AMOUNT_TOO_LOW."],
+    says: ["Less than 546 satoshi or the tier's minimum: AMOUNT_TOO_LOW."],
     money: true,
     on: ['POST /v1/payment-quotes/onchain* AMOUNT_TOO_LOW'],
   },
   'onchain.addresses': {
-    says: ['A text that is no address of the test network: INVALID_BITCOIN_ADDRESS.'],
+    says: ['A text that is not an address of the test network: INVALID_BITCOIN_ADDRESS.'],
     on: ['POST /v1/payment-quotes/onchain* INVALID_BITCOIN_ADDRESS'],
   },
   'onchain.outcome': {
-    says: ['A payment on the chain is COMPLETED after the minutes of its tier.'],
+    says: ['An on-chain payment is COMPLETED after the minutes of its tier.'],
     money: true,
   },
   'payments.checks': {
@@ -595,14 +595,14 @@ export const assumed = {
     },
   },
   'payments.used': {
-    says: ['A payment that failed has used its quote up.'],
+    says: ['A failed payment has used up its quote.'],
     money: true,
     on: ['PATCH /v1/payment-quotes/* PAYMENT_PROCESSED'],
     usual: 'used',
     or: { again: 'A quote whose payment failed can be executed again.' },
   },
   'payments.rewards': {
-    says: ['A reward is the part that the option of the account sets, rounded down, at the end.'],
+    says: ["A reward is the share in the account's option, rounded down, at the end."],
     money: true,
   },
   'lightning.away': {
@@ -619,16 +619,16 @@ export const assumed = {
   },
   'payments.conflict': {
     says: [
-      'A state rule for `payment` with PROCESSING_CONFLICT refuses executing; the quote stays.',
+      'A state rule for `payment` with PROCESSING_CONFLICT refuses the execution and keeps the quote.',
     ],
     money: true,
     on: ['PATCH /v1/payment-quotes/* PROCESSING_CONFLICT'],
   },
   'payments.both-events': {
-    says: ['A payment that is settled at once makes both events.'],
+    says: ['A payment that settles at once causes both events.'],
     on: ['PATCH /v1/payment-quotes/* ok'],
     usual: 'both',
-    or: { created: 'A payment that is settled at once makes payment.created alone.' },
+    or: { created: 'A payment that settles at once causes only payment.created.' },
   },
   'payments.most': {
     says: ['Over 100 PENDING payments: TOO_MANY_TRANSACTIONS.'],
@@ -638,10 +638,10 @@ export const assumed = {
     says: ['A payment to another account is booked in one step, without a fee.'],
     money: true,
     usual: 'free',
-    or: { fee: 'A payment to another account has the fee of any other.' },
+    or: { fee: 'A payment to another account has the usual fee.' },
   },
   'lnurl.names': {
-    says: ['ada, ben and lost at wallet.example take money, and each handle at sandbox.invalid.'],
+    says: ['ada, ben and lost at wallet.example can be paid, and each handle at sandbox.invalid.'],
     on: ['* /v1/payment-quotes/lightning/lnurl* ok'],
   },
   'lnurl.nowhere': {
@@ -649,12 +649,12 @@ export const assumed = {
     on: ['* /v1/payment-quotes/lightning/lnurl* NOT_FOUND'],
   },
   'lnurl.invoices': {
-    says: ['A payment to the name of an account makes an invoice there when it begins.'],
+    says: ["A payment to an account's name creates an invoice there when it starts."],
   },
   'receive-requests.life': {
-    says: ['A BOLT11 text of a request lives an hour where no expiry is given.'],
+    says: ['A BOLT11 text of a request lives an hour if no expiry is given.'],
     usual: 'hour',
-    or: { day: 'A BOLT11 text of a request lives a day where no expiry is given.' },
+    or: { day: 'A BOLT11 text of a request lives a day if no expiry is given.' },
   },
   'receive-requests.once': { says: ['A BOLT11 text of a request is paid once.'], money: true },
   'receive-requests.reuse': {
@@ -662,23 +662,23 @@ export const assumed = {
     money: true,
   },
   'receives.terms': {
-    says: ['A receive is credited at the rate of the moment, rounded down.'],
+    says: ['A receive is credited at the current rate, rounded down.'],
     money: true,
     usual: 'down',
     or: {
-      nearest: 'A receive is credited at the rate of the moment, rounded to the nearest.',
-      up: 'A receive is credited at the rate of the moment, rounded up.',
+      nearest: 'A receive is credited at the current rate, rounded to the nearest.',
+      up: 'A receive is credited at the current rate, rounded up.',
     },
   },
   'receives.outcome': {
-    says: ['A receive on the chain is confirmed after ten minutes.'],
+    says: ['An on-chain receive is confirmed after ten minutes.'],
     usual: '10-min',
-    or: { hour: 'A receive on the chain is confirmed after an hour.' },
+    or: { hour: 'An on-chain receive is confirmed after an hour.' },
   },
-  'receives.failed': { says: ['A receive whose payment fails leaves nothing.'], money: true },
+  'receives.failed': { says: ['A receive disappears if its payment fails.'], money: true },
   'logins.codes': { says: ['Codes live 60 s and work once.'] },
   'logins.lives': { says: ['Access tokens live an hour, refresh tokens 30 days; these rotate.'] },
-  'logins.twice': { says: ['A code or refresh token that comes twice ends its login.'] },
+  'logins.twice': { says: ['A code or refresh token that is used twice ends its login.'] },
   'logins.rules': { says: ['PKCE is required; users agree at once.'] },
-  'logins.limits': { says: ['Requests of logins count towards no limit.'] },
+  'logins.limits': { says: ['Login requests count towards no limit.'] },
 } as const;

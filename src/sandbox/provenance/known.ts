@@ -6,12 +6,12 @@ export const documented = {
     on: ['POST /v1/invoices ok', 'POST /v1/invoices/handle/* ok'],
   },
   'invoices.created-event': {
-    says: ['A new invoice makes invoice.created.'],
+    says: ['A new invoice causes invoice.created.'],
     cites: '| invoice.created | A new invoice has been created |',
     on: ['POST /v1/invoices ok', 'POST /v1/invoices/handle/* ok'],
   },
   'invoices.updated-event': {
-    says: ['A change of its state makes invoice.updated.'],
+    says: ['A change of its state causes invoice.updated.'],
     cites: '| invoice.updated | The state of the invoice changed |',
     on: ['PATCH /v1/invoices/{invoiceId}/cancel ok'],
   },
@@ -66,12 +66,12 @@ export const documented = {
     on: ['POST /v1/payment-quotes/* DUPLICATE_PAYMENT_QUOTE'],
   },
   'payment-quotes.amount': {
-    says: ['An amount is for BOLT11 texts without one only.'],
+    says: ['An amount is only for BOLT11 texts without one.'],
     cites: 'Only for zero-amount invoices; must be omitted otherwise',
     on: ['POST /v1/payment-quotes/lightning ok'],
   },
   'payment-quotes.defaults': {
-    says: ["Where the draft does not say: EXCLUSIVE, and the account's default currency."],
+    says: ["Without a value in the draft: EXCLUSIVE, and the account's default currency."],
     cites: "defaults to the user's default currency",
     on: ['POST /v1/payment-quotes/lightning ok'],
   },
@@ -80,12 +80,12 @@ export const documented = {
     cites: 'required when the travel rule flag',
   },
   'payments.created-event': {
-    says: ['A new payment makes payment.created.'],
+    says: ['A new payment causes payment.created.'],
     cites: '| payment.created | A new payment has been created |',
     on: ['PATCH /v1/payment-quotes/* ok'],
   },
   'payments.updated-event': {
-    says: ['A change of its state makes payment.updated.'],
+    says: ['A change of its state causes payment.updated.'],
     cites: '| payment.updated | The state of the payment changed |',
   },
   'payments.rails': {
@@ -104,7 +104,7 @@ export const documented = {
     on: ['GET /v1/receive-requests ok'],
   },
   'receives.filters': {
-    says: ['Filters of receives: those of requests, the receive, the request.'],
+    says: ['Filters of receives: those of requests, and the ids of receive and request.'],
     cites: 'Filters $receiveId, $onchainAddress, $bolt11Invoice, $paymentHash, receiveRequestId',
     on: ['GET /v1/receive-requests/*receives ok'],
   },
@@ -122,7 +122,7 @@ export const documented = {
     on: ['* /v1/currency-exchange-quotes* DUPLICATE_CURRENCY_EXCHANGE_QUOTE'],
   },
   'exchanges.event': {
-    says: ['A change of its state makes currency-exchange-quote.updated.'],
+    says: ['A change of its state causes currency-exchange-quote.updated.'],
     cites: 'The state of the currency exchange quote changed',
     on: ['* /v1/currency-exchange-quotes* ok'],
   },
@@ -132,7 +132,7 @@ export const documented = {
     on: ['POST /v1/deposits DUPLICATE_DEPOSIT'],
   },
   'deposits.event': {
-    says: ['A change of its state makes deposit.updated.'],
+    says: ['A change of its state causes deposit.updated.'],
     cites: '| deposit.updated | The state of the deposit changed |',
     on: ['POST /v1/deposits ok'],
   },
@@ -147,13 +147,13 @@ export const documented = {
     on: ['* /v1/payouts* PAYOUT_ORIGINATOR_NOT_APPROVED'],
   },
   'payouts.events': {
-    says: ['A new payout makes payout.created, a change of its state payout.updated.'],
+    says: ['A new payout causes payout.created, a change of its state payout.updated.'],
     cites: '| payout.created | A new payout has been created |',
     on: ['POST /v1/payouts ok', 'PATCH /v1/payouts/* ok'],
   },
   'bank-methods.events': {
     says: [
-      'A new bank method makes payment-method.bank.created,',
+      'A new bank method causes payment-method.bank.created,',
       'a change of its state payment-method.bank.updated.',
     ],
     cites: 'A new bank payment method has been created',
@@ -161,7 +161,7 @@ export const documented = {
   },
   'originators.events': {
     says: [
-      'A new originator makes payout-originator.created,',
+      'A new originator causes payout-originator.created,',
       'a change of its state payout-originator.updated.',
     ],
     cites: 'A new payout originator has been created',
@@ -188,7 +188,7 @@ export const documented = {
     on: ['GET /v1/events* ok'],
   },
   'deliveries.timeout': {
-    says: ['A receiver has five seconds.'],
+    says: ['A receiver has five seconds to respond.'],
     cites: 'does not respond within 5 seconds',
   },
   'deliveries.statuses': {
@@ -196,7 +196,7 @@ export const documented = {
     cites: 'answers with a non-2xx status code',
   },
   'deliveries.gaps': {
-    says: ['Retries follow 3, 9, 27 … s after the failure before.'],
+    says: ['Retries follow 3, 9, 27 … s after the previous failure.'],
     cites: 'first retry 3 seconds after the failure',
   },
   'deliveries.end': {
@@ -208,7 +208,7 @@ export const documented = {
 /** Statements of public material. */
 export const published = {
   'responses.created': {
-    says: ['What creates or quotes an invoice, and most creations: 201.'],
+    says: ['Creating or quoting an invoice, and most other creations: 201.'],
     on: [
       'POST /v1/invoices* ok',
       'POST /v1/payment-methods/bank ok',
@@ -226,7 +226,7 @@ export const published = {
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
   },
   'invoice-quotes.bitcoin': {
-    says: ['What is sent for an invoice is bitcoin.'],
+    says: ['Invoices are paid in bitcoin.'],
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
   },
   'invoice-quotes.hash': { says: ['A descriptionHash replaces the description.'] },
@@ -235,7 +235,7 @@ export const published = {
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
   },
   'payments.charged': {
-    says: ['PENDING is charged, FAILED is given back.'],
+    says: ['PENDING payments are debited, FAILED ones are given back.'],
     money: true,
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
   },
@@ -252,7 +252,7 @@ export const published = {
     on: ['POST /v1/payment-quotes/* INVALID_DATA'],
   },
   'lnurl.policy': {
-    says: ['A quote to a Lightning address takes no fee policy.'],
+    says: ['A quote to a Lightning address has no fee policy.'],
     on: ['POST /v1/payment-quotes/lightning/lnurl ok'],
   },
   'onchain.tiers': {
@@ -260,7 +260,7 @@ export const published = {
     on: ['POST /v1/payment-quotes/onchain/tiers ok'],
   },
   'lnurl.details': {
-    says: ['LNURL details have millisatoshi; commentAllowed is null where no comment is taken.'],
+    says: ['LNURL details are in millisatoshi, and commentAllowed is null without comments.'],
     on: ['GET /v1/payment-quotes/lightning/lnurl/* ok'],
   },
   'receive-requests.plural': {
@@ -296,7 +296,7 @@ export const published = {
     on: ['PATCH /v1/currency-exchange-quotes/* ok'],
   },
   'exchanges.amount': {
-    says: ['The amount is of what is sold or of what is bought.'],
+    says: ['The amount is the sold or the bought one.'],
     on: ['POST /v1/currency-exchange-quotes ok', 'POST /v1/currency-exchange-quotes INVALID_DATA'],
   },
   'bank-methods.states': {
@@ -304,7 +304,7 @@ export const published = {
     on: ['* /v1/payment-methods/bank* ok'],
   },
   'bank-methods.currency': {
-    says: ['The currency of a bank method follows from its transfer type.'],
+    says: ['The currency of a bank method depends on its transfer type.'],
     on: ['* /v1/payment-methods/bank* ok'],
   },
   'bank-methods.filter': {
@@ -341,7 +341,7 @@ export const published = {
     on: ['* /v1/deposits* ok'],
   },
   'deposits.settled': {
-    says: ['settledAt is null where a deposit settles at once.'],
+    says: ['settledAt is null if a deposit settles at once.'],
     on: ['POST /v1/deposits/fee ok'],
   },
   'deposits.ach': {
@@ -354,7 +354,7 @@ export const published = {
     on: ['GET /v1/balances ok', 'GET /v1/rates/ticker ok'],
   },
   'accounts.limits': {
-    says: ['Limits that are not set are null.'],
+    says: ['Unset limits are null.'],
     on: ['GET /v1/accounts/limits ok'],
   },
   'accounts.private': {
@@ -362,7 +362,7 @@ export const published = {
     on: ['GET /v1/accounts/handle/* NOT_FOUND'],
   },
   'rates.digits': {
-    says: ['Rates have four digits, and eight where they lead to bitcoin.'],
+    says: ['Rates have four decimal places, and eight into bitcoin.'],
     money: true,
     on: ['GET /v1/rates/ticker ok', 'POST /v1/currency-exchange-quotes ok'],
   },
@@ -400,10 +400,10 @@ export const published = {
   'lists.top': {
     says: ['$top is at most 100.'],
   },
-  'filters.quotes': { says: ['Texts stand in single quotes.'] },
+  'filters.quotes': { says: ['Texts are in single quotes.'] },
   'lists.orderby': { says: ['$orderby takes created only.'] },
   'lists.order': { says: ['Lists without an order are newest first.'] },
-  'events.order': { says: ['Events are newest first where no order is asked.'] },
+  'events.order': { says: ['Events without an order are newest first.'] },
   'responses.location': {
     says: ['A 201 has Location: the whole address of the new resource.'],
     on: [
@@ -427,7 +427,7 @@ export const published = {
     on: ['POST /v1/subscriptions UNPROCESSABLE_ENTITY'],
   },
   'subscriptions.secret': {
-    says: ['A secret has 10 to 50 characters, and stands in no response.'],
+    says: ['A secret has 10 to 50 characters, and appears in no response.'],
     on: ['POST /v1/subscriptions ok', 'PATCH /v1/subscriptions/* ok'],
   },
   'deliveries.receivers': {
@@ -481,7 +481,7 @@ export const inferred = {
     says: ['A quote and its BOLT11 text expire at the same second.'],
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
   },
-  'invoices.order': { says: ['An invoice that is paid is UNPAID, PENDING, PAID in this order.'] },
+  'invoices.order': { says: ['A paid invoice goes through UNPAID, PENDING and PAID.'] },
   'invoices.back': { says: ['An invoice is UNPAID again when its payment fails.'] },
   'invoices.reversed': { says: ['PAID can become REVERSED.'] },
   'invoices.refusals': {
@@ -503,7 +503,7 @@ export const inferred = {
   'filters.in': { says: ['Filters take `in` for ids and texts.'] },
   'deliveries.count': { says: ['A delivery has at most 13 attempts.'] },
   'events.none': {
-    says: ['A creation that no event type names makes no event.'],
+    says: ['A creation without an event type of its own causes no event.'],
     on: [
       'POST /v1/*quote* ok',
       'POST /v1/deposits ok',
@@ -512,11 +512,11 @@ export const inferred = {
     ],
   },
   'payments.statuses': {
-    says: ['Executing: 200 where it is settled at once, 202 where it is PENDING.'],
+    says: ['Executing: 200 if it settles at once, 202 if it is PENDING.'],
     on: ['PATCH /v1/payment-quotes/* ok'],
   },
   'payments.lacking': {
-    says: ['A payment that failed has neither completed nor delivered.'],
+    says: ['A failed payment has neither `completed` nor `delivered`.'],
     on: ['GET /v1/payments/* ok'],
   },
   'ledger.invoices': {
@@ -529,7 +529,7 @@ export const inferred = {
     on: ['PATCH /v1/payment-quotes/* ok'],
   },
   'ledger.exchanges': {
-    says: ['What is sold is held, and what is bought credited at the end.'],
+    says: ['The sold amount is held, and the bought one is credited at the end.'],
     money: true,
     on: ['PATCH /v1/currency-exchange-quotes/* ok'],
   },
@@ -539,32 +539,32 @@ export const inferred = {
     on: ['PATCH /v1/payouts/* ok'],
   },
   'ledger.deposits': {
-    says: ['A deposit is pending until it is COMPLETED, and free then.'],
+    says: ['A deposit is pending until it is COMPLETED, and then free.'],
     money: true,
     on: ['POST /v1/deposits ok'],
   },
   'ledger.lacking': {
-    says: ['What the account does not have: BALANCE_TOO_LOW.'],
+    says: ['More than the account has: BALANCE_TOO_LOW.'],
     money: true,
     on: ['* /v1/currency-exchange-quotes* BALANCE_TOO_LOW', 'PATCH /v1/payouts/* BALANCE_TOO_LOW'],
   },
   'balances.free': {
-    says: ['available is what is free, total what is free or held.'],
+    says: ['available is the free amount, total the free and held ones.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'balances.held': {
-    says: ['reserved and outgoing are what is held, pending what is not settled yet.'],
+    says: ['reserved and outgoing are held amounts, pending is not settled yet.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'balances.current': {
-    says: ['current is what is free, held or not settled yet.'],
+    says: ['current is everything free, held or not settled yet.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'banks.removed': {
-    says: ['Removed bank methods and originators are INACTIVE and still found.'],
+    says: ['Removed bank methods and originators are INACTIVE and can still be read.'],
     on: ['DELETE /v1/payment-methods/* ok', 'DELETE /v1/payout-originators/* ok'],
   },
   'deposits.reversed': { says: ['A COMPLETED deposit can be REVERSED.'], money: true },
@@ -573,7 +573,7 @@ export const inferred = {
     on: ['POST /v1/receive-request ok'],
   },
   'receive-requests.target': {
-    says: ["targetCurrency is the account's default where none is given."],
+    says: ["targetCurrency defaults to the account's default currency."],
     money: true,
     on: ['POST /v1/receive-request ok'],
   },

@@ -107,7 +107,7 @@ export class EntityStore<T extends Entity> {
           (between) => [between, state],
         );
     const [way] = ways;
-    if (!way) throw new Error(`sandbox.fault: a ${name} does not come from ${from} to ${state}`);
+    if (!way) throw new Error(`sandbox.fault: a ${name} cannot move from ${from} to ${state}`);
     const isUsual = state === usual.state && delay === usual.delay;
     const end = (isNewStill: boolean): void => {
       if (item.state !== from) return;

@@ -101,7 +101,7 @@ export function moveInvoice(
   settlement?: InvoiceSettlement,
 ): void {
   if (!invoiceStates.canMove(invoice.state, to))
-    throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
+    throw new Error(`an invoice cannot move from ${invoice.state} to ${to}`);
   if (to === 'PAID')
     settle(
       world,

@@ -57,7 +57,10 @@ const SUBJECTS: Readonly<Record<Movable, Subject>> = {
     find: (world, id) => requestStore(world).receives.get(id),
     move(world, receive: StoredReceive) {
       if (receive.type === 'P2P')
-        throw moveRefusal('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
+        throw moveRefusal(
+          'UNPROCESSABLE_ENTITY',
+          'a P2P receive ends with the payment of the other account',
+        );
       endReceive(world, receive);
     },
   },
@@ -74,9 +77,9 @@ export function stateOfSubject(world: World, subject: Movable, id: string): stri
 export function move(world: World, subject: Movable, id: string, to: string): void {
   const kind = SUBJECTS[subject];
   const item = kind.find(world, id);
-  if (!item) throw moveRefusal('NOT_FOUND', 'nothing has this id');
+  if (!item) throw moveRefusal('NOT_FOUND', 'there is nothing with this id');
   if (!kind.states.canMove(item.state, to))
-    throw moveRefusal('UNPROCESSABLE_ENTITY', `it does not move from ${item.state} to ${to}`);
+    throw moveRefusal('UNPROCESSABLE_ENTITY', `it cannot move from ${item.state} to ${to}`);
   try {
     kind.move(world, item, to);
   } catch (thrown) {

@@ -247,7 +247,7 @@ export function endPayment(
   isSilent: boolean = false,
 ): void {
   if (!paymentStates.canMove(payment.state, state))
-    throw new Error(`a payment does not move from ${payment.state} to ${state}`);
+    throw new Error(`a payment cannot move from ${payment.state} to ${state}`);
   const {
     paymentId,
     quote: { account, receiver, terms },

@@ -62,7 +62,7 @@ function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): 
   if (webhookVersion !== undefined && !['v1', 'v2'].includes(webhookVersion))
     violations.push(wrongValue('webhookVersion', 'must be v1 or v2'));
   if (eventTypes?.some((type) => !Object.hasOwn(knownTypes, type)))
-    violations.push(wrongValue('eventTypes', 'holds a type that is not known'));
+    violations.push(wrongValue('eventTypes', 'has an unknown type'));
   if (violations.length > 0) throw invalidData(violations);
 }
 

@@ -159,7 +159,7 @@ function makeClock(start: number, timeline: Timeline, quiescence: Quiescence): V
       throw badInput(
         'promise',
         timeline.nextAt() === undefined
-          ? 'cannot settle: no timer is set, nothing is left to wait for'
+          ? 'cannot settle, because no timer is set'
           : `did not settle within ${timeout} ms of virtual time`,
       );
     },
@@ -233,7 +233,7 @@ export function checkDuration(duration: number, now: number): number {
   if (now + duration > LATEST_TIME)
     throw badInput(
       'duration',
-      'must not lead beyond the year 3000: later a BOLT11 text has no date',
+      'must not go beyond the year 3000, because BOLT11 has no later dates',
     );
   return Math.ceil(duration);
 }

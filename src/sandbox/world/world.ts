@@ -222,7 +222,7 @@ function checkAccount(
 ): void {
   if (world.accounts.has(handle)) throw badInput('accounts', TWICE);
   if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward))
-    throw badInput('accounts', 'a reward is a part such as 0.01');
+    throw badInput('accounts', 'reward must be a share such as 0.01');
   for (const currency of [defaultCurrency!, ...Object.keys(balances)])
     if (!currencies.includes(currency))
       throw badInput('accounts', `${handle} has no account in ${currency}`);

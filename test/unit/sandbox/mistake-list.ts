@@ -92,12 +92,12 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fault',
     [{ action: { status: 422, code: 'BALANCE_LOW' } }],
-    'action.code: must be a code of the service, or be given as extra.code',
+    'action.code: must be a code of the service; pass any other one as extra.code',
   ],
   [
     'sandbox.fault',
     [{ action: { status: 422, code: 'balance_too_low' } }],
-    'action.code: must be a code of the service, or be given as extra.code (did you mean BALANCE_TOO_LOW?)',
+    'action.code: must be a code of the service; pass any other one as extra.code (did you mean BALANCE_TOO_LOW?)',
   ],
   [
     'sandbox.fault',
@@ -147,7 +147,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fault',
     [{ probability: 50, action: 'lost-after' }],
-    'probability: must be 0 or more to 1',
+    'probability: must be from 0 to 1',
   ],
   [
     'sandbox.fault',
@@ -249,7 +249,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.clientOptionsFor',
     [{ scopes: ['partner.invoices.read'] }],
-    'scopes.0: must be a scope of the service, or be given as extra.scopes (did you mean partner.invoice.read?)',
+    'scopes.0: must be a scope of the service; pass any other one as extra.scopes (did you mean partner.invoice.read?)',
   ],
   [
     'sandbox.clientOptionsFor',

@@ -191,18 +191,18 @@ describe('the check of stores', () => {
   it('rejects a store that takes one key for another, whichever two', async () => {
     for (const pair of confusedKeys) {
       const store = confusing(pair);
-      expect(await problemsOf(checkStore(() => store)), `${pair}`).to.match(/never taken/);
+      expect(await problemsOf(checkStore(() => store)), `${pair}`).to.match(/never confused/);
     }
   });
 
   it('rejects a store that keeps one value not as it was, whichever', async () => {
     for (const pair of spoiltValues) {
       const store = spoiling(pair);
-      expect(await problemsOf(checkStore(() => store)), `${pair[0]}`).to.match(/JSON can say/);
+      expect(await problemsOf(checkStore(() => store)), `${pair[0]}`).to.match(/JSON values/);
     }
     for (const pair of convertedValues) {
       const store = converting(pair);
-      expect(await problemsOf(checkStore(() => store)), `${pair[0]}`).to.match(/JSON cannot say/);
+      expect(await problemsOf(checkStore(() => store)), `${pair[0]}`).to.match(/other values/);
     }
   });
 
@@ -236,8 +236,6 @@ describe('the check of stores', () => {
   it('refuses to work in an inbox that is in use', async () => {
     const store = memoryInboxStore();
     await store.add([], { floor: 1 });
-    expect(await problemsOf(checkInboxStore(() => store))).to.contain(
-      'give an inbox that is empty',
-    );
+    expect(await problemsOf(checkInboxStore(() => store))).to.contain('the inbox must be empty');
   });
 });

@@ -83,24 +83,21 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
       name,
       [
         shared(() => unfit(memoryStore(), randomOf(1))),
-        /compareAndSet|is told so|confirmed/,
+        /compareAndSet|returns true|confirmed/,
       ] as const,
     ]),
   ),
-  'that compares and writes in two steps': [
-    shared(unlocked),
-    /one of many that write at once wins/,
-  ],
+  'that compares and writes in two steps': [shared(unlocked), /of many simultaneous writes/],
   'whose processes keep what they have read': [
     () => {
       const store = memoryStore();
       return () => caching(store);
     },
-    /seen at once/,
+    /sees a write at once/,
   ],
   'that forgets what is open': [
     shared(() => ({ ...memoryStore(), listOpen: async () => [] })),
-    /listOpen lists/,
+    /listOpen returns/,
   ],
   'that lists what was closed': [
     shared(() => {
@@ -114,7 +111,7 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
         },
       };
     }),
-    /listOpen lists/,
+    /listOpen returns/,
   ],
   'that closes what is put': [
     shared(() => {
@@ -126,7 +123,7 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
       };
       return { ...store, put };
     }),
-    /listOpen lists/,
+    /listOpen returns/,
   ],
   'that takes a prefix for a pattern': [
     shared(() => {
@@ -138,13 +135,16 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
       };
       return { ...store, listOpen };
     }),
-    /listOpen lists/,
+    /listOpen returns/,
   ],
   'that has no large and small letters': [
     shared(() => withKeys((key) => key.toLowerCase())),
-    /keys are never taken/,
+    /different keys are never/,
   ],
-  'that cuts keys': [shared(() => withKeys((key) => key.slice(0, 255))), /keys are never taken/],
+  'that cuts keys': [
+    shared(() => withKeys((key) => key.slice(0, 255))),
+    /different keys are never/,
+  ],
   'that turns amounts into numbers': [
     shared(() =>
       changed((value) =>
@@ -153,7 +153,7 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
           : value,
       ),
     ),
-    /JSON can say/,
+    /JSON values/,
   ],
   'that leaves out what it cannot say': [
     shared(() =>
@@ -163,7 +163,7 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
         ),
       ),
     ),
-    /JSON cannot say/,
+    /other values/,
   ],
   'that gives away what it keeps': [
     shared(() => {
@@ -180,14 +180,14 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
         put: async (key, value) => write(key, value),
       };
     }),
-    /copies/,
+    /copy their values/,
   ],
   'that begins to count anew': [
     shared(() => {
       const store = memoryStore();
       return { ...store, put: async (key, value) => (await store.put(key, value), 1) };
     }),
-    /versions that rise/,
+    /raises the version/,
   ],
 };
 
@@ -238,11 +238,11 @@ export const unfitInboxStores: Readonly<
     otherwise((store) => ({
       lease: async (now, _duration, limit) => [...(await store.lease(now, 0, limit))],
     })),
-    /leased once at a time/,
+    /one lease at a time/,
   ],
   'that leases too many': [
     otherwise((store) => ({ lease: (now, duration) => store.lease(now, duration, 99) })),
-    /leased once at a time|counts tells/,
+    /one lease at a time|counts returns/,
   ],
   'that commits for whoever asks': [
     otherwise((store) => ({
@@ -289,7 +289,7 @@ export const unfitInboxStores: Readonly<
       commit: (lease, commit, write) =>
         store.commit(lease, { ...commit, done: lease.events }, write),
     })),
-    /was not done stays/,
+    /unfinished events stay/,
   ],
   'that loses dead letters': [otherwise(() => ({ deadLetters: async () => [] })), /dead letter/],
   'that requeues twice': [
@@ -298,10 +298,10 @@ export const unfitInboxStores: Readonly<
     })),
     /dead letter/,
   ],
-  'that forgets nothing': [otherwise(() => ({ forget: async () => {} })), /forget forgets/],
+  'that forgets nothing': [otherwise(() => ({ forget: async () => {} })), /forget removes/],
   'that forgets everything': [
     otherwise((store) => ({ forget: () => store.forget(Infinity) })),
-    /forget forgets/,
+    /forget removes/,
   ],
   'that cuts bodies': [
     otherwise((store) => ({

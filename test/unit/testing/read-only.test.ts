@@ -25,7 +25,7 @@ describe('readOnly', () => {
   it('is made of options: a client in their place would go on spending', () => {
     const { client } = open();
     expect(() => readOnly(client as never)).to.throw(
-      'options: must be those of createClient, not the client that it made',
+      'options: must be options for createClient, not a client',
     );
   });
 
@@ -199,6 +199,6 @@ describe('readOnly', () => {
         /^allow: must be an array/,
       );
     for (const name of ['paymentQuotes.execute', 'payouts.create', 'deposits.create', 'toString'])
-      expect(() => open([name as HarmlessOperation])).to.throw(/allow: may name only/);
+      expect(() => open([name as HarmlessOperation])).to.throw(/allow: may only name/);
   });
 });

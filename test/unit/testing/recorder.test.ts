@@ -141,7 +141,7 @@ describe('a recording', () => {
     const other = await failureOf(sandbox.run(client.invoices.create(dearer)));
     expect([other.outcome, other.cause?.message]).to.deep.equal([
       'unknown',
-      'replay: nothing is left for POST /v1/invoices',
+      'replay: the recording has no more responses for POST /v1/invoices',
     ]);
     await sandbox.run(client.invoices.create({ ...AMOUNT, correlationId: 'order-1' }));
     const third = createClient({ ...options, fetch: replay(await recorder.recording()) });
@@ -152,7 +152,7 @@ describe('a recording', () => {
 
   it('is refused where it is none', () => {
     for (const odd of [undefined, null, [], 'text', 7])
-      expect(() => replay(odd as never)).to.throw(InputError, /^recording: must be one of/);
+      expect(() => replay(odd as never)).to.throw(InputError, /^recording: must be made by/);
     for (const version of [1, 3, '2', undefined])
       expect(() => replay({ version, exchanges: [] } as never)).to.throw(
         InputError,
@@ -302,11 +302,11 @@ describe('a recording from elsewhere', () => {
       [{ exchanges: [exchange, { ...exchange, path: 7 }] }, 'recording.exchanges[1].path: must'],
       [
         { exchanges: [{ ...exchange, response: { ...response, status: 99 } }] },
-        'recording.exchanges[0].response.status: must be a status of HTTP',
+        'recording.exchanges[0].response.status: must be an HTTP status',
       ],
       [
         { exchanges: [{ ...exchange, response: { ...response, headers: { 'a b': '' } } }] },
-        'recording.exchanges[0].response.headers: must hold headers',
+        'recording.exchanges[0].response.headers: must be HTTP headers',
       ],
       [
         { exchanges: [{ ...exchange, response: { ...response, end: 'odd' } }] },

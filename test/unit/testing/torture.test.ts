@@ -107,12 +107,12 @@ describe('torture', () => {
       );
       expect(mistakes).to.deep.equal([]);
       expect(skipped.map((one) => one.split(': ')[1])).to.deep.equal(
-        Array(5).fill('no event and effects given'),
+        Array(5).fill('the options event and effects are missing'),
       );
     }
     const { handle, options, run } = receiverWith();
     const { skipped } = await run(torture(handle, { ...options, restart: undefined }));
-    expect(skipped).to.deep.equal(['the end of the process after a response: no restart given']);
+    expect(skipped).to.deep.equal(['a restart after the response: the option restart is missing']);
   });
 
   it('sends one delivery ten times, in a row and at once, and all else in words', async () => {

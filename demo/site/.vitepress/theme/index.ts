@@ -1,11 +1,11 @@
-// The theme: VitePress's own without its fonts, with the programs that run.
+// VitePress's own theme without its fonts, with programs that run.
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { useData, withBase } from 'vitepress';
 import { h, onMounted, watch } from 'vue';
 import { SEARCH } from '../../make/search.ts';
 import './style.css';
 
-/** Types are taken away in the page, when a program is run for the first time. */
+/** Removes the types in the page, when somebody first runs a program. */
 const translate = async (code: string): Promise<string> => {
   const { transform } = await import('sucrase');
   return transform(code, {
@@ -15,7 +15,7 @@ const translate = async (code: string): Promise<string> => {
   }).code;
 };
 
-/** The demo: shop, customer and service in a page of its own. */
+/** The demo, with shop, customer and service in one page. */
 const shop = () =>
   h('section', { class: 'shop', 'aria-label': 'A shop, live' }, [
     h('p', 'A shop, live. Order something, then play the customer: all of it is in this page.'),
@@ -44,7 +44,7 @@ export default {
   extends: DefaultTheme,
   Layout,
   async enhanceApp({ siteData }) {
-    // Functions in the set-up would come as text, which the site's policy lets nobody run.
+    // VitePress passes functions in the setup as text, which the site's policy forbids to run.
     siteData.value.themeConfig.search.options.miniSearch = { searchOptions: SEARCH };
     if (import.meta.env.SSR) return;
     const { definePrograms } = await import('../../run/program-element.ts'); // it needs a page
