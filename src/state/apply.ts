@@ -6,8 +6,6 @@ import {
   type AppliedRead,
   type HeldState,
   applyRead,
-  countRead,
-  isConfirmedUnchanged,
   nextConfirmingRead,
 } from '../resources/held-state.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
@@ -191,23 +189,20 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   const { announced } = entry;
   if (!announced || sentAt < announced.at) return Infinity;
   const { state: current } = entry.held!; // it was read
-  const { state, changes, at, shownAt } = announced;
+  const { state, changes, at } = announced;
   const hasMoved = state !== undefined && current !== state;
-  const reads = countRead(hasMoved ? undefined : announced.reads, sentAt);
   const open = hasMoved ? changes - 1 : changes;
   if (hasMoved && changes > 0) entry.movedAt = undefined; // this move has accounted for a change
   const isShown = open <= 0 || isSettled(entry);
   const surelyAt = announced.surelyAt.filter((time) => time > sentAt);
-  const isOld = (announced.surelyAt.at(-1) ?? Infinity) <= at;
-  const isSure = isShown || isOld || isConfirmedUnchanged(reads, sentAt);
-  const isOver = isSure && surelyAt.length === 0;
   // a state that was settled before shows no change: it may have been reversed since
   const isAnswered = isShown && (hasMoved || state === undefined);
-  const isPending = announced.isPending && !isAnswered && sentAt < at + LAG_MS;
-  entry.announced = isOver
-    ? undefined
-    : { changes: open, at, surelyAt, state: current, reads, isPending, shownAt };
-  if (isOver) return Infinity;
+  const isPending = announced.isPending && !isAnswered;
+  const isOpen = surelyAt.length > 0;
+  entry.announced = isOpen
+    ? { ...announced, changes: open, surelyAt, state: current, isPending }
+    : undefined;
+  if (!isOpen) return Infinity;
   return Math.min(isShown ? Infinity : nextConfirmingRead(at, sentAt), ...surelyAt);
 }
 

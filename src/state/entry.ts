@@ -1,7 +1,7 @@
 import type { PaystateError } from '../core/errors/index.ts';
 import { toSeconds, parseTicks } from '../core/time.ts';
 import { each, type Few, type Observer } from '../core/watch.ts';
-import { type ConfirmingReads, type HeldState, mayLag } from '../resources/held-state.ts';
+import { type HeldState, mayLag } from '../resources/held-state.ts';
 import type { Watchable } from '../resources/resource.ts';
 import {
   type Freshness,
@@ -22,7 +22,6 @@ interface Announced {
   readonly surelyAt: readonly number[];
   /** The state that was held then, or when one of them was shown. */
   readonly state: string | undefined;
-  readonly reads?: ConfirmingReads | undefined;
   /** No read has shown one of them, nor was one sent so late that it would have to show it. */
   readonly isPending: boolean;
   /** A read showed a move at this time, monotonic, before the first of them was heard. */

@@ -139,7 +139,6 @@ export class Reader {
 
   /** Lets lists be sent again, because the failures were those of an outage that is over. */
   endRest(): void {
-    this.#failedLists = 0;
     this.#listsRestUntil = -Infinity;
   }
 
@@ -392,8 +391,6 @@ export class Reader {
     const { endpoint } = type.watch.list!;
     const page = await send(read.connection, endpoint, { where }, this.#options(reason));
     this.#learned.accept('list');
-    const hasFailed = this.#failedLists > 0;
-    this.#failedLists = 0;
     const found: Set<AnyEntry> = new Set();
     for (const value of page.items) {
       const entry = findEntry(this.#entries, type.name, type.idOf(value));
@@ -401,7 +398,8 @@ export class Reader {
       found.add(entry);
       this.#report(entry, { value: frozenCopy(value), age: read.age }, sentAt);
     }
-    if (hasFailed) this.#onListsBack();
+    if (this.#failedLists > 0) this.#onListsBack();
+    this.#failedLists = 0;
     return { page, found };
   }
 

@@ -147,8 +147,7 @@ export interface WatchOptions {
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * `never`: the watch goes on after a settled state, for resources that can be reversed. The event
-   * feed tells of that; without it the value is read every half hour, and is `stale` in between.
+   * `never`: the watch goes on after a settled state, for resources that can be reversed.
    */
   readonly until?: 'settled' | 'never' | undefined;
 }
