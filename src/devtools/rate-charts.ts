@@ -7,7 +7,7 @@ import {
   type RateLimitState,
 } from '../core/http/index.ts';
 import { make, mark, say } from '../elements/dom.ts';
-import { joinText, spanText } from './lines.ts';
+import { joinText, spanText } from './rows.ts';
 
 interface Sample extends BucketState {
   readonly at: number;

@@ -1,12 +1,14 @@
+import { makeButton } from '../../devtools/detail.ts';
+import { clockText, spanText } from '../../devtools/rows.ts';
+import { pressKey, Timeline } from '../../devtools/timeline.ts';
 import { type Act, Bench } from './bench.ts';
 import { toCurl, toSdk } from './copy.ts';
-import { makeButton, byId, clockText, make, moneyText, say, spanText } from './dom.ts';
+import { byId, make, moneyText, say } from './dom.ts';
 import { Drawer } from './drawer.ts';
 import { fillBeginning, Forms } from './forms.ts';
 import { Inspector } from './inspector.ts';
 import { RailPane } from './rail.ts';
 import { ask, loadDirectory, openStream, asText } from './server.ts';
-import { TimelinePane } from './timeline.ts';
 
 const TIMES: readonly (readonly [string, number])[] = [
   ['+10 s', 10_000],
@@ -30,13 +32,18 @@ const act: Act = async (label, run) => {
 };
 
 const bench = new Bench(await loadDirectory());
-const timeline = new TimelinePane(bench);
-new Inspector(bench, act);
+const timeline = new Timeline(
+  { request: 'Requests', event: 'Events', webhook: 'Webhooks', state: 'States' },
+  (key) => bench.select({ is: 'row', key }),
+);
+byId('timeline').prepend(timeline.root);
+new Inspector(bench, act, timeline);
 const forms = new Forms(bench, act);
 new RailPane(bench, act, (resource) => forms.open(resource));
 new Drawer(bench, act);
 makeBar();
 bench.listen((change) => {
+  if (['rows', 'selection', 'view'].includes(change)) showTimeline();
   if (change === 'pulse') showBar();
   if (change === 'world') showBeginning();
   if (change === 'live')
@@ -45,7 +52,7 @@ bench.listen((change) => {
       bench.isLive ? '' : 'The sandbox is not answering. This page reconnects by itself.',
     );
 });
-document.addEventListener('keydown', pressKey);
+document.addEventListener('keydown', (pressed) => pressKey(pressed, KEYS));
 addEventListener('hashchange', openPlace);
 openStream({
   rows(rows) {
@@ -75,6 +82,15 @@ function openPlace(): void {
   if (!isHere) return;
   history.replaceState(null, '', location.pathname);
   bench.select(subject ? { is: 'item', subject, id } : { is: 'row', key });
+}
+
+function showTimeline(): void {
+  const { rows, selection, view } = bench;
+  byId('timeline').hidden = view !== undefined;
+  byId('begin').hidden = rows.length > 0;
+  timeline.root.hidden = rows.length === 0;
+  const { key, id } = { key: undefined, id: undefined, ...selection };
+  timeline.show(rows, { key, id });
 }
 
 function makeBar(): void {
@@ -170,20 +186,10 @@ async function payOne(): Promise<void> {
   else say(byId('status'), 'No invoice is open.');
 }
 
-/** Keyboard shortcuts of the page. They don't apply in input fields. */
+/** Keyboard shortcuts of the page. */
 const KEYS: Readonly<Record<string, () => void>> = {
-  '/': () => byId('search').focus(),
-  j: () => timeline.step(1),
-  k: () => timeline.step(-1),
+  ...timeline.keys,
   p: () => void payOne(),
   t: () => byId('time').querySelector('button')?.focus(),
   Escape: () => bench.select(undefined),
 };
-
-function pressKey(event: KeyboardEvent): void {
-  const { key, target, ctrlKey, metaKey, altKey } = event;
-  const isWriting = target instanceof Element && target.closest('input, select, textarea, dialog');
-  if (isWriting || ctrlKey || metaKey || altKey || !Object.hasOwn(KEYS, key)) return;
-  event.preventDefault();
-  KEYS[key]!();
-}

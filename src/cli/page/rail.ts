@@ -1,6 +1,8 @@
+import { makeButton } from '../../devtools/detail.ts';
+import { shortId } from '../../devtools/rows.ts';
+import { makeBadge } from '../../devtools/timeline.ts';
 import type { Act, Bench } from './bench.ts';
 import {
-  makeButton,
   byId,
   copyButton,
   fill,
@@ -9,7 +11,6 @@ import {
   markCurrent,
   moneyText,
   say,
-  shortId,
   timeText,
 } from './dom.ts';
 import { amountText, useLine } from './inspector.ts';
@@ -111,7 +112,7 @@ export class RailPane {
             make('code', { title: id }, shortId(id)),
             make('strong', {}, amountText(item)),
             make('span', { class: 'hint what' }, asText(item['description'])),
-            make('span', { class: 'state', 'data-state': state }, state),
+            makeBadge(state),
             make('time', {}, timeText(Date.parse(asText(item['created']))).slice(11, 19)),
           );
           return make('li', { 'data-id': id }, button);
@@ -168,7 +169,7 @@ export class RailPane {
             make('code', { class: 'key' }, apiKey),
             make('span', { class: 'hint what' }, may),
             ...(isRevoked
-              ? [make('span', { class: 'state', 'data-state': 'FAILED' }, 'REVOKED')]
+              ? [makeBadge('REVOKED')]
               : [
                   copyButton(this.#act, 'Copy', `Copy: ${name}`, () => apiKey),
                   makeButton('Revoke', `Revoke: ${name}`, () => {

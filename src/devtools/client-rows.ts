@@ -1,60 +1,59 @@
 import type { Next } from '../core/errors/index.ts';
 import type { CallDecision } from '../core/http/index.ts';
-import { parseJson } from '../core/platform.ts';
-import { type Line, make, mark, say } from '../elements/dom.ts';
+import { type Line, make, say } from '../elements/dom.ts';
 import { JOURNAL_ROWS, type MoveRow, readView } from '../flows/pay/facts.ts';
 import { chooseRules } from '../flows/pay/rules.ts';
 import { findRefusal, deriveStatus } from '../flows/pay/truth.ts';
 import type { Store } from '../stores/store.ts';
+import { makeTabs, rowHead, showBody } from './detail.ts';
 import {
   type InspectedRequest,
-  type TimelineEntry,
-  describeRequest,
   type InspectedWatch,
+  nameRequest,
+  type TimelineEntry,
 } from './inspect-client.ts';
+import { clockText, joinText, plainText, type Row, spanText } from './rows.ts';
+import { makeBadge } from './timeline.ts';
 
-function clockText(at: number): string {
-  return new Date(at).toISOString().slice(11, 23);
+export function clientRow({ kind, at, text, id = '', request }: TimelineEntry): Row {
+  const about = id ? [id] : [];
+  if (request) return requestRow(request, about);
+  const key = `${kind}-${at}-${id}-${text}`.replace(/[^\w-]+/g, '-');
+  if (kind !== 'state') return { key, kind, at, title: text, end: '', about };
+  return { key, kind, at, title: 'state', end: text, about };
 }
 
-export function spanText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  const minutes = Math.round(ms / 60_000);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+function requestRow(request: InspectedRequest, about: readonly string[]): Row {
+  const { number, sentAt, duration, code, reason, exchange } = request;
+  const { method, path, response } = exchange;
+  return {
+    key: `r${number}`,
+    kind: 'request',
+    at: sentAt,
+    title: nameRequest(request),
+    end: `${response?.status ?? (code ? 'no answer' : '')}`,
+    why: joinText(code, reason),
+    took: duration,
+    about,
+    ...(method === 'GET' && { poll: path.split('?')[0]! }),
+  };
 }
 
-/** Indents JSON. Other texts stay as they are. */
-function prettyText(text: string): string {
-  const json = parseJson(text);
-  return json === undefined ? text : JSON.stringify(json, null, 2);
-}
-
-/** Joins the non-empty parts with points. */
-export function joinText(...parts: readonly (string | false | undefined)[]): string {
-  return parts.filter(Boolean).join(' · ');
-}
-
-/** Decodes an address for people. Malformed ones stay as they are. */
-function plainText(address: string): string {
-  try {
-    return decodeURIComponent(address);
-  } catch {
-    return address;
-  }
-}
-
-/** Makes a line with a name and its facts. `choose` makes the name a button. */
-function makeLine(key: string, name: string, facts: string, choose?: () => void): Line {
+/** A row of what isn't a moment: its name, which may be a button, its facts, and its state. */
+function makeLine(key: string, row: Pick<Row, 'title' | 'end' | 'why'>, choose?: () => void): Line {
+  const { title, end, why = '' } = row;
   return {
     key,
-    mark: `${name} ${facts}`,
+    mark: `${end} ${why}`,
     make() {
-      const head = make(choose ? 'button' : 'span', choose ? 'choose' : 'what', name);
+      const head = make(choose ? 'button' : 'span', choose ? 'choose' : 'what', title);
       if (choose) head.onclick = choose;
-      return make('li', 'row', head, make('span', 'facts', facts));
+      return make('li', 'line', head, make('span', 'facts', why), makeBadge(end));
     },
-    renew: (old) => say(old.lastElementChild!, facts),
+    renew(old) {
+      say(old.children[1]!, why);
+      old.lastElementChild!.replaceWith(makeBadge(end));
+    },
   };
 }
 
@@ -63,10 +62,9 @@ export function watchLines(
   now: number,
   choose: (id: string) => void,
 ): readonly Line[] {
-  return watches.map(({ resource, id, state, freshness, asOf, observers, status }) => {
+  return watches.map(({ resource, id, state = '', freshness, asOf, observers, status }) => {
     const next = status.nextReadAt;
-    const facts = joinText(
-      state,
+    const why = joinText(
       freshness,
       asOf !== undefined && `${spanText(Math.max(0, now - asOf))} old`,
       status.reason,
@@ -75,19 +73,9 @@ export function watchLines(
         : `next read in ${spanText(Math.max(0, next - now))}`,
       `${observers} listening`,
     );
-    return makeLine(`${resource} ${id}`, joinText(resource, id), facts, () => choose(id));
+    const title = joinText(resource, id);
+    return makeLine(title, { title, end: state, why }, () => choose(id));
   });
-}
-
-export function timelineLines(entries: readonly TimelineEntry[]): readonly Line[] {
-  const [first] = entries;
-  return entries.map(({ at, kind, text }, index) =>
-    makeLine(
-      `${index} ${at} ${text}`,
-      text,
-      joinText(clockText(at), `+${spanText(at - first!.at)}`, kind),
-    ),
-  );
 }
 
 export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
@@ -96,8 +84,8 @@ export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
     const sends = view.numbers.flatMap((one) => one.sends);
     const last = sends.at(-1);
     const why = view.over?.why ?? findRefusal(view);
+    const end = deriveStatus(view, chooseRules(row.order));
     const facts = joinText(
-      deriveStatus(view, chooseRules(row.order)),
       `round ${view.round}`,
       sends.length === 1 ? 'sent once' : `sent ${sends.length} times`,
       last &&
@@ -108,48 +96,39 @@ export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
       view.moved?.id,
       why && `${why.code}: ${why.text}`,
     );
-    return makeLine(row.intent, row.intent, facts);
+    return makeLine(row.intent, { title: row.intent, end, why: facts });
   });
 }
 
-/** Formats each request, newest first: its purpose, and its request and response to unfold. */
-export function requestLines(requests: readonly InspectedRequest[]): readonly Line[] {
-  return [...requests].reverse().map((request) => ({
-    key: `${request.number}`,
-    mark: `${request.duration} ${request.decision?.kind}`,
-    make: () => requestLine(request),
-  }));
-}
-
-function requestLine(request: InspectedRequest): HTMLElement {
-  const { exchange, code, reason, priority, duration, sentAt, decision } = request;
+/** What was sent, what came, and what the client decided. `tabs` keeps the chosen one. */
+export function requestDetail(
+  request: InspectedRequest,
+  row: Row,
+  tabs: { chosen: string },
+): readonly HTMLElement[] {
+  const { exchange, decision, priority } = request;
   const { method, path, body, idempotencyKey, response, failure } = exchange;
-  const head = mark(make('span', 'what', describeRequest(request)), { 'data-bad': `${!!code}` });
-  const took = duration === undefined ? undefined : spanText(duration);
-  const facts = joinText(clockText(sentAt), took, `priority ${priority}`, reason);
-  return make(
-    'li',
-    'row',
-    make(
-      'details',
-      'more',
-      make('summary', 'head', head, make('span', 'facts', facts)),
-      make(
-        'p',
-        'facts',
-        joinText(`${method} ${plainText(path)}`, idempotencyKey && `key ${idempotencyKey}`),
-      ),
-      ...(decision ? [make('p', 'decision', decisionText(decision))] : []),
-      ...makeText('Sent', body),
-      ...makeText('Received', response?.body || failure?.message),
-    ),
+  const facts = joinText(
+    clockText(row.at),
+    row.took !== undefined && spanText(row.took),
+    `priority ${priority}`,
+    row.why,
   );
-}
-
-function makeText(title: string, text: string | undefined): readonly HTMLElement[] {
-  if (!text) return [];
-  const named = { tabindex: '0', role: 'group', 'aria-label': title };
-  return [make('p', 'name', title), mark(make('pre', 'text', prettyText(text)), named)];
+  const address = joinText(
+    `${method} ${plainText(path)}`,
+    idempotencyKey && `key ${idempotencyKey}`,
+  );
+  const contents = {
+    Request: [make('p', 'address', address), showBody(body ?? '')],
+    Response: [showBody(response?.body || failure?.message)],
+  };
+  const { parts, choose } = makeTabs('Parts', contents, (name) => void (tabs.chosen = name));
+  choose(tabs.chosen);
+  return [
+    ...rowHead(row, facts),
+    ...(decision ? [make('p', 'decision', decisionText(decision))] : []),
+    ...parts,
+  ];
 }
 
 /** Advice to the caller for each next step. */
