@@ -216,7 +216,9 @@ class RowBook {
     ];
     this.#deliveries = deliveries.length;
     this.#calls = entries.length;
-    fresh.sort((one, other) => one.at - other.at || RANK[one.kind] - RANK[other.kind]);
+    fresh.sort(
+      (one, other) => one.at - other.at || RANK.indexOf(one.kind) - RANK.indexOf(other.kind),
+    );
     for (const row of fresh) this.#put(row);
     for (const [key] of this.#rows) {
       if (this.#rows.size <= MAX_ROWS) break;
@@ -286,8 +288,8 @@ class RowBook {
   }
 }
 
-/** The order within one millisecond: request, change, event, delivery. */
-const RANK = { request: 0, state: 1, event: 2, webhook: 3 } as const;
+/** The order within one millisecond. */
+const RANK: readonly Row['kind'][] = ['request', 'state', 'event', 'webhook'];
 
 function requestRow({ entries, traceOf }: RecordedSandbox, call: number): Row {
   const { at, method, path, query, status, fault } = entries[call - 1]!;

@@ -279,41 +279,16 @@ const LISTS = `
 }
 .items { min-height: 0; overflow: auto; background: var(--surface); }
 .items li { border-bottom: 1px solid var(--line); }
-.items li > button:only-child {
-  display: flex; gap: 12px; align-items: center; width: 100%; min-height: 32px; padding: 0 16px;
-  border: 0; border-radius: 0; background: none; font-weight: 400; text-align: start;
-}
-.items button:hover { background: var(--page); }
 .items [aria-current] { background: var(--tint); box-shadow: inset 2px 0 var(--accent); }
-.what { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.items .what { flex: 1; }
-.items [part~="badge"] { margin-inline-start: 0; }
-.items strong { min-width: 96px; font-weight: 500; white-space: nowrap; }
 .items .line { display: flex; gap: 12px; align-items: center; min-height: 36px; padding: 0 16px; }
 .items .key { overflow: hidden; text-overflow: ellipsis; }
 .items .use { padding: 4px 16px; }
-.source {
-  padding: 0 6px; border: 1px solid; border-radius: var(--radius); font-size: 12px;
-  color: var(--success);
-}
-.source[data-source="inferred"] { color: var(--muted); }
-.source[data-source="assumed"] { color: var(--warning); }
 `;
 
 const INSPECTOR = `
 .amount { font-size: 20px; font-weight: 500; }
 .amount:empty, .links:empty, .actions:empty { display: none; }
 .actions, .copies, .links { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
-.states { display: flex; flex-wrap: wrap; gap: 4px 0; align-items: start; }
-.states li { display: grid; }
-.states li:not(.next) + li:not(.next)::before {
-  content: "→"; grid-row: 1; padding: 0 8px; color: var(--muted);
-}
-.states li > * { grid-row: 1; }
-.states li time { grid-row: 2; color: var(--muted); }
-.states li + li:not(.next) > :is(span, time) { grid-column: 2; }
-.states [aria-current] span { font-weight: 650; }
-.states .next { flex-basis: 100%; color: var(--muted); }
 .uses li + li { margin-top: 8px; }
 svg {
   display: block; width: min(100%, 240px); margin: 8px 0; padding: 12px;
@@ -385,9 +360,7 @@ paystate-devtools {
   }
   .bench:not(.menu) .rail { display: none; }
   .bar .field span { display: none; }
-  .items li > button:only-child, .items .line { gap: 8px; padding: 0 8px; }
-  .items [part~="badge"] { margin-inline-start: auto; }
-  .items button > .what { display: none; }
+  .items .line { gap: 8px; padding: 0 8px; }
   .fields label { grid-template-columns: minmax(0, 1fr); }
   .fields .reason { grid-column: 1; }
 }

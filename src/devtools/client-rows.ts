@@ -1,6 +1,6 @@
 import type { Next } from '../core/errors/index.ts';
 import type { CallDecision } from '../core/http/index.ts';
-import { type Line, make, say } from '../elements/dom.ts';
+import { make } from '../elements/dom.ts';
 import { JOURNAL_ROWS, type MoveRow, readView } from '../flows/pay/facts.ts';
 import { chooseRules } from '../flows/pay/rules.ts';
 import { findRefusal, deriveStatus } from '../flows/pay/truth.ts';
@@ -13,7 +13,6 @@ import {
   type TimelineEntry,
 } from './inspect-client.ts';
 import { clockText, joinText, plainText, type Row, spanText } from './rows.ts';
-import { makeBadge } from './timeline.ts';
 
 export function clientRow({ kind, at, text, id = '', request }: TimelineEntry): Row {
   const about = id ? [id] : [];
@@ -39,65 +38,45 @@ function requestRow(request: InspectedRequest, about: readonly string[]): Row {
   };
 }
 
-/** A row of what isn't a moment: its name, which may be a button, its facts, and its state. */
-function makeLine(key: string, row: Pick<Row, 'title' | 'end' | 'why'>, choose?: () => void): Line {
-  const { title, end, why = '' } = row;
-  return {
-    key,
-    mark: `${end} ${why}`,
-    make() {
-      const head = make(choose ? 'button' : 'span', choose ? 'choose' : 'what', title);
-      if (choose) head.onclick = choose;
-      return make('li', 'line', head, make('span', 'facts', why), makeBadge(end));
-    },
-    renew(old) {
-      say(old.children[1]!, why);
-      old.lastElementChild!.replaceWith(makeBadge(end));
-    },
-  };
-}
-
-export function watchLines(
-  watches: readonly InspectedWatch[],
-  now: number,
-  choose: (id: string) => void,
-): readonly Line[] {
+/** Rows of what isn't a moment. */
+export function watchRows(watches: readonly InspectedWatch[], now: number): readonly Row[] {
+  const inTime = (at: number): string => spanText(Math.max(0, at));
   return watches.map(({ resource, id, state = '', freshness, asOf, observers, status }) => {
     const next = status.nextReadAt;
-    const why = joinText(
-      freshness,
-      asOf !== undefined && `${spanText(Math.max(0, now - asOf))} old`,
-      status.reason,
-      next === undefined
-        ? 'no read is planned'
-        : `next read in ${spanText(Math.max(0, next - now))}`,
-      `${observers} listening`,
-    );
-    const title = joinText(resource, id);
-    return makeLine(title, { title, end: state, why }, () => choose(id));
+    return {
+      ...PLAIN,
+      key: `${resource} ${id}`,
+      title: joinText(resource, id),
+      end: state,
+      why: joinText(
+        freshness,
+        asOf !== undefined && `${inTime(now - asOf)} old`,
+        status.reason,
+        next === undefined ? 'no read is planned' : `next read in ${inTime(next - now)}`,
+        `${observers} listening`,
+      ),
+      about: [id],
+    };
   });
 }
 
-export function journalLines(rows: readonly MoveRow[]): readonly Line[] {
-  return rows.map((row) => {
-    const view = readView(row);
-    const sends = view.numbers.flatMap((one) => one.sends);
-    const last = sends.at(-1);
-    const why = view.over?.why ?? findRefusal(view);
-    const end = deriveStatus(view, chooseRules(row.order));
-    const facts = joinText(
-      `round ${view.round}`,
-      sends.length === 1 ? 'sent once' : `sent ${sends.length} times`,
-      last &&
-        joinText(
-          `last try ${clockText(last.at)}: ${last.answer?.how ?? 'open'}`,
-          last.answer?.code,
-        ),
-      view.moved?.id,
-      why && `${why.code}: ${why.text}`,
-    );
-    return makeLine(row.intent, { title: row.intent, end, why: facts });
-  });
+const PLAIN = { kind: 'state', at: NaN, about: [] } as const;
+
+export function journalRow(row: MoveRow): Row {
+  const view = readView(row);
+  const sends = view.numbers.flatMap((one) => one.sends);
+  const last = sends.at(-1);
+  const cause = view.over?.why ?? findRefusal(view);
+  const why = joinText(
+    `round ${view.round}`,
+    sends.length === 1 ? 'sent once' : `sent ${sends.length} times`,
+    last && `last try ${clockText(last.at)}: ${last.answer?.how ?? 'open'}`,
+    last?.answer?.code,
+    view.moved?.id,
+    cause && `${cause.code}: ${cause.text}`,
+  );
+  const end = deriveStatus(view, chooseRules(row.order));
+  return { ...PLAIN, key: row.intent, title: row.intent, end, why };
 }
 
 /** What was sent, what came, and what the client decided. `tabs` keeps the chosen one. */

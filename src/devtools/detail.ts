@@ -89,11 +89,13 @@ export function fold(title: string, ...children: readonly Node[]): HTMLDetailsEl
 }
 
 /** Polls that are one row, to open each. */
-export function foldPolls(rows: readonly Row[], choose: (key: string) => void): readonly Node[] {
+export function foldPolls(rows: readonly Row[], choose: (row: Row) => void): readonly Node[] {
   if (rows.length < 2) return [];
   const [first, last] = [rows[0]!, rows.at(-1)!];
   const span = `${clockText(first.at, 0)} to ${clockText(last.at, 0)}`;
-  return [fold(`${rows.length} times, ${span}`, listRows(rows.slice(-50), choose))];
+  const list = make('ul', 'related');
+  listRows(list, rows.slice(-50), choose);
+  return [fold(`${rows.length} times, ${span}`, list)];
 }
 
 export function showHeaders(headers: Readonly<Record<string, string>> = {}): HTMLElement {
@@ -149,41 +151,34 @@ export function makeTabs(
   contents: Readonly<Record<string, readonly Node[]>>,
   chosen: (name: string) => void,
 ): Tabs {
-  const names = Object.keys(contents);
-  const ids = (kind: string, at: number): string => `${kind}-${label}-${at}`;
-  const heads = names.map((name, at) =>
-    mark(make('button', 'tab', name), {
-      type: 'button',
-      role: 'tab',
-      id: ids('tab', at),
-      'aria-controls': ids('panel', at),
-    }),
-  );
-  const panels = names.map((name, at) =>
-    mark(make('div', 'panel', ...contents[name]!), {
-      role: 'tabpanel',
-      id: ids('panel', at),
-      'aria-labelledby': ids('tab', at),
-    }),
-  );
-  const choose = (name: string): void => {
-    names.forEach((one, at) => {
-      const isChosen = one === name;
-      mark(heads[at]!, { 'aria-selected': `${isChosen}`, tabindex: isChosen ? '0' : '-1' });
-      panels[at]!.hidden = !isChosen;
-    });
-    chosen(name);
-  };
-  heads.forEach((head, at) => {
-    head.onclick = () => choose(names[at]!);
-    head.onkeydown = ({ key }) => {
-      const step = STEPS[key];
-      if (!step) return;
-      const next = (at + step + heads.length) % heads.length;
-      choose(names[next]!);
-      heads[next]!.focus();
-    };
+  const tabs = Object.entries(contents).map(([name, nodes]) => {
+    const [head, panel] = [make('button', 'tab', name), make('div', 'panel', ...nodes)];
+    const [id, controls] = ['tab', 'panel'].map((kind) =>
+      `${kind} ${label} ${name}`.replace(/ /g, '-'),
+    );
+    mark(head, { type: 'button', role: 'tab', id: id!, 'aria-controls': controls! });
+    mark(panel, { role: 'tabpanel', id: controls!, 'aria-labelledby': id! });
+    return { name, head, panel };
   });
-  const bar = mark(make('div', 'tabs', ...heads), { role: 'tablist', 'aria-label': label });
-  return { parts: [bar, ...panels], choose };
+  const choose = (wanted: string): void => {
+    for (const { name, head, panel } of tabs) {
+      panel.hidden = name !== wanted;
+      mark(head, { 'aria-selected': `${!panel.hidden}`, tabindex: panel.hidden ? '-1' : '0' });
+    }
+    chosen(wanted);
+  };
+  for (const [at, { name, head }] of tabs.entries()) {
+    head.onclick = () => choose(name);
+    head.onkeydown = ({ key }) => {
+      const next = STEPS[key] && tabs.at((at + STEPS[key]) % tabs.length);
+      if (!next) return;
+      choose(next.name);
+      next.head.focus();
+    };
+  }
+  const bar = mark(make('div', 'tabs', ...tabs.map(({ head }) => head)), {
+    role: 'tablist',
+    'aria-label': label,
+  });
+  return { parts: [bar, ...tabs.map(({ panel }) => panel)], choose };
 }

@@ -1,17 +1,17 @@
 import { type Connection, internals, watchRateLimits } from '../core/http/index.ts';
 import { defineOnce } from '../elements/element-class.ts';
 import type { DevtoolsProperties } from '../elements/devtools-tag.ts';
-import { fill, type Line, make, mark, say } from '../elements/dom.ts';
+import { make, mark, say } from '../elements/dom.ts';
 import { elementClass, type Shown } from '../elements/element-class.ts';
 import { RADIUS, ROW } from '../elements/look.ts';
 import type { Store } from '../stores/store.ts';
-import { clientRow, journalLines, JournalRows, requestDetail, watchLines } from './client-rows.ts';
+import { clientRow, journalRow, JournalRows, requestDetail, watchRows } from './client-rows.ts';
 import { DetailPane, foldPolls, makeButton, makeTabs, rowHead, type Tabs } from './detail.ts';
 import { type ClientInspection, inspectClient } from './inspect-client.ts';
 import { timelineLook } from './look.ts';
 import { RateCharts, RateSamples } from './rate-charts.ts';
-import { clockText, shortId } from './rows.ts';
-import { pressKey, Timeline } from './timeline.ts';
+import { clockText, type Row, shortId } from './rows.ts';
+import { listRows, pressKey, Timeline } from './timeline.ts';
 
 const devtoolsLook = (): string =>
   `[part=card]{display:block;max-width:none;margin:0;padding:16px;font-size:13px;--surface:var(--card);--muted:var(--quiet);--control:var(--quiet);--success:var(--good);--warning:var(--wait);--danger:var(--bad);--radius:${RADIUS};--row:${ROW};--mono:ui-monospace,monospace;--page:color-mix(in srgb,var(--ink) 4%,var(--card));--tint:color-mix(in srgb,var(--accent) 10%,var(--card))}
@@ -23,11 +23,9 @@ details{font-size:inherit;color:inherit}
 [part=tabs]+[part=panel],[part=card]>[part=panel]{margin-top:0}
 [part=card]>[part=panel]{height:30rem;overflow:auto}
 [part=split]{height:100%}
-ol{padding:0;list-style:none}
-[part=line]{display:flex;flex-wrap:wrap;gap:0 8px;align-items:center;min-height:var(--row);padding:4px 0;border-bottom:1px solid var(--line)}
-[part=choose],[part=line]>[part=what],[part=name]{font-weight:600}
-[part=choose]{min-height:var(--row);padding:0;border:0;text-align:start}
+[part=hint]{font-size:inherit}
 [part=facts]{color:var(--quiet)}
+[part=name]{font-weight:600}
 [part=chart]{margin-top:16px}
 [part=ends]{display:flex;justify-content:space-between}
 [part=picture]{display:block;width:100%;height:64px;border:1px solid var(--line);border-radius:var(--radius)}
@@ -36,7 +34,7 @@ ol{padding:0;list-style:none}
 [part~=limit]{color:var(--bad)}
 [part~=now]{color:var(--line)}
 [part~=forecast]{color:var(--wait);stroke-dasharray:6 4}
-@media (pointer:coarse),(max-width:480px){button,[part=choose]{min-height:44px}}
+@media (pointer:coarse),(max-width:480px){button{min-height:44px}}
 ${timelineLook}`;
 
 const MOST = 200;
@@ -162,7 +160,7 @@ class DevtoolsPanel {
       `${key}\n${row.end} ${row.took} ${request?.decision?.kind} ${polls.length}`,
       ...(request ? requestDetail(request, row, this.#parts) : rowHead(row, clockText(row.at))),
       ...only,
-      ...foldPolls(polls, (one) => this.#select(one)),
+      ...foldPolls(polls, (one) => this.#select(one.key)),
     );
   }
 
@@ -187,11 +185,10 @@ class DevtoolsPanel {
     const { clock } = this.#client[internals];
     const charts = new RateCharts(this.#client, this.#samples);
     const split = make('div', 'split', this.#timeline.root, this.#detail.root);
-    const watches = (): readonly Line[] =>
-      watchLines(this.#inspection.watches(MOST), clock.now(), (id) => this.#showOnly(id));
+    const watches = (): readonly Row[] => watchRows(this.#inspection.watches(MOST), clock.now());
     return [
       { name: 'Timeline', content: split, show: () => this.#drawTimeline() },
-      listTab('Watches', 'Nothing is watched.', watches),
+      listTab('Watches', 'Nothing is watched.', watches, ({ about }) => this.#showOnly(about[0]!)),
       { name: 'Rate limits', content: charts.root, show: () => charts.draw() },
       ...(this.#journal ? [journalTab(this.#journal)] : []),
     ];
@@ -204,25 +201,30 @@ interface Tab {
   show(): void;
 }
 
-function listTab(name: string, empty: string, linesNow: () => readonly Line[]): Tab {
-  const list = make('ol', 'list');
-  const none = make('p', 'facts');
+function listTab(
+  name: string,
+  empty: string,
+  rowsNow: () => readonly Row[],
+  choose?: (row: Row) => void,
+): Tab {
+  const list = make('ol', 'related wrap');
+  const none = make('p', 'none');
   return {
     name,
-    content: make('div', 'lines', none, list),
+    content: make('div', 'list', none, list),
     show() {
-      const lines = linesNow();
-      fill(list, lines);
-      say(none, lines[0] ? '' : empty);
+      const rows = rowsNow();
+      listRows(list, rows, choose);
+      say(none, rows[0] ? '' : empty);
     },
   };
 }
 
 /** Reads the journal whenever the tab is shown, and shows the previous content meanwhile. */
 function journalTab(journal: JournalRows): Tab {
-  let lines: readonly Line[] = [];
+  let rows: readonly Row[] = [];
   let isReading = false;
-  const tab = listTab('Journal', 'No run is open.', () => lines);
+  const tab = listTab('Journal', 'No run is open.', () => rows);
   return {
     ...tab,
     show() {
@@ -232,7 +234,7 @@ function journalTab(journal: JournalRows): Tab {
       journal
         .read()
         .then(
-          (rows) => void ([lines, isReading] = [journalLines(rows), false]),
+          (found) => void ([rows, isReading] = [found.map(journalRow), false]),
           () => void (isReading = false),
         )
         .then(tab.show);

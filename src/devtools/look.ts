@@ -10,7 +10,7 @@ export const timelineLook: string = `
 [part~=tabs]{border-bottom:1px solid var(--line)}
 [part~=kind],[part~=tab]{min-height:32px;padding:0 10px;border:0;border-bottom:2px solid transparent;border-radius:0;background:none;font-weight:400}
 [part~=kind][aria-pressed=true],[part~=tab][aria-selected=true]{border-bottom-color:var(--ink);background:var(--tint);font-weight:500}
-[part~=kind]:focus-visible,[part~=tab]:focus-visible,[part~=rows]:focus-visible{outline-offset:-2px}
+[part~=kind]:focus-visible,[part~=tab]:focus-visible,[part~=rows]:focus-visible,[part~=detail]:focus-visible{outline-offset:-2px}
 [part~=search]{flex:1 1 120px;min-width:0;max-width:280px;min-height:28px;margin:4px 0;margin-inline-start:auto;padding:0 10px;border:1px solid var(--control);border-radius:var(--radius);background:none;color:inherit;font:inherit}
 [part~=rows]{flex:1;min-height:0;overflow:auto;overscroll-behavior:contain;background:var(--surface)}
 [part~=space]{position:relative;height:calc(var(--row)*var(--count))}
@@ -26,7 +26,10 @@ export const timelineLook: string = `
 [part~=state]>[part~=sign]{color:var(--success)}
 [part~=webhook]>[part~=sign]{color:var(--accent)}
 [part~=what],[part~=why]{overflow:hidden;text-overflow:ellipsis;unicode-bidi:isolate}
-[part~=why]{flex:0 3 auto}
+[part~=why]{flex:1 1 0}
+[part~=time]:empty{display:none}
+[part~=wrap] [part~=row]{flex-wrap:wrap;gap:0 8px;height:auto;min-height:var(--row);padding:4px 0}
+[part~=wrap] [part~=why]{flex:0 1 auto;white-space:normal}
 [part~=badge]{margin-inline-start:auto;padding:0 6px;border-radius:4px;font-size:12px;font-weight:500;line-height:20px}
 [part~=badge]:empty{display:none}
 [part~=badge]:empty+[part~=took]{margin-inline-start:auto}

@@ -69,8 +69,8 @@ export function matchesRow(
 type Tone = 'good' | 'wait' | 'bad';
 
 const TONES: Readonly<Record<Tone, RegExp>> = {
-  good: /^2\d\d$|\b(PAID|COMPLETED|READY|APPROVED|paid)$/,
-  wait: /^[34]\d\d$|\b(PENDING|INITIATED)$/,
+  good: /^2\d\d$|\b(PAID|COMPLETED|READY|APPROVED|paid|documented|public)$/,
+  wait: /^[34]\d\d$|\b(PENDING|INITIATED|assumed)$/,
   bad: /^5\d\d$|\b(FAILED|REVERSED|REJECTED|INVALID|SUSPENDED|REVOKED|failed|no answer|timeout|lost|not-allowed)$/,
 };
 
@@ -79,13 +79,18 @@ export function readTone(end: string): Tone | '' {
   return (Object.keys(TONES) as Tone[]).find((tone) => TONES[tone].test(end)) ?? '';
 }
 
-/** Decodes an address for people. Malformed ones stay as they are. */
-export function plainText(address: string): string {
+/** Decodes a part of an address. Malformed ones stay as they are. */
+export function decodeText(text: string): string {
   try {
-    return printable(decodeURIComponent(address));
+    return decodeURIComponent(text);
   } catch {
-    return printable(address);
+    return text;
   }
+}
+
+/** Decodes an address for people. */
+export function plainText(address: string): string {
+  return printable(decodeText(address));
 }
 
 /** Shortens an id for a row. The whole id is its title. */

@@ -94,12 +94,8 @@ export class Timeline {
       const row = this.#shown.find((one) => one.key === key);
       if (row) choose(row.rows.at(-1)!.key);
     };
-    this.#pane.onkeydown = (pressed) => {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[pressed.key];
-      if (!step) return;
-      pressed.preventDefault();
-      this.step(step);
-    };
+    const arrows = { ArrowDown: () => this.step(1), ArrowUp: () => this.step(-1) };
+    this.#pane.onkeydown = (pressed) => pressKey(pressed, arrows);
     this.#filter('');
   }
 
@@ -223,7 +219,13 @@ export class Timeline {
   }
 
   #place(rows: readonly FoldedRow[], first: number): void {
-    fill(this.#space, rows.map(rowLine));
+    const lines = rows.map((row) =>
+      rowLine(row, (cells) => {
+        const element = make('div', `row ${row.kind}`, ...cells);
+        return mark(element, { role: 'option', id: `row-${row.key}` });
+      }),
+    );
+    fill(this.#space, lines);
     const { id } = this.#chosen;
     this.#pane.removeAttribute('aria-activedescendant');
     for (const [at, row] of rows.entries()) {
@@ -241,16 +243,15 @@ export class Timeline {
   }
 }
 
-function rowLine(row: FoldedRow): Line {
-  const { key, end, why, took, rows } = row;
+/** Draws a row anew in its element, so that a click or the focus isn't lost. */
+function rowLine(row: Row, draw: (cells: readonly HTMLElement[]) => HTMLElement): Line {
+  const { key, title, end, why, took, rows } = row as FoldedRow;
+  const cells = (): readonly HTMLElement[] => rowCells(row, rows?.length);
   return {
     key,
-    mark: `${end} ${why} ${took} ${rows.length}`,
-    make: () =>
-      mark(make('div', `row ${row.kind}`, ...rowCells(row, rows.length)), {
-        role: 'option',
-        id: `row-${key}`,
-      }),
+    mark: `${title} ${end} ${why} ${took} ${rows?.length}`,
+    make: () => draw(cells()),
+    renew: (old) => (old.querySelector('[part~=row]') ?? old).replaceChildren(...cells()),
   };
 }
 
@@ -283,17 +284,20 @@ function makeBar(took: number | undefined): HTMLElement {
   return bar;
 }
 
-/** Lists rows as buttons, such as those of one resource. */
-export function listRows(rows: readonly Row[], choose: (key: string) => void): HTMLElement {
-  return make(
-    'ul',
-    'related',
-    ...rows.map((row) => {
-      const button = mark(make('button', `row ${row.kind}`, ...rowCells(row)), { type: 'button' });
-      button.onclick = () => choose(row.key);
-      return make('li', 'item', button);
+/** Fills a list with rows, which are buttons if they can be chosen. */
+export function listRows(
+  list: HTMLElement,
+  rows: readonly Row[],
+  choose?: (row: Row) => void,
+): void {
+  const lines = rows.map((row) =>
+    rowLine(row, (cells) => {
+      const element = make(choose ? 'button' : 'div', `row ${row.kind}`, ...cells);
+      if (choose) mark(element, { type: 'button' }).onclick = () => choose(row);
+      return make('li', 'item', element);
     }),
   );
+  fill(list, lines);
 }
 
 /** Calls the shortcut of a key, unless the user is writing. */

@@ -160,9 +160,9 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       const { body } = await ask('POST', '/v1/invoices', EUROS);
       await control('pay', { target: body['invoiceId'] });
       await click('#places button', 'Invoices');
-      await click(`[data-id="${String(body['invoiceId'])}"] button`);
+      await click(`#items [data-key="${String(body['invoiceId'])}"] button`);
       await shows('PAID'); // the customer has paid …
-      await click('#inspector .related button', '500'); // … and the shop's server failed
+      await click('#inspector [part=related] button', '500'); // … and the shop's server failed
       await shows('"outcome": "failed"');
       await shows('"status": 500');
       expect(desk.clicks()).to.be.at.most(MAX_CLICKS);
@@ -193,7 +193,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       await shows('next in ');
       for (const duration of [10_000, 20_000, 60_000]) await control('advance', { duration });
       for (let count = 0; count < 60; count++) await ask('GET', '/v1/balances');
-      await click('#kinds button', 'Webhooks');
+      await click('[part=kinds] button', 'Webhooks');
       await click('[role=option]', 'retry 3 of 12');
       await shows('"attempt": 4');
       expect(desk.clicks()).to.be.at.most(MAX_CLICKS);
@@ -251,7 +251,8 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
         () => document.querySelector('[data-place=invoices] .count')?.textContent === '1',
       );
       const { keyboard } = page;
-      const focused = (): Promise<string> => page.evaluate(() => document.activeElement!.id);
+      const focused = (): Promise<string | null> =>
+        page.evaluate(() => document.activeElement!.getAttribute('part'));
       await keyboard.press('j');
       await page.waitForSelector('[aria-selected=true][role=option]');
       await keyboard.press('j');
@@ -309,12 +310,12 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       for (let sent = 0; sent < 60; sent++) await ask('GET', '/v1/balances');
       const about = String(body['invoiceId']);
       await click('#places button', 'Invoices');
-      await click(`[data-id="${about}"] button`);
-      await page.waitForSelector(`[data-id="${about}"] [aria-current=true]`);
+      await click(`#items [data-key="${about}"] button`);
+      await page.waitForSelector(`#items [data-key="${about}"] [aria-current=true]`);
       await click('#places button', 'Overview');
       await page.waitForFunction(() => {
-        const pane = document.querySelector('#rows')!.getBoundingClientRect();
-        return [...document.querySelectorAll('[role=option]:not(.aside)')].some((row) => {
+        const pane = document.querySelector('[part=rows]')!.getBoundingClientRect();
+        return [...document.querySelectorAll('[role=option]:not([data-aside])')].some((row) => {
           const { top, bottom } = row.getBoundingClientRect();
           return top >= pane.top && bottom <= pane.bottom;
         });
@@ -328,15 +329,15 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       await page.waitForFunction(
         () => document.querySelector('[role=option]:last-child')?.ariaPosInSet === '60',
       );
-      await page.$eval('#rows', (pane) => {
+      await page.$eval('[part=rows]', (pane) => {
         (pane as HTMLElement).style.maxHeight = `${pane.clientHeight - 60}px`;
         pane.dispatchEvent(new Event('scroll')); // one that was under way
       });
       await ask('GET', '/v1/rates/ticker');
       await page.waitForFunction(() =>
-        document.querySelector('#rows')!.textContent.includes('/v1/rates/ticker'),
+        document.querySelector('[part=rows]')!.textContent.includes('/v1/rates/ticker'),
       );
-      expect(await page.$eval('#more', (more) => more.hasAttribute('hidden'))).to.equal(true);
+      expect(await page.$eval('[part=more]', (more) => more.hasAttribute('hidden'))).to.equal(true);
     });
   });
 
@@ -362,7 +363,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       expect(nodes).to.be.below(MAX_NODES);
       for (let step = 0; step < 20; step++)
         await page.$eval(
-          '#rows',
+          '[part=rows]',
           async (pane, at) => {
             pane.scrollTop = (pane.scrollHeight / 20) * at;
             await new Promise(requestAnimationFrame);
@@ -370,7 +371,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
           step,
         );
       expect((await work()).drawn - opened.drawn).to.be.at.most(21 * MAX_DRAWN);
-      await page.$eval('#rows', (pane) => (pane.scrollTop = 0));
+      await page.$eval('[part=rows]', (pane) => (pane.scrollTop = 0));
       await page.waitForFunction(
         () => document.querySelector('[role=option]')?.getAttribute('aria-posinset') === '1',
       );
@@ -378,7 +379,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       const begun = performance.now();
       await ask('POST', '/v1/invoices', EUROS);
       await page.waitForFunction(() =>
-        /^[1-9]\d* new/.test(document.querySelector('#more')!.textContent),
+        /^[1-9]\d* new/.test(document.querySelector('[part=more]')!.textContent),
       );
       const took = performance.now() - begun;
       const after = await work();
@@ -389,9 +390,9 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       console.log(
         `10,000 requests: ${opened.rows} messages, ${opened.drawn} rows drawn at opening, ${nodes} nodes; a new row is told of after ${took.toFixed(0)} ms`,
       );
-      await page.click('#more');
+      await page.click('[part=more]');
       await page.waitForFunction(() =>
-        document.querySelector('#rows')!.textContent.includes('invoice.created'),
+        document.querySelector('[part=rows]')!.textContent.includes('invoice.created'),
       );
     });
   });

@@ -1,4 +1,5 @@
 import { parseJson } from '../../core/platform.ts';
+import { decodeText } from '../../devtools/rows.ts';
 import type { ApiRoute } from './server.ts';
 
 export interface Repeatable {
@@ -64,7 +65,7 @@ function valuesIn(pattern: string, path: string): readonly string[] | undefined 
     wanted.length === given.length &&
     wanted.every((part, at) => part.startsWith('{') || part === given[at]);
   if (!isSame) return undefined;
-  return given.filter((_, at) => wanted[at]!.startsWith('{')).map(decode);
+  return given.filter((_, at) => wanted[at]!.startsWith('{')).map(decodeText);
 }
 
 /** Escapes two line separators that old engines treat as line ends. */

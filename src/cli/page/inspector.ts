@@ -11,8 +11,8 @@ import {
   showHeaders,
   showJson,
 } from '../../devtools/detail.ts';
-import { clockText, joinText, readTone, type Row, shortId } from '../../devtools/rows.ts';
-import { listRows, type Timeline } from '../../devtools/timeline.ts';
+import { foldRows, joinText, readTone, type Row, shortId } from '../../devtools/rows.ts';
+import { listRows, makeBadge, type Timeline } from '../../devtools/timeline.ts';
 import type { Act, Bench } from './bench.ts';
 import { toCurl, type Repeatable, toSdk } from './copy.ts';
 import { byId, copyButton, make, moneyText, makeQr, timeText } from './dom.ts';
@@ -93,7 +93,7 @@ export class Inspector {
       ...(row.why ? [make('p', { class: isRefused(row) ? 'reason' : 'hint' }, row.why)] : []),
       this.#links(row),
       ...this.#showDetail(detail),
-      ...foldPolls(polls, (key) => this.#bench.select({ is: 'row', key })),
+      ...foldPolls(polls, ({ key }) => this.#bench.select({ is: 'row', key })),
     );
   }
 
@@ -190,10 +190,16 @@ export class Inspector {
     if (this.#pane.shows(mark)) return;
     this.#pane.show(
       mark,
-      make('h2', {}, `${capital(resource.one)} `, make('code', { title: id }, shortId(id))),
+      make(
+        'h2',
+        {},
+        `${capital(resource.one)} `,
+        make('code', { title: id }, shortId(id)),
+        ' ',
+        makeBadge(state),
+      ),
       make('p', { class: 'amount' }, amountText(item)),
       make('p', { class: 'hint' }, factsText(item)),
-      showStates(resource, state, rows),
       make(
         'p',
         { class: 'actions' },
@@ -223,13 +229,15 @@ export class Inspector {
 
   #listRelated(rows: readonly Row[]): readonly HTMLElement[] {
     const parts = [
+      ['States', 'state'],
       ['Requests', 'request'],
       ['Events', 'event'],
       ['Deliveries', 'webhook'],
     ] as const;
     return parts.map(([title, kind]) => {
-      const some = rows.filter((row) => row.kind === kind).slice(-50);
-      const list = listRows(some, (key) => this.#bench.select({ is: 'row', key }));
+      const some = foldRows(rows.filter((row) => row.kind === kind)).slice(-50);
+      const list = make('ul', { part: 'related' });
+      listRows(list, some, ({ key }) => this.#bench.select({ is: 'row', key }));
       const none = make('p', { class: 'hint' }, 'None.');
       return section(joinText(title, some.length), some.length > 0 ? list : none);
     });
@@ -344,33 +352,6 @@ function stateIn(rows: readonly Row[]): string {
   return last?.end.split('→ ').at(-1) ?? '';
 }
 
-function showStates(resource: PageResource, state: string, rows: readonly Row[]): HTMLElement {
-  const seen = rows
-    .filter(({ kind }) => kind === 'state')
-    .flatMap(({ end, at }, index) => {
-      const [from = '', to = ''] = end.split(/\s*→\s*/);
-      const first = index === 0 && from ? [{ name: from, at: undefined }] : [];
-      return [...first, { name: to, at: at as number | undefined }];
-    });
-  if (seen.at(-1)?.name !== state && state) seen.push({ name: state, at: undefined });
-  const next = (resource.moves[state] ?? []).map(({ to }) => to);
-  return make(
-    'ol',
-    { class: 'states', 'aria-label': 'States' },
-    ...seen.map(({ name, at }, index) =>
-      make(
-        'li',
-        index === seen.length - 1 ? { 'aria-current': 'step', 'data-state': name } : {},
-        make('span', {}, name),
-        ...(at === undefined ? [] : [make('time', {}, clockText(at, 0))]),
-      ),
-    ),
-    ...(next.length > 0
-      ? [make('li', { class: 'next' }, make('span', {}, `may become ${next.join(', ')}`))]
-      : []),
-  );
-}
-
 function isRefused({ end }: Row): boolean {
   return ['wait', 'bad'].includes(readTone(end));
 }
@@ -390,7 +371,7 @@ export function useLine({ source, says, money, id }: Use): HTMLElement {
   return make(
     'li',
     {},
-    make('span', { class: 'source', 'data-source': source }, source),
+    makeBadge(source),
     ' ',
     make('code', {}, id),
     ` ${says}${money ? ' (money)' : ''}`,
