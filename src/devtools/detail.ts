@@ -157,7 +157,7 @@ export function makeTabs(
       `${kind} ${label} ${name}`.replace(/ /g, '-'),
     );
     mark(head, { type: 'button', role: 'tab', id: id!, 'aria-controls': controls! });
-    mark(panel, { role: 'tabpanel', id: controls!, 'aria-labelledby': id! });
+    mark(panel, { role: 'tabpanel', id: controls!, tabindex: '0', 'aria-labelledby': id! });
     return { name, head, panel };
   });
   const choose = (wanted: string): void => {

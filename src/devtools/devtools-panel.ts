@@ -14,7 +14,7 @@ import { clockText, type Row, shortId } from './rows.ts';
 import { listRows, pressKey, Timeline } from './timeline.ts';
 
 const devtoolsLook = (): string =>
-  `[part=card]{display:block;max-width:none;margin:0;padding:16px;font-size:13px;--surface:var(--card);--muted:var(--quiet);--control:var(--quiet);--success:var(--good);--warning:var(--wait);--danger:var(--bad);--radius:${RADIUS};--row:${ROW};--mono:ui-monospace,monospace;--page:color-mix(in srgb,var(--ink) 4%,var(--card));--tint:color-mix(in srgb,var(--accent) 10%,var(--card))}
+  `[part=card]{display:block;max-width:none;margin:0;padding:16px;font-size:13px;--surface:var(--card);--muted:var(--quiet);--control:var(--quiet);--radius:${RADIUS};--row:${ROW};--mono:ui-monospace,monospace;--success:var(--good);--success-tint:color-mix(in srgb,var(--good) 12%,var(--card));--warning:var(--wait);--warning-tint:color-mix(in srgb,var(--wait) 12%,var(--card));--danger:var(--bad);--danger-tint:color-mix(in srgb,var(--bad) 12%,var(--card));--page:color-mix(in srgb,var(--ink) 4%,var(--card));--tint:color-mix(in srgb,var(--accent) 10%,var(--card))}
 [part=heading]{font-size:16px}
 [part=bar]{display:flex;flex-wrap:wrap;gap:8px;align-items:center;justify-content:space-between;margin-bottom:12px}
 [part=acts]{display:flex;gap:8px}
@@ -207,7 +207,7 @@ function listTab(
   rowsNow: () => readonly Row[],
   choose?: (row: Row) => void,
 ): Tab {
-  const list = make('ol', 'related wrap');
+  const list = make('ol', 'related');
   const none = make('p', 'none');
   return {
     name,

@@ -28,16 +28,15 @@ export const timelineLook: string = `
 [part~=what],[part~=why]{overflow:hidden;text-overflow:ellipsis;unicode-bidi:isolate}
 [part~=why]{flex:1 1 0}
 [part~=time]:empty{display:none}
-[part~=wrap] [part~=row]{flex-wrap:wrap;gap:0 8px;height:auto;min-height:var(--row);padding:4px 0}
-[part~=wrap] [part~=why]{flex:0 1 auto;white-space:normal}
+[part~=item] [part~=took]:empty,[part~=none]:empty{display:none}
+[part~=detail],[part~=list]{container:log/inline-size}
 [part~=badge]{margin-inline-start:auto;padding:0 6px;border-radius:4px;font-size:12px;font-weight:500;line-height:20px}
 [part~=badge]:empty{display:none}
 [part~=badge]:empty+[part~=took]{margin-inline-start:auto}
 [part~=title]>[part~=badge]{display:inline-block}
-[part~=good]{--tone:var(--success)}
-[part~=wait]{--tone:var(--warning)}
-[part~=bad]{--tone:var(--danger)}
-:is([part~=good],[part~=wait],[part~=bad]){background:color-mix(in srgb,var(--tone) 12%,var(--surface));color:var(--tone)}
+[part~=good]{background:var(--success-tint);color:var(--success)}
+[part~=wait]{background:var(--warning-tint);color:var(--warning)}
+[part~=bad]{background:var(--danger-tint);color:var(--danger)}
 [part~=count]{padding:0 6px;border:1px solid var(--line);border-radius:10px;font-size:12px;line-height:18px}
 [part~=took]{width:64px;text-align:end}
 [part~=took]:not(:empty)::after{content:"";display:block;width:var(--share);height:2px;border-radius:1px;background:var(--accent)}
@@ -64,4 +63,6 @@ summary{min-height:24px;cursor:pointer}
 [part~=search]{max-width:none}
 [part~=row]{gap:6px;padding:0 8px}
 [part~=row]>:is([part~=took],[part~=id]){display:none}
+[part~=list] [part~=row]{flex-wrap:wrap;gap:0 8px;height:auto;padding:4px 0}
+[part~=list] [part~=why]{flex-basis:100%;order:1;white-space:normal}
 }`;

@@ -273,7 +273,7 @@ function rowCells(row: Row, count = 1): readonly HTMLElement[] {
 }
 
 export function makeBadge(end: string): HTMLElement {
-  return make('span', `badge ${readTone(end)}`, end);
+  return make('span', `badge ${readTone(end)}`.trim(), end);
 }
 
 /** A bar makes a slow response visible among fast ones. */

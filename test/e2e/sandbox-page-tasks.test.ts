@@ -307,7 +307,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
   it('brings the newest row about what is selected into view', async () => {
     await atDesk(async ({ page, ask, click }) => {
       const { body } = await ask('POST', '/v1/invoices', EUROS);
-      for (let sent = 0; sent < 60; sent++) await ask('GET', '/v1/balances');
+      for (let sent = 0; sent < 60; sent++) await ask('GET', `/v1/invoices/${sent}`);
       const about = String(body['invoiceId']);
       await click('#places button', 'Invoices');
       await click(`#items [data-key="${about}"] button`);
@@ -325,7 +325,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
 
   it('follows the end also when its pane becomes lower', async () => {
     await atDesk(async ({ page, ask }) => {
-      for (let sent = 0; sent < 60; sent++) await ask('GET', '/v1/balances');
+      for (let sent = 0; sent < 60; sent++) await ask('GET', `/v1/invoices/${sent}`);
       await page.waitForFunction(
         () => document.querySelector('[role=option]:last-child')?.ariaPosInSet === '60',
       );
@@ -347,7 +347,8 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
     const { url, close } = await serveSandbox(sandbox as never);
     whenTestEnds(close);
     const headers = { authorization: `Bearer ${key}` };
-    for (let sent = 0; sent < 10_000; sent++) await send!(`${baseUrl}/v1/balances`, { headers });
+    for (let sent = 0; sent < 10_000; sent++)
+      await send!(`${baseUrl}/v1/invoices/${sent}`, { headers });
     await sitAt({ url, key: String(key) }, async ({ page, ask, command }) => {
       await page.evaluateOnNewDocument(countWork);
       await page.goto(command.url);

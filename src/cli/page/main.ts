@@ -42,6 +42,7 @@ const forms = new Forms(bench, act);
 new RailPane(bench, act, (resource) => forms.open(resource));
 new Drawer(bench, act);
 makeBar();
+showTimeline();
 bench.listen((change) => {
   if (['rows', 'selection', 'view'].includes(change)) showTimeline();
   if (change === 'pulse') showBar();
