@@ -54,6 +54,10 @@ summary{min-height:24px;cursor:pointer}
 [part~=json]{white-space:normal}
 [part~=node]>:not(summary),[part~=value] [part~=value]{padding-inline-start:12px}
 [part~=related]{padding:0;list-style:none}
+@media (pointer:coarse),(max-width:480px){
+[part~=split]{--row:44px}
+:is([part~=kind],[part~=tab],[part~=search],[part~=more]){min-height:44px}
+}
 @container split (width<600px){
 [part~=detail]{position:absolute;z-index:1;inset:0}
 [part~=split]>:has(~[part~=detail]:not([hidden])){visibility:hidden}

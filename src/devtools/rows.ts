@@ -116,8 +116,8 @@ const UNITS = [
 
 export function spanText(ms: number): string {
   const [size, unit] = UNITS.find(([least]) => ms >= least) ?? [1, 'ms'];
-  const digits = unit === 'ms' || unit === 'min' ? 1 : 10;
-  return `${Math.round((ms / size) * digits) / digits} ${unit}`;
+  const digits = unit === 'ms' || unit === 'min' ? 0 : 1;
+  return `${Number((ms / size).toFixed(digits))} ${unit}`;
 }
 
 /** Joins the non-empty parts with points. */

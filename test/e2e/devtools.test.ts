@@ -36,14 +36,14 @@ describe('the devtools', () => {
     expect(rows).to.match(/invoices\.create.*an order.*201\d+ ms/s);
     expect(rows.indexOf('invoices.create')).to.be.within(0, rows.indexOf('invoices.quote'));
     await tab.run("element.shadowRoot.querySelector('[role=option]').click()");
-    await until(tab, "!part('detail').hidden");
+    await until(tab, "!element.shadowRoot.querySelector('[part=detail]').hidden");
     const detail = await textOf(tab, 'detail');
     expect(detail)
       .to.match(/ms · priority \w+ · an order/)
       .and.include('16.80');
     const text = await tab.run<string>('return element.shadowRoot.textContent');
     expect(text).to.not.include(await tab.run('return sandbox.clientOptions.apiKey'));
-    await tab.run("part('close').click()");
+    await ask(tab, "part('close').click()");
     expect(await ask(tab, "part('detail').hidden")).to.equal(true);
   });
 
@@ -83,7 +83,7 @@ describe('the devtools', () => {
     await tab.run(`${FRONT}.querySelector('button').click()`);
     await shows(tab, 'UNPAID → PAID');
     expect(await ask(tab, "part('search').value")).to.equal(await tab.run('return invoiceId'));
-    await tab.run("part('search').value = 'of nothing'; part('search').oninput()");
+    await ask(tab, "((part('search').value = 'of nothing'), part('search').oninput())");
     await shows(tab, 'Nothing matches.');
   });
 
@@ -167,8 +167,20 @@ describe('the devtools', () => {
       expect(await tab.run('return element.shadowRoot.activeElement.textContent')).to.equal(name);
       expect(await tab.run('return document.documentElement.scrollWidth'), name).to.equal(360);
     }
-    for (const name of ['tab', 'save', 'clear', 'kind', 'search', 'space>*'])
+    for (const name of ['tab', 'save', 'clear', 'kind', 'search'])
       expect(await ask(tab, `part('${name}').offsetHeight`), name).to.be.at.least(44);
+    await choose(tab, 'Timeline');
+    await tab.run("element.shadowRoot.querySelector('[role=option]').click()");
+    const covers = "part('detail').offsetWidth === part('split').offsetWidth";
+    expect(await ask(tab, covers), 'the detail lies over the list').to.equal(true);
+    expect(await tab.run('return element.shadowRoot.activeElement.part.value')).to.equal('detail');
+    await tab.page!.keyboard.press('Escape');
+    expect(await tab.run('return element.shadowRoot.activeElement.part.value')).to.equal('rows');
+    const row = "element.shadowRoot.querySelector('[role=option]').offsetHeight";
+    expect(await ask(tab, row)).to.be.at.least(44);
+    await tab.page!.setViewport({ width: 1_200, height: 800 });
+    await tab.run("element.shadowRoot.querySelector('[role=option]').click()");
+    expect(await ask(tab, covers), 'it stands beside the list').to.equal(false);
   });
 
   it('are nothing on a server, and do no harm there', async () => {

@@ -91,7 +91,7 @@ else
             kind type=button aria-pressed=false: Events
             kind type=button aria-pressed=false: States
           search aria-label=Search the timeline type=search
-        none: None yet. Requests are listed here from now on.`);
+        none hint: None yet. Requests are listed here from now on.`);
       for (const [at, head] of all(element, '[role=tab]').entries()) {
         const panel = all(element, '[role=tabpanel]')[at]!;
         expect(head.getAttribute('aria-controls')).to.equal(panel.id);
@@ -202,13 +202,12 @@ else
       const id = `${invoiceId.slice(0, 8)}…`;
       expect(linesOf(element)).to.deep.equal([
         ['invoices.create', id, '201'],
-        ['invoices.get', '×3', id, '200'],
+        ['invoices.get', '×4', id, '200'], // the last of them brought the change
         ['balances.list', '×3', '200'],
-        ['invoices.get', id, '200'],
         ['state', id, 'UNPAID → PAID'],
       ]);
       const detail = await open(element, 1);
-      expect(rowsOf(detail)).to.have.length(3);
+      expect(rowsOf(detail)).to.have.length(4);
       detail.querySelector<HTMLElement>('[part=related] button')!.click();
       await settled();
       const chosen = front(element).querySelector('[aria-selected=true]')!;
@@ -233,7 +232,6 @@ else
       expect([await press('j'), await press('j'), await press('k')]).to.deep.equal([
         ...['invoices.create', 'invoices.get', 'invoices.create'],
       ]);
-      expect(await press('ArrowDown')).to.equal('invoices.create'); // not in the list
       part(element, 'rows').focus();
       expect(await press('ArrowDown')).to.equal('invoices.get');
       expect(await press('Escape')).to.equal(null);
