@@ -110,7 +110,6 @@ const pageHtml: string = `<!doctype html>
       <div class="head"><h2 id="list-title"></h2><button type="button"
         id="list-create"></button></div>
       <ul id="items" class="items" tabindex="0" aria-labelledby="list-title"></ul>
-      <p id="list-empty" class="hint"></p>
     </section>
     <p class="foot"><span id="status" role="status"></span><span id="trouble" role="alert"
       class="reason"></span></p>
@@ -268,7 +267,6 @@ main { display: flex; flex: 1; flex-direction: column; min-width: 0; min-height:
 `;
 
 const LISTS = `
-#list-empty { padding: 16px; }
 .begin { width: min(100%, 640px); margin: 0 auto; padding: 32px 16px; overflow: auto; }
 .begin > * + * { margin-top: 12px; }
 .begin li + li { margin-top: 16px; }
@@ -285,7 +283,7 @@ const LISTS = `
 .items .use { padding: 4px 16px; }
 `;
 
-const INSPECTOR = `
+const REST = `
 .amount { font-size: 20px; font-weight: 500; }
 .amount:empty, .links:empty, .actions:empty { display: none; }
 .actions, .copies, .links { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
@@ -327,9 +325,6 @@ dialog > * + * { margin-top: 16px; }
 .fields input { width: 100%; font-weight: 400; }
 .fields input[type="checkbox"] { width: 16px; min-height: 16px; }
 .fields .reason { grid-column: 2; }
-`;
-
-const REST = `
 .plain main { max-width: 1200px; margin: 0 auto; padding: 16px; }
 .plain main > * + * { margin-top: 12px; }
 .plain .now { margin-left: auto; }
@@ -346,9 +341,6 @@ paystate-devtools {
 @media (prefers-reduced-motion: no-preference) {
   dialog[open] { animation: in 150ms ease-out; }
   @keyframes in { from { translate: 8px 0; } }
-}
-@media (max-width: 1099px) {
-  .bench { grid-template-columns: 180px minmax(0, 1fr); }
 }
 @media (max-width: 719px) {
   .bench { grid-template-columns: minmax(0, 1fr); }

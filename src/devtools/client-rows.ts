@@ -62,7 +62,7 @@ export function watchRows(watches: readonly InspectedWatch[], now: number): read
 
 const PLAIN = { kind: 'state', at: NaN, about: [] } as const;
 
-export function journalRow(row: MoveRow): Row {
+function journalRow(row: MoveRow): Row {
   const view = readView(row);
   const sends = view.numbers.flatMap((one) => one.sends);
   const last = sends.at(-1);
@@ -134,30 +134,22 @@ function decisionText(decision: CallDecision): string {
   return `${done} (${why}). Now: ${STEPS[next ?? 'stop']}${scope}.`;
 }
 
-/** Runs that were open at the last search, with their current steps. */
+/** The open runs of a journal, and those that were open earlier, because it lists only open ones. */
 export class JournalRows {
   readonly #store: Store;
   readonly #keys: Set<string> = new Set();
+  rows: readonly Row[] = [];
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Records the open runs. Does nothing if the store fails. */
-  note(): void {
-    this.#list().catch(() => {});
-  }
-
-  /**
-   * Reads the open runs, and those recorded as open earlier, because a store lists only open ones.
-   */
-  async read(): Promise<readonly MoveRow[]> {
-    await this.#list();
-    const rows = await Promise.all([...this.#keys].map((key) => this.#store.get(key)));
-    return rows.flatMap((row) => (row ? [row.value as MoveRow] : []));
-  }
-
-  async #list(): Promise<void> {
-    for (const { key } of await this.#store.listOpen(JOURNAL_ROWS)) this.#keys.add(key);
+  /** Reads their current steps. Leaves the rows as they are if the store fails. */
+  async read(): Promise<void> {
+    try {
+      for (const { key } of await this.#store.listOpen(JOURNAL_ROWS)) this.#keys.add(key);
+      const found = await Promise.all([...this.#keys].map((key) => this.#store.get(key)));
+      this.rows = found.flatMap((row) => (row ? journalRow(row.value as MoveRow) : []));
+    } catch {} // the next change reads again
   }
 }

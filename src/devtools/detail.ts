@@ -1,7 +1,7 @@
 import { parseJson } from '../core/platform.ts';
 import { make, mark } from '../elements/dom.ts';
-import { clockText, plainText, type Row, withShortIds } from './rows.ts';
-import { listRows, makeBadge } from './timeline.ts';
+import { clockText, plainText, type Row, shortIds } from './rows.ts';
+import { listRows, makeBadge, pressKey } from './timeline.ts';
 
 /** Shows what is chosen in a timeline, beside it or over it. */
 export class DetailPane {
@@ -75,7 +75,7 @@ export function makeButton(label: string, name: string, press: () => void): HTML
 /** Title and facts of a row, and the other polls that it stands for. */
 export function rowHead(row: Row, facts: string): readonly HTMLElement[] {
   const title = plainText(row.title);
-  const head = make('h2', 'title', withShortIds(title), ' ', makeBadge(row.end));
+  const head = make('h2', 'title', shortIds(title), ' ', makeBadge(row.end));
   return [mark(head, { title }), make('p', 'hint', facts)];
 }
 
@@ -94,7 +94,7 @@ export function foldPolls(rows: readonly Row[], choose: (row: Row) => void): rea
   const [first, last] = [rows[0]!, rows.at(-1)!];
   const span = `${clockText(first.at, 0)} to ${clockText(last.at, 0)}`;
   const list = make('ul', 'related');
-  listRows(list, rows.slice(-50), choose);
+  listRows(list, rows.slice(-50), '', choose);
   return [fold(`${rows.length} times, ${span}`, list)];
 }
 
@@ -142,9 +142,6 @@ export interface Tabs {
   choose(name: string): void;
 }
 
-/** Steps of the arrow keys (WAI-ARIA APG, tabs). */
-const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
-
 /** Makes tabs for keyboard and pointer. Calls `chosen` for each tab that is chosen. */
 export function makeTabs(
   label: string,
@@ -169,12 +166,13 @@ export function makeTabs(
   };
   for (const [at, { name, head }] of tabs.entries()) {
     head.onclick = () => choose(name);
-    head.onkeydown = ({ key }) => {
-      const next = STEPS[key] && tabs.at((at + STEPS[key]) % tabs.length);
-      if (!next) return;
+    const go = (step: number): void => {
+      const next = tabs.at((at + step) % tabs.length)!;
       choose(next.name);
       next.head.focus();
     };
+    const keys = { ArrowLeft: () => go(-1), ArrowRight: () => go(1) }; // WAI-ARIA APG, tabs
+    head.onkeydown = (pressed) => pressKey(pressed, keys);
   }
   const bar = mark(make('div', 'tabs', ...tabs.map(({ head }) => head)), {
     role: 'tablist',

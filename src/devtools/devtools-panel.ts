@@ -1,16 +1,16 @@
 import { type Connection, internals, watchRateLimits } from '../core/http/index.ts';
 import { defineOnce } from '../elements/element-class.ts';
 import type { DevtoolsProperties } from '../elements/devtools-tag.ts';
-import { make, mark, say } from '../elements/dom.ts';
+import { make, mark } from '../elements/dom.ts';
 import { elementClass, type Shown } from '../elements/element-class.ts';
 import { RADIUS, ROW } from '../elements/look.ts';
 import type { Store } from '../stores/store.ts';
-import { clientRow, journalRow, JournalRows, requestDetail, watchRows } from './client-rows.ts';
+import { clientRow, JournalRows, requestDetail, watchRows } from './client-rows.ts';
 import { DetailPane, foldPolls, makeButton, makeTabs, rowHead, type Tabs } from './detail.ts';
 import { type ClientInspection, inspectClient } from './inspect-client.ts';
 import { timelineLook } from './look.ts';
 import { RateCharts, RateSamples } from './rate-charts.ts';
-import { clockText, type Row, shortId } from './rows.ts';
+import { clockText, shortIds } from './rows.ts';
 import { listRows, pressKey, Timeline } from './timeline.ts';
 
 const devtoolsLook = (): string =>
@@ -44,12 +44,6 @@ const PACE = 1_000;
 const KINDS = { request: 'Requests', event: 'Events', state: 'States' };
 const EMPTY = 'None yet. Requests are listed here from now on.';
 
-interface Subject {
-  readonly client: Connection;
-  readonly journal?: Store | undefined;
-  readonly invoiceId?: string | undefined;
-}
-
 class DevtoolsPanel {
   readonly root: HTMLElement;
   readonly #client: Connection;
@@ -67,50 +61,49 @@ class DevtoolsPanel {
   #isPlanned = false;
   #isLive = true;
 
-  constructor({ client, journal, invoiceId = '' }: Subject) {
+  constructor(client: Connection, journal: Store | undefined, invoiceId: string | undefined) {
     this.#client = client;
     this.#inspection = inspectClient(client);
     this.#journal = journal && new JournalRows(journal);
     const select = (key?: string): void => this.#select(key);
-    this.#timeline = new Timeline(KINDS, select, () => this.#drawTimeline());
-    this.#timeline.words = invoiceId;
+    this.#timeline = new Timeline(KINDS, select);
+    this.#timeline.words = invoiceId ?? '';
+    this.#timeline.root.oninput = () => this.#drawTimeline();
     this.#detail = new DetailPane(make('aside', 'detail'), select);
     const tabs = this.#listTabs();
-    this.#tabs = makeTabs(
-      'Devtools',
-      Object.fromEntries(tabs.map(({ name, content }) => [name, [content]])),
-      (chosen) => {
-        this.#show = tabs.find(({ name }) => name === chosen)!.show;
-        this.#plan();
-      },
-    );
+    const contents = Object.entries(tabs).map(([name, [content]]) => [name, [content]] as const);
+    this.#tabs = makeTabs('Devtools', Object.fromEntries(contents), (chosen) => {
+      [, this.#show] = tabs[chosen]!;
+      this.#plan();
+    });
     this.#tabs.choose('Timeline');
     this.root = make('section', 'card', this.#makeHead(), ...this.#tabs.parts);
     mark(this.root, { lang: 'en', dir: 'ltr', 'aria-label': 'Devtools' });
-    this.root.onkeydown = (pressed) =>
-      pressKey(pressed, { ...this.#timeline.keys, Escape: select });
+    const keys = { ...this.#timeline.keys, Escape: select };
+    this.root.onkeydown = (pressed) => pressKey(pressed, keys);
     this.#start();
   }
 
   #start(): void {
     const { clock } = this.#client[internals];
     const limits = watchRateLimits(this.#client);
-    this.#stops.push(
-      this.#inspection.subscribe(() => {
-        this.#journal?.note(); // a run may end before its tab is opened
-        this.#plan();
-      }),
-      limits.subscribe((state) => this.#samples.add(clock.now(), state)),
-      () => this.#inspection.stop(),
-    );
+    const change = (): void => {
+      void this.#journal?.read().then(() => this.#plan()); // a run may end before its tab is opened
+      this.#plan();
+    };
     let stop = (): void => {};
     const tick = (): void => {
       stop = clock.after(PACE, tick);
       this.#samples.add(clock.now(), limits.current());
-      this.#plan();
+      change();
     };
+    this.#stops.push(
+      this.#inspection.subscribe(change),
+      limits.subscribe((state) => this.#samples.add(clock.now(), state)),
+      () => this.#inspection.stop(),
+      () => stop(),
+    );
     tick();
-    this.#stops.push(() => stop());
   }
 
   stop(): void {
@@ -154,7 +147,7 @@ class DevtoolsPanel {
     const polls = this.#timeline.polls(row.key);
     const request = this.#inspection.requests().find(({ number }) => `r${number}` === key);
     const only = row.about.map((id) =>
-      makeButton(shortId(id), `Show only ${id}`, () => this.#showOnly(id)),
+      makeButton(shortIds(id), `Show only ${id}`, () => this.#showOnly(id)),
     );
     this.#detail.show(
       `${key}\n${row.end} ${row.took} ${request?.decision?.kind} ${polls.length}`,
@@ -181,65 +174,31 @@ class DevtoolsPanel {
     return make('div', 'bar', make('h2', 'heading', 'paystate'), make('div', 'acts', save, clear));
   }
 
-  #listTabs(): readonly Tab[] {
+  #listTabs(): Readonly<Record<string, Tab>> {
     const { clock } = this.#client[internals];
     const charts = new RateCharts(this.#client, this.#samples);
     const split = make('div', 'split', this.#timeline.root, this.#detail.root);
-    const watches = (): readonly Row[] => watchRows(this.#inspection.watches(MOST), clock.now());
-    return [
-      { name: 'Timeline', content: split, show: () => this.#drawTimeline() },
-      listTab('Watches', 'Nothing is watched.', watches, ({ about }) => this.#showOnly(about[0]!)),
-      { name: 'Rate limits', content: charts.root, show: () => charts.draw() },
-      ...(this.#journal ? [journalTab(this.#journal)] : []),
-    ];
+    const watches = (list: HTMLElement): void => {
+      const rows = watchRows(this.#inspection.watches(MOST), clock.now());
+      listRows(list, rows, 'Nothing is watched.', ({ about }) => this.#showOnly(about[0]!));
+    };
+    const runs = (list: HTMLElement): void =>
+      listRows(list, this.#journal!.rows, 'No run is open.');
+    return {
+      Timeline: [split, () => this.#drawTimeline()],
+      Watches: listTab(watches),
+      'Rate limits': [charts.root, () => charts.draw()],
+      ...(this.#journal && { Journal: listTab(runs) }),
+    };
   }
 }
 
-interface Tab {
-  readonly name: string;
-  readonly content: HTMLElement;
-  show(): void;
-}
+/** The content of a tab, and what draws it. */
+type Tab = readonly [HTMLElement, () => void];
 
-function listTab(
-  name: string,
-  empty: string,
-  rowsNow: () => readonly Row[],
-  choose?: (row: Row) => void,
-): Tab {
-  const list = make('ol', 'related');
-  const none = make('p', 'none');
-  return {
-    name,
-    content: make('div', 'list', none, list),
-    show() {
-      const rows = rowsNow();
-      listRows(list, rows, choose);
-      say(none, rows[0] ? '' : empty);
-    },
-  };
-}
-
-/** Reads the journal whenever the tab is shown, and shows the previous content meanwhile. */
-function journalTab(journal: JournalRows): Tab {
-  let rows: readonly Row[] = [];
-  let isReading = false;
-  const tab = listTab('Journal', 'No run is open.', () => rows);
-  return {
-    ...tab,
-    show() {
-      tab.show();
-      if (isReading) return;
-      isReading = true;
-      journal
-        .read()
-        .then(
-          (found) => void ([rows, isReading] = [found.map(journalRow), false]),
-          () => void (isReading = false),
-        )
-        .then(tab.show);
-    },
-  };
+function listTab(draw: (list: HTMLElement) => void): Tab {
+  const list = make('ul', 'related');
+  return [make('div', 'list', list), () => draw(list)];
 }
 
 /**
@@ -262,6 +221,6 @@ function startDevtools({ client, journal, invoiceId }: DevtoolsProperties): Show
     const root = make('section', 'card', 'Waiting for a client.');
     return { root, look, stop() {} };
   }
-  const panel = new DevtoolsPanel({ client, journal, invoiceId });
+  const panel = new DevtoolsPanel(client, journal, invoiceId);
   return { root: panel.root, look, stop: () => panel.stop() };
 }

@@ -261,7 +261,7 @@ function buildTimeline(
   return [...entries.values()].sort((one, other) => one.at - other.at);
 }
 
-export function describeRequest(request: InspectedRequest): string {
+function describeRequest(request: InspectedRequest): string {
   const { exchange, code } = request;
   const end = [exchange.response?.status ?? (code ? 'no answer' : 'under way'), code];
   return `${nameRequest(request)}: ${end.filter(Boolean).join(' ')}`;

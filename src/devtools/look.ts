@@ -11,7 +11,7 @@ export const timelineLook: string = `
 [part~=kind],[part~=tab]{min-height:32px;padding:0 10px;border:0;border-bottom:2px solid transparent;border-radius:0;background:none;font-weight:400}
 [part~=kind][aria-pressed=true],[part~=tab][aria-selected=true]{border-bottom-color:var(--ink);background:var(--tint);font-weight:500}
 [part~=kind]:focus-visible,[part~=tab]:focus-visible,[part~=rows]:focus-visible,[part~=detail]:focus-visible{outline-offset:-2px}
-[part~=search]{flex:1 1 120px;min-width:0;max-width:280px;min-height:28px;margin:4px 0;margin-inline-start:auto;padding:0 10px;border:1px solid var(--control);border-radius:var(--radius);background:none;color:inherit;font:inherit}
+[part~=search]{flex:1 1 120px;min-width:0;max-width:280px;min-height:var(--row);margin:4px 0;margin-inline-start:auto;padding:0 10px;border:1px solid var(--control);border-radius:var(--radius);background:none;color:inherit;font:inherit}
 [part~=rows]{flex:1;min-height:0;overflow:auto;overscroll-behavior:contain;background:var(--surface)}
 [part~=space]{position:relative;height:calc(var(--row)*var(--count))}
 [part~=space]>[part~=row]{position:absolute;inset-inline:0;top:calc(var(--row)*var(--at))}
@@ -45,7 +45,7 @@ export const timelineLook: string = `
 [part~=detail]{flex:0 0 min(45%,440px);min-width:0;padding:16px;overflow:auto;border-inline-start:1px solid var(--line);background:var(--surface);overflow-wrap:anywhere}
 [part~=detail]>*+*{margin-top:12px}
 [part~=close]+*{margin-top:0!important}
-[part~=close]{float:inline-end;min-height:28px;width:28px;padding:0;border:0;background:none;font-size:20px;line-height:1}
+[part~=close]{float:inline-end;min-height:var(--row);width:28px;padding:0;border:0;background:none;font-size:20px;line-height:1}
 [part~=detail] [part~=title]{font-size:16px;font-weight:650}
 [part~=tabs]+[part~=panel],[part~=panel]>*+*{margin-top:8px}
 summary{min-height:24px;cursor:pointer}

@@ -93,12 +93,8 @@ export function plainText(address: string): string {
   return printable(decodeText(address));
 }
 
-/** Shortens an id for a row. The whole id is its title. */
-export function shortId(id: string): string {
-  return id.length > 12 ? `${id.slice(0, 8)}…` : id;
-}
-
-export function withShortIds(text: string): string {
+/** Shortens the ids of a text, whose whole is its title. */
+export function shortIds(text: string): string {
   return text.replace(/([\da-f]{8})-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '$1…');
 }
 
@@ -117,7 +113,7 @@ const UNITS = [
 export function spanText(ms: number): string {
   const [size, unit] = UNITS.find(([least]) => ms >= least) ?? [1, 'ms'];
   const digits = unit === 'ms' || unit === 'min' ? 0 : 1;
-  return `${Number((ms / size).toFixed(digits))} ${unit}`;
+  return `${+(ms / size).toFixed(digits)} ${unit}`;
 }
 
 /** Joins the non-empty parts with points. */

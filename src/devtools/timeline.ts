@@ -7,8 +7,7 @@ import {
   plainText,
   readTone,
   type Row,
-  shortId,
-  withShortIds,
+  shortIds,
 } from './rows.ts';
 
 /** Rows drawn above and below the visible ones. */
@@ -68,11 +67,9 @@ export class Timeline {
   #unseen = 0;
   #isToReveal = false;
 
-  /** @param searched is called before the rows are filtered by other words */
   constructor(
     kinds: Readonly<Partial<Record<Row['kind'], string>>>,
     choose: (key: string) => void,
-    searched: () => void = () => {},
   ) {
     this.#choose = choose;
     for (const [kind, label] of Object.entries({ '': 'All', ...kinds })) {
@@ -85,10 +82,7 @@ export class Timeline {
     this.#pane.addEventListener('scroll', () => this.#followScroll(), { passive: true });
     new ResizeObserver(() => this.#draw()).observe(this.#pane);
     this.#more.onclick = () => this.#follow();
-    this.#search.oninput = () => {
-      searched();
-      this.#follow();
-    };
+    this.#search.oninput = () => this.#follow();
     this.#pane.onclick = ({ target }) => {
       const key = (target as HTMLElement).closest<HTMLElement>('[role=option]')?.dataset['key'];
       const row = this.#shown.find((one) => one.key === key);
@@ -263,9 +257,9 @@ function rowCells(row: Row, count = 1): readonly HTMLElement[] {
   return [
     make('time', 'time', clockText(at)),
     sign,
-    mark(make('span', 'what', withShortIds(text)), { title: text }),
+    mark(make('span', 'what', shortIds(text)), { title: text }),
     ...(count > 1 ? [mark(make('span', 'count', `×${count}`), { title: `${count} times` })] : []),
-    ...(id && !title.includes(id) ? [mark(make('code', 'id', shortId(id)), { title: id })] : []),
+    ...(id && !title.includes(id) ? [mark(make('code', 'id', shortIds(id)), { title: id })] : []),
     ...(why ? [mark(make('span', 'why', why), { title: why })] : []),
     makeBadge(end || (kind === 'request' || kind === 'webhook' ? '…' : '')),
     makeBar(took),
@@ -284,10 +278,11 @@ function makeBar(took: number | undefined): HTMLElement {
   return bar;
 }
 
-/** Fills a list with rows, which are buttons if they can be chosen. */
+/** Fills a list with rows, which are buttons if they can be chosen. `empty` is said without any. */
 export function listRows(
   list: HTMLElement,
   rows: readonly Row[],
+  empty: string,
   choose?: (row: Row) => void,
 ): void {
   const lines = rows.map((row) =>
@@ -297,7 +292,11 @@ export function listRows(
       return make('li', 'item', element);
     }),
   );
-  fill(list, lines);
+  fill(list, lines.length > 0 ? lines : [noneLine(empty)]);
+}
+
+export function noneLine(empty: string): Line {
+  return { key: '', mark: empty, make: () => make('li', 'none hint', empty) };
 }
 
 /** Calls the shortcut of a key, unless the user is writing. */

@@ -420,7 +420,9 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     await onPage(async ({ page, ask }) => {
       const hintOf = async (place: string): Promise<string> => {
         await go(page, place);
-        return page.$eval('#list-empty', ({ textContent }) => textContent);
+        return page.$$eval('#items [part~=none]', (all) =>
+          all.map((one) => one.textContent).join(),
+        );
       };
       expect(await hintOf('invoices')).to.equal('None yet. POST /v1/invoices creates one.');
       expect(await hintOf('payments')).to.equal(

@@ -3,7 +3,7 @@ import { qrPath } from '../../elements/qr-path.ts';
 import { makeButton } from '../../devtools/detail.ts';
 import type { Act } from './bench.ts';
 
-export { fill, type Line, mark, say } from '../../elements/dom.ts';
+export { fill, type Line, say } from '../../elements/dom.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 

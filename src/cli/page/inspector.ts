@@ -11,7 +11,7 @@ import {
   showHeaders,
   showJson,
 } from '../../devtools/detail.ts';
-import { foldRows, joinText, readTone, type Row, shortId } from '../../devtools/rows.ts';
+import { foldRows, joinText, readTone, type Row, shortIds } from '../../devtools/rows.ts';
 import { listRows, makeBadge, type Timeline } from '../../devtools/timeline.ts';
 import type { Act, Bench } from './bench.ts';
 import { toCurl, type Repeatable, toSdk } from './copy.ts';
@@ -116,7 +116,7 @@ export class Inspector {
     const links = about.flatMap((id) => {
       const resource = this.#bench.findResource(id);
       if (!resource) return [];
-      const label = `${capital(resource.one)} ${shortId(id)}`;
+      const label = `${capital(resource.one)} ${shortIds(id)}`;
       const open = (): void => this.#bench.select({ is: 'item', subject: resource.subject, id });
       return [makeButton(label, label, open)];
     });
@@ -194,7 +194,7 @@ export class Inspector {
         'h2',
         {},
         `${capital(resource.one)} `,
-        make('code', { title: id }, shortId(id)),
+        make('code', { title: id }, shortIds(id)),
         ' ',
         makeBadge(state),
       ),
@@ -237,9 +237,8 @@ export class Inspector {
     return parts.map(([title, kind]) => {
       const some = foldRows(rows.filter((row) => row.kind === kind)).slice(-50);
       const list = make('ul', { part: 'related' });
-      listRows(list, some, ({ key }) => this.#bench.select({ is: 'row', key }));
-      const none = make('p', { class: 'hint' }, 'None.');
-      return section(joinText(title, some.length), some.length > 0 ? list : none);
+      listRows(list, some, 'None.', ({ key }) => this.#bench.select({ is: 'row', key }));
+      return section(joinText(title, some.length), list);
     });
   }
 }

@@ -10,12 +10,8 @@ import { Inspector } from './inspector.ts';
 import { RailPane } from './rail.ts';
 import { ask, loadDirectory, openStream, asText } from './server.ts';
 
-const TIMES: readonly (readonly [string, number])[] = [
-  ['+10 s', 10_000],
-  ['+1 min', 60_000],
-  ['+1 h', 3_600_000],
-  ['+1 d', 86_400_000],
-];
+/** Steps of time, in milliseconds. */
+const STEPS = [10_000, 60_000, 3_600_000, 86_400_000];
 /** The bar's clock runs by itself between two messages. */
 const TICK_MS = 1_000;
 /** A sandbox with a smaller lead over this machine runs in real time. */
@@ -96,11 +92,11 @@ function showTimeline(): void {
 
 function makeBar(): void {
   byId('time').append(
-    ...TIMES.map(([label, duration]) =>
-      makeButton(label, `Move time: ${label}`, () => {
-        void act(`Time ${label}`, () => ask('POST', 'advance', { duration }));
-      }),
-    ),
+    ...STEPS.map((duration) => {
+      const label = `+${spanText(duration)}`;
+      const run = () => ask('POST', 'advance', { duration });
+      return makeButton(label, `Move time: ${label}`, () => void act(`Time ${label}`, run));
+    }),
   );
   byId('account').addEventListener('change', () =>
     bench.choose(byId<HTMLSelectElement>('account').value),

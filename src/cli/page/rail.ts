@@ -1,6 +1,6 @@
 import { makeButton } from '../../devtools/detail.ts';
 import { joinText, type Row } from '../../devtools/rows.ts';
-import { listRows, makeBadge } from '../../devtools/timeline.ts';
+import { listRows, makeBadge, noneLine } from '../../devtools/timeline.ts';
 import type { Act, Bench } from './bench.ts';
 import { byId, copyButton, fill, type Line, make, markCurrent, moneyText, say } from './dom.ts';
 import { amountText, useLine } from './inspector.ts';
@@ -69,31 +69,20 @@ export class RailPane {
       resource ? this.#create(resource) : void this.#act('Make a key', () => this.#bench.makeKey());
     if (view === 'report') return void this.#report();
     if (view === 'balances') return void this.#money();
-    if (!resource) return this.#fill(this.#keys());
-    const { subject } = resource;
-    listRows(byId('items'), this.#rows(resource), ({ key }) =>
-      this.#bench.select({ is: 'item', subject, id: key }),
+    if (!resource) return fill(byId('items'), this.#keys());
+    const { subject, empty } = resource;
+    listRows(byId('items'), this.#rows(resource), empty, ({ key: id }) =>
+      this.#bench.select({ is: 'item', subject, id }),
     );
     this.#mark();
-    this.#say(resource.empty);
-  }
-
-  #fill(lines: readonly Line[], empty = ''): void {
-    fill(byId('items'), lines);
-    this.#say(empty);
-  }
-
-  #say(empty: string): void {
-    const isEmpty = byId('items').childElementCount === 0;
-    byId('items').hidden = isEmpty;
-    say(byId('list-empty'), isEmpty ? empty : '');
   }
 
   #mark(): void {
     const { selection } = this.#bench;
-    for (const line of byId('items').querySelectorAll<HTMLElement>('[data-key]')) {
-      const isOpen = selection?.is === 'item' && selection.id === line.dataset['key'];
-      markCurrent(line.firstElementChild!, isOpen ? 'true' : undefined);
+    for (const row of byId('items').querySelectorAll('[part~=row]')) {
+      const { key } = row.parentElement!.dataset;
+      const isOpen = selection?.is === 'item' && selection.id === key;
+      markCurrent(row, isOpen ? 'true' : undefined);
     }
   }
 
@@ -134,8 +123,7 @@ export class RailPane {
         about: [],
       }),
     );
-    listRows(byId('items'), rows);
-    this.#say('No money yet. Add some with POST /_sandbox/fund.');
+    listRows(byId('items'), rows, 'No money yet. Add some with POST /_sandbox/fund.');
   }
 
   /** Shows an account's keys with a button to revoke each, and the blocks of addresses. */
@@ -190,6 +178,7 @@ export class RailPane {
         return line;
       },
     }));
-    this.#fill(lines, 'Nothing yet. Responses are listed here with what they are based on.');
+    const none = noneLine('Nothing yet. Responses are listed here with what they are based on.');
+    fill(byId('items'), lines.length > 0 ? lines : [none]);
   }
 }

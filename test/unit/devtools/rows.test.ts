@@ -7,9 +7,8 @@ import {
   plainText,
   readTone,
   type Row,
-  shortId,
+  shortIds,
   spanText,
-  withShortIds,
 } from '../../../src/devtools/rows.ts';
 import { describe, it } from '#test';
 
@@ -89,10 +88,8 @@ describe('the rows of a timeline', () => {
     );
     expect(plainText('/50%')).to.equal('/50%');
     expect(plainText('/a%E2%80%AEb%0Ac')).to.equal('/a\uFFFDb\uFFFDc');
-    expect(withShortIds(`GET /v1/invoices/${ID}/quote`)).to.equal(
-      'GET /v1/invoices/8f2a1c3e…/quote',
-    );
-    expect([shortId(ID), shortId('short')]).to.deep.equal(['8f2a1c3e…', 'short']);
+    expect(shortIds(`GET /v1/invoices/${ID}/quote`)).to.equal('GET /v1/invoices/8f2a1c3e…/quote');
+    expect([shortIds(ID), shortIds('short')]).to.deep.equal(['8f2a1c3e…', 'short']);
     expect([clockText(61_005), clockText(61_005, 0), clockText(NaN)]).to.deep.equal([
       ...['00:01:01.005', '00:01:01', ''],
     ]);
