@@ -362,12 +362,4 @@ paystate-devtools {
  * The style of the sandbox's pages. It has one accent colour, lines for structure, and shadows for
  * floating elements.
  */
-const pageLook: string = [
-  tokensFor(':root'),
-  BASE,
-  FRAME,
-  LISTS,
-  timelineLook,
-  INSPECTOR,
-  REST,
-].join('\n');
+const pageLook: string = [tokensFor(':root'), BASE, FRAME, LISTS, timelineLook, REST].join('\n');
