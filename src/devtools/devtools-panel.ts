@@ -25,7 +25,7 @@ details{font-size:inherit;color:inherit}
 [part=split]{height:100%}
 [part=hint]{font-size:inherit}
 [part=facts]{color:var(--quiet)}
-[part=name]{font-weight:600}
+[part=ends] [part=name]{font-weight:600}
 [part=chart]{margin-top:16px}
 [part=ends]{display:flex;justify-content:space-between}
 [part=picture]{display:block;width:100%;height:64px;border:1px solid var(--line);border-radius:var(--radius)}

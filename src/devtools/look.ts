@@ -27,7 +27,6 @@ export const timelineLook: string = `
 [part~=webhook]>[part~=sign]{color:var(--accent)}
 [part~=what],[part~=why]{overflow:hidden;text-overflow:ellipsis;unicode-bidi:isolate}
 [part~=why]{flex:1 1 0}
-[part~=time]:empty{display:none}
 [part~=item] [part~=took]:empty,[part~=none]:empty{display:none}
 [part~=detail],[part~=list]{container:log/inline-size}
 [part~=badge]{margin-inline-start:auto;padding:0 6px;border-radius:4px;font-size:12px;font-weight:500;line-height:20px}
@@ -59,14 +58,14 @@ summary{min-height:24px;cursor:pointer}
 :is([part~=kind],[part~=tab],[part~=search],[part~=more]){min-height:44px}
 }
 @container split (width<600px){
-[part~=detail]{position:absolute;z-index:1;inset:0}
+[part~=detail]{position:absolute;z-index:1;inset:0;border:0}
 [part~=split]>:has(~[part~=detail]:not([hidden])){visibility:hidden}
 }
 @container log (width<520px){
 [part~=tools]{padding-inline:8px}
 [part~=search]{max-width:none}
 [part~=row]{gap:6px;padding:0 8px}
-[part~=row]>:is([part~=took],[part~=id]){display:none}
+[part~=row]>:is([part~=took],[part~=id]),[part~=millis]{display:none}
 [part~=list] [part~=row]{flex-wrap:wrap;gap:0 8px;height:auto;padding:4px 0}
 [part~=list] [part~=why]{flex-basis:100%;order:1;white-space:normal}
 }`;

@@ -254,8 +254,11 @@ function rowCells(row: Row, count = 1): readonly HTMLElement[] {
   const [id] = about;
   const text = plainText(title);
   const sign = mark(make('span', 'sign', SIGNS[kind]), { role: 'img', 'aria-label': kind });
+  const time = clockText(at);
   return [
-    make('time', 'time', clockText(at)),
+    ...(time
+      ? [make('time', 'time', time.slice(0, 8), make('span', 'millis', time.slice(8)))]
+      : []),
     sign,
     mark(make('span', 'what', shortIds(text)), { title: text }),
     ...(count > 1 ? [mark(make('span', 'count', `×${count}`), { title: `${count} times` })] : []),
