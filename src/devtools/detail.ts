@@ -16,6 +16,11 @@ export class DetailPane {
     root.hidden = true;
   }
 
+  /** Whether it lies over the timeline, which is too narrow for both. */
+  get isOver(): boolean {
+    return !this.root.hidden && getComputedStyle(this.root).position === 'absolute';
+  }
+
   shows(mark: string): boolean {
     return this.#drawn === mark;
   }
@@ -40,8 +45,7 @@ export class DetailPane {
     root.replaceChildren(makeButton('×', 'Close', this.#close), ...children);
     root.firstElementChild!.setAttribute('part', 'close');
     for (const fold of listFolds(root)) if (open.has(foldName(fold))) fold.open = true;
-    const isOver = wasHidden && getComputedStyle(root).position === 'absolute';
-    if (focused === undefined && !isOver) return;
+    if (focused === undefined && !(wasHidden && this.isOver)) return;
     const all = [...root.querySelectorAll('button')];
     (all.find((one) => accessibleName(one) === focused) ?? root).focus();
   }

@@ -60,6 +60,7 @@ export class Inspector {
       timeline.focus();
     });
     bench.listen((change) => {
+      if (change === 'view' && this.#pane.isOver) bench.select(undefined);
       if (['selection', 'rows', 'world'].includes(change)) this.#draw();
     });
   }
