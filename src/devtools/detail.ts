@@ -46,8 +46,11 @@ export class DetailPane {
     root.firstElementChild!.setAttribute('part', 'close');
     for (const fold of listFolds(root)) if (open.has(foldName(fold))) fold.open = true;
     if (focused === undefined && !(wasHidden && this.isOver)) return;
-    const all = [...root.querySelectorAll('button')];
-    (all.find((one) => accessibleName(one) === focused) ?? root).focus();
+    const list = root.parentElement!.querySelector<HTMLElement>('[part~=rows]');
+    const same = [...root.querySelectorAll('button')].find(
+      (one) => accessibleName(one) === focused,
+    );
+    (root.hidden ? list : (same ?? root))?.focus();
   }
 }
 

@@ -124,7 +124,6 @@ class DevtoolsPanel {
   #select(key: string | undefined): void {
     this.#key = key;
     this.#drawTimeline();
-    if (key === undefined) this.#timeline.focus();
   }
 
   /** Shows the story of one resource. */

@@ -109,10 +109,6 @@ export class Timeline {
     k: () => this.step(-1),
   };
 
-  focus(): void {
-    this.#pane.focus();
-  }
-
   /** Shows these rows. `empty` is said if there are none. */
   show(rows: readonly Row[], chosen: Chosen = {}, empty = ''): void {
     if (chosen.key !== this.#chosen.key || chosen.id !== this.#chosen.id) this.#isToReveal = true;

@@ -304,6 +304,48 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
     });
   });
 
+  it('folds polls into a row, which opens each of them, and shows addresses decoded', async () => {
+    await atDesk(async ({ page, ask, click, shows }) => {
+      const { body } = await ask('POST', '/v1/invoices', EUROS);
+      const id = String(body['invoiceId']);
+      for (let sent = 0; sent < 5; sent++) {
+        await ask('GET', `/v1/invoices/${id}`);
+        await ask('GET', '/v1/balances');
+      }
+      await ask('GET', '/v1/invoices?$filter=state%20eq%20%27PAID%27');
+      await shows("$filter=state eq 'PAID'");
+      const rows = await page.$$eval('[role=option] [part=what]', (all) =>
+        all.map((what) => `${what.textContent} ${what.nextElementSibling!.textContent}`),
+      );
+      const read = `GET /v1/invoices/${id.slice(0, 8)}… ×5`;
+      expect(rows).to.include.members([read, 'GET /v1/balances ×5']).and.to.have.length(5);
+      await click('[role=option]', '/v1/balances');
+      await click('#inspector summary', '5 times');
+      await click('#inspector [part=related] button', 'GET /v1/balances');
+      await page.waitForSelector('[role=option][aria-selected=true]');
+    });
+  });
+
+  it('closes what lies over a list that is chosen, and returns the focus', async () => {
+    await atDesk(async ({ page, ask, click, shows }) => {
+      await page.setViewport({ width: 768, height: 800 });
+      await ask('POST', '/v1/invoices', EUROS);
+      await click('[role=option]', 'POST /v1/invoices');
+      await shows('"state": "UNPAID"');
+      const focused = (): Promise<string | null> =>
+        page.evaluate(() => document.activeElement!.getAttribute('part'));
+      expect(await focused()).to.equal('detail');
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('#inspector[hidden]');
+      expect(await focused()).to.equal('rows');
+      await click('[role=option]', 'POST /v1/invoices');
+      await page.waitForSelector('#inspector:not([hidden])');
+      await click('#places button', 'Invoices');
+      await page.waitForSelector('#inspector[hidden]');
+      await shows('12.50 EUR');
+    });
+  });
+
   it('brings the newest row about what is selected into view', async () => {
     await atDesk(async ({ page, ask, click }) => {
       const { body } = await ask('POST', '/v1/invoices', EUROS);

@@ -55,10 +55,7 @@ export class Inspector {
     this.#bench = bench;
     this.#act = act;
     this.#timeline = timeline;
-    this.#pane = new DetailPane(byId('inspector'), () => {
-      bench.select(undefined);
-      timeline.focus();
-    });
+    this.#pane = new DetailPane(byId('inspector'), () => bench.select(undefined));
     bench.listen((change) => {
       if (change === 'view' && this.#pane.isOver) bench.select(undefined);
       if (['selection', 'rows', 'world'].includes(change)) this.#draw();

@@ -86,8 +86,7 @@ function showTimeline(): void {
   byId('timeline').hidden = view !== undefined;
   byId('begin').hidden = rows.length > 0;
   timeline.root.hidden = rows.length === 0;
-  const { key, id } = { key: undefined, id: undefined, ...selection };
-  timeline.show(rows, { key, id });
+  timeline.show(rows, selection);
 }
 
 function makeBar(): void {

@@ -235,7 +235,7 @@ else
       part(element, 'rows').focus();
       expect(await press('ArrowDown')).to.equal('invoices.get');
       expect(await press('Escape')).to.equal(null);
-      expect(element.shadowRoot!.activeElement).to.equal(part(element, 'rows'));
+      expect(element.shadowRoot!.activeElement).to.equal(part(element, 'rows')); // where it was
       all(element, '[part=kind]')[3]!.click();
       expect(linesOf(element).map(([what]) => what)).to.deep.equal(['state']);
       all(element, '[part=kind]')[0]!.click();
