@@ -271,6 +271,7 @@ const LISTS = `
 .begin > * + * { margin-top: 12px; }
 .begin li + li { margin-top: 16px; }
 .way { display: flex; align-items: center; justify-content: space-between; }
+#list { container: log / inline-size; }
 #list > .head {
   min-height: 44px; padding: 4px 16px; border-bottom: 1px solid var(--line);
   background: var(--surface);

@@ -146,7 +146,7 @@ class DevtoolsPanel {
     const polls = this.#timeline.polls(row.key);
     const request = this.#inspection.requests().find(({ number }) => `r${number}` === key);
     const only = row.about.map((id) =>
-      makeButton(shortIds(id), `Show only ${id}`, () => this.#showOnly(id)),
+      makeButton(`Show only ${shortIds(id)}`, `Show only ${id}`, () => this.#showOnly(id)),
     );
     this.#detail.show(
       `${key}\n${row.end} ${row.took} ${request?.decision?.kind} ${polls.length}`,

@@ -115,7 +115,7 @@ export class Timeline {
     this.#rows = rows;
     this.#chosen = chosen;
     say(this.#none, rows.length > 0 ? 'Nothing matches.' : empty);
-    this.#draw();
+    this.#update();
   }
 
   /** The polls that are one row with this one. */
@@ -163,7 +163,7 @@ export class Timeline {
 
   #follow(): void {
     this.#isFollowing = true;
-    this.#draw();
+    this.#update();
   }
 
   #followScroll(): void {
@@ -171,6 +171,7 @@ export class Timeline {
     const isAtEnd = scrollHeight - scrollTop - clientHeight < 20;
     // a pane that shrank, for instance for chips above it, wasn't scrolled by the user
     this.#isFollowing = isAtEnd || (this.#isFollowing && scrollTop >= this.#pinned);
+    if (this.#isFollowing) this.#unseen = 0;
     this.#draw();
   }
 
@@ -183,10 +184,10 @@ export class Timeline {
     if (this.#isFollowing) this.#unseen = 0;
     else if (added > 0) this.#unseen += added;
     this.#count = this.#shown.length;
+    this.#draw();
   }
 
   #draw(): void {
-    this.#update();
     const pane = this.#pane;
     const count = this.#shown.length;
     this.#none.hidden = count > 0;
