@@ -1,7 +1,8 @@
 import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/names.ts';
 import { followEvents, type HappenedEvent } from '../sandbox/host/inspect.ts';
 import { type EventType, eventTypes } from '../resources/events.types.ts';
-import type { FaultOn, Pulse, Row } from './page/server.ts';
+import type { Row } from '../devtools/rows.ts';
+import type { FaultOn, Pulse } from './page/server.ts';
 import { toWords } from './page-resources.ts';
 import type { RecordedSandbox } from './record-bodies.ts';
 
@@ -185,7 +186,6 @@ class RowBook {
           at,
           title: toWords(what),
           end: from === undefined ? `→ ${state}` : `${from} → ${state}`,
-          isBad: /^(FAILED|REVERSED|REJECTED|INVALID|SUSPENDED)$/.test(state),
           about: [one, ...about.filter((other) => other !== one)],
           account,
           subject: what,
@@ -196,7 +196,6 @@ class RowBook {
       kind: 'event',
       title: eventType,
       end: '',
-      isBad: false,
     } as const;
     this.#noted.push({ ...event, at, about, account, subject: what });
   }
@@ -217,7 +216,9 @@ class RowBook {
     ];
     this.#deliveries = deliveries.length;
     this.#calls = entries.length;
-    fresh.sort((one, other) => one.at - other.at || RANK[one.kind] - RANK[other.kind]);
+    fresh.sort(
+      (one, other) => one.at - other.at || RANK.indexOf(one.kind) - RANK.indexOf(other.kind),
+    );
     for (const row of fresh) this.#put(row);
     for (const [key] of this.#rows) {
       if (this.#rows.size <= MAX_ROWS) break;
@@ -287,8 +288,8 @@ class RowBook {
   }
 }
 
-/** The order within one millisecond: request, change, event, delivery. */
-const RANK = { request: 0, state: 1, event: 2, webhook: 3 } as const;
+/** The order within one millisecond. */
+const RANK: readonly Row['kind'][] = ['request', 'state', 'event', 'webhook'];
 
 function requestRow({ entries, traceOf }: RecordedSandbox, call: number): Row {
   const { at, method, path, query, status, fault } = entries[call - 1]!;
@@ -302,9 +303,9 @@ function requestRow({ entries, traceOf }: RecordedSandbox, call: number): Row {
     title: `${method} ${path}${query}`,
     end: hasEnded ? `${status ?? 'no answer'}` : '',
     ...(why && { why }),
-    isBad: hasEnded && (status ?? 999) >= 400,
     ...(took !== undefined && { took: Math.round(took) }),
     about,
+    ...(method === 'GET' && { poll: path }),
   };
 }
 
@@ -323,7 +324,6 @@ function deliveryRow(delivery: Delivery): Row {
     title: `${eventType} → ${URL.canParse(url) ? new URL(url).host : url}`,
     end: outcome === 'under-way' ? '' : `${status ?? outcome}`,
     why: why.filter(Boolean).join(' · '),
-    isBad: outcome !== 'under-way' && outcome !== 'delivered',
     about: id === undefined ? [] : [id],
   };
 }

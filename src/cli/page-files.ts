@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { timelineLook } from '../devtools/look.ts';
 import { tokensFor } from '../elements/look.ts';
 import { pageForms, pageResources, pageRoutes } from './page-resources.ts';
 
@@ -85,8 +86,6 @@ const pageHtml: string = `<!doctype html>
     <button type="button" id="faults-open">Faults</button>
     <ul id="chips" class="chips" aria-label="Faults in force" hidden></ul>
     <button type="button" id="new">New …</button>
-    <input id="search" type="search" placeholder="Search  /" aria-label="Search the timeline"
-      autocomplete="off">
   </header>
   <nav class="rail" aria-label="Resources">
     <ul id="places"></ul>
@@ -95,14 +94,10 @@ const pageHtml: string = `<!doctype html>
     <p><a href="/devtools">Devtools</a></p>
     <p class="hint">Keys: / search, j k move, p pay, t time.</p>
   </nav>
+  <div part="split">
   <main>
     <noscript><p class="reason">This page needs JavaScript.</p></noscript>
     <section id="timeline" aria-label="Timeline">
-      <div id="kinds" class="kinds" role="group" aria-label="Filter"></div>
-      <div id="rows" role="listbox" tabindex="0" aria-label="Timeline" hidden><div id="space"
-        role="presentation"></div></div>
-      <p id="none" class="hint" hidden>Nothing matches.</p>
-      <button type="button" id="more" hidden></button>
       <div id="begin" class="begin" hidden>
         <h2>Nothing has happened yet</h2>
         <p class="hint">Send a first request. It appears here at once, with everything that follows
@@ -115,12 +110,12 @@ const pageHtml: string = `<!doctype html>
       <div class="head"><h2 id="list-title"></h2><button type="button"
         id="list-create"></button></div>
       <ul id="items" class="items" tabindex="0" aria-labelledby="list-title"></ul>
-      <p id="list-empty" class="hint"></p>
     </section>
     <p class="foot"><span id="status" role="status"></span><span id="trouble" role="alert"
       class="reason"></span></p>
   </main>
-  <aside id="inspector" aria-label="Inspector" tabindex="0"></aside>
+  <aside id="inspector" hidden></aside>
+  </div>
   <dialog id="drawer" class="drawer" aria-labelledby="drawer-title">
     <div class="head"><h2 id="drawer-title">Faults and assumptions</h2><button type="button"
       id="drawer-close">Close</button></div>
@@ -194,7 +189,7 @@ h1 { font-size: 14px; font-weight: 650; white-space: nowrap; }
 h2 { font-size: 16px; font-weight: 650; overflow-wrap: anywhere; }
 h3 { margin-bottom: 4px; font-size: 13px; font-weight: 650; }
 a { color: var(--accent); }
-code, pre, time, .took { font: 12px/1.5 var(--mono); }
+code, pre, time { font: 12px/1.5 var(--mono); }
 pre {
   margin: 4px 0 0; padding: 12px; overflow: auto; border: 1px solid var(--line);
   border-radius: var(--radius); background: var(--page); white-space: pre-wrap;
@@ -212,7 +207,7 @@ button:hover { border-color: var(--ink); }
   color: var(--on-accent);
 }
 .hint { color: var(--muted); }
-.reason, .bad { color: var(--danger); }
+.reason { color: var(--danger); }
 .field { display: inline-flex; gap: 8px; align-items: center; color: var(--muted); }
 .head { display: flex; gap: 12px; align-items: center; justify-content: space-between; }
 .foot { display: flex; gap: 12px; min-height: 20px; }
@@ -221,7 +216,7 @@ button:hover { border-color: var(--ink); }
 
 const FRAME = `
 .bench {
-  display: grid; grid-template: auto minmax(0, 1fr) / 200px minmax(0, 1fr) 400px; height: 100vh;
+  display: grid; grid-template: auto minmax(0, 1fr) / 200px minmax(0, 1fr); height: 100vh;
   height: 100dvh; overflow: hidden;
 }
 .bar {
@@ -244,7 +239,6 @@ const FRAME = `
   max-width: 100%; overflow: hidden; border-color: var(--warning); border-radius: 14px;
   background: var(--warning-tint); color: var(--warning); text-overflow: ellipsis;
 }
-#search { flex: 1 1 120px; min-width: 0; max-width: 280px; margin-left: auto; font-weight: 400; }
 #menu { display: none; }
 .rail {
   display: flex; flex-direction: column; gap: 12px; padding: 12px 4px; overflow: auto;
@@ -262,7 +256,7 @@ const FRAME = `
 .keys { display: grid; overflow-wrap: anywhere; gap: 4px; justify-items: start; margin-top: auto; }
 .keys code { max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .rail a { display: inline-block; padding-block: 4px; }
-main { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
+main { display: flex; flex: 1; flex-direction: column; min-width: 0; min-height: 0; }
 .bench main > section {
   position: relative; display: flex; flex: 1; flex-direction: column; min-height: 0;
 }
@@ -270,136 +264,30 @@ main { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
   padding: 4px 16px; border-top: 1px solid var(--line); background: var(--surface);
   color: var(--muted);
 }
-.kinds {
-  display: flex; flex: none; gap: 0 4px; overflow: auto hidden; padding: 0 12px;
-  border-bottom: 1px solid var(--line); background: var(--surface);
-}
-.kinds button, .tabs button {
-  min-height: 32px; border: 0; border-bottom: 2px solid transparent; border-radius: 0;
-  background: none; font-weight: 400;
-}
-.kinds [aria-pressed="true"], .tabs [aria-selected="true"] {
-  border-bottom-color: var(--ink); background: var(--tint); font-weight: 500;
-}
 `;
 
-const ROWS = `
-#rows {
-  flex: 1; min-height: 0; overflow: auto; overscroll-behavior: contain; background: var(--surface);
-}
-#rows:focus-visible { outline-offset: -2px; }
-#space { position: relative; }
-.row {
-  position: absolute; right: 0; left: 0; display: flex; gap: 8px; align-items: center;
-  height: var(--row); padding: 0 16px; border-bottom: 1px solid var(--line); cursor: default;
-  white-space: nowrap;
-}
-.row:hover { background: var(--page); }
-.row[aria-selected="true"] { background: var(--tint); box-shadow: inset 2px 0 var(--accent); }
-.row.aside > * { opacity: 0.55; }
-.row time, .row code, .took { color: var(--muted); }
-.row > :is(time, .sign, .took) { flex: none; }
-.sign { width: 16px; color: var(--muted); text-align: center; }
-.state .sign { color: var(--success); }
-.webhook .sign { color: var(--accent); }
-.what {
-  flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
-}
-.row .why {
-  flex: 0 3 auto; min-width: 0; margin-left: 4px; overflow: hidden; color: var(--muted);
-  text-overflow: ellipsis;
-}
-.row .end { flex: none; margin-left: auto; }
-.row .took { width: 56px; text-align: end; }
-#more {
-  position: absolute; right: 16px; bottom: 16px; border-radius: 14px; background: var(--raised);
-  box-shadow: 0 2px 12px rgb(0 0 0 / 25%);
-}
-#none, #list-empty { padding: 16px; }
+const LISTS = `
 .begin { width: min(100%, 640px); margin: 0 auto; padding: 32px 16px; overflow: auto; }
 .begin > * + * { margin-top: 12px; }
 .begin li + li { margin-top: 16px; }
 .way { display: flex; align-items: center; justify-content: space-between; }
+#list { container: log / inline-size; }
 #list > .head {
   min-height: 44px; padding: 4px 16px; border-bottom: 1px solid var(--line);
   background: var(--surface);
 }
 .items { min-height: 0; overflow: auto; background: var(--surface); }
 .items li { border-bottom: 1px solid var(--line); }
-.items li > button:only-child {
-  display: flex; gap: 12px; align-items: center; width: 100%; min-height: 32px; padding: 0 16px;
-  border: 0; border-radius: 0; background: none; font-weight: 400; text-align: start;
-}
-.items button:hover { background: var(--page); }
 .items [aria-current] { background: var(--tint); box-shadow: inset 2px 0 var(--accent); }
-.items .what { flex: 1; }
-.items strong { min-width: 96px; font-weight: 500; white-space: nowrap; }
 .items .line { display: flex; gap: 12px; align-items: center; min-height: 36px; padding: 0 16px; }
 .items .key { overflow: hidden; text-overflow: ellipsis; }
 .items .use { padding: 4px 16px; }
-.state[data-state] { font-size: 12px; font-weight: 500; }
-[data-state="PAID"], [data-state="COMPLETED"], [data-state="READY"], [data-state="APPROVED"] {
-  color: var(--success);
-}
-[data-state="FAILED"], [data-state="REVERSED"], [data-state="REJECTED"], [data-state="INVALID"] {
-  color: var(--danger);
-}
-[data-state="PENDING"], [data-state="INITIATED"] { color: var(--warning); }
-.source {
-  padding: 0 6px; border: 1px solid; border-radius: var(--radius); font-size: 12px;
-  color: var(--success);
-}
-.source[data-source="inferred"] { color: var(--muted); }
-.source[data-source="assumed"] { color: var(--warning); }
 `;
 
-const INSPECTOR = `
-#inspector {
-  position: relative; min-width: 0; padding: 16px; overflow: auto;
-  border-left: 1px solid var(--line); background: var(--surface);
-}
-#inspector > * + * { margin-top: 12px; }
-#inspector .close + * { margin-top: 0; }
-#inspector .close {
-  position: absolute; top: 12px; right: 12px; width: 28px; margin: 0; padding: 0; border: 0;
-  background: none; font-size: 20px; line-height: 1;
-}
-#inspector h2 { padding-right: 32px; }
+const REST = `
 .amount { font-size: 20px; font-weight: 500; }
 .amount:empty, .links:empty, .actions:empty { display: none; }
 .actions, .copies, .links { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
-.tabs { display: flex; gap: 4px; border-bottom: 1px solid var(--line); }
-[role="tabpanel"] > * + * { margin-top: 8px; }
-summary { min-height: 24px; cursor: pointer; overflow-wrap: anywhere; }
-.headers {
-  display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; font: 12px/1.5 var(--mono);
-  overflow-wrap: anywhere;
-}
-.headers dt { color: var(--muted); }
-.json {
-  padding: 8px 12px; overflow: auto; border: 1px solid var(--line); border-radius: var(--radius);
-  background: var(--page); font: 12px/1.6 var(--mono); overflow-wrap: anywhere;
-}
-.json div div, .json details > :not(summary) { padding-left: 12px; }
-.json summary { min-height: 0; }
-.json .name, .json .size { color: var(--muted); }
-.states { display: flex; flex-wrap: wrap; gap: 4px 0; align-items: start; }
-.states li { display: grid; }
-.states li:not(.next) + li:not(.next)::before {
-  content: "→"; grid-row: 1; padding: 0 8px; color: var(--muted);
-}
-.states li > * { grid-row: 1; }
-.states li time { grid-row: 2; color: var(--muted); }
-.states li + li:not(.next) > :is(span, time) { grid-column: 2; }
-.states [aria-current] span { font-weight: 650; }
-.states .next { flex-basis: 100%; color: var(--muted); }
-.related button {
-  display: flex; gap: 8px; align-items: center; width: 100%; min-height: var(--row); padding: 0 4px;
-  border: 0; border-bottom: 1px solid var(--line); border-radius: 0; background: none;
-  font-weight: 400;
-}
-.related .end { margin-left: auto; overflow: hidden; text-overflow: ellipsis; }
-.related time { color: var(--muted); }
 .uses li + li { margin-top: 8px; }
 svg {
   display: block; width: min(100%, 240px); margin: 8px 0; padding: 12px;
@@ -438,10 +326,7 @@ dialog > * + * { margin-top: 16px; }
 .fields input { width: 100%; font-weight: 400; }
 .fields input[type="checkbox"] { width: 16px; min-height: 16px; }
 .fields .reason { grid-column: 2; }
-`;
-
-const REST = `
-.plain main { max-width: 960px; margin: 0 auto; padding: 16px; }
+.plain main { max-width: 1200px; margin: 0 auto; padding: 16px; }
 .plain main > * + * { margin-top: 12px; }
 .plain .now { margin-left: auto; }
 .group {
@@ -458,14 +343,6 @@ paystate-devtools {
   dialog[open] { animation: in 150ms ease-out; }
   @keyframes in { from { translate: 8px 0; } }
 }
-@media (max-width: 1099px) {
-  .bench { grid-template-columns: 180px minmax(0, 1fr); }
-  #inspector {
-    position: fixed; z-index: 2; inset: 0 0 0 auto; width: min(100%, 420px);
-    box-shadow: 0 0 32px rgb(0 0 0 / 30%);
-  }
-  .bench:not(.inspecting) #inspector { display: none; }
-}
 @media (max-width: 719px) {
   .bench { grid-template-columns: minmax(0, 1fr); }
   .bar { gap: 8px; padding: 8px; }
@@ -476,13 +353,7 @@ paystate-devtools {
   }
   .bench:not(.menu) .rail { display: none; }
   .bar .field span { display: none; }
-  #search { max-width: none; }
-  .kinds { padding: 0 4px; }
-  .row { gap: 6px; padding: 0 8px; }
-  .row .took, .row code { display: none; }
-  .items li > button:only-child, .items .line { gap: 8px; padding: 0 8px; }
-  .items .state { margin-left: auto; }
-  .items button > .what { display: none; }
+  .items .line { gap: 8px; padding: 0 8px; }
   .fields label { grid-template-columns: minmax(0, 1fr); }
   .fields .reason { grid-column: 1; }
 }
@@ -492,4 +363,4 @@ paystate-devtools {
  * The style of the sandbox's pages. It has one accent colour, lines for structure, and shadows for
  * floating elements.
  */
-const pageLook: string = [tokensFor(':root'), BASE, FRAME, ROWS, INSPECTOR, REST].join('\n');
+const pageLook: string = [tokensFor(':root'), BASE, FRAME, LISTS, timelineLook, REST].join('\n');

@@ -182,7 +182,7 @@ function listWatches(client: Connection, limit: number = Infinity): readonly Ins
   }));
 }
 
-/** One event in a resource's history. */
+/** One event in the history of a client or of one resource. */
 export interface TimelineEntry {
   /** Milliseconds since 1970, by the service's clock for times from the service. */
   readonly at: number;
@@ -194,63 +194,92 @@ export interface TimelineEntry {
   readonly kind: 'request' | 'state' | 'service' | 'event';
   /** The event as text. */
   readonly text: string;
+  /** Id of its resource, if it's about one. */
+  readonly id?: string | undefined;
+  /** The request of a `request`. */
+  readonly request?: InspectedRequest | undefined;
 }
 
 type Shown = Readonly<Record<string, unknown>>;
 
 const IDS = ['invoiceId', 'paymentId', 'quoteId', 'receiveRequestId', 'id'];
 
+/** The objects of each response, parsed once. */
+const PARSED = new WeakMap<RecordedExchange, readonly Shown[]>();
+
+function readObjects(exchange: RecordedExchange): readonly Shown[] {
+  const known = PARSED.get(exchange);
+  if (known) return known;
+  const objects = [...objectsIn(parseJson(exchange.response?.body ?? ''))];
+  PARSED.set(exchange, objects);
+  return objects;
+}
+
+/** Without an id: all requests, events and changes of states. */
 function buildTimeline(
   requests: readonly InspectedRequest[],
-  id: string,
+  wanted: string | undefined,
 ): readonly TimelineEntry[] {
   const entries = new Map<string, TimelineEntry>();
-  const add = (kind: TimelineEntry['kind'], at: number | undefined, text: string): void => {
-    if (at !== undefined)
-      entries.set(kind === 'request' ? `${entries.size}` : `${at} ${text}`, { at, kind, text });
+  const add = (entry: TimelineEntry): void => {
+    const { at, kind, text, id, request } = entry;
+    if (!Number.isNaN(at))
+      entries.set(`${request?.number ?? `${at} ${id}`} ${kind} ${text}`, entry);
   };
-  let state: unknown;
+  const states = new Map<string, unknown>();
   for (const request of requests) {
     const { path, body = '', response } = request.exchange;
-    const text = response?.body ?? '';
-    if (!id || !`${path} ${body} ${text}`.includes(id)) continue;
-    const [whole, ...parts] = objectsIn(parseJson(text));
-    const isAboutIt = `${path} ${body}`.includes(id) || (whole && isResource(whole, id));
+    const sent = `${path} ${body}`;
+    if (wanted !== undefined && !(wanted && `${sent} ${response?.body}`.includes(wanted))) continue;
+    const objects = readObjects(request.exchange);
+    const [whole = {}] = objects;
+    const id = wanted ?? /[\da-f]{8}-[\da-f-]{27}/.exec(path)?.[0] ?? findId(whole);
     // a list that contains it isn't about it
-    if (isAboutIt) add('request', request.sentAt, describeRequest(request));
-    for (const one of whole ? [whole, ...parts] : []) {
-      for (const [at, what] of listFacts(one, id, path)) add('service', at, what);
-      if (isAboutSubject(one, id)) add('event', parseTime(one['created']), `${one['eventType']}`);
-      if (!isResource(one, id) || one['state'] === state) continue;
-      add(
-        'state',
-        request.sentAt + (request.duration ?? 0),
-        state ? `${state} → ${one['state']}` : `${one['state']}`,
-      );
-      ({ state } = one);
+    if (wanted === undefined || sent.includes(wanted) || isResource(whole, wanted))
+      add({ kind: 'request', at: request.sentAt, text: describeRequest(request), id, request });
+    for (const one of objects) {
+      for (const [at, text] of wanted ? listFacts(one, wanted, path) : [])
+        add({ kind: 'service', at, text, id: wanted });
+      const { eventType, created, data } = one;
+      const subject = (data as Shown | undefined)?.['entityId'] as string;
+      if (
+        typeof eventType === 'string' &&
+        typeof subject === 'string' &&
+        (wanted ?? subject) === subject
+      )
+        add({ kind: 'event', at: parseTime(created), text: eventType, id: subject });
+      const own = wanted ?? findId(one) ?? '';
+      const before = states.get(own);
+      const state = one['state'] as string;
+      if (!isResource(one, own) || state === before) continue;
+      states.set(own, state);
+      if (before === undefined && wanted === undefined) continue;
+      const at = request.sentAt + (request.duration ?? 0);
+      add({ kind: 'state', at, text: before ? `${before} → ${state}` : state, id: own });
     }
   }
   return [...entries.values()].sort((one, other) => one.at - other.at);
 }
 
-export function describeRequest({ exchange, code, operation, attempt }: InspectedRequest): string {
+function describeRequest(request: InspectedRequest): string {
+  const { exchange, code } = request;
   const end = [exchange.response?.status ?? (code ? 'no answer' : 'under way'), code];
-  return `${operation}${attempt > 1 ? ` (attempt ${attempt})` : ''}: ${end.filter(Boolean).join(' ')}`;
+  return `${nameRequest(request)}: ${end.filter(Boolean).join(' ')}`;
+}
+
+export function nameRequest({ operation, attempt }: InspectedRequest): string {
+  return `${operation}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
+}
+
+function findId(one: Shown): string | undefined {
+  return IDS.map((name) => one[name]).find((id) => typeof id === 'string');
 }
 
 function isResource(one: Shown, id: string): boolean {
   return typeof one['state'] === 'string' && IDS.some((name) => one[name] === id);
 }
 
-function isAboutSubject({ eventType, data }: Shown, id: string): boolean {
-  return typeof eventType === 'string' && (data as Shown | undefined)?.['entityId'] === id;
-}
-
-function listFacts(
-  one: Shown,
-  id: string,
-  path: string,
-): (readonly [number | undefined, string])[] {
+function listFacts(one: Shown, id: string, path: string): (readonly [number, string])[] {
   const { created, completed, expiration, lnInvoice, transactions } = one;
   if (lnInvoice && expiration && path.includes(id)) return [[parseTime(expiration), 'a code ends']];
   if (!isResource(one, id)) return [];
@@ -262,8 +291,9 @@ function listFacts(
   ];
 }
 
-function parseTime(text: unknown): number | undefined {
-  return typeof text === 'string' ? parseMillis(text) : undefined;
+/** NaN without a time. */
+function parseTime(text: unknown): number {
+  return (typeof text === 'string' ? parseMillis(text) : undefined) ?? NaN;
 }
 
 function* objectsIn(value: unknown): Iterable<Shown> {
@@ -278,8 +308,11 @@ export interface ClientInspection {
   requests(): readonly InspectedRequest[];
   /** Returns the current watches, at most `limit`. */
   watches(limit?: number): readonly InspectedWatch[];
-  /** Returns a resource's history in chronological order. */
-  timeline(id: string): readonly TimelineEntry[];
+  /**
+   * Returns a resource's history in chronological order. Without an id: all requests, events and
+   * changes of states.
+   */
+  timeline(id?: string): readonly TimelineEntry[];
   /** Returns the requests as a recording, for `replay` of `paystate/testing`. */
   recording(): Recording;
   /** Deletes the requests. */

@@ -7,7 +7,7 @@ import {
   type RateLimitState,
 } from '../core/http/index.ts';
 import { make, mark, say } from '../elements/dom.ts';
-import { joinText, spanText } from './lines.ts';
+import { joinText, spanText } from './rows.ts';
 
 interface Sample extends BucketState {
   readonly at: number;
@@ -66,19 +66,15 @@ interface Frame {
 /** Width and height of a chart in its own units. Now is in the middle of its width. */
 const CHART = { width: 600, height: 120 } as const;
 
-interface ChartLines {
-  readonly used: string;
-  /** The projection at the last minute's rate, until the block or the end of the chart. */
-  readonly forecast: string;
-  readonly limit: string;
-}
-
-/** `blockedAt` is when the limit would be exceeded. */
+/**
+ * `blockedAt` is when the limit would be exceeded. The forecast projects the last minute's rate until
+ * then, or until the end of the chart.
+ */
 function drawLines(
   samples: readonly Sample[],
   { now, span, top }: Frame,
   blockedAt: number | undefined,
-): ChartLines {
+): Readonly<Record<'used' | 'forecast' | 'limit', string>> {
   const { width, height } = CHART;
   const x = (at: number): number => round(((at - now + span) / (2 * span)) * width);
   const y = (count: number): number => round(height - (Math.min(count, top) / top) * height);
@@ -176,17 +172,10 @@ function forecastText(blockedAt: number | undefined, now: number): string {
     : `without the limiter a block in ${spanText(blockedAt - now)}`;
 }
 
-interface Chart {
-  readonly picture: SVGElement;
-  readonly words: HTMLElement;
-  /** The labels at the ends of the axes. */
-  readonly top: HTMLElement;
-  readonly past: HTMLElement;
-  readonly future: HTMLElement;
-  readonly lines: Readonly<Record<(typeof LINES)[number], SVGElement>>;
-}
+/** Picture, words, and the labels at the ends of the axes. */
+type Chart = ReturnType<typeof newChart>;
 
-function newChart(): Chart {
+function newChart() {
   const facts = (): HTMLElement => make('span', 'facts');
   const newSvg = (name: string): SVGElement =>
     document.createElementNS('http://www.w3.org/2000/svg', name) as SVGElement;

@@ -219,13 +219,13 @@ async function openWorkbench(states: readonly string[]): Promise<Stage> {
   };
   const bring = async (page: Page, state: string, invoiceId: string): Promise<void> => {
     await page.waitForFunction(() =>
-      document.querySelector('#rows')?.textContent?.includes('→ PAID'),
+      document.querySelector('[part=rows]')?.textContent?.includes('→ PAID'),
     );
     if (state === 'list')
       await page.$eval('[data-place=invoices]', (one) => (one as HTMLElement).click());
     if (state !== 'invoice') return;
     await page.evaluate((id) => void (location.hash = `#invoice/${id}`), invoiceId);
-    await page.waitForSelector('#inspector .states');
+    await page.waitForSelector('#inspector [part=related]');
   };
   const made = states === WORKBENCH ? await pay() : undefined;
   return {

@@ -21,15 +21,15 @@ const shows = (tab: Tab, text: string): Promise<void> =>
 
 /** Each part of the devtools, and what it has to show after a sale and a payment. */
 const PARTS = {
-  Requests: ['invoices.create: 201', 'a new order', 'priority'],
+  Timeline: ['invoices.create', '201', 'a new order'],
   Watches: ['invoice ·', 'live', 'next read in'],
   'Rate limits': [' of '],
-  Journal: ['paid · round 1'],
+  Journal: ['round 1', 'paid'],
 };
 
 async function visit(tab: Tab, url: string): Promise<void> {
   await tab.go(`${url}/devtools`);
-  await until(tab, `${SHADOW}?.textContent.includes('balances.list: 200')`);
+  await until(tab, `${SHADOW}?.textContent.includes('balances.list')`);
 }
 
 describe('the devtools of the sandbox command', () => {
@@ -63,12 +63,12 @@ describe('the devtools of the sandbox command', () => {
           const draft = { amount: { amount: '3.20', currency: 'EUR' } };
           const { body } = await askOf(command)('POST', '/v1/invoices', draft);
           await choose(tab, 'Watches');
-          await shows(tab, String(body['invoiceId'])); // made by another program
+          await shows(tab, String(body['invoiceId']).slice(0, 8)); // made by another program
           await press(tab, 'create', 'under Timeline');
           const id = await tab.run<string>(
             "return /Invoice ([\\w-]+)/.exec(document.querySelector('#status').textContent)[1]",
           );
-          await shows(tab, id);
+          await shows(tab, id.slice(0, 8));
           await press(tab, 'pay', 'under Journal');
           await bringAxe(tab);
           for (const [name, words] of Object.entries(PARTS)) {
@@ -78,7 +78,7 @@ describe('the devtools of the sandbox command', () => {
           }
           await choose(tab, 'Watches');
           await tab.run(
-            `[...${SHADOW}.querySelectorAll('[part=choose]')].find(({ textContent }) => textContent.includes('${id}')).click()`,
+            `[...${FRONT}.querySelectorAll('button')].find(({ textContent }) => textContent.includes('${id.slice(0, 8)}')).click()`,
           );
           await shows(tab, 'created');
           await press(tab, 'customer', 'Paid');
@@ -101,11 +101,11 @@ describe('the devtools of the sandbox command', () => {
         const tab = await door.tab();
         await visit(tab, url);
         await choose(tab, 'Watches');
-        await until(tab, `${SHADOW}.querySelector('[part=choose]')`);
+        await until(tab, `${FRONT}.querySelector('button')`);
         await tab.run(
-          `window.button = ${SHADOW}.querySelector('[part=choose]'); button.focus(); window.facts = button.nextSibling.textContent`,
+          `window.button = ${FRONT}.querySelector('button'); button.focus(); window.facts = button.textContent`,
         );
-        await until(tab, 'button.nextSibling.textContent !== facts');
+        await until(tab, 'button.textContent !== facts');
         expect(await tab.run(`return ${SHADOW}.activeElement === button`)).to.equal(true);
       });
     } finally {

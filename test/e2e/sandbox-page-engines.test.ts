@@ -6,7 +6,7 @@ import { type Ask, askOf, CONTROL, withCommand } from './command.ts';
 import { engines, it, openEngine, until } from './engines.ts';
 
 const EUROS = { amount: { amount: '12.50', currency: 'EUR' } };
-const ROWS = "document.querySelector('#rows').textContent";
+const ROWS = "document.querySelector('[part=rows]').textContent";
 const INSPECTOR = "document.querySelector('#inspector')";
 const clickRow = (text: string): string =>
   `[...document.querySelectorAll('[role=option]')].findLast(({ textContent }) => textContent.includes('${text}')).click()`;
@@ -56,7 +56,7 @@ describe('the page of the sandbox command, in every engine', () => {
             await ask('POST', '/v1/invoices', { amount: { amount: '0', currency: 'EUR' } });
             await until(tab, `${ROWS}.includes('INVALID_AMOUNT')`);
             await tab.run("document.querySelector('[data-place=invoices]').click()");
-            const item = `document.querySelector('[data-id="${String(body['invoiceId'])}"] button')`;
+            const item = `document.querySelector('#items [data-key="${String(body['invoiceId'])}"] button')`;
             await until(tab, item);
             await tab.run(`${item}.click()`);
             await until(tab, `${INSPECTOR}.textContent.includes('UNPAID')`);
@@ -72,7 +72,7 @@ describe('the page of the sandbox command, in every engine', () => {
             await tab.run('document.querySelector(\'[data-place=""]\').click()');
             await until(tab, `${ROWS}.includes('PENDING → PAID')`);
             await tab.run(clickRow('INVALID_AMOUNT'));
-            await until(tab, `${INSPECTOR}.querySelector('[role=tabpanel] .json')`);
+            await until(tab, `${INSPECTOR}.querySelector('[role=tabpanel] [part=json]')`);
             await check('the timeline');
             await bringTrouble(ask);
             await until(tab, `${ROWS}.includes('429')`);

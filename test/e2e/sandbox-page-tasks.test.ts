@@ -160,9 +160,9 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       const { body } = await ask('POST', '/v1/invoices', EUROS);
       await control('pay', { target: body['invoiceId'] });
       await click('#places button', 'Invoices');
-      await click(`[data-id="${String(body['invoiceId'])}"] button`);
+      await click(`#items [data-key="${String(body['invoiceId'])}"] button`);
       await shows('PAID'); // the customer has paid …
-      await click('#inspector .related button', '500'); // … and the shop's server failed
+      await click('#inspector [part=related] button', '500'); // … and the shop's server failed
       await shows('"outcome": "failed"');
       await shows('"status": 500');
       expect(desk.clicks()).to.be.at.most(MAX_CLICKS);
@@ -193,7 +193,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       await shows('next in ');
       for (const duration of [10_000, 20_000, 60_000]) await control('advance', { duration });
       for (let count = 0; count < 60; count++) await ask('GET', '/v1/balances');
-      await click('#kinds button', 'Webhooks');
+      await click('[part=kinds] button', 'Webhooks');
       await click('[role=option]', 'retry 3 of 12');
       await shows('"attempt": 4');
       expect(desk.clicks()).to.be.at.most(MAX_CLICKS);
@@ -251,7 +251,8 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
         () => document.querySelector('[data-place=invoices] .count')?.textContent === '1',
       );
       const { keyboard } = page;
-      const focused = (): Promise<string> => page.evaluate(() => document.activeElement!.id);
+      const focused = (): Promise<string | null> =>
+        page.evaluate(() => document.activeElement!.getAttribute('part'));
       await keyboard.press('j');
       await page.waitForSelector('[aria-selected=true][role=option]');
       await keyboard.press('j');
@@ -303,18 +304,60 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
     });
   });
 
+  it('folds polls into a row, which opens each of them, and shows addresses decoded', async () => {
+    await atDesk(async ({ page, ask, click, shows }) => {
+      const { body } = await ask('POST', '/v1/invoices', EUROS);
+      const id = String(body['invoiceId']);
+      for (let sent = 0; sent < 5; sent++) {
+        await ask('GET', `/v1/invoices/${id}`);
+        await ask('GET', '/v1/balances');
+      }
+      await ask('GET', '/v1/invoices?$filter=state%20eq%20%27PAID%27');
+      await shows("$filter=state eq 'PAID'");
+      const rows = await page.$$eval('[role=option] [part=what]', (all) =>
+        all.map((what) => `${what.textContent} ${what.nextElementSibling!.textContent}`),
+      );
+      const read = `GET /v1/invoices/${id.slice(0, 8)}… ×5`;
+      expect(rows).to.include.members([read, 'GET /v1/balances ×5']).and.to.have.length(5);
+      await click('[role=option]', '/v1/balances');
+      await click('#inspector summary', '5 times');
+      await click('#inspector [part=related] button', 'GET /v1/balances');
+      await page.waitForSelector('[role=option][aria-selected=true]');
+    });
+  });
+
+  it('closes what lies over a list that is chosen, and returns the focus', async () => {
+    await atDesk(async ({ page, ask, click, shows }) => {
+      await page.setViewport({ width: 768, height: 800 });
+      await ask('POST', '/v1/invoices', EUROS);
+      await click('[role=option]', 'POST /v1/invoices');
+      await shows('"state": "UNPAID"');
+      const focused = (): Promise<string | null> =>
+        page.evaluate(() => document.activeElement!.getAttribute('part'));
+      expect(await focused()).to.equal('detail');
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('#inspector[hidden]');
+      expect(await focused()).to.equal('rows');
+      await click('[role=option]', 'POST /v1/invoices');
+      await page.waitForSelector('#inspector:not([hidden])');
+      await click('#places button', 'Invoices');
+      await page.waitForSelector('#inspector[hidden]');
+      await shows('12.50 EUR');
+    });
+  });
+
   it('brings the newest row about what is selected into view', async () => {
     await atDesk(async ({ page, ask, click }) => {
       const { body } = await ask('POST', '/v1/invoices', EUROS);
-      for (let sent = 0; sent < 60; sent++) await ask('GET', '/v1/balances');
+      for (let sent = 0; sent < 60; sent++) await ask('GET', `/v1/invoices/${sent}`);
       const about = String(body['invoiceId']);
       await click('#places button', 'Invoices');
-      await click(`[data-id="${about}"] button`);
-      await page.waitForSelector(`[data-id="${about}"] [aria-current=true]`);
+      await click(`#items [data-key="${about}"] button`);
+      await page.waitForSelector(`#items [data-key="${about}"] [aria-current=true]`);
       await click('#places button', 'Overview');
       await page.waitForFunction(() => {
-        const pane = document.querySelector('#rows')!.getBoundingClientRect();
-        return [...document.querySelectorAll('[role=option]:not(.aside)')].some((row) => {
+        const pane = document.querySelector('[part=rows]')!.getBoundingClientRect();
+        return [...document.querySelectorAll('[role=option]:not([data-aside])')].some((row) => {
           const { top, bottom } = row.getBoundingClientRect();
           return top >= pane.top && bottom <= pane.bottom;
         });
@@ -324,19 +367,19 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
 
   it('follows the end also when its pane becomes lower', async () => {
     await atDesk(async ({ page, ask }) => {
-      for (let sent = 0; sent < 60; sent++) await ask('GET', '/v1/balances');
+      for (let sent = 0; sent < 60; sent++) await ask('GET', `/v1/invoices/${sent}`);
       await page.waitForFunction(
         () => document.querySelector('[role=option]:last-child')?.ariaPosInSet === '60',
       );
-      await page.$eval('#rows', (pane) => {
+      await page.$eval('[part=rows]', (pane) => {
         (pane as HTMLElement).style.maxHeight = `${pane.clientHeight - 60}px`;
         pane.dispatchEvent(new Event('scroll')); // one that was under way
       });
       await ask('GET', '/v1/rates/ticker');
       await page.waitForFunction(() =>
-        document.querySelector('#rows')!.textContent.includes('/v1/rates/ticker'),
+        document.querySelector('[part=rows]')!.textContent.includes('/v1/rates/ticker'),
       );
-      expect(await page.$eval('#more', (more) => more.hasAttribute('hidden'))).to.equal(true);
+      expect(await page.$eval('[part=more]', (more) => more.hasAttribute('hidden'))).to.equal(true);
     });
   });
 
@@ -346,7 +389,8 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
     const { url, close } = await serveSandbox(sandbox as never);
     whenTestEnds(close);
     const headers = { authorization: `Bearer ${key}` };
-    for (let sent = 0; sent < 10_000; sent++) await send!(`${baseUrl}/v1/balances`, { headers });
+    for (let sent = 0; sent < 10_000; sent++)
+      await send!(`${baseUrl}/v1/invoices/${sent}`, { headers });
     await sitAt({ url, key: String(key) }, async ({ page, ask, command }) => {
       await page.evaluateOnNewDocument(countWork);
       await page.goto(command.url);
@@ -362,7 +406,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       expect(nodes).to.be.below(MAX_NODES);
       for (let step = 0; step < 20; step++)
         await page.$eval(
-          '#rows',
+          '[part=rows]',
           async (pane, at) => {
             pane.scrollTop = (pane.scrollHeight / 20) * at;
             await new Promise(requestAnimationFrame);
@@ -370,7 +414,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
           step,
         );
       expect((await work()).drawn - opened.drawn).to.be.at.most(21 * MAX_DRAWN);
-      await page.$eval('#rows', (pane) => (pane.scrollTop = 0));
+      await page.$eval('[part=rows]', (pane) => (pane.scrollTop = 0));
       await page.waitForFunction(
         () => document.querySelector('[role=option]')?.getAttribute('aria-posinset') === '1',
       );
@@ -378,7 +422,7 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       const begun = performance.now();
       await ask('POST', '/v1/invoices', EUROS);
       await page.waitForFunction(() =>
-        /^[1-9]\d* new/.test(document.querySelector('#more')!.textContent),
+        /^[1-9]\d* new/.test(document.querySelector('[part=more]')!.textContent),
       );
       const took = performance.now() - begun;
       const after = await work();
@@ -389,9 +433,9 @@ describe('the workbench, at what people come for', AT_ONCE, () => {
       console.log(
         `10,000 requests: ${opened.rows} messages, ${opened.drawn} rows drawn at opening, ${nodes} nodes; a new row is told of after ${took.toFixed(0)} ms`,
       );
-      await page.click('#more');
+      await page.click('[part=more]');
       await page.waitForFunction(() =>
-        document.querySelector('#rows')!.textContent.includes('invoice.created'),
+        document.querySelector('[part=rows]')!.textContent.includes('invoice.created'),
       );
     });
   });

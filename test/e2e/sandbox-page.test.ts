@@ -81,7 +81,7 @@ const press = async (page: Page, name: string, said: string): Promise<void> => {
 /** Waits until the timeline shows a text. */
 const sees = (page: Page, text: string): Promise<unknown> =>
   page.waitForFunction(
-    (wanted) => document.querySelector('#rows')?.textContent?.includes(wanted),
+    (wanted) => document.querySelector('[part=rows]')?.textContent?.includes(wanted),
     {},
     text,
   );
@@ -103,8 +103,8 @@ const lists = async (page: Page, place: string, text: string): Promise<void> => 
 /** Opens one of a list in the inspector. */
 const open = async (page: Page, place: string, id: string): Promise<void> => {
   await go(page, place);
-  await page.waitForSelector(`[data-id="${id}"] button`);
-  await page.$eval(`[data-id="${id}"] button`, (button) => button.click());
+  await page.waitForSelector(`#items [data-key="${id}"] button`);
+  await page.$eval(`#items [data-key="${id}"] button`, (button) => button.click());
 };
 
 const inspects = (page: Page, text: string): Promise<unknown> =>
@@ -392,7 +392,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       await inspects(page, 'Amount above the limit');
       await page.locator('::-p-aria(Rests on)[role=tab]').click();
       await inspects(page, 'amounts.highest');
-      const labels = await page.$$eval('#inspector .source', (sources) =>
+      const labels = await page.$$eval('#inspector [part~=badge]', (sources) =>
         sources.map(({ textContent }) => textContent),
       );
       expect(labels).to.include('assumed');
@@ -400,14 +400,14 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       await inspects(page, '"amount": "1000000.01"'); // the other tab has something to unfold too
       // Found and pressed in one step, for the pane is drawn anew when the row changes.
       await page.evaluate(() => document.querySelector<HTMLElement>('#inspector summary')!.click());
-      await page.waitForSelector('#inspector details[open] .headers');
+      await page.waitForSelector('#inspector details[open] [part=headers]');
       await ask('GET', '/v1/invoices');
       await sees(page, 'GET /v1/invoices');
       const unfolded = await page.$eval('#inspector', ({ textContent }) => textContent);
       expect(unfolded, 'what is open stays open')
         .to.include('"amount": "1000000.01"')
         .and.include('Bearer …');
-      await page.waitForSelector('#inspector details[open] .headers');
+      await page.waitForSelector('#inspector details[open] [part=headers]');
       await selectRow(page, 'POST /v1/subscriptions');
       await inspects(page, '"secret": "[secret]"');
       await page.locator('::-p-aria(Response)[role=tab]').click();
@@ -420,7 +420,9 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     await onPage(async ({ page, ask }) => {
       const hintOf = async (place: string): Promise<string> => {
         await go(page, place);
-        return page.$eval('#list-empty', ({ textContent }) => textContent);
+        return page.$$eval('#items [part~=none]', (all) =>
+          all.map((one) => one.textContent).join(),
+        );
       };
       expect(await hintOf('invoices')).to.equal('None yet. POST /v1/invoices creates one.');
       expect(await hintOf('payments')).to.equal(

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { createClient } from 'paystate';
 import { createSandbox } from '../../dist/sandbox/index.js'; // of the same build as the command
 import { describe, it } from '#test';
-import type { Pulse, Row } from '../../src/cli/page/server.ts';
+import type { Pulse } from '../../src/cli/page/server.ts';
+import type { Row } from '../../src/devtools/rows.ts';
 import { PageFeed } from '../../dist/cli/page-feed.js';
 import { recordBodies } from '../../dist/cli/record-bodies.js';
 import { serveSandbox } from '../../dist/cli/serve-sandbox.js';
@@ -177,10 +178,10 @@ describe('the timeline of the command', () => {
     };
     await recorded.fetch(`${sandbox.clientOptions.baseUrl}/v1/invoices`, { method: 'POST' });
     feed.poke();
-    await readUntilRow(/"title":"POST \/v1\/invoices","end":"401","isBad":true,"about":\[\]/);
+    await readUntilRow(/"title":"POST \/v1\/invoices","end":"401","about":\[\]/);
     isRead = true;
     feed.poke();
-    await readUntilRow(/"end":"401","why":"UNAUTHORIZED","isBad":true,"took":\d+/);
+    await readUntilRow(/"end":"401","why":"UNAUTHORIZED","took":\d+/);
     feed.close();
   });
 

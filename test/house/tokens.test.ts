@@ -43,5 +43,9 @@ describe('tokens', () => {
   });
 
   it('are the sizes of rows and controls in the devtools', () =>
-    expectNone([...(textOf('src/devtools/devtools-panel.ts').match(SIZE) ?? [])]));
+    expectNone(
+      ['devtools-panel', 'look'].flatMap(
+        (name) => textOf(`src/devtools/${name}.ts`).match(SIZE) ?? [],
+      ),
+    ));
 });

@@ -1,3 +1,4 @@
+import type { Row } from '../../devtools/rows.ts';
 import {
   ask,
   type Directory,
@@ -5,7 +6,6 @@ import {
   type PageResource,
   type Pulse,
   readRefusal,
-  type Row,
   type Said,
   asText,
   askWorld,

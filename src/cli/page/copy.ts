@@ -1,3 +1,5 @@
+import { parseJson } from '../../core/platform.ts';
+import { decodeText } from '../../devtools/rows.ts';
 import type { ApiRoute } from './server.ts';
 
 export interface Repeatable {
@@ -63,15 +65,7 @@ function valuesIn(pattern: string, path: string): readonly string[] | undefined 
     wanted.length === given.length &&
     wanted.every((part, at) => part.startsWith('{') || part === given[at]);
   if (!isSame) return undefined;
-  return given.filter((_, at) => wanted[at]!.startsWith('{')).map(decode);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return given.filter((_, at) => wanted[at]!.startsWith('{')).map(decodeText);
 }
 
 /** Escapes two line separators that old engines treat as line ends. */
@@ -79,13 +73,4 @@ function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029');
-}
-
-/** Returns `undefined` if it isn't JSON, or was truncated. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

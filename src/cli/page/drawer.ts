@@ -1,5 +1,6 @@
+import { makeButton } from '../../devtools/detail.ts';
 import type { Act, Bench } from './bench.ts';
-import { makeButton, byId, fill, type Line, make, say } from './dom.ts';
+import { byId, fill, type Line, make, say } from './dom.ts';
 import { ask, type AssumptionSwitch, type FaultOn } from './server.ts';
 
 interface ReadyFault {

@@ -1,27 +1,22 @@
-import type { Act, Bench } from './bench.ts';
-import { toCurl, parseJson, type Repeatable, toSdk } from './copy.ts';
+import { parseJson } from '../../core/platform.ts';
 import {
+  DetailPane,
+  fold,
+  foldPolls,
   makeButton,
-  byId,
-  clockText,
-  copyButton,
-  make,
-  mark,
-  moneyText,
-  makeQr,
-  shortId,
-  timeText,
-  withShortIds,
-} from './dom.ts';
-import {
-  ask,
-  type PageResource,
-  readRefusal,
-  type Row,
-  type Said,
-  asText,
-  askWorld,
-} from './server.ts';
+  makeTabs,
+  rowHead,
+  section,
+  showBody,
+  showHeaders,
+  showJson,
+} from '../../devtools/detail.ts';
+import { foldRows, joinText, readTone, type Row, shortIds } from '../../devtools/rows.ts';
+import { listRows, makeBadge, type Timeline } from '../../devtools/timeline.ts';
+import type { Act, Bench } from './bench.ts';
+import { toCurl, type Repeatable, toSdk } from './copy.ts';
+import { byId, copyButton, make, moneyText, makeQr, timeText } from './dom.ts';
+import { ask, type PageResource, readRefusal, type Said, asText, askWorld } from './server.ts';
 
 /** A behaviour that a response relies on, from the sandbox's report. */
 interface Use {
@@ -52,29 +47,25 @@ interface Detail {
 export class Inspector {
   readonly #bench: Bench;
   readonly #act: Act;
-  readonly #pane = byId('inspector');
-  /** The drawn subject, so that a late response changes nothing. */
-  #drawn = '';
+  readonly #timeline: Timeline;
+  readonly #pane: DetailPane;
   #tab = 'Response';
 
-  constructor(bench: Bench, act: Act) {
+  constructor(bench: Bench, act: Act, timeline: Timeline) {
     this.#bench = bench;
     this.#act = act;
+    this.#timeline = timeline;
+    this.#pane = new DetailPane(byId('inspector'), () => bench.select(undefined));
     bench.listen((change) => {
+      if (change === 'view' && this.#pane.isOver) bench.select(undefined);
       if (['selection', 'rows', 'world'].includes(change)) this.#draw();
     });
-    this.#draw();
   }
 
   #draw(): void {
     const { selection } = this.#bench;
-    document.body.classList.toggle('inspecting', selection !== undefined);
-    if (!selection) {
-      this.#fill(
-        '',
-        make('p', { class: 'hint' }, 'Select a row to see what was sent and received.'),
-      );
-    } else if (selection.is === 'item') {
+    if (!selection) return this.#pane.show('');
+    if (selection.is === 'item') {
       const resource = this.#bench.directory.resources.find(
         ({ subject }) => subject === selection.subject,
       );
@@ -85,47 +76,22 @@ export class Inspector {
     }
   }
 
-  #fill(mark: string, ...children: readonly (Node | string)[]): void {
-    if (mark !== '' && this.#drawn === mark) return;
-    const isSame = mark.split('\n')[0] === this.#drawn.split('\n')[0];
-    const open = isSame ? openIn(this.#pane) : new Set<string>();
-    const { activeElement } = document;
-    const name = this.#pane.contains(activeElement) ? accessibleName(activeElement!) : undefined;
-    this.#drawn = mark;
-    const close = makeButton('×', 'Close', () => this.#bench.select(undefined));
-    close.className = 'close';
-    this.#pane.replaceChildren(...(mark ? [close] : []), ...children);
-    for (const details of this.#pane.querySelectorAll('details'))
-      if (open.has(details.dataset['name'] ?? '')) details.open = true;
-    if (name === undefined) return;
-    const same = [...this.#pane.querySelectorAll('button')].find(
-      (one) => accessibleName(one) === name,
-    );
-    (same ?? this.#pane).focus();
-  }
-
   async #row(row: Row): Promise<void> {
-    const mark = `${row.key}\n${row.end} ${row.took}`;
-    if (this.#drawn === mark) return;
+    const polls = this.#timeline.polls(row.key);
+    const mark = `${row.key}\n${row.end} ${row.took} ${polls.length}`;
+    if (this.#pane.shows(mark)) return;
     const answer = await fetch(`/_page/row/${row.key}`);
     const detail = answer.ok ? ((await answer.json()) as Detail) : { row };
     const { selection } = this.#bench;
     if (selection?.is !== 'row' || selection.key !== row.key) return;
-    const facts = make(
-      'p',
-      { class: 'hint' },
-      [timeText(row.at), row.took !== undefined && `${row.took} ms`, row.account]
-        .filter(Boolean)
-        .join(' · '),
-    );
-    const end = make('span', { class: row.isBad ? 'end bad' : 'end' }, row.end);
-    this.#fill(
+    const took = row.took !== undefined && `${row.took} ms`;
+    this.#pane.show(
       mark,
-      make('h2', { title: row.title }, withShortIds(row.title), ' ', end),
-      facts,
-      ...(row.why ? [make('p', { class: row.isBad ? 'reason' : 'hint' }, row.why)] : []),
+      ...rowHead(row, joinText(timeText(row.at), took, row.account)),
+      ...(row.why ? [make('p', { class: isRefused(row) ? 'reason' : 'hint' }, row.why)] : []),
       this.#links(row),
       ...this.#showDetail(detail),
+      ...foldPolls(polls, ({ key }) => this.#bench.select({ is: 'row', key })),
     );
   }
 
@@ -148,7 +114,7 @@ export class Inspector {
     const links = about.flatMap((id) => {
       const resource = this.#bench.findResource(id);
       if (!resource) return [];
-      const label = `${capital(resource.one)} ${shortId(id)}`;
+      const label = `${capital(resource.one)} ${shortIds(id)}`;
       const open = (): void => this.#bench.select({ is: 'item', subject: resource.subject, id });
       return [makeButton(label, label, open)];
     });
@@ -163,32 +129,21 @@ export class Inspector {
       idempotencyKey: trace.requestHeaders?.['idempotency-key'],
     };
     const place = { origin: location.origin, apiKey: this.#bench.key };
-    const panels: Readonly<Record<string, () => readonly HTMLElement[]>> = {
-      Request: () => [
+    const contents = {
+      Request: [
         showHeaders(trace.requestHeaders),
         showBody(trace.requestBody ?? (trace.requestHeaders && '')),
       ],
-      Response: () => [
-        ...reasonsIn(trace.responseBody, row.isBad).map((reason) =>
+      Response: [
+        ...reasonsIn(trace.responseBody, row).map((reason) =>
           make('p', { class: 'reason' }, reason),
         ),
         showHeaders(trace.responseHeaders),
         showBody(trace.responseBody ?? (trace.responseHeaders && '')),
       ],
-      'Rests on': () => [make('ul', { class: 'uses' }, ...restsOn.map(useLine))],
+      'Rests on': [make('ul', { class: 'uses' }, ...restsOn.map(useLine))],
     };
-    const panel = make('div', { role: 'tabpanel', id: 'panel', 'aria-label': this.#tab });
-    const tabs = make('div', { role: 'tablist', class: 'tabs', 'aria-label': 'Parts' });
-    const choose = (name: string): void => {
-      this.#tab = name;
-      panel.replaceChildren(...panels[name]!());
-      panel.setAttribute('aria-label', name);
-      for (const tab of tabs.querySelectorAll('[role=tab]')) {
-        const isChosen = tab.textContent === name;
-        mark(tab, { 'aria-selected': `${isChosen}`, tabindex: isChosen ? '0' : '-1' });
-      }
-    };
-    tabs.append(...Object.keys(panels).map((name) => makeTab(name, choose)));
+    const { parts, choose } = makeTabs('Parts', contents, (name) => void (this.#tab = name));
     choose(this.#tab);
     return [
       this.#copies([
@@ -197,8 +152,7 @@ export class Inspector {
         ['JSON', () => JSON.stringify({ ...entry, ...trace }, null, 2)],
       ]),
       ...this.#executions(asked, trace.responseBody),
-      tabs,
-      panel,
+      ...parts,
     ];
   }
 
@@ -231,13 +185,19 @@ export class Inspector {
     const code = findPayCode(bench, resource, item);
     const can = actions.map(({ label }) => label).join();
     const mark = `${resource.subject} ${id}\n${state} ${ends} ${can} ${code} ${JSON.stringify(item)}`;
-    if (this.#drawn === mark) return;
-    this.#fill(
+    if (this.#pane.shows(mark)) return;
+    this.#pane.show(
       mark,
-      make('h2', {}, `${capital(resource.one)} `, make('code', { title: id }, shortId(id))),
+      make(
+        'h2',
+        {},
+        `${capital(resource.one)} `,
+        make('code', { title: id }, shortIds(id)),
+        ' ',
+        makeBadge(state),
+      ),
       make('p', { class: 'amount' }, amountText(item)),
       make('p', { class: 'hint' }, factsText(item)),
-      showStates(resource, state, rows),
       make(
         'p',
         { class: 'actions' },
@@ -267,30 +227,16 @@ export class Inspector {
 
   #listRelated(rows: readonly Row[]): readonly HTMLElement[] {
     const parts = [
+      ['States', 'state'],
       ['Requests', 'request'],
       ['Events', 'event'],
       ['Deliveries', 'webhook'],
     ] as const;
     return parts.map(([title, kind]) => {
-      const some = rows.filter((row) => row.kind === kind).slice(-50);
-      const list = make(
-        'ul',
-        { class: 'related' },
-        ...some.map(({ key, at, title: what, end, why, isBad }) => {
-          const button = makeButton('', `${what} ${end}`, () =>
-            this.#bench.select({ is: 'row', key }),
-          );
-          const tail = [end, why].filter(Boolean).join(' · ');
-          button.append(
-            make('time', {}, clockText(at, 0)),
-            make('span', { class: 'what' }, what.replace(/[\da-f]{8}-[\da-f-]{27}/g, '…')),
-            make('span', { class: isBad ? 'end bad' : 'end' }, tail),
-          );
-          return make('li', {}, button);
-        }),
-      );
-      const none = make('p', { class: 'hint' }, 'None.');
-      return section(`${title} ${some.length || ''}`.trim(), some.length > 0 ? list : none);
+      const some = foldRows(rows.filter((row) => row.kind === kind)).slice(-50);
+      const list = make('ul', { part: 'related' });
+      listRows(list, some, 'None.', ({ key }) => this.#bench.select({ is: 'row', key }));
+      return section(joinText(title, some.length), list);
     });
   }
 }
@@ -403,35 +349,12 @@ function stateIn(rows: readonly Row[]): string {
   return last?.end.split('→ ').at(-1) ?? '';
 }
 
-function showStates(resource: PageResource, state: string, rows: readonly Row[]): HTMLElement {
-  const seen = rows
-    .filter(({ kind }) => kind === 'state')
-    .flatMap(({ end, at }, index) => {
-      const [from = '', to = ''] = end.split(/\s*→\s*/);
-      const first = index === 0 && from ? [{ name: from, at: undefined }] : [];
-      return [...first, { name: to, at: at as number | undefined }];
-    });
-  if (seen.at(-1)?.name !== state && state) seen.push({ name: state, at: undefined });
-  const next = (resource.moves[state] ?? []).map(({ to }) => to);
-  return make(
-    'ol',
-    { class: 'states', 'aria-label': 'States' },
-    ...seen.map(({ name, at }, index) =>
-      make(
-        'li',
-        index === seen.length - 1 ? { 'aria-current': 'step', 'data-state': name } : {},
-        make('span', {}, name),
-        ...(at === undefined ? [] : [make('time', {}, clockText(at, 0))]),
-      ),
-    ),
-    ...(next.length > 0
-      ? [make('li', { class: 'next' }, make('span', {}, `may become ${next.join(', ')}`))]
-      : []),
-  );
+function isRefused({ end }: Row): boolean {
+  return ['wait', 'bad'].includes(readTone(end));
 }
 
-function reasonsIn(body: string | undefined, isBad: boolean): readonly string[] {
-  if (body === undefined || !isBad) return [];
+function reasonsIn(body: string | undefined, row: Row): readonly string[] {
+  if (body === undefined || !isRefused(row)) return [];
   const { message, fields, values } = readRefusal((parseJson(body) ?? {}) as Said);
   const facts = Object.entries(values).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -445,79 +368,9 @@ export function useLine({ source, says, money, id }: Use): HTMLElement {
   return make(
     'li',
     {},
-    make('span', { class: 'source', 'data-source': source }, source),
+    makeBadge(source),
     ' ',
     make('code', {}, id),
     ` ${says}${money ? ' (money)' : ''}`,
   );
-}
-
-function makeTab(name: string, choose: (name: string) => void): HTMLElement {
-  const tab = makeButton(name, name, () => choose(name));
-  mark(tab, { role: 'tab', 'aria-controls': 'panel' });
-  tab.addEventListener('keydown', ({ key }) => {
-    const step = { ArrowRight: 'nextElementSibling', ArrowLeft: 'previousElementSibling' }[key];
-    const next = step && (tab[step as 'nextElementSibling'] as HTMLElement | null);
-    if (!next) return;
-    choose(next.textContent);
-    next.focus();
-  });
-  return tab;
-}
-
-function section(title: string, ...children: readonly Node[]): HTMLElement {
-  return make('section', {}, make('h3', {}, title), ...children);
-}
-
-function fold(title: string, ...children: readonly Node[]): HTMLDetailsElement {
-  return make('details', { 'data-name': title }, make('summary', {}, title), ...children);
-}
-
-function showHeaders(headers: Headers = {}): HTMLElement {
-  const entries = Object.entries(headers);
-  const list = entries.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]);
-  return fold(`Headers ${entries.length}`, make('dl', { class: 'headers' }, ...list));
-}
-
-function showBody(text: string | undefined): HTMLElement {
-  if (!text)
-    return make('p', { class: 'hint' }, text === undefined ? 'No body is kept.' : 'Empty.');
-  const read = parseJson(text);
-  return read === undefined ? make('pre', { tabindex: '0' }, text) : showJson(read);
-}
-
-function showJson(value: unknown): HTMLElement {
-  return make(
-    'div',
-    { class: 'json', tabindex: '0', role: 'group', 'aria-label': 'JSON' },
-    showNode('', value, 0),
-  );
-}
-
-function showNode(name: string, value: unknown, depth: number): HTMLElement {
-  const label = name && make('span', { class: 'name' }, `"${name}": `);
-  if (typeof value !== 'object' || value === null)
-    return make('div', {}, label, JSON.stringify(value) ?? 'undefined');
-  const isList = Array.isArray(value);
-  const entries = isList ? value.map((one) => ['', one] as const) : Object.entries(value);
-  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  if (entries.length === 0) return make('div', {}, label, `${open}${close}`);
-  const size = `${open} ${entries.length} ${close}`;
-  const details = make(
-    'details',
-    { 'data-name': `${depth} ${name}` },
-    make('summary', {}, label, make('span', { class: 'size' }, size)),
-    ...entries.map(([key, one]) => showNode(key, one, depth + 1)),
-  );
-  details.open = depth < 3 && entries.length <= 20;
-  return details;
-}
-
-function openIn(pane: HTMLElement): Set<string> {
-  const open = [...pane.querySelectorAll('details')].filter((details) => details.open);
-  return new Set(open.map((details) => details.dataset['name'] ?? ''));
-}
-
-function accessibleName(element: Element): string {
-  return element.getAttribute('aria-label') ?? element.textContent ?? '';
 }

@@ -1,19 +1,17 @@
+import { makeButton } from '../../devtools/detail.ts';
+import { clockText, spanText } from '../../devtools/rows.ts';
+import { pressKey, Timeline } from '../../devtools/timeline.ts';
 import { type Act, Bench } from './bench.ts';
 import { toCurl, toSdk } from './copy.ts';
-import { makeButton, byId, clockText, make, moneyText, say, spanText } from './dom.ts';
+import { byId, make, moneyText, say } from './dom.ts';
 import { Drawer } from './drawer.ts';
 import { fillBeginning, Forms } from './forms.ts';
 import { Inspector } from './inspector.ts';
 import { RailPane } from './rail.ts';
 import { ask, loadDirectory, openStream, asText } from './server.ts';
-import { TimelinePane } from './timeline.ts';
 
-const TIMES: readonly (readonly [string, number])[] = [
-  ['+10 s', 10_000],
-  ['+1 min', 60_000],
-  ['+1 h', 3_600_000],
-  ['+1 d', 86_400_000],
-];
+/** Steps of time, in milliseconds. */
+const STEPS = [10_000, 60_000, 3_600_000, 86_400_000];
 /** The bar's clock runs by itself between two messages. */
 const TICK_MS = 1_000;
 /** A sandbox with a smaller lead over this machine runs in real time. */
@@ -30,13 +28,19 @@ const act: Act = async (label, run) => {
 };
 
 const bench = new Bench(await loadDirectory());
-const timeline = new TimelinePane(bench);
-new Inspector(bench, act);
+const timeline = new Timeline(
+  { request: 'Requests', event: 'Events', webhook: 'Webhooks', state: 'States' },
+  (key) => bench.select({ is: 'row', key }),
+);
+byId('timeline').prepend(timeline.root);
+new Inspector(bench, act, timeline);
 const forms = new Forms(bench, act);
 new RailPane(bench, act, (resource) => forms.open(resource));
 new Drawer(bench, act);
 makeBar();
+showTimeline();
 bench.listen((change) => {
+  if (['rows', 'selection', 'view'].includes(change)) showTimeline();
   if (change === 'pulse') showBar();
   if (change === 'world') showBeginning();
   if (change === 'live')
@@ -45,7 +49,7 @@ bench.listen((change) => {
       bench.isLive ? '' : 'The sandbox is not answering. This page reconnects by itself.',
     );
 });
-document.addEventListener('keydown', pressKey);
+document.addEventListener('keydown', (pressed) => pressKey(pressed, KEYS));
 addEventListener('hashchange', openPlace);
 openStream({
   rows(rows) {
@@ -77,13 +81,21 @@ function openPlace(): void {
   bench.select(subject ? { is: 'item', subject, id } : { is: 'row', key });
 }
 
+function showTimeline(): void {
+  const { rows, selection, view } = bench;
+  byId('timeline').hidden = view !== undefined;
+  byId('begin').hidden = rows.length > 0;
+  timeline.root.hidden = rows.length === 0;
+  timeline.show(rows, selection);
+}
+
 function makeBar(): void {
   byId('time').append(
-    ...TIMES.map(([label, duration]) =>
-      makeButton(label, `Move time: ${label}`, () => {
-        void act(`Time ${label}`, () => ask('POST', 'advance', { duration }));
-      }),
-    ),
+    ...STEPS.map((duration) => {
+      const label = `+${spanText(duration)}`;
+      const run = () => ask('POST', 'advance', { duration });
+      return makeButton(label, `Move time: ${label}`, () => void act(`Time ${label}`, run));
+    }),
   );
   byId('account').addEventListener('change', () =>
     bench.choose(byId<HTMLSelectElement>('account').value),
@@ -170,20 +182,10 @@ async function payOne(): Promise<void> {
   else say(byId('status'), 'No invoice is open.');
 }
 
-/** Keyboard shortcuts of the page. They don't apply in input fields. */
+/** Keyboard shortcuts of the page. */
 const KEYS: Readonly<Record<string, () => void>> = {
-  '/': () => byId('search').focus(),
-  j: () => timeline.step(1),
-  k: () => timeline.step(-1),
+  ...timeline.keys,
   p: () => void payOne(),
   t: () => byId('time').querySelector('button')?.focus(),
   Escape: () => bench.select(undefined),
 };
-
-function pressKey(event: KeyboardEvent): void {
-  const { key, target, ctrlKey, metaKey, altKey } = event;
-  const isWriting = target instanceof Element && target.closest('input, select, textarea, dialog');
-  if (isWriting || ctrlKey || metaKey || altKey || !Object.hasOwn(KEYS, key)) return;
-  event.preventDefault();
-  KEYS[key]!();
-}

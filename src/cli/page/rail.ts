@@ -1,17 +1,8 @@
+import { makeButton } from '../../devtools/detail.ts';
+import { joinText, type Row } from '../../devtools/rows.ts';
+import { listRows, makeBadge, noneLine } from '../../devtools/timeline.ts';
 import type { Act, Bench } from './bench.ts';
-import {
-  makeButton,
-  byId,
-  copyButton,
-  fill,
-  type Line,
-  make,
-  markCurrent,
-  moneyText,
-  say,
-  shortId,
-  timeText,
-} from './dom.ts';
+import { byId, copyButton, fill, type Line, make, markCurrent, moneyText, say } from './dom.ts';
 import { amountText, useLine } from './inspector.ts';
 import { ask, type PageResource, asText } from './server.ts';
 
@@ -78,46 +69,33 @@ export class RailPane {
       resource ? this.#create(resource) : void this.#act('Make a key', () => this.#bench.makeKey());
     if (view === 'report') return void this.#report();
     if (view === 'balances') return void this.#money();
-    this.#fill(resource ? this.#items(resource) : this.#keys(), resource?.empty ?? '');
-  }
-
-  #fill(lines: readonly Line[], empty: string): void {
-    fill(byId('items'), lines);
-    byId('items').hidden = lines.length === 0;
+    if (!resource) return fill(byId('items'), this.#keys());
+    const { subject, empty } = resource;
+    listRows(byId('items'), this.#rows(resource), empty, ({ key: id }) =>
+      this.#bench.select({ is: 'item', subject, id }),
+    );
     this.#mark();
-    say(byId('list-empty'), lines.length > 0 ? '' : empty);
   }
 
   #mark(): void {
     const { selection } = this.#bench;
-    for (const line of byId('items').querySelectorAll<HTMLElement>('[data-id]')) {
-      const isOpen = selection?.is === 'item' && selection.id === line.dataset['id'];
-      markCurrent(line.querySelector('button')!, isOpen ? 'true' : undefined);
+    for (const row of byId('items').querySelectorAll('[part~=row]')) {
+      const { key } = row.parentElement!.dataset;
+      const isOpen = selection?.is === 'item' && selection.id === key;
+      markCurrent(row, isOpen ? 'true' : undefined);
     }
   }
 
-  #items(resource: PageResource): readonly Line[] {
-    const { subject, name, id: member, one } = resource;
-    return this.#bench.items(name).map((item) => {
-      const id = asText(item[member]);
-      const state = asText(item['state']);
-      return {
-        key: `${name} ${id}`,
-        mark: JSON.stringify(item),
-        make: () => {
-          const open = (): void => this.#bench.select({ is: 'item', subject, id });
-          const button = makeButton('', `${one} ${id}`, open);
-          button.append(
-            make('code', { title: id }, shortId(id)),
-            make('strong', {}, amountText(item)),
-            make('span', { class: 'hint what' }, asText(item['description'])),
-            make('span', { class: 'state', 'data-state': state }, state),
-            make('time', {}, timeText(Date.parse(asText(item['created']))).slice(11, 19)),
-          );
-          return make('li', { 'data-id': id }, button);
-        },
-      };
-    });
+  #rows({ name, id: member }: PageResource): readonly Row[] {
+    return this.#bench.items(name).map((item) => ({
+      key: asText(item[member]),
+      kind: 'state',
+      at: Date.parse(asText(item['created'])),
+      title: amountText(item),
+      end: asText(item['state']),
+      why: asText(item['description']),
+      about: [asText(item[member])],
+    }));
   }
 
   async #money(): Promise<void> {
@@ -129,24 +107,23 @@ export class RailPane {
     const held = Object.entries(balances).filter(
       ([place]) => place.startsWith(`${account}.`) && place !== `${account}.free`,
     );
-    const lines = Object.entries(balances[`${account}.free`] ?? {}).map(([currency, amount]) => {
-      const rest = held.flatMap(([place, amounts]) => {
-        const text = amounts[currency] ?? '';
-        return /[1-9]/.test(text) ? [`${text} ${place.slice(account.length + 1)}`] : [];
-      });
-      return {
-        key: `balances ${currency}`,
-        mark: `${amount} ${rest.join(' · ')}`,
-        make: () =>
-          make(
-            'li',
-            { class: 'line' },
-            make('strong', {}, moneyText({ amount, currency })),
-            make('span', { class: 'hint what' }, rest.join(' · ')),
+    const rows = Object.entries(balances[`${account}.free`] ?? {}).map(
+      ([currency, amount]): Row => ({
+        key: currency,
+        kind: 'state',
+        at: NaN,
+        title: moneyText({ amount, currency }),
+        end: '',
+        why: joinText(
+          ...held.map(
+            ([place, { [currency]: text = '' }]) =>
+              /[1-9]/.test(text) && `${text} ${place.slice(account.length + 1)}`,
           ),
-      };
-    });
-    this.#fill(lines, 'No money yet. Add some with POST /_sandbox/fund.');
+        ),
+        about: [],
+      }),
+    );
+    listRows(byId('items'), rows, 'No money yet. Add some with POST /_sandbox/fund.');
   }
 
   /** Shows an account's keys with a button to revoke each, and the blocks of addresses. */
@@ -168,7 +145,7 @@ export class RailPane {
             make('code', { class: 'key' }, apiKey),
             make('span', { class: 'hint what' }, may),
             ...(isRevoked
-              ? [make('span', { class: 'state', 'data-state': 'FAILED' }, 'REVOKED')]
+              ? [makeBadge('REVOKED')]
               : [
                   copyButton(this.#act, 'Copy', `Copy: ${name}`, () => apiKey),
                   makeButton('Revoke', `Revoke: ${name}`, () => {
@@ -201,6 +178,7 @@ export class RailPane {
         return line;
       },
     }));
-    this.#fill(lines, 'Nothing yet. Responses are listed here with what they are based on.');
+    const none = noneLine('Nothing yet. Responses are listed here with what they are based on.');
+    fill(byId('items'), lines.length > 0 ? lines : [none]);
   }
 }

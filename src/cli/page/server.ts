@@ -1,25 +1,4 @@
-/** One line of the timeline. The first letter of `key` is its kind. */
-export interface Row {
-  readonly key: string;
-  readonly kind: 'request' | 'event' | 'state' | 'webhook';
-  /** Sandbox time in milliseconds since 1970. */
-  readonly at: number;
-  /** Method and path, type of the event, name of the resource, or event and receiver. */
-  readonly title: string;
-  /** Its result, such as `201` or `UNPAID → PAID`. Empty while in progress. */
-  readonly end: string;
-  /** Why, such as the code of a refusal or the next retry. */
-  readonly why?: string | undefined;
-  readonly isBad: boolean;
-  /** Duration of a request in milliseconds. */
-  readonly took?: number | undefined;
-  /** Ids of its resources. The first is shown. */
-  readonly about: readonly string[];
-  /** Handle of the account, if it's known. */
-  readonly account?: string | undefined;
-  /** Resource name of an event or a state. */
-  readonly subject?: string | undefined;
-}
+import type { Row } from '../../devtools/rows.ts';
 
 export interface FaultOn {
   readonly id: string;

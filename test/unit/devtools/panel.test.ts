@@ -32,12 +32,22 @@ const all = (element: Element, selector: string): readonly HTMLElement[] => [
 const front = (element: Element): HTMLElement =>
   all(element, '[role=tabpanel]').find((panel) => !panel.hidden)!;
 const shown = (element: Element): string => front(element).innerText.trim();
-const linesOf = (element: Element): readonly (readonly string[])[] =>
-  [...front(element).querySelectorAll('[part=row]')].map((row) =>
-    [...row.querySelectorAll('[part=what],[part=choose],[part=facts],[part=decision]')].map(
-      ({ textContent }) => textContent,
+/** What, why and result of each row. */
+const rowsOf = (within: Element): readonly (readonly string[])[] =>
+  [...within.querySelectorAll('[part~=row]')].map((row) =>
+    ['what', 'count', 'id', 'why', 'badge'].flatMap(
+      (name) => row.querySelector(`[part~=${name}]`)?.textContent || [],
     ),
   );
+const linesOf = (element: Element): readonly (readonly string[])[] => rowsOf(front(element));
+const detailOf = (element: Element): HTMLElement => part(element, 'detail');
+
+/** Opens a row of the timeline, and gives what stands beside it. */
+async function open(element: Element, at: number): Promise<HTMLElement> {
+  front(element).querySelectorAll<HTMLElement>('[role=option]')[at]!.click();
+  await settled();
+  return detailOf(element);
+}
 const tabOf = (element: Element, name: string): HTMLElement =>
   all(element, '[role=tab]').find(({ textContent }) => textContent === name)!;
 
@@ -62,20 +72,26 @@ else
         outline(part(element, 'card')).join('\n'),
       ).to.equal(`card lang=en aria-label=Devtools dir=ltr
   bar
-    title: paystate
+    heading: paystate
     acts
       save: Export recording
       clear: Clear
-  tabs role=tablist
-    tab role=tab tabindex=0: Requests
-    tab role=tab tabindex=-1: Watches
-    tab role=tab tabindex=-1: Rate limits
-    tab role=tab tabindex=-1: Timeline
-    tab role=tab tabindex=-1: Journal
+  tabs role=tablist aria-label=Devtools
+    tab role=tab tabindex=0 type=button: Timeline
+    tab role=tab tabindex=-1 type=button: Watches
+    tab role=tab tabindex=-1 type=button: Rate limits
+    tab role=tab tabindex=-1 type=button: Journal
   panel role=tabpanel tabindex=0
-    lines
-      facts: None yet. They are listed here from now on.
-      list`);
+    split
+      log
+        tools
+          kinds role=group aria-label=Filter
+            kind type=button aria-pressed=true: All
+            kind type=button aria-pressed=false: Requests
+            kind type=button aria-pressed=false: Events
+            kind type=button aria-pressed=false: States
+          search aria-label=Search the timeline type=search
+        none hint: None yet. Requests are listed here from now on.`);
       for (const [at, head] of all(element, '[role=tab]').entries()) {
         const panel = all(element, '[role=tabpanel]')[at]!;
         expect(head.getAttribute('aria-controls')).to.equal(panel.id);
@@ -83,7 +99,7 @@ else
         expect(head.getAttribute('aria-selected')).to.equal(`${at === 0}`);
       }
       const { length } = new Set(all(element, '[id]').map(({ id }) => id)).values().toArray();
-      expect(length).to.equal(10);
+      expect(length).to.equal(8);
       element.remove();
       const empty = place('paystate-devtools');
       await settled();
@@ -103,7 +119,7 @@ else
           element.shadowRoot!.activeElement?.getAttribute('aria-controls'),
         );
       }
-      const [first, second, last] = ['Requests', 'Watches', 'Timeline'];
+      const [first, second, last] = ['Timeline', 'Watches', 'Rate limits'];
       expect(seen).to.deep.equal([second, first, last, first, first]);
       element.remove();
     });
@@ -125,65 +141,137 @@ else
         await sandbox.run(once.invoices.get('an/odd id')).catch(() => {});
       await sandbox.run(client.invoices.create({ amount: AMOUNT }));
       await settled();
-      const at = '09:00:00.260 · 0 ms · priority high';
-      const path = 'GET /v1/invoices/an/odd id';
       expect(linesOf(element)).to.deep.equal([
-        ['invoices.create: 201', at, 'POST /v1/invoices'],
-        [
-          ...['invoices.get: 502', at, path],
-          'Nothing was done (NOT_FROM_SERVICE). Now: make the same request again.',
-        ],
-        [
-          ...['invoices.get: no answer UNREACHABLE', at, path],
-          'Nothing was done (UNREACHABLE). Now: make the same request again.',
-        ],
-        [
-          ...['invoices.get: 403 FORBIDDEN', at, path, 'Nothing was done (FORBIDDEN). Now: get a '],
-        ].map((text, nth) =>
-          nth === 3
-            ? `${text}credential with the scope that this one lacks (partner.invoice.read).`
-            : text,
-        ),
-        ['rates.list (attempt 2): 200', `${at} · the price tag`, 'GET /v1/rates/ticker'],
-        [
-          'rates.list: 503 SERVICE_UNAVAILABLE',
-          '09:00:00.000 · 0 ms · priority high · the price tag',
-          'GET /v1/rates/ticker',
-          'The client tries again in 260 ms, because of SERVICE_UNAVAILABLE.',
-        ],
+        ['rates.list', 'SERVICE_UNAVAILABLE · the price tag', '503'],
+        ['rates.list (attempt 2)', 'the price tag', '200'],
+        ['invoices.get', 'FORBIDDEN', '403'],
+        ['invoices.get', 'UNREACHABLE', 'no answer'],
+        ['invoices.get', '502'],
+        ['invoices.create', linesOf(element)[5]![1]!, '201'],
       ]);
-      const [created, odd, lost] = [...front(element).querySelectorAll('[part=row]')];
-      const namesOf = (row: Element | undefined): readonly (string | null)[] =>
-        [...row!.querySelectorAll('[part=name]')].map(({ textContent }) => textContent);
-      expect([namesOf(created), namesOf(odd)]).to.deep.equal([['Sent', 'Received'], ['Received']]);
-      expect(created!.querySelector('pre')!.textContent).to.include('  "amount": {\n    "amount"');
-      expect(outline(created!.querySelector('pre')!)[0]).to.match(
-        /^text role=group aria-label=Sent/,
+      const textsOf = async (at: number): Promise<readonly string[]> => {
+        const detail = await open(element, at);
+        return [...detail.querySelectorAll('[part=hint],[part=decision],[part=address]')]
+          .map(({ textContent }) => textContent)
+          .filter((text) => !/^Empty/.test(text));
+      };
+      const at = '09:00:00.260 · 0 ms · priority high';
+      const odd = 'GET /v1/invoices/an/odd id';
+      expect(await textsOf(0)).to.deep.equal([
+        '09:00:00.000 · 0 ms · priority high · SERVICE_UNAVAILABLE · the price tag',
+        'The client tries again in 260 ms, because of SERVICE_UNAVAILABLE.',
+        'GET /v1/rates/ticker',
+      ]);
+      expect(await textsOf(2)).to.deep.equal([
+        `${at} · FORBIDDEN`,
+        'Nothing was done (FORBIDDEN). Now: get a credential with the scope that this one lacks (partner.invoice.read).',
+        odd,
+      ]);
+      expect(await textsOf(3)).to.include(
+        'Nothing was done (UNREACHABLE). Now: make the same request again.',
       );
-      expect(odd!.querySelector('pre')!.textContent).to.equal('<h1>no JSON</h1>');
-      expect(lost!.querySelector('pre')!.textContent).to.equal('the cable is out');
-      const bad = [...front(element).querySelectorAll('[part=what]')].map((one) =>
-        one.getAttribute('data-bad'),
+      expect(part(element, 'text').textContent).to.equal('the cable is out');
+      expect(await textsOf(4)).to.deep.equal([
+        at,
+        'Nothing was done (NOT_FROM_SERVICE). Now: make the same request again.',
+        odd,
+      ]);
+      expect(part(element, 'text').textContent).to.equal('<h1>no JSON</h1>');
+      expect(await textsOf(5)).to.deep.equal([at, 'POST /v1/invoices']);
+      expect(detailOf(element).querySelector('[part=json]')!.textContent).to.include(
+        '"currency": "EUR"',
       );
-      expect(bad.map(String)).to.deep.equal(['false', 'false', 'true', 'true', 'false', 'true']);
+      const tones = [...front(element).querySelectorAll('[part=space] [part~=badge]')].map((one) =>
+        one.getAttribute('part'),
+      );
+      const [good, wait, bad] = ['badge good', 'badge wait', 'badge bad'];
+      expect(tones).to.deep.equal([bad, good, wait, bad, bad, good]);
       element.remove();
     });
 
-    it('leave a line alone that has not changed, and keep it unfolded', async () => {
+    it('fold polls into one row, and show each beside it', async () => {
+      const { element, client, sandbox } = await openDevtools();
+      const { invoiceId } = await sandbox.run(client.invoices.create({ amount: AMOUNT }));
+      for (let time = 0; time < 3; time++) {
+        await sandbox.run(client.invoices.get(invoiceId));
+        await sandbox.run(client.balances.list());
+      }
+      await sandbox.payer.pay(invoiceId);
+      await sandbox.run(client.invoices.get(invoiceId));
+      await settled();
+      const id = `${invoiceId.slice(0, 8)}…`;
+      expect(linesOf(element)).to.deep.equal([
+        ['invoices.create', id, '201'],
+        ['invoices.get', '×4', id, '200'], // the last of them brought the change
+        ['balances.list', '×3', '200'],
+        ['state', id, 'UNPAID → PAID'],
+      ]);
+      const detail = await open(element, 1);
+      expect(rowsOf(detail)).to.have.length(4);
+      detail.querySelector<HTMLElement>('[part=related] button')!.click();
+      await settled();
+      const chosen = front(element).querySelector('[aria-selected=true]')!;
+      expect(chosen.getAttribute('aria-posinset')).to.equal('2');
+      element.remove();
+    });
+
+    it('are filtered, searched and gone through by keys', async () => {
+      const { element, client, sandbox } = await openDevtools();
+      const { invoiceId } = await sandbox.run(client.invoices.create({ amount: AMOUNT }));
+      await sandbox.payer.pay(invoiceId);
+      await sandbox.run(client.invoices.get(invoiceId));
+      await sandbox.run(client.rates.list());
+      await settled();
+      const press = async (key: string): Promise<string | null> => {
+        const target = element.shadowRoot!.activeElement ?? part(element, 'rows');
+        target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        await settled();
+        const chosen = front(element).querySelector('[aria-selected=true] [part=what]');
+        return detailOf(element).hidden ? null : (chosen?.textContent ?? '');
+      };
+      expect([await press('j'), await press('j'), await press('k')]).to.deep.equal([
+        ...['invoices.create', 'invoices.get', 'invoices.create'],
+      ]);
+      part(element, 'rows').focus();
+      expect(await press('ArrowDown')).to.equal('invoices.get');
+      expect(await press('Escape')).to.equal(null);
+      expect(element.shadowRoot!.activeElement).to.equal(part(element, 'rows')); // where it was
+      all(element, '[part=kind]')[3]!.click();
+      expect(linesOf(element).map(([what]) => what)).to.deep.equal(['state']);
+      all(element, '[part=kind]')[0]!.click();
+      await press('/');
+      expect(element.shadowRoot!.activeElement).to.equal(part(element, 'search'));
+      const search = async (words: string): Promise<readonly (string | undefined)[]> => {
+        part<HTMLInputElement>(element, 'search').value = words;
+        part(element, 'search').dispatchEvent(new Event('input'));
+        await settled();
+        return linesOf(element).map(([what]) => what);
+      };
+      expect(await search('RATES')).to.deep.equal(['rates.list']);
+      expect(await search('none such')).to.deep.equal([]);
+      expect(shown(element)).to.include('Nothing matches.');
+      expect(await press('j')).to.equal(null); // in a field keys are letters
+      element.remove();
+    });
+
+    it('leave a row alone that has not changed, and keep it unfolded', async () => {
       const { element, client, sandbox } = await openDevtools();
       await sandbox.run(client.rates.list());
       await settled();
-      const [first] = [...front(element).querySelectorAll('details')];
-      first!.open = true;
+      const [first] = front(element).querySelectorAll('[role=option]');
+      const fold = (await open(element, 0)).querySelector('details')!;
+      fold.open = !fold.open;
+      const was = fold.open;
       void client.balances.list();
       await sandbox.advance(1_000);
       await settled();
-      const [newest, oldest] = [...front(element).querySelectorAll('details')];
-      expect([oldest === first, oldest!.open, newest!.open]).to.deep.equal([true, true, false]);
-      expect(linesOf(element)[0]![0]).to.equal('balances.list: 200');
+      const [oldest] = front(element).querySelectorAll('[role=option]');
+      expect([oldest === first, fold.isConnected && fold.open]).to.deep.equal([true, was]);
+      expect(linesOf(element)[1]).to.deep.equal(['balances.list', '200']);
       part(element, 'clear').click();
       await settled();
-      expect(shown(element)).to.equal('None yet. They are listed here from now on.');
+      expect(shown(element)).to.include('None yet. Requests are listed here from now on.');
+      expect(detailOf(element).hidden).to.equal(true);
       element.remove();
     });
 
@@ -237,32 +325,28 @@ else
       await sandbox.advance(10_000);
       await settled();
       const plan = 'live · 9.9 s old · event feed, regular read, read in turn each 7 s';
+      const short = `${invoiceId.slice(0, 8)}…`;
       expect(linesOf(element)).to.deep.equal([
         ['balances · all', `${plan} · next read in 1.7 s · 1 listening`],
-        [`invoice · ${invoiceId}`, `UNPAID · ${plan} · next read in 4.8 s · 2 listening`],
+        [`invoice · ${short}`, `${plan} · next read in 4.8 s · 2 listening`, 'UNPAID'],
       ]);
-      const head = front(element).querySelectorAll<HTMLElement>('[part=choose]')[1]!;
+      const head = front(element).querySelectorAll<HTMLElement>('button')[1]!;
       await sandbox.advance(1_000);
       await settled();
       expect(head.isConnected).to.equal(true);
       expect(linesOf(element)[1]![1]).to.include('10.9 s old');
       head.click();
       await settled();
-      expect(part<HTMLInputElement>(element, 'id').value).to.equal(invoiceId);
+      expect(part<HTMLInputElement>(element, 'search').value).to.equal(invoiceId);
       expect(tabOf(element, 'Timeline').getAttribute('aria-selected')).to.equal('true');
-      const [first, second, third] = linesOf(element).map((line) => line.join(' | '));
-      expect([first, second, third].map((line) => line!.replace(/^invoices/, '…'))).to.deep.equal([
-        '….create: 201 | 09:00:00.000 · +0 ms · request',
-        'created | 09:00:00.000 · +0 ms · service',
-        'UNPAID | 09:00:00.000 · +0 ms · state',
+      expect(linesOf(element).slice(0, 3)).to.deep.equal([
+        ['invoices.create', short, '201'],
+        ['created', short],
+        ['state', short, 'UNPAID'],
       ]);
-      const id = part<HTMLInputElement>(element, 'id');
-      id.value = ' of nothing ';
-      id.dispatchEvent(new Event('input'));
-      await settled();
-      expect(front(element).querySelector('[part=facts]')!.textContent).to.equal(
-        'Nothing is known about it. Choose a watch or enter an id.',
-      );
+      await open(element, 1);
+      const only = detailOf(element).querySelector<HTMLElement>('[part=button]')!;
+      expect(only.getAttribute('aria-label')).to.equal(`Show only ${invoiceId}`);
       for (const stop of stops) stop();
       element.remove();
       await settled();
@@ -370,10 +454,9 @@ else
       await sandbox.run(pay(client, { intent: 'a', to, ...limits, journal }).result);
       await sandbox.advance(2_000);
       await settled();
-      const [[intent, facts] = []] = linesOf(element);
-      expect([intent, facts?.replace(/[\da-f]{8}-[-\da-f]{27}$/, 'ID')]).to.deep.equal([
-        'a',
-        'paid · round 1 · sent once · last try 09:00:00.999: ok · ID',
+      const [[intent, facts, state] = []] = linesOf(element);
+      expect([intent, facts?.replace(/[\da-f]{8}-[-\da-f]{27}$/, 'ID'), state]).to.deep.equal([
+        ...['a', 'round 1 · sent once · last try 09:00:00.999: ok · ID', 'paid'],
       ]);
       element.remove();
     });
