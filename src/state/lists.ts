@@ -246,7 +246,8 @@ function watchList<T>(
       const { context } = world;
       const lists = context.lists instanceof Lists ? context.lists : new Lists(world);
       context.lists = lists;
-      lists.add(entry, (rows = new ListRows(plan, limit, context)));
+      rows = new ListRows(plan, limit, context);
+      lists.add(entry, rows);
     });
   return makeWatch(new ListSource(makeSource(client, listType, id, { signal }), type, follow));
 }
