@@ -404,13 +404,9 @@ function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly st
   const { idempotency, original } = endpoint;
   const isCommand = idempotency === 'same-request' || idempotency === 'convergent';
   const isAccepted = !refusal && value === undefined && isCommand;
-  if (!isAccepted && !(refusal && tellsState(refusal.code, original?.code))) return [];
-  return [where, value, refusal?.values].flatMap(checkIds);
-}
-
-function tellsState(code: string, original: string | undefined): boolean {
-  const { exists, isState } = findMeaning(code);
-  return code === original || exists === true || isState === true;
+  const { exists, isState } = refusal ? findMeaning(refusal.code) : {};
+  const tellsState = exists || isState || (refusal && refusal.code === original?.code);
+  return isAccepted || tellsState ? [where, value, refusal?.values].flatMap(checkIds) : [];
 }
 
 /** Returns the values of all members whose names end in `id`. */
