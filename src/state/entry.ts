@@ -195,6 +195,17 @@ export function heldAgainst<T>(
   return held && (readAt !== undefined || mayLag(held, sentAt)) ? held : undefined;
 }
 
+/** Says whether two snapshots say the same, apart from when and that a state went back. */
+export function saysSame(one: Snapshot<unknown>, other: Snapshot<unknown>): boolean {
+  return (
+    one.value === other.value &&
+    one.freshness === other.freshness &&
+    one.error?.code === other.error?.code &&
+    one.unconfirmed === other.unconfirmed &&
+    one.pending === other.pending
+  );
+}
+
 /**
  * Emits what is held, and how fresh that is. A snapshot with the same content is not emitted again.
  */
@@ -205,17 +216,8 @@ export function emit<T>(
   regressed?: true,
   asOf: number | undefined = entry.readAt,
 ): void {
-  const { snapshot: before } = entry;
   const snapshot = makeSnapshot(entry, freshness, error, regressed, asOf);
-  if (
-    before.value === snapshot.value &&
-    before.freshness === snapshot.freshness &&
-    before.error?.code === error?.code &&
-    before.unconfirmed === snapshot.unconfirmed &&
-    before.pending === snapshot.pending &&
-    !regressed
-  )
-    return;
+  if (saysSame(entry.snapshot, snapshot) && !regressed) return;
   entry.snapshot = snapshot;
   // a listener may have caused a newer snapshot
   for (const observer of each(entry.observers))

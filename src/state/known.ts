@@ -32,7 +32,7 @@ import { idKey, type Watchable } from '../resources/resource.ts';
 import { LAG_MS } from '../resources/service-facts.ts';
 import { announce, keepSame } from './apply.ts';
 import { makeAgingClock, currentPage } from './device.ts';
-import { type AnyEntry, type Entry, newEntry } from './entry.ts';
+import { type AnyEntry, type Entry, newEntry, saysSame } from './entry.ts';
 import { LOADING, setCheckedAt, type Snapshot, snapshotWith } from './snapshot.ts';
 
 /**
@@ -245,7 +245,8 @@ export class Known {
     const entry = findEntry(this.entries, type.name, id);
     const kept = entry ? undefined : this.#find(makeKey(type.name, id));
     const now = entry ? toStale(entry.snapshot) : kept ? this.#snapshotOf(kept) : LOADING;
-    if (!isSame(now, last)) return now as Snapshot<T>;
+    const isSame = saysSame(now, last) && now.asOf === last.asOf && !last.regressed;
+    if (!isSame) return now as Snapshot<T>;
     if (last.asOf !== undefined) setCheckedAt(last, now.checkedAt!);
     return last;
   }
@@ -364,19 +365,6 @@ function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<
   return snapshotWith(pending ? { ...stale, pending } : stale, true);
 }
 
-/** Says whether `last` is what a watch without listeners shows, and shows the same. */
-function isSame(now: Snapshot<unknown>, last: Snapshot<unknown>): boolean {
-  return (
-    now.value === last.value &&
-    now.asOf === last.asOf &&
-    now.freshness === last.freshness &&
-    now.pending === last.pending &&
-    !last.error &&
-    !last.unconfirmed &&
-    !last.regressed
-  );
-}
-
 /**
  * Returns the values of this resource in an answer; with `isBare`, as reads of its watch bring
  * them.
@@ -416,13 +404,9 @@ function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly st
   const { idempotency, original } = endpoint;
   const isCommand = idempotency === 'same-request' || idempotency === 'convergent';
   const isAccepted = !refusal && value === undefined && isCommand;
-  if (!isAccepted && !(refusal && tellsState(refusal.code, original?.code))) return [];
-  return [where, value, refusal?.values].flatMap(checkIds);
-}
-
-function tellsState(code: string, original: string | undefined): boolean {
-  const { exists, isState } = findMeaning(code);
-  return code === original || exists === true || isState === true;
+  const { exists, isState } = refusal ? findMeaning(refusal.code) : {};
+  const tellsState = exists || isState || (refusal && refusal.code === original?.code);
+  return isAccepted || tellsState ? [where, value, refusal?.values].flatMap(checkIds) : [];
 }
 
 /** Returns the values of all members whose names end in `id`. */

@@ -382,10 +382,10 @@ export class Lists implements WatchedLists {
     at: number = this.#world.context.clock.monotonic(),
   ): readonly AnyEntry[] {
     const concerned = this.#listsOf(resource);
-    const isOfParts = resource === REQUEST && !isCreation;
-    const rows = isOfParts ? concerned.flatMap(([, list]) => [...list.rows.values()]) : [];
-    const parts = rows.filter(({ entry, isIn }) => isIn && isOpenPart(entry, id));
-    for (const entry of new Set(parts.map((row) => row.entry))) announce(entry, at, age);
+    const rows = concerned.flatMap(([, list]) => [...list.rows.values()]);
+    if (resource === REQUEST && !isCreation)
+      for (const { entry, isIn } of rows)
+        if (isIn && isOpenPart(entry, id)) announce(entry, at, age);
     return concerned.map(([entry, list]) => {
       list.noteOpen(at);
       if (entry.held) list.show();

@@ -29,7 +29,7 @@ import {
 import type { Watchable } from '../resources/resource.ts';
 import { type ListPlan, ListRows, Lists } from './list-rows.ts';
 import type { EmptySnapshot, KnownSnapshot, Snapshot } from './snapshot.ts';
-import { getHub, makeSource } from './watch-one.ts';
+import { EntitySource, getHub } from './watch-one.ts';
 
 /** The rows of a list, how far they can be trusted, and what has changed. */
 export interface KnownListSnapshot<T>
@@ -246,9 +246,12 @@ function watchList<T>(
       const { context } = world;
       const lists = context.lists instanceof Lists ? context.lists : new Lists(world);
       context.lists = lists;
-      lists.add(entry, (rows = new ListRows(plan, limit, context)));
+      rows = new ListRows(plan, limit, context);
+      lists.add(entry, rows);
     });
-  return makeWatch(new ListSource(makeSource(client, listType, id, { signal }), type, follow));
+  return makeWatch(
+    new ListSource(new EntitySource(client, listType, id, { signal }), type, follow),
+  );
 }
 
 /** Turns the snapshots of a list into those that say what has changed. */

@@ -43,8 +43,11 @@ export class Results {
     else if (value !== undefined) {
       this.applyValue(entry, value, sentAt - age);
       entry.readSentAt = Math.max(entry.readSentAt, sentAt); // its turn is over all the same
-    } else if (isMissing) this.#readMissing(entry);
-    else if (entry.observers) this.#readAlone(entry); // a row's list is read again
+    } else if (isMissing) this.#asked.ask(entry, 'missing from a page', 'missing');
+    else if (entry.observers) {
+      entry.isReadAlone = true; // that a list of ids did not hold it says nothing of its state
+      this.#asked.ask(entry, 'missing from a list', 'again', 0, true);
+    }
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
     if (!isAway) this.endOutage(); // a refusal is a response too
   }
@@ -144,17 +147,6 @@ export class Results {
   #retryIn({ retryAt = -Infinity }: PaystateError): number {
     const { client, clock } = this.#context;
     return Math.max(blockedFor(client, 'others'), retryAt - clock.now(), 0);
-  }
-
-  /** Reads an entry alone whose id a list did not hold: that says nothing about its state. */
-  #readAlone(entry: AnyEntry): void {
-    entry.isReadAlone = true;
-    this.#asked.ask(entry, 'missing from a list', 'again', 0, true);
-  }
-
-  /** Reads an entry that a list of open states did not hold, because it may have changed. */
-  #readMissing(entry: AnyEntry): void {
-    this.#asked.ask(entry, 'missing from a page', 'missing');
   }
 
   /** Confirms the values that the feed covers, after a poll that succeeded. */

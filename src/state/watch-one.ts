@@ -37,8 +37,8 @@ export function getHub(client: Connection): { hub?: Hub | undefined } {
   return slotState(client, HUB);
 }
 
-/** Makes one resource the source of a watch. */
-class EntitySource<T> implements WatchSource<Snapshot<T>> {
+/** Makes one resource, or one list, the source of a watch. */
+export class EntitySource<T> implements WatchSource<Snapshot<T>> {
   readonly #client: Connection;
   readonly #type: Watchable<T>;
   readonly #id: string;
@@ -50,7 +50,7 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
     type: Watchable<T>,
     id: string,
     options: WatchOptions,
-    created: number | undefined,
+    created?: number,
   ) {
     this.#client = client;
     this.#type = type;
@@ -90,16 +90,6 @@ class EntitySource<T> implements WatchSource<Snapshot<T>> {
     const hasEnded = last.freshness === 'failed' || (last.freshness === 'live' && isSettled());
     return hasEnded ? last : getKnown(this.#client).idle(this.#type, this.#id, last);
   }
-}
-
-/** Returns the source of a watch of one resource, or of one list. */
-export function makeSource<T>(
-  client: Connection,
-  type: Watchable<T>,
-  id: string,
-  options: WatchOptions,
-): WatchSource<Snapshot<T>> {
-  return new EntitySource(client, type, id, options, undefined);
 }
 
 /** Passes what an entry emits on to one observer, until it is stopped. */
