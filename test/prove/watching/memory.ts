@@ -7,7 +7,7 @@ import { createSandbox } from 'paystate/sandbox';
 /** Bytes by which the heap may seem to grow per 1,000 subscriptions; less is the noise of a heap. */
 const NOISE_BYTES = 2_000;
 /** Rounds until the heap of a new process has its shape, and those that are measured. */
-const WARM_ROUNDS = 10;
+const WARM_ROUNDS = 40;
 const ROUNDS = 12;
 const CYCLES = 1_000;
 const COLLECTIONS = 4;
