@@ -186,7 +186,7 @@ async function advance(
  * Real milliseconds for unfinished work of the runtime before a wait counts as hopeless. On a busy
  * machine, a digest or a file takes a while.
  */
-const GRACE_MS = 1_000;
+const GRACE_MS = 3_000;
 
 /** Returns false if `promise` can't settle. */
 function drive(
