@@ -99,5 +99,5 @@ function answerLoser({ fault, log }: World['sandbox']): () => void {
 
 /** Beside the shop there is room for it; above or below it, only when somebody asks. */
 function openOnWideScreens(): void {
-  byId('panel', HTMLDetailsElement).open = matchMedia('(min-width: 64rem)').matches;
+  byId('panel', HTMLDetailsElement).open = matchMedia('(min-width: 74.5rem)').matches;
 }
