@@ -252,7 +252,7 @@ async function settle(page: Page): Promise<void> {
 }
 
 /** Of a page in English with times and durations. */
-const TOOL = { widths: [390, 768, 1_280], isMoving: true, isEnglish: true };
+const TOOL = { widths: [360, 768, 1_280], isMoving: true, isEnglish: true };
 
 export const FACES: Readonly<Record<string, Face>> = {
   checkout: { widths: [390, 768, 1_280], open: openCheckout },

@@ -45,7 +45,10 @@ async function takeFace(browser: Browser, name: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const onShown = async (page: Page, at: string): Promise<void> =>
-    void (await page.screenshot({ path: join(folder, `${at.replaceAll(' ', '-')}.png`) }));
+    void (await page.screenshot({
+      path: join(folder, `${at.replaceAll(' ', '-')}.png`),
+      fullPage: !at.includes(' rtl '), // whole pages from right to left are moved sideways
+    }));
   keep(name, await takePictures(browser, name, { onShown }));
   console.log(`${name}: its data in test/e2e/pictures, photographs in .cache/pictures/${name}`);
 }
