@@ -105,5 +105,5 @@ function answerLoser({ fault, log }: World['sandbox']): () => void {
 
 /** Opens the panel if there's room beside the shop. */
 function openOnWideScreens(): void {
-  byId('panel', HTMLDetailsElement).open = matchMedia('(min-width: 64rem)').matches;
+  byId('panel', HTMLDetailsElement).open = matchMedia('(min-width: 74.5rem)').matches;
 }

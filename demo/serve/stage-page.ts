@@ -11,7 +11,7 @@ const said = find('#said');
 const buttons = [...document.querySelectorAll<HTMLButtonElement>('[data-act]')];
 
 const ASKS: Readonly<Partial<Record<Scene['state'], string>>> = {
-  none: 'Nothing to pay yet. Choose something in the shop and press “Pay with Lightning”.',
+  none: 'Nothing to pay yet',
   open: 'The Quiet Kettle asks for',
   pending: 'On its way',
   paid: 'Paid',
@@ -57,11 +57,7 @@ function stepOf({ name, at, after, place, isBad }: Step): HTMLElement {
   return item;
 }
 
-function showSteps({ steps }: Scene): void {
-  const list = find('#steps');
-  list.replaceChildren(...steps.map(stepOf));
-  list.scrollLeft = list.scrollWidth;
-}
+const showSteps = ({ steps }: Scene): void => find('#steps').replaceChildren(...steps.map(stepOf));
 
 for (const button of buttons)
   button.addEventListener('click', async () => {

@@ -28,7 +28,8 @@ const MINUTE_MS = 60_000;
 const TOO_LONG = /^.{17,}(?=.{8}$)/;
 
 /** Phases with a code to pay, or the space for it. */
-const isPaying = ({ phase }: CheckoutView): boolean => /^(loading|awaiting|renewing)$/.test(phase);
+export const isPaying = (phase: CheckoutView['phase']): boolean =>
+  /^(loading|awaiting|renewing)$/.test(phase);
 /** Phases in which the shop's help isn't useful. */
 const isGoingWell = (stage: TextStage): boolean =>
   /^(paused|pending|unconfirmed|paid|late)$/.test(stage);
@@ -153,10 +154,9 @@ export class CheckoutCard {
     const { texts, retry, successUrl } = this.#options;
     const { phase } = view;
     const stage = chooseTextStage(view);
-    const isPanel = !isPaying(view);
-    const { activeElement } = parts.pay.getRootNode() as ShadowRoot;
-    if (isPanel && parts.pay.contains(activeElement)) parts.title.focus();
-    parts.pay.hidden = parts.timer.hidden = isPanel;
+    const isPanel = !isPaying(phase);
+    const { activeElement } = parts.card.getRootNode() as ShadowRoot;
+    parts.how.hidden = parts.pay.hidden = parts.timer.hidden = isPanel;
     parts.rate.hidden = isPanel || !parts.price.textContent;
     const trouble = this.#trouble();
     parts.card.toggleAttribute('data-trouble', !!trouble && !isPanel);
@@ -180,6 +180,7 @@ export class CheckoutCard {
     parts.print.hidden = !isPaid;
     parts.back.hidden = !isPaid || !successUrl;
     parts.help.hidden = !needsHelp;
+    if (activeElement?.closest('[hidden]')) parts.title.focus();
     this.#showReceipt(view, isPaid || needsHelp);
     this.#showNote();
   }
@@ -318,14 +319,14 @@ function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined 
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
 [part=card]{display:grid;gap:24px;max-width:560px}[data-trouble],[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}
-[part=bill],[part=pay],[part=end]{display:flex;flex-direction:column;gap:12px;min-width:0}[part=bill]{container-type:inline-size;align-items:start;gap:4px}
+[part=bill],[part=how],[part=pay],[part=end]{display:flex;flex-direction:column;gap:12px;min-width:0}[part=bill]{container-type:inline-size;align-items:start;gap:4px}
 [part=ribbon]{padding:0 8px;border-radius:var(--round);background:color-mix(in srgb,var(--wait) 12%,var(--card));font-size:.8125rem}[part=amount],[part=sent],[part=number]{display:inline;min-height:24px;padding:0;border:0;font-weight:400;text-align:start}[part=amount]{font-size:clamp(1rem,calc(150cqi/var(--length,1)),2.25rem);font-weight:650}
-[part=timer],[part=headline]{position:relative}[part=timer]{min-height:1.45em;padding-inline-start:22px}[part=timer]::before,[part=headline]::before{position:absolute;inset-inline-start:0;border-radius:50%}[part=timer]:not(:empty)::before{content:"";top:calc(.725em - 7px);width:14px;height:14px;background:conic-gradient(var(--accent) calc(var(--left,1)*1turn),var(--line) 0);mask:radial-gradient(closest-side,#0000 65%,#000 70%)}
-[part=way]{display:flex;gap:8px;align-items:center;font-weight:500}[part=mark]{width:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}[part=tabs]{display:grid;grid-auto-flow:column;border-bottom:1px solid var(--line)}[part=tab]{padding:8px 4px;border:0;border-bottom:2px solid transparent;border-radius:var(--round) var(--round) 0 0}[aria-pressed=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 10%,var(--card))}
+[part=timer],[part=headline]{position:relative}[part=timer]{min-height:1.45em;padding-inline-start:22px}:is([part=timer],[part=headline]):not(:empty)::before{content:"";position:absolute;inset-inline-start:0;border-radius:50%}[part=timer]::before{top:calc(.725em - 7px);width:14px;height:14px;background:conic-gradient(var(--accent) calc(var(--left,1)*1turn),var(--line) 0);mask:radial-gradient(closest-side,#0000 65%,#000 70%)}
+[part=way]{display:flex;gap:8px;align-items:center;font-weight:500}[part=mark]{width:20px;flex:none;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}[part=tabs]{display:grid;grid-auto-flow:column;border-bottom:1px solid var(--line)}[part=tab]{padding:8px 4px;border:0;border-bottom:2px solid transparent;border-radius:var(--round) var(--round) 0 0}[aria-pressed=true]{border-color:var(--ink);background:color-mix(in srgb,var(--accent) 12%,var(--card))}
 [part=qr]{width:min(100%,var(--paystate-qr,300px),70vh);aspect-ratio:1;margin:0 auto;border:1px solid var(--line);border-radius:12px;background:#fff;shape-rendering:crispEdges;cursor:copy}[part=line]{display:flex;align-items:center;padding-inline-start:8px;border:1px solid var(--line);border-radius:var(--round)}[part=short],[part=code]{font:.8125rem monospace}[part=short]{flex:1;min-height:1.45em;white-space:nowrap}[part=copy]{flex:0 1 36%;padding:8px;border:0;border-inline-start:1px solid var(--line);border-radius:0}[part=code]{width:100%;min-height:44px;padding:0 12px;border:1px solid var(--quiet);border-radius:var(--round);background:none;color:inherit}
-summary{padding:8px 0}[part=glyph],:is([part=amount],[part=tabs],[part=detail],[part=receipt],[part=headline]):empty{display:none}[part=headline]{padding-inline-start:16px}[part=headline]::before{content:"";top:calc(.725em - 4px);width:8px;height:8px;background:var(--tone)}[part=note]{min-height:1.45em}[part=actions]{display:flex;flex-wrap:wrap;gap:8px}[part=actions]>*{flex:auto}[part=back],[part=fresh]{border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}
-[part=pay][hidden]~[part=end]{padding-top:24px;border-top:1px solid var(--line)}[part=pay][hidden]~* [part=glyph]{display:block;width:64px;padding:8px;border-radius:50%;background:color-mix(in srgb,var(--tone) 12%,var(--card));fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}[part=pay][hidden]~* [part=headline]{padding:0;font-size:1.25rem}[part=pay][hidden]~* [part=headline]::before,[part=pay][hidden]~* [part=note]:empty{display:none}[part=receipt]{display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:4px 12px;align-items:baseline;font-size:.875rem}dd{text-align:end}[part=title],[part=headline]{text-wrap:balance}:is([part=title],[part=timer],[part=hint],[part=headline],[part=detail],[part=note]){unicode-bidi:plaintext}[part=card]:dir(rtl){text-align:right}
-[data-phase=loading] :is([part=amount],[part=qr],[part=headline]:empty){display:block;border:0;border-radius:12px;background:var(--line);visibility:visible!important}[data-phase=loading] :is([part=amount],[part=headline]:empty){width:60%;min-height:1.2em}[data-phase=loading] [part=pay]>*{visibility:hidden}[data-phase=renewing] [part=pay]{opacity:.5}[data-phase=renewing] [part=timer]{visibility:hidden}
+summary{padding:8px 0}[part=glyph],:is([part=amount],[part=tabs],[part=detail],[part=receipt],[part=headline]):empty{display:none}[part=headline]{padding-inline-start:16px}[part=headline]::before{top:calc(.725em - 4px);width:8px;height:8px;background:var(--tone)}[part=note]{min-height:1.45em}[part=actions]{display:flex;flex-wrap:wrap;gap:8px}[part=actions]>*{flex:auto}[part=back],[part=fresh]{border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}
+[part=pay][hidden]~[part=end]{padding-top:16px;border-top:1px solid var(--line)}[part=pay][hidden]~* [part=glyph]{display:block;width:48px;padding:8px;border-radius:50%;background:color-mix(in srgb,var(--tone) 12%,var(--card));fill:none;stroke:var(--tone);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}[part=pay][hidden]~* [part=headline]{padding:0;font-size:1.25rem}[part=pay][hidden]~* [part=headline]::before,[part=pay][hidden]~* [part=note]:empty{display:none}[part=receipt]{display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:4px 12px;align-items:baseline;font-size:.875rem}dd{text-align:end}:is([part=title],[part=timer],[part=hint],[part=headline],[part=detail],[part=note]){unicode-bidi:plaintext;text-wrap:balance}[part=card]:dir(rtl){text-align:right}
+[data-phase=loading] :is([part=amount],[part=qr],[part=headline]:empty){display:block;min-width:60%;min-height:1.2em;border:0;border-radius:12px;background:var(--line);visibility:visible!important}[data-phase=loading] :is([part=how],[part=pay]),[data-phase=renewing] [part=timer]{visibility:hidden}[data-phase=renewing] [part=pay]{opacity:.5}[data-phase=renewing] [part=qr]{background:var(--line)}
 @media (pointer:coarse){[part=qr]{order:2}[part=wallet]{order:-1;border-color:var(--accent);background:var(--accent);color:var(--paystate-on-accent,var(--card))}}
-@container (min-width:760px){[part=card]:has([part=pay]:not([hidden])){grid-template:auto 1fr/1fr 300px;gap:24px 40px;max-width:760px;align-items:start}[part=pay]{grid-area:1/2/3}[part=end]{align-self:end}}
+@container (min-width:760px){[part=card]:has([part=pay]:not([hidden])){grid-template:auto auto 1fr/1fr 300px;column-gap:40px;max-width:760px}[part=pay]{grid-area:1/2/4}[part=end]{align-self:end}}
 @media (prefers-reduced-motion:no-preference){[data-phase=pending] [part=glyph] path{transform-origin:center;animation:turn 1.6s linear infinite}}@keyframes turn{to{rotate:1turn}}@media print{[part=actions]{display:none!important}}`;

@@ -11,10 +11,11 @@ export interface Parts {
   readonly sent: HTMLButtonElement;
   readonly price: HTMLElement;
   readonly timer: HTMLElement;
-  readonly pay: HTMLElement;
+  readonly how: HTMLElement;
   readonly way: HTMLElement;
   readonly tabs: HTMLElement;
   readonly hint: HTMLElement;
+  readonly pay: HTMLElement;
   readonly qr: SVGSVGElement;
   readonly line: HTMLElement;
   readonly short: HTMLElement;
@@ -51,11 +52,14 @@ export function buildParts(texts: CheckoutTexts): Parts {
   const parts: Record<string, Element> = {};
   const part: MakePart = (tag, name, ...children) => (parts[name] = make(tag, name, ...children));
   const picture = (name: string): Element => (parts[name] = makePicture(name));
+  const bolt = mark(makePicture('mark'), { 'aria-hidden': 'true' });
+  draw(bolt, BOLT_SIZE, BOLT);
   const card = part(
     'section',
     'card',
     makeSummary(texts, part),
-    wayToPay(texts, part, picture('qr')),
+    part('div', 'how', part('p', 'way', bolt, texts.way), part('div', 'tabs'), part('p', 'hint')),
+    makeCode(texts, part, picture('qr')),
     makeEnd(texts, part, picture('glyph')),
   );
   mark(card, { lang: texts.locale });
@@ -79,16 +83,11 @@ function makeSummary(texts: CheckoutTexts, part: MakePart): Element {
   );
 }
 
-function wayToPay(texts: CheckoutTexts, part: MakePart, qr: Element): Element {
+function makeCode(texts: CheckoutTexts, part: MakePart, qr: Element): Element {
   const named = { 'aria-label': texts.code };
-  const bolt = mark(makePicture('mark'), { 'aria-hidden': 'true' });
-  draw(bolt, BOLT_SIZE, BOLT);
   return part(
     'div',
     'pay',
-    part('p', 'way', bolt, texts.way),
-    part('div', 'tabs'),
-    part('p', 'hint'),
     mark(qr, { role: 'img', ...named }),
     part(
       'div',

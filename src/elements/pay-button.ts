@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { systemClock } from '../core/time.ts';
 import type { CheckoutView } from '../flows/index.ts';
 import { formatMoney, type Money } from '../money/index.ts';
-import { isOver } from './checkout-card.ts';
+import { isOver, isPaying } from './checkout-card.ts';
 import {
   CHECKOUT_ATTRIBUTES,
   CHECKOUT_NAMES,
@@ -39,13 +39,13 @@ import { payButtonEn, type PayButtonTexts } from './texts.ts';
 const payButtonLook =
   (): string => `:host{display:inline-block;max-width:100%}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}
 ${coloursFor(':is([part=button],[part=message],[part=dialog])')}
-[part=button]{position:relative}[part=button],[part=done]{display:block;width:100%;min-height:44px;padding:8px 24px;border:1px solid var(--accent);border-radius:var(--paystate-control-radius,8px);background:var(--accent);color:var(--paystate-on-accent,var(--card));font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-weight:500;font-variant-numeric:tabular-nums;cursor:pointer}[part=button]:disabled{opacity:.5;cursor:default}[aria-busy=true]{cursor:progress}[aria-busy=true] [part=label]{opacity:0}
+[part=button],[part=done]{position:relative;display:block;width:100%;min-height:44px;padding:8px 24px;border:1px solid var(--accent);border-radius:var(--paystate-control-radius,8px);background:var(--accent);color:var(--paystate-on-accent,var(--card));font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-weight:500;cursor:pointer}[part=button]:disabled{opacity:.5;cursor:default}[aria-busy=true]{cursor:progress}[aria-busy=true] [part=label]{opacity:0}
 [part=label],[part=message]{unicode-bidi:plaintext}bdi{unicode-bidi:isolate;white-space:nowrap}
-[part=spinner]{position:absolute;inset:0;width:20px;height:20px;margin:auto;border:2px solid;border-inline-end-color:#0000;border-radius:50%}
-[part=message]{contain:inline-size;min-width:min(15rem,100vw - 32px);max-width:40ch;margin-top:8px;padding:8px 12px;border:1px solid color-mix(in srgb,currentColor 35%,var(--card));border-radius:var(--paystate-control-radius,8px);background:var(--card);color:var(--ink);font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-size:.875rem;overflow-wrap:anywhere}[part=message]:empty{display:none}[part=message][data-failed]{color:var(--bad)}
-[part=dialog]{width:calc(100% - 16px);max-width:792px;max-height:calc(100dvh - 16px);margin:auto;padding:0;border:1px solid var(--paystate-line,color-mix(in srgb,var(--ink) 18%,var(--card)));border-radius:var(--paystate-radius,16px);background:var(--card);color:var(--ink);overflow:auto;overscroll-behavior:contain;text-align:start}[part=dialog]::backdrop{background:rgb(0 0 0/.5)}
+[part=spinner]{position:absolute;inset:0;width:20px;height:20px;margin:auto;border:2px solid;border-top-color:#0000;border-radius:50%}
+[part=message]{contain:inline-size;min-width:min(15rem,90vw);max-width:40ch;margin-top:8px;padding:8px 12px;border:1px solid color-mix(in srgb,currentColor 35%,var(--card));border-radius:var(--paystate-control-radius,8px);background:var(--card);color:var(--ink);font:var(--paystate-font,1rem/1.45 system-ui,sans-serif);font-size:.875rem;overflow-wrap:anywhere}[part=message]:empty{display:none}[part=message][data-failed]{color:var(--bad)}
+[part=dialog]{width:calc(100% - 16px);max-width:562px;max-height:calc(100dvh - 16px);margin:auto;padding:0;border:1px solid var(--paystate-line,color-mix(in srgb,var(--ink) 18%,var(--card)));border-radius:var(--paystate-radius,16px);background:var(--card);color:var(--ink);overscroll-behavior:contain;text-align:start}@media (min-width:780px){[wide]{max-width:762px}}[part=dialog]::backdrop{background:rgb(0 0 0/.5)}
 [part=top]{position:sticky;top:0;z-index:1;display:flex;justify-content:flex-end;padding:8px 8px 0;background:var(--card)}[part=close]{display:grid;place-items:center;width:44px;height:44px;padding:0;border:0;border-radius:var(--paystate-control-radius,8px);background:none;color:inherit;cursor:pointer}[part=cross]{width:20px;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round}
-[part=bottom]{max-width:560px;margin:0 auto;padding:0 5% 24px}
+[part=bottom]{padding:0 5% 24px}
 paystate-checkout::part(card){padding-top:0;border:0;background:none}:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 @media (prefers-reduced-motion:no-preference){[part=spinner]{animation:turn 1s linear infinite}[part=dialog][open]{animation:come .15s ease-out}}@keyframes turn{to{rotate:1turn}}@keyframes come{from{opacity:0}}@media print{[part=top],[part=bottom]{display:none}}`;
 
@@ -113,7 +113,7 @@ type Given = PropertyValues & PayButtonProperties;
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
 /** Parts of the checkout that a page can style. */
 const PARTS =
-  'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,problem,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
+  'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,how,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,problem,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
 const CROSS = 'M4 4l12 12M16 4L4 16';
 const CROSS_SIZE = 20;
 
@@ -140,7 +140,6 @@ class ButtonParts {
     const cross = mark(makePicture('cross'), { 'aria-hidden': 'true' });
     draw(cross, CROSS_SIZE, CROSS);
     this.close.append(cross);
-    this.spinner.hidden = this.bottom.hidden = true;
   }
 }
 
@@ -225,12 +224,13 @@ class PayButton implements HostedElement {
     const { button, label, close, done, dialog, bottom } = this.#parts;
     const { disabled, successUrl } = this.#given;
     const texts = this.#texts;
-    for (const element of [button, dialog]) element.lang = texts.locale;
+    button.lang = dialog.lang = texts.locale;
     say(label, this.#labelIn(texts));
     say(done, texts.close);
     mark(close, { 'aria-label': texts.close });
     mark(dialog, { 'aria-label': label.textContent });
     button.disabled = !!disabled;
+    dialog.toggleAttribute('wide', isPaying(this.#phase));
     bottom.hidden = !isOver(this.#phase) || (this.#phase === 'paid' && !!successUrl);
   }
 
@@ -323,9 +323,10 @@ class PayButton implements HostedElement {
   #leave(): void {
     if (this.#parts.dialog.open || !this.#checkout) return; // it was opened again meanwhile
     const isLost = this.#phase === 'cancelled' || (this.#phase === 'failed' && !this.#price);
-    if (isLost) this.#maker.forget();
-    if (isLost) this.#leaveOrder();
-    else if (!isOver(this.#phase)) this.#checkout.pauseAfter = 0;
+    if (isLost) {
+      this.#maker.forget();
+      this.#leaveOrder();
+    } else if (!isOver(this.#phase)) this.#checkout.pauseAfter = 0;
     this.#write();
   }
 

@@ -50,12 +50,15 @@ describe('the pay button', () => {
     expect(shop.asked.at(-1)!.body).to.deep.include({ good: 'espresso' });
     expect(await tab.run("return part('dialog').matches(':modal')")).to.equal(true);
     expect(await tab.run("return inner('code').value")).to.match(/^lntb/);
+    const margin = "return part('dialog').clientWidth - inner('card').offsetWidth";
+    expect(await tab.run(margin)).to.equal(0);
     const hidden = `const checkout = part('dialog').querySelector('paystate-checkout');
       const styled = new Set(checkout.getAttribute('exportparts').split(','));
       return [...checkout.shadowRoot.querySelectorAll('[part]:not(slot)')].map((one) => one.getAttribute('part')).filter((name) => !styled.has(name));`;
     expect(await tab.run(hidden), 'parts of the checkout that no page can style').to.deep.equal([]);
     await pay(tab);
     await told(tab, 'paid');
+    expect(await tab.run(margin), 'beside the receipt').to.equal(0);
     expect(await textOf(tab, 'label')).to.equal('Paid');
     const order = (await tab.run<string>("return inner('receipt').textContent")).toString();
     expect(order).to.match(/Order[0-9a-f]{20}Time/);
@@ -354,9 +357,12 @@ describe('the pay button in other hands', () => {
     await keyboard.press('Enter');
     await until(tab, "part('dialog').open");
     await told(tab, 'awaiting');
-    const heading =
-      "part('dialog').querySelector('paystate-checkout').shadowRoot.activeElement?.localName === 'h2'";
-    expect(await tab.run(`return ${heading}`)).to.equal(true);
+    const focus = `const { activeElement } = part('dialog').querySelector('paystate-checkout').shadowRoot;
+      return [activeElement?.localName, getComputedStyle(activeElement).outlineStyle]`;
+    expect(await tab.run(focus), 'no ring around what nobody can press').to.deep.equal([
+      'h2',
+      'none',
+    ]);
     for (let count = 0; count < 8; count++) {
       await keyboard.press('Tab');
       expect(await tab.run("return document.activeElement?.id ?? ''")).to.not.equal('after');

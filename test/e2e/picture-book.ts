@@ -34,7 +34,7 @@ export async function takePictures(
   name: string,
   { onShown }: TakeOptions = {},
 ): Promise<Pictures> {
-  const { widths, isMoving = false, isEnglish = false, scrolling, open } = FACES[name]!;
+  const { widths, isMoving = false, isEnglish = false, open } = FACES[name]!;
   const stage = await open();
   const context = await browser.createBrowserContext();
   const pictures: Record<string, Picture> = {};
@@ -48,7 +48,7 @@ export async function takePictures(
     await useTestFont(page);
     const sizes = [
       ...widths.map((width) => [width, 'ltr'] as const),
-      ...(isEnglish ? [] : [[widths.at(-1)!, 'rtl'] as const]),
+      ...(isEnglish ? [] : [widths[0]!, widths.at(-1)!].map((width) => [width, 'rtl'] as const)),
     ];
     // a state may follow from the one before it, so it is shown once, in all sizes
     for (const state of stage.states) {
@@ -64,7 +64,7 @@ export async function takePictures(
           const at = `${state} ${width}${dir === 'rtl' ? ' rtl' : ''} ${scheme}`;
           pictures[at] = await measure(page, isMoving);
           await onShown?.(page, at);
-          faults.push(...(await outOfBounds(page, scrolling)).map((fault) => `${at}: ${fault}`));
+          faults.push(...(await outOfBounds(page)).map((fault) => `${at}: ${fault}`));
         }
       }
     }

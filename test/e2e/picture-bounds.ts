@@ -2,9 +2,9 @@
 // halves and cards in cards. A picture within these bounds can still be ugly; one outside of them is never right.
 import type { Page } from 'puppeteer-core';
 
-/** All that the page shows now outside of the bounds, in words. `scrolling`: a row that is wider than its pane on purpose. */
-export async function outOfBounds(page: Page, scrolling = ''): Promise<readonly string[]> {
-  const found = [await page.evaluate(textFaults), await page.evaluate(boxFaults, scrolling)].flat();
+/** All that the page shows now outside of the bounds, in words. */
+export async function outOfBounds(page: Page): Promise<readonly string[]> {
+  const found = [await page.evaluate(textFaults), await page.evaluate(boxFaults)].flat();
   return [...new Set(found)];
 }
 
@@ -132,7 +132,7 @@ function textFaults(): string[] {
 }
 
 /** Faults of boxes. Runs in the page, so it uses nothing from outside. */
-function boxFaults(scrolling: string): string[] {
+function boxFaults(): string[] {
   /** Controls are at least this high and wide, unless they stand in a sentence. */
   const TARGET = 24;
   /** What has less is no card. */
@@ -201,8 +201,7 @@ function boxFaults(scrolling: string): string[] {
       element.clientWidth > 0 &&
       style.textOverflow !== 'ellipsis' &&
       element.scrollWidth > element.clientWidth + 1;
-    if ((isOutside || isWider) && !(scrolling && element.closest(scrolling)))
-      faults.push(`wider than its pane: ${name}`);
+    if (isOutside || isWider) faults.push(`wider than its pane: ${name}`);
     if (!isCard(element)) return;
     if (card) faults.push(`a card in a card: ${name} in ${card}`);
     if (hasEmptyHalf(element)) faults.push(`an empty half: ${name}`);

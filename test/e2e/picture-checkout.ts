@@ -103,6 +103,6 @@ window.show = (name) => {
   card.useEncoder(qrPath);
   shadow.append(card.parts.card);
   for (const view of views[name] ?? []) card.show(view as CheckoutView);
-  card.tick(26);
+  if (name !== 'loading') card.tick(26);
   card.parts.details.toggleAttribute('open', name === 'details');
 };

@@ -30,10 +30,11 @@ export async function useTestFont(page: Page): Promise<void> {
       place.adoptedStyleSheets = [...place.adoptedStyleSheets, sheet];
     };
     use(document);
+    for (const { shadowRoot } of document.querySelectorAll('*')) if (shadowRoot) use(shadowRoot);
     const attach = Element.prototype.attachShadow;
     Element.prototype.attachShadow = function (init) {
       const shadow = attach.call(this, init);
-      queueMicrotask(() => use(shadow));
+      setTimeout(() => use(shadow)); // after the element has its own sheets
       return shadow;
     };
   }, font);

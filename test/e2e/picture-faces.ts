@@ -25,8 +25,6 @@ export interface Face {
   readonly isMoving?: boolean;
   /** It is a tool in English, and is never turned. */
   readonly isEnglish?: boolean;
-  /** A row that is wider than its pane on purpose. */
-  readonly scrolling?: string;
   open(): Promise<Stage>;
 }
 
@@ -57,6 +55,8 @@ const CHECKOUT = [
   ...['reversed', 'unsafe', 'details', 'unknown', 'failed', 'notFound'],
 ];
 
+const BUTTON = ['idle', 'disabled', 'busy', 'failed', 'awaiting', 'pending', 'paid', 'cancelled'];
+
 const OFFICE = ['door', 'empty', 'orders', 'old', 'packed', 'held'];
 
 /** Serves texts of these types under their paths. */
@@ -85,20 +85,22 @@ const servePage = async (
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
-const CHECKOUT_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+const ELEMENT_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <title>Pictures</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script><main></main></html>`;
 
-/** An empty page with the checkout alone, under the strictest policy. */
-const openCheckout = async (): Promise<Stage> =>
+/** An empty page with an element alone, under the strictest policy. */
+const openElement = async (script: string, states: readonly string[]): Promise<Stage> =>
   byItself(
     await serveFiles({
-      '/': ['text/html', CHECKOUT_PAGE],
-      '/page.js': ['text/javascript', await scriptOf('test/e2e/picture-checkout.ts')],
+      '/': ['text/html', ELEMENT_PAGE],
+      '/page.js': ['text/javascript', await scriptOf(script)],
       '/page.css': ['text/css', ':root{color-scheme:light dark}body{margin:0;padding:1rem}'],
     }),
-    CHECKOUT,
+    states,
   );
+const openCheckout = (): Promise<Stage> => openElement('test/e2e/picture-checkout.ts', CHECKOUT);
+const openButton = (): Promise<Stage> => openElement('test/e2e/picture-button.ts', BUTTON);
 
 const openOffice = async (): Promise<Stage> =>
   byItself(
@@ -250,16 +252,14 @@ async function settle(page: Page): Promise<void> {
 }
 
 /** Of a page in English with times and durations. */
-const TOOL = { widths: [360, 768, 1_280], isMoving: true, isEnglish: true };
+const TOOL = { widths: [390, 768, 1_280], isMoving: true, isEnglish: true };
 
 export const FACES: Readonly<Record<string, Face>> = {
-  checkout: {
-    widths: [320, 640, 960],
-    open: openCheckout,
-  },
-  office: { widths: [360, 768, 1_280], open: openOffice },
-  shop: { widths: [360, 768, 1_280], open: openShop },
-  stage: { widths: [360, 768, 1_280], scrolling: '#steps', open: openStage },
+  checkout: { widths: [390, 768, 1_280], open: openCheckout },
+  button: { widths: [390, 768, 1_280], open: openButton },
+  office: { widths: [390, 768, 1_280], open: openOffice },
+  shop: { widths: [390, 768, 1_280], open: openShop },
+  stage: { widths: [390, 768, 1_280], open: openStage },
   workbench: { ...TOOL, open: () => openWorkbench(WORKBENCH) },
   'workbench-empty': { ...TOOL, open: () => openWorkbench(['empty']) },
 };

@@ -121,6 +121,30 @@ describe('the page of npm start', () => {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('says first what to press, shows the whole code, and begins its line at the first step', async () => {
+    const tab = await visit(stage.url);
+    expect(await shown(tab, '.hint')).to.deep.equal([
+      'Press “Pay with Lightning” in the shop, then “Pay” in the wallet. Test money only.',
+    ]);
+    const shop = await order(tab);
+    const [top, bottom] = await shop.evaluate(() => {
+      const { shadowRoot } = document.querySelector('paystate-checkout')!;
+      const box = (name: string): DOMRect =>
+        shadowRoot!.querySelector(`[part=${name}]`)!.getBoundingClientRect();
+      return [box('qr').top, innerHeight - box('copy').bottom];
+    });
+    expect(top).to.be.at.least(0);
+    expect(bottom).to.be.at.least(0);
+    for (const width of [390, 768, 1_280]) {
+      await tab.page!.setViewport({ width, height: 800 });
+      const cut = `return [...document.querySelectorAll('#steps li')].filter((one) => {
+        const [box, pane] = [one, one.parentElement].map((each) => each.getBoundingClientRect());
+        return box.left < pane.left || box.right > pane.right;
+      }).length`;
+      expect(await tab.run(cut), `${width} px`).to.equal(0);
+    }
+  });
+
   it('shows a payment that fails, and can be paid after it', async () => {
     const tab = await visit(stage.url);
     await order(tab);

@@ -18,7 +18,7 @@ const EXPECTED = [
   /^dist\/.+\.(js|d\.ts)$/,
   /^dist\/(openapi\.json|integrity\.json|(cli\/page\/)?THIRD_PARTY_LICENSES)$/,
   /^src\/(.+\/)?(README|in-detail|what-binds)\.md$/,
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|demo\/screenshot\.png)$/,
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|demo\/screenshot(-dark)?\.webp)$/,
   /^demo\/cookbook\/([\w-]+\.ts|README\.md)$/,
   /^demo\/cookbook\/deploy\/([\w-]+\.(ts|js|html|sql|yaml)|README\.md|Caddyfile|Dockerfile)$/,
 ];

@@ -142,12 +142,13 @@ else
       price:  · 1 BTC = €54,381.25
     timer role=timer: Rate valid for 0:29
     slot name=summary
-  pay
+  how
     way: Pay with a Lightning wallet
       mark aria-hidden=true viewBox=0 0 20 20
         path
     tabs
     hint: Scan the code with a Lightning wallet, or copy it.
+  pay
     qr role=img aria-label=Payment code viewBox=SIZE
       path
     line
@@ -289,7 +290,10 @@ else
     it('pauses when nobody is there, and goes on by its button, a tap or a key', async () => {
       const { element, sandbox } = await openSale({ pauseAfter: 60_000 });
       for (const wake of [
-        () => part(element, 'fresh').click(),
+        () => {
+          part(element, 'fresh').focus();
+          part(element, 'fresh').click();
+        },
         () => document.dispatchEvent(new Event('pointerdown')),
         () => document.dispatchEvent(new Event('keydown')),
       ]) {
@@ -303,6 +307,7 @@ else
         await sandbox.advance(1_000);
         expect(phaseOf(element)).to.equal('awaiting');
         expect(codeOf(element)).to.match(/^lntb/);
+        expect(element.shadowRoot!.activeElement?.getAttribute('part')).to.equal('title');
       }
       element.remove();
       const followed = await openSale({ pauseAfter: 0 });
