@@ -25,6 +25,8 @@ const MAX_RIDERS = 40;
 const MAX_NEW_PART = 0.1;
 /** A turn is early where a value is live for only this time, milliseconds. */
 const EARLY_BEFORE_END_MS = 2_500;
+/** Without the feed the next read in turn comes within this time, however early the last was. */
+const LONGEST_PAUSE_MS = 18_000;
 /** At least this time lies between a read in turn and an early one, milliseconds. */
 const MIN_EARLY_GAP_MS = 500;
 /** An entry that was read within this part of the base period is not read in turn. */
@@ -301,7 +303,8 @@ export class Engine {
     const all = due.length > 0 ? [...new Set([...due, ...inTurn])] : inTurn;
     const read = reader.next(all, this.#wayOf(all[0]), this.#riders());
     if (!read) {
-      this.#turnSentAt = Math.max(now, this.#turnSentAt);
+      // what was asked for may take this turn
+      this.#turnSentAt = Math.max(now - plan.turnEvery / 2, this.#turnSentAt);
       this.#oldestEndsAt = Infinity;
       return;
     }
@@ -313,7 +316,9 @@ export class Engine {
   /** Sends a read in turn: where it is early, the one after it waits for longer. */
   async #sendInTurn(read: WatchRead, trigger: string): Promise<void> {
     const now = this.#now;
-    this.#turnSentAt = Math.max(now, this.#turnSentAt + this.#context.plan.turnEvery);
+    const { source, turnEvery } = this.#context.plan;
+    const latest = source ? Infinity : now + LONGEST_PAUSE_MS - turnEvery; // else nothing is sent
+    this.#turnSentAt = Math.max(now, Math.min(this.#turnSentAt + turnEvery, latest));
     this.#lastTurnAt = now;
     this.#oldestEndsAt = Infinity;
     this.#isTurnUnderWay = true;
@@ -407,6 +412,8 @@ export class Engine {
     const plan = (context.plan = nextPlan(context, this.#pace));
     const { budget, isInTime, source } = plan;
     this.#planAt = this.#now + PLAN_EVERY_MS;
+    // nothing waits for a turn any more
+    if (!plan.isLeast) this.asked.from = Math.min(this.asked.from, this.#now);
     this.#pace.follow(plan, budget - countSent(client, 'others', 'normal').length);
     reader.plan = source?.name ?? 'polling';
     const isLate = !isInTime.list || !isInTime.single;
