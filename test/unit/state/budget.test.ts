@@ -37,6 +37,20 @@ describe('the budget of single watches', () => {
       for (const log of logs) log.stop();
     });
 
+  it('is never silent for 20 s beside 80 own calls a minute, nor after their end', async () => {
+    const shop = openShop({}, undefined, { capabilities: { feed: false } });
+    const all = await receiveRequests(shop, 300);
+    const logs = all.map((request) => record(watchReceives(shop.client, request)));
+    await asking(shop, 80, 5);
+    await shop.sandbox.advance(3 * MINUTE);
+    const times = shop.requests
+      .filter(({ priority }) => priority === 'normal')
+      .map(({ sentAt }) => sentAt);
+    const pauses = times.slice(1).map((at, n) => at - times[n]!);
+    expect(Math.max(...pauses, shop.sandbox.clock.now() - times.at(-1)!)).to.be.below(20_000);
+    for (const log of logs) log.stop();
+  });
+
   itWhole(
     'is four fifths for each of two clients with a shared store, which keeps both in the limit',
     async () => {
