@@ -51,8 +51,6 @@ export class Engine {
   #isTurnUnderWay: boolean = false;
   /** The last read in turn was sent at this time, or should have been, where it was early. */
   #turnSentAt: number;
-  /** The last read in turn was sent at this time. */
-  #lastTurnAt: number = -Infinity;
   /** The value that was read longest ago has to be read at this time, to stay live. */
   #oldestEndsAt: number = Infinity;
   /** This number of asked reads have taken the place of a read in turn, one after another. */
@@ -148,8 +146,7 @@ export class Engine {
     const isBusy = this.asked.size > 0 && !isLeast;
     const evenly = this.#turnSentAt + (isBusy ? busyEvery : turnEvery);
     if (isMany) return evenly;
-    const early = Math.max(this.#lastTurnAt + MIN_EARLY_GAP_MS, this.#turnSentAt);
-    return Math.min(evenly, Math.max(early, this.#oldestEndsAt));
+    return Math.min(evenly, Math.max(this.#turnSentAt + MIN_EARLY_GAP_MS, this.#oldestEndsAt));
   }
 
   get #askedAt(): number {
@@ -303,8 +300,9 @@ export class Engine {
     const all = due.length > 0 ? [...new Set([...due, ...inTurn])] : inTurn;
     const read = reader.next(all, this.#wayOf(all[0]), this.#riders());
     if (!read) {
-      // what was asked for may take this turn
-      this.#turnSentAt = Math.max(now - plan.turnEvery / 2, this.#turnSentAt);
+      // what was asked for takes this turn
+      const from = plan.isLeast && this.asked.size > 0 ? now - plan.turnEvery / 2 : now;
+      this.#turnSentAt = Math.max(from, this.#turnSentAt);
       this.#oldestEndsAt = Infinity;
       return;
     }
@@ -319,7 +317,6 @@ export class Engine {
     const { source, turnEvery } = this.#context.plan;
     const latest = source ? Infinity : now + LONGEST_PAUSE_MS - turnEvery; // else nothing is sent
     this.#turnSentAt = Math.max(now, Math.min(this.#turnSentAt + turnEvery, latest));
-    this.#lastTurnAt = now;
     this.#oldestEndsAt = Infinity;
     this.#isTurnUnderWay = true;
     await this.#send(read, trigger);

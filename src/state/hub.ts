@@ -55,7 +55,7 @@ export class Hub implements SourceListener, Watching {
       signal,
       known.entries,
       (...read) => this.#readEnded(...read),
-      () => this.#engine.results.endListFailures(),
+      () => this.#engine.results.readStale(),
     );
     this.#context = {
       client,

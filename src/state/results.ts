@@ -179,7 +179,7 @@ export class Results {
   }
 
   /** Reads what is not live, because lists are answered again. */
-  endListFailures(): void {
+  readStale(): void {
     for (const entry of this.#context.entries.values()) {
       const isLive = entry.snapshot.freshness === 'live';
       if (!isLive && !isAtRest(entry) && isConfirmed(entry, this.#context))
