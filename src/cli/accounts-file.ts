@@ -68,7 +68,8 @@ const plainMembers = {
 };
 
 /**
- * Makes the schema of an account with these currencies. A member without a schema doesn't compile.
+ * Creates the schema of an account with these currencies. A member without a schema doesn't
+ * compile.
  */
 function accountSchema(currencies: readonly string[]) {
   const own = `a currency of the account: ${currencies.join(', ')}`;

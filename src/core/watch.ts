@@ -175,7 +175,8 @@ interface Place<T> {
 }
 
 /**
- * Makes a `Watch` from a source. Its listeners share the work, and each gets the last value first.
+ * Creates a `Watch` from a source. Its listeners share the work, and each gets the last value
+ * first.
  */
 export function makeWatch<T, More extends object = {}>(
   source: WatchSource<T>,
@@ -547,7 +548,8 @@ function isFixed(value: unknown): boolean {
 }
 
 /**
- * Makes an error's facts read-only. It stays extensible, because runtimes and frameworks add notes.
+ * Creates an error's facts read-only. It stays extensible, because runtimes and frameworks add
+ * notes.
  */
 function protect(error: PaystateError): void {
   if (!Object.getOwnPropertyDescriptor(error, 'code')?.writable) return;

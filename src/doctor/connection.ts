@@ -222,7 +222,7 @@ function showAll<Value>(
 const HALF_SECOND_MS = 500;
 
 /**
- * Makes a connection that compares the client's clock with each response's `date`, including
+ * Creates a connection that compares the client's clock with each response's `date`, including
  * refusals. The fastest response is the most exact. Its reads reach neither watches nor the
  * client's own drift check.
  */

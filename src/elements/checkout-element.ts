@@ -21,7 +21,7 @@ export interface CheckoutProperties {
   client?: Connection | undefined;
   /** Id of an existing invoice. */
   invoiceId?: InvoiceId | undefined;
-  /** Address of the relay, such as `/pay`. Also the attribute `base-url`. */
+  /** URL of the relay, such as `/pay`. Also the attribute `base-url`. */
   baseUrl?: string | undefined;
   /** The order's number at the relay. Also the attribute `order-id`. */
   orderId?: string | undefined;
@@ -101,7 +101,7 @@ export const CHECKOUT_NAMES = [
   'until',
 ] as const;
 
-/** Makes the class of `<paystate-checkout>`. It needs a document. */
+/** Creates the class of `<paystate-checkout>`. It needs a document. */
 export function checkoutElement(): new () => CheckoutElement {
   return elementClass<CheckoutProperties, CheckoutView>(
     [...CHECKOUT_NAMES, 'pauseAfter'],

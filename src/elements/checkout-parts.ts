@@ -102,7 +102,7 @@ function wayToPay(texts: CheckoutTexts, part: MakePart, qr: Element): Element {
   );
 }
 
-/** Makes the status line, which becomes a panel at the end. */
+/** Creates the status line, which becomes a panel at the end. */
 function makeEnd(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
   const most = part('slot', 'most') as HTMLSlotElement;
   return part(

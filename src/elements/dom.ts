@@ -3,7 +3,9 @@
 type Tags = HTMLElementTagNameMap;
 type Child = Node | string;
 
-/** Makes an element. `part` is its name for style sheets, inside and outside of the shadow root. */
+/**
+ * Creates an element. `part` is its name for style sheets, inside and outside of the shadow root.
+ */
 export function make<K extends keyof Tags>(tag: K, part: string, ...children: Child[]): Tags[K] {
   const element = mark(document.createElement(tag), { part });
   element.append(...children);
@@ -18,7 +20,7 @@ export function mark<E extends Element>(
   return element;
 }
 
-/** Makes a picture of one path, which is empty before `draw`. */
+/** Creates a picture of one path, which is empty before `draw`. */
 export function makePicture(part: string): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const picture = mark(document.createElementNS(space, 'svg'), { part });

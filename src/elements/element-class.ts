@@ -26,7 +26,7 @@ export type PropertyValues = Record<string, unknown>;
 const SWITCHES = ['disabled'];
 
 /**
- * Makes a class of custom elements with these properties and attributes. `hostOf` is called once
+ * Creates a class of custom elements with these properties and attributes. `hostOf` is called once
  * for each element.
  */
 export function hostedElement(
@@ -84,8 +84,8 @@ function defineProperty(
 }
 
 /**
- * Makes a class of custom elements that start again when properties are set, once for all that are
- * set together. Each view is announced by the event `paystate-change`.
+ * Creates a class of custom elements that start again when properties are set, once for all that
+ * are set together. Each view is announced by the event `paystate-change`.
  *
  * @param starter called once for each element. Its state outlives a new start
  */

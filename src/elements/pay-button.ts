@@ -55,8 +55,8 @@ paystate-checkout::part(card){padding-top:0;border:0;background:none}:focus-visi
  */
 export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue' | 'pauseAfter'> {
   /**
-   * Address of the shop. The button posts `{ ...order, key }` to it and expects
-   * `{ orderId, orderSecret }`. Also the attribute `orders-url`. Needs `baseUrl`.
+   * URL of the shop. The button posts `{ ...order, key }` to it and expects `{ orderId, orderSecret
+   * }`. Also the attribute `orders-url`. Needs `baseUrl`.
    */
   ordersUrl?: string | undefined;
   /** The goods, for `ordersUrl`. The attribute `order` contains JSON. */
@@ -84,7 +84,7 @@ export interface PayButtonAttributes extends CheckoutAttributes {
 /** `<paystate-pay-button>`. */
 export interface PayButtonElement extends TypedElement<PayButtonProperties, CheckoutEvents> {}
 
-/** Makes the class of `<paystate-pay-button>`. It needs a document. */
+/** Creates the class of `<paystate-pay-button>`. It needs a document. */
 export function payButton(): new () => PayButtonElement {
   const attributes = {
     ...CHECKOUT_ATTRIBUTES,
@@ -313,7 +313,8 @@ class PayButton implements HostedElement {
     if (!isOver(this.#phase)) this.#checkout.pauseAfter = undefined;
     this.#fill();
     if (!this.#checkout.isConnected) bottom.before(this.#checkout);
-    button.focus({ preventScroll: true }); // the focus returns here, and some engines don't focus a clicked button
+    // the focus returns here, and some engines don't focus a clicked button
+    button.focus({ preventScroll: true });
     dialog.showModal();
     // The card exists by then. Its title gets the focus, not the close button.
     queueMicrotask(() => this.#checkout?.shadowRoot!.querySelector('h2')?.focus());

@@ -17,7 +17,7 @@ export interface PayableOrder {
   readonly client?: Connection | undefined;
   /** The invoice of the order. */
   readonly invoiceId?: InvoiceId | undefined;
-  /** Address of the relay. Defaults to the button's. */
+  /** URL of the relay. Defaults to the button's. */
   readonly baseUrl?: string | undefined;
   /** The order's number at the relay. */
   readonly orderId?: string | undefined;

@@ -35,7 +35,7 @@ export interface ReceivesEvents {
 /** `<paystate-receives>`. */
 export interface ReceivesElement extends TypedElement<ReceivesProperties, ReceivesEvents> {}
 
-/** Makes the class of `<paystate-receives>`. It needs a document. */
+/** Creates the class of `<paystate-receives>`. It needs a document. */
 export function receivesElement(): new () => ReceivesElement {
   const names = ['client', 'receiveRequestId', 'locale', 'catalogue'];
   return elementClass<ReceivesProperties, Snapshot<Receives>>(

@@ -79,7 +79,7 @@ export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettin
 /** The health of a relay in this process. */
 export interface RelayHealth {
   /**
-   * True if this process runs, the database answered within the last ten seconds, and it takes
+   * Whether this process runs, the database answered within the last ten seconds, and it takes
    * writes.
    */
   readonly ok: boolean;

@@ -128,7 +128,7 @@ export interface NodeResponse {
   once(event: 'close' | 'drain', listener: () => void): unknown;
   /** Removes a listener. */
   off(event: 'close' | 'drain', listener: () => void): unknown;
-  /** True if the connection is gone. */
+  /** Whether the connection is gone. */
   readonly destroyed: boolean;
 }
 
@@ -146,8 +146,8 @@ class BareStatus extends Error {
 }
 
 /**
- * Makes a handler for Node's `http.createServer` from a function from `Request` to `Response`, such
- * as `sandbox.fetch`, `inbox.handle` or `relay.handle`. It reads a whole request body of up to
+ * Creates a handler for Node's `http.createServer` from a function from `Request` to `Response`,
+ * such as `sandbox.fetch`, `inbox.handle` or `relay.handle`. It reads a whole request body of up to
  * 1,000,000 bytes. If something else has read it before, it uses `rawBody` or `body` if they're
  * bytes or a text. The response's body is streamed. An invalid `Host` is answered with 400. If the
  * function rejects or a body breaks off, so does the connection, as in a network failure. If the
@@ -319,9 +319,9 @@ export interface NodeSocketsOptions {
 }
 
 /**
- * Makes a listener for the event `upgrade` of Node's servers, also under Express and Hono, so that
- * pages get sockets. If your function refuses a request, the client gets that response. A broken
- * request or connection only ends that connection.
+ * Creates a listener for the event `upgrade` of Node's servers, also under Express and Hono, so
+ * that pages get sockets. If your function refuses a request, the client gets that response. A
+ * broken request or connection only ends that connection.
  *
  * @param Sockets `WebSocketServer` of the package `ws`
  * @param respond the function that you pass to `nodeHandler`
@@ -378,7 +378,7 @@ export interface DenoConnection {
 }
 
 /**
- * Makes a handler for `Deno.serve` from your function, for sockets too.
+ * Creates a handler for `Deno.serve` from your function, for sockets too.
  *
  * @param deno the global `Deno`
  * @param respond your function
@@ -469,7 +469,7 @@ export interface BunHandler {
 }
 
 /**
- * Makes the options `fetch` and `websocket` of `Bun.serve` from your function.
+ * Creates the options `fetch` and `websocket` of `Bun.serve` from your function.
  *
  * @param respond your function
  *

@@ -308,7 +308,7 @@ export function badBolt11(rule: string, advice: string): Error {
 }
 
 /**
- * Makes a link that opens a wallet.
+ * Creates a link that opens a wallet.
  * @param text an invoice, in either case. Its checksum isn't verified
  * @returns `lightning:` and the invoice in lower case, as wallets expect it in links. Throws
  * `InputError` for other texts

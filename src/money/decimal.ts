@@ -15,15 +15,15 @@ export interface Decimal {
   readonly scale: number;
 }
 
-// The only definition of decimal texts, used by the schemas and so by the OpenAPI file.
+// The only definition of decimal strings, used by the schemas and so by the OpenAPI file.
 
 /** A whole number of the smallest units, such as satoshi or cents, possibly signed. */
 export const WHOLE: RegExp = /^-?\d{1,41}$/;
 
-/** Any decimal text of the service, such as an amount, a balance or a rate, possibly signed. */
+/** Any decimal string of the service, such as an amount, a balance or a rate, possibly signed. */
 export const DECIMAL: RegExp = /^-?\d{1,30}(\.\d{1,30})?$/;
 
-/** A decimal text in a request: unsigned and shorter. */
+/** A decimal string in a request: unsigned and shorter. */
 export const UNSIGNED_DECIMAL: RegExp = /^\d{1,20}(\.\d{1,18})?$/;
 
 export const ONE: Decimal = { digits: 1n, scale: 0 };
@@ -33,14 +33,14 @@ export function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-/** Parses a decimal text, which may be negative. `field` is its name in errors. */
+/** Parses a decimal string, which may be negative. `field` is its name in errors. */
 export function parseDecimal(text: string, field = 'amount'): Decimal {
   if (!matches(text, DECIMAL)) throw badInput(field, 'must be a decimal string like 12.50');
   const [whole, fraction = ''] = text.split('.') as [string, string?];
   return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
-/** Parses a decimal text that can't be negative, such as a limit or a rate. */
+/** Parses a decimal string that can't be negative, such as a limit or a rate. */
 export function parseUnsigned(text: string, field = 'amount'): Decimal {
   const read = parseDecimal(text, field);
   if (text.startsWith('-')) throw badInput(field, 'must not be negative');

@@ -28,8 +28,8 @@ export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 /** An amount with its currency, as plain data that survives JSON. */
 export interface Money<C extends string = Currency> {
   /**
-   * Decimal text such as `12.50` or `-12.50`, without exponent. Trailing zeros are kept. Amounts in
-   * requests and limits are unsigned.
+   * Decimal string such as `12.50` or `-12.50`, without exponent. Trailing zeros are kept. Amounts
+   * in requests and limits are unsigned.
    */
   readonly amount: string;
   /** Currency code, such as "EUR". */
@@ -38,7 +38,7 @@ export interface Money<C extends string = Currency> {
 
 /** The price of one source unit in target units, as the service formats it. */
 export interface ConversionRate<From extends string = string, To extends string = string> {
-  /** Decimal text. */
+  /** Decimal string. */
   readonly amount: string;
   /** The currency of the one unit. */
   readonly sourceCurrency: From;
@@ -78,7 +78,7 @@ export interface RoundingOptions {
 const ROUNDING_OPTIONS: Expected<RoundingOptions> = { rounding: ROUNDING, digits: 'number' };
 
 /**
- * Makes money from a decimal text and a currency.
+ * Makes money from a decimal string and a currency.
  * @param amount at most 30 digits, a decimal point, at most 30 digits, with a minus if negative.
  * Kept as it is
  * @param currency upper-case code
@@ -186,7 +186,7 @@ function plain(amount: string): string {
 
 /**
  * Multiplies an amount by a factor.
- * @param factor unsigned decimal text, such as a quantity or a fee of `0.015`
+ * @param factor unsigned decimal string, such as a quantity or a fee of `0.015`
  * @returns the product with `digits`, or with the finer of the currency's digits and the amount's
  * own. Throws `InputError` if digits would be lost without a rounding
  *

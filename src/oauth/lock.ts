@@ -22,9 +22,9 @@ export function computeLease(attemptTimeout: number): number {
 }
 
 /**
- * Makes the default lock: in a page the browser's own locks, shared by its tabs, elsewhere a queue
- * in this process. A frozen tab keeps its lock, so a call waits at most `patience` milliseconds and
- * then continues without it. The store's compare-and-set keeps the order.
+ * Creates the default lock: in a page the browser's own locks, shared by its tabs, elsewhere a
+ * queue in this process. A frozen tab keeps its lock, so a call waits at most `patience`
+ * milliseconds and then continues without it. The store's compare-and-set keeps the order.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as {

@@ -28,7 +28,7 @@ import {
 } from './stored-login.ts';
 
 /**
- * Makes the login of one user, by the code flow with PKCE. Many callers share one refresh. Tokens
+ * Creates the login of one user, by the code flow with PKCE. Many callers share one refresh. Tokens
  * are only in the store and in closures. Nothing is sent. Throws an `InputError` for a bad option,
  * or for a client secret in a page.
  *

@@ -78,7 +78,7 @@ export interface Grant {
    * After a refusal the client gets a new one.
    */
   readonly expiresAt?: number | undefined;
-  /** True if it can be renewed without the user. */
+  /** Whether it can be renewed without the user. */
   readonly canRefresh: boolean;
 }
 

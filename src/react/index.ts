@@ -154,7 +154,7 @@ function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActi
 export function useInvoice(
   invoice: Invoice | InvoiceId | null | undefined,
 ): Acting<Snapshot<Invoice> | IdleSnapshot>;
-/** The same with a client of your own, or nothing yet. */
+/** The same with your own client, or nothing yet. */
 export function useInvoice(
   client: Connection | undefined,
   invoice: Invoice | InvoiceId | null | undefined,
@@ -187,7 +187,7 @@ export function useInvoice(
 export function useSuspenseInvoice(
   invoice: Invoice | InvoiceId,
 ): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>>;
-/** The same with a client of your own. */
+/** The same with your own client. */
 export function useSuspenseInvoice(
   client: Connection,
   invoice: Invoice | InvoiceId,
@@ -218,7 +218,7 @@ export function useSuspenseInvoice(
  * const Phase = () => useCheckout(client, { invoiceId }).phase;
  */
 export function useCheckout(options: LateCheckoutOptions): Acting<CheckoutView | IdleCheckout>;
-/** The same with a client of your own, or nothing yet. */
+/** The same with your own client, or nothing yet. */
 export function useCheckout(
   client: Connection | undefined,
   options: LateCheckoutOptions,

@@ -18,7 +18,7 @@ export interface OrderRow extends NewOrder {
 /** An order that a page opens. It has its invoice, or someone's turn to create one. */
 export interface OpenedOrder {
   readonly order: OrderRow;
-  /** True if this process must create the invoice. If false, another one does or it exists. */
+  /** Whether this process must create the invoice. If false, another one does or it exists. */
   readonly isOurTurn: boolean;
 }
 
@@ -65,9 +65,9 @@ export interface InvoiceWrite {
 /** A followed invoice whose check is due. */
 export interface DueCheck {
   readonly invoiceId: string;
-  /** True if no page shows it any more. */
+  /** Whether no page shows it any more. */
   readonly isOver: boolean;
-  /** True if it has not been shown for so long that its row can be deleted. */
+  /** Whether it has not been shown for so long that its row can be deleted. */
   readonly isOld: boolean;
   /** How long pages have shown it without a pause, milliseconds. */
   readonly followedFor: number;

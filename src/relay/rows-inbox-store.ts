@@ -58,10 +58,10 @@ export interface LeaseHolder {
   /** Random for each start. */
   readonly id: string;
   /**
-   * True if the process's own sign of life is recent, so that no other process takes its leases.
+   * Whether the process's own sign of life is recent, so that no other process takes its leases.
    */
   readonly isAlive: boolean;
-  /** True if no other process can use the database, so that old leases are free at the start. */
+  /** Whether no other process can use the database, so that old leases are free at the start. */
   readonly isAlone?: boolean | undefined;
   /** True after the end, when all leases were given back. */
   readonly isEnded?: boolean | undefined;

@@ -226,7 +226,7 @@ export class Engine {
     const rank = entry && this.asked.rankOf(entry);
     if (!rank) return this.#turnSentAt > now ? this.#turnSentAt - now : Infinity;
     const { isLeast, source, turnEvery } = this.#context.plan;
-    // where hardly anything is left, it takes the place of a read in turn, and may be early
+    // where hardly anything is left, it replaces a read in turn, and may be early
     const mayTake = this.#placesTaken < (source ? MAX_PLACES_TAKEN : 1);
     if (isLeast) return mayTake ? Math.max(0, this.#turnSentAt + turnEvery / 2 - now) : Infinity;
     const ahead = { changed: 2 * MAX_AHEAD, missing: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };

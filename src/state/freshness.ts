@@ -115,7 +115,9 @@ function liveByFeed({ clock, plan }: WatchContext): number {
   return clock.monotonic() - polledAt <= POLL_VALID_MS ? LIVE_BY_FEED_MS : LIVE_MS;
 }
 
-/** Makes the values live that a poll of the feed confirms, except those that must be read first. */
+/**
+ * Makes the values live that a poll of the feed confirms, except those that must be read first.
+ */
 export function confirmByFeed(context: WatchContext): void {
   const now = context.clock.monotonic();
   for (const entry of context.entries.values()) {

@@ -358,7 +358,7 @@ export class Known {
   }
 }
 
-/** Makes the snapshot that a watch without listeners shows. */
+/** Creates the snapshot that a watch without listeners shows. */
 function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<T> {
   if (asOf === undefined) return LOADING;
   const stale = { value: value as T, asOf, checkedAt, freshness: 'stale' } as const;

@@ -47,7 +47,9 @@ function passingError({ message }: Error): UnreachableError {
 export interface WatchEngine {
   /** Adds a type of resources. */
   know(type: { readonly name: string }): void;
-  /** Makes the watch of a resource by its name; `undefined` for a resource that it does not have. */
+  /**
+   * Creates the watch of a resource by its name; `undefined` for a resource that it does not have.
+   */
   watch<T>(
     client: Connection,
     name: string,

@@ -66,7 +66,7 @@ export interface WatchRead {
 
 /** The average number of watched resources in a page is that of about this number of pages. */
 const AVERAGED_PAGES = 50;
-/** A span of creation takes the place of at most this number of ids. */
+/** A span of creation replaces at most this number of ids. */
 const MAX_SPAN_TERMS = 3;
 /** A page takes at most this number of new entries along. */
 const MAX_NEW = 25;
@@ -408,7 +408,9 @@ export class Reader {
   }
 }
 
-/** Makes the error to show where a framework, for its own reasons, kept a request from being sent. */
+/**
+ * Creates the error to show where a framework, for its own reasons, kept a request from being sent.
+ */
 function notRead(): UnreachableError {
   return new UnreachableError('the read was not sent', {
     code: 'UNREACHABLE',

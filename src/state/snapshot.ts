@@ -83,7 +83,7 @@ export type Freshness = Snapshot<unknown>['freshness'];
 /** Nothing is known, and nothing has failed. */
 export const LOADING: EmptySnapshot = /* @__PURE__ */ Object.freeze({ freshness: 'loading' });
 
-/** Makes the snapshot of an observer that knows nothing yet. */
+/** Creates the snapshot of an observer that knows nothing yet. */
 export function emptySnapshot(
   freshness: EmptySnapshot['freshness'],
   error: PaystateError | undefined,
@@ -114,8 +114,8 @@ function getCheckedAt(this: Hidden): number {
 }
 
 /**
- * Makes the snapshot that all observers share: nobody can write into it. With `isKept` it says that
- * no read of this watch has confirmed the value yet, which copies do not have.
+ * Creates the snapshot that all observers share: nobody can write into it. With `isKept` it says
+ * that no read of this watch has confirmed the value yet, which copies do not have.
  */
 export function snapshotWith<T>(
   { checkedAt, ...rest }: KnownSnapshot<T>,

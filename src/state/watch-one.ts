@@ -214,7 +214,7 @@ export function tellRead<T>(
 }
 
 /**
- * Makes the engine that `client.invoices.watch` and the others load, from the resources that the
+ * Creates the engine that `client.invoices.watch` and the others load, from the resources that the
  * client's members can watch.
  */
 export function makeEngine(types: readonly { readonly name: string }[]): WatchEngine {

@@ -35,7 +35,7 @@ export interface SqlDriver {
   /** The dialect of SQL. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
-   * True if writes surely outlive the process. Otherwise a SQLite database is asked for its file at
+   * Whether writes surely outlive the process. Otherwise a SQLite database is asked for its file at
    * the first operation, and refused without one.
    */
   readonly durable?: boolean | undefined;

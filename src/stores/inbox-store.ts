@@ -85,11 +85,11 @@ export interface InboxCounts {
  */
 export interface InboxStore<Tx> {
   /**
-   * True if the data outlives the process. In memory it's false, because a crash loses events that
+   * Whether the data outlives the process. In memory it's false, because a crash loses events that
    * were answered with 200.
    */
   readonly durable: boolean;
-  /** True if the creator accepts that data is lost. Then it may be used outside of a sandbox. */
+  /** Whether the creator accepts that data is lost. Then it may be used outside of a sandbox. */
   readonly mayForget?: boolean | undefined;
   /**
    * Stores unknown events together with the cursor, all or nothing. They're durable when it

@@ -141,7 +141,7 @@ class IndexedDbStore implements Store {
       }));
   }
 
-  /** Makes the next operation open the database again, unless it was reopened already. */
+  /** Creates the next operation open the database again, unless it was reopened already. */
   #forget(database: IDBDatabase): void {
     if (this.#database === database) this.#opened = undefined;
   }

@@ -35,9 +35,10 @@ const LONG_TIMEOUT = 30_000;
 const AWAY = 10_000;
 
 /**
- * Makes a store from your own counter, such as a database that all processes reach. A counter that
- * fails or is slow stops no call. Slow is over five seconds, or over thirty if no money moves. Then
- * the client counts by itself for the next ten seconds, and its `onWait` gets `cause: 'store'`.
+ * Creates a store from your own counter, such as a database that all processes reach. A counter
+ * that fails or is slow stops no call. Slow is over five seconds, or over thirty if no money moves.
+ * Then the client counts by itself for the next ten seconds, and its `onWait` gets `cause:
+ * 'store'`.
  *
  * @example
  * const rateLimitStore = rateLimitStoreOf({

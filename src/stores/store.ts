@@ -17,9 +17,9 @@ export interface StoredValue<T = unknown> {
  * loses can't prove that nothing was sent.
  */
 export interface Store {
-  /** True if the data outlives the process. False in memory. */
+  /** Whether the data outlives the process. False in memory. */
   readonly durable: boolean;
-  /** True if the creator accepts that data is lost. Then it may be used outside of a sandbox. */
+  /** Whether the creator accepts that data is lost. Then it may be used outside of a sandbox. */
   readonly mayForget?: boolean | undefined;
   /** Returns the key's value, or `undefined`. */
   get(key: string): Promise<StoredValue | undefined>;

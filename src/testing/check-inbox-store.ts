@@ -14,7 +14,7 @@ const LATEST = 1_700_000_000_000;
 const SPAN = 10_000_000;
 
 /**
- * Makes the case with this number: two openings of the same inbox, with its own names and times.
+ * Creates the case with this number: two openings of the same inbox, with its own names and times.
  * Its times are earlier than previous cases', so that nothing left by them is due.
  */
 function newInboxCase<Tx>(

@@ -21,14 +21,14 @@ export type MadeDeliveryFault = (typeof FAULTS)[number];
 
 /** The address of a delivery, and its fault. */
 export interface DeliveryOptions {
-  /** Address of the receiver. Default https://shop.example/hooks. */
+  /** URL of the receiver. Default https://shop.example/hooks. */
   readonly url?: string | undefined;
   /** Absent: no fault. */
   readonly fault?: MadeDeliveryFault | undefined;
 }
 
 /**
- * Makes the service's request that delivers an event. The signature holds no time, so for an old
+ * Creates the service's request that delivers an event. The signature holds no time, so for an old
  * delivery, choose an old `created` of the event.
  *
  * @param event the event to deliver, without its `deliverySuccess`

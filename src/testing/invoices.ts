@@ -7,8 +7,8 @@ import { after, chosenMoney, chosenRate, convert, makeId, maker, secretFor } fro
 import type { Maker } from './members.ts';
 
 /**
- * Makes an UNPAID invoice of 12.50 EUR of the first account. In a state with received money, it has
- * transactions like with `includeTransactions`. `transactions: undefined` leaves them out.
+ * Creates an UNPAID invoice of 12.50 EUR of the first account. In a state with received money, it
+ * has transactions like with `includeTransactions`. `transactions: undefined` leaves them out.
  *
  * @example
  * const paid = makeInvoice({ state: 'PAID', correlationId: 'order-7781' });
@@ -66,7 +66,7 @@ function isSettled(state: string): boolean {
 }
 
 /**
- * Makes a quote of an invoice: a signed test-network BOLT11 text for its amount, valid for 30
+ * Creates a quote of an invoice: a signed test-network BOLT11 invoice for its amount, valid for 30
  * seconds. Amounts, rate, times and text match each other.
  *
  * @example

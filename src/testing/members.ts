@@ -23,7 +23,7 @@ export interface MakeOptions {
 }
 
 /**
- * Makes one kind of value as the service would send it.
+ * Creates one kind of value as the service would send it.
  *
  * @param members the chosen members; all others get usual values that match
  * @param options its index and time

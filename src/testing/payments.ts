@@ -36,7 +36,7 @@ function costs(chosen: Members<Terms>): Terms & { readonly totalFee: Money } {
 }
 
 /**
- * Makes a quote for a payment of 12.50 EUR over Lightning, valid for a minute. With
+ * Creates a quote for a payment of 12.50 EUR over Lightning, valid for a minute. With
  * `estimatedDeliveryDurationInMin`, it's on-chain. Fee and total match the amount.
  *
  * @example
@@ -59,7 +59,7 @@ export const makePaymentQuote: Maker<PaymentQuote> = maker('makePaymentQuote', P
 });
 
 /**
- * Makes a tier of an on-chain payment: within an hour, for 0.00001 BTC.
+ * Creates a tier of an on-chain payment: within an hour, for 0.00001 BTC.
  *
  * @example
  * const tiers = [makeOnchainTier(), makeOnchainTier({ id: 'tier_fast' }, { index: 1 })];
@@ -73,7 +73,7 @@ export const makeOnchainTier: Maker<OnchainTier> = maker('makeOnchainTier', Onch
 });
 
 /**
- * Makes the accepted amounts of a Lightning address: from one satoshi to a million, without a
+ * Creates the accepted amounts of a Lightning address: from one satoshi to a million, without a
  * comment.
  *
  * @example
@@ -98,7 +98,7 @@ const RESULTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Makes a PENDING payment of 12.50 EUR over Lightning. With `onchain`, it's on-chain. A COMPLETED
+ * Creates a PENDING payment of 12.50 EUR over Lightning. With `onchain`, it's on-chain. A COMPLETED
  * one has its end time and the proof of payment.
  *
  * @example

@@ -23,7 +23,7 @@ type Onchain = NonNullable<ReceiveRequest['onchain']>;
 const EXPIRY_SECONDS = 3_600;
 
 /**
- * Makes a receive request of 5.00 EUR, over Lightning and on-chain. If you choose members of only
+ * Creates a receive request of 5.00 EUR, over Lightning and on-chain. If you choose members of only
  * one of the two, the other one is absent.
  *
  * @example
@@ -96,7 +96,7 @@ const WAYS: ReadonlyMap<string, 'lightning' | 'onchain' | 'p2p'> = new Map([
 ]);
 
 /**
- * Makes a COMPLETED receive of the first receive request over Lightning. With `onchain` or the
+ * Creates a COMPLETED receive of the first receive request over Lightning. With `onchain` or the
  * state PENDING it's on-chain, because only an on-chain payment is visible before its credit. With
  * `p2p` it's from another user. The credit matches the received amount.
  *

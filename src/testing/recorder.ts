@@ -43,7 +43,7 @@ export interface RecorderOptions {
   readonly clock?: Clock | undefined;
   /** Draws the seed of `clientOptions.random`. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** Makes the ids of `clientOptions.uuid`. Default: random UUIDs. */
+  /** Creates the ids of `clientOptions.uuid`. Default: random UUIDs. */
   readonly uuid?: (() => string) | undefined;
   /** Maximum size of a recording as JSON, in bytes. Older entries are dropped. Default 256,000. */
   readonly maxBytes?: number | undefined;

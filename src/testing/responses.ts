@@ -12,8 +12,8 @@ import { makeEnvelope } from '../sandbox/world/responses.ts';
 import { impossible } from './make.ts';
 
 /**
- * Makes a page of a list: the response body for invoices, events, payouts and all other lists with
- * pages. Balances, rates, tiers and subscriptions are bare arrays.
+ * Creates a page of a list: the response body for invoices, events, payouts and all other lists
+ * with pages. Balances, rates, tiers and subscriptions are bare arrays.
  *
  * @param items the values of this page
  * @param given number of values on all pages, or `unknown`; default: those on this page
@@ -50,7 +50,7 @@ export interface ErrorResponseOptions {
 }
 
 /**
- * Makes the response of a refusal: the status of the code, and the envelope.
+ * Creates the response of a refusal: the status of the code, and the envelope.
  *
  * @param code of the service
  * @param options the members beside the code

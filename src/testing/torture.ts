@@ -235,11 +235,11 @@ export interface TortureMistake {
 export interface TortureOptions {
   /** Secret that the receiver checks signatures with. */
   readonly secret: string;
-  /** Address of the requests. Default https://shop.example/hooks. */
+  /** URL of the requests. Default https://shop.example/hooks. */
   readonly url?: string | undefined;
   /**
-   * Makes a resource of the service in the state that triggers the receiver's work, such as a paid
-   * invoice in the sandbox. Resolves to an event about it. Called several times.
+   * Creates a resource of the service in the state that triggers the receiver's work, such as a
+   * paid invoice in the sandbox. Resolves to an event about it. Called several times.
    */
   readonly event?: (() => ServiceEvent | Promise<ServiceEvent>) | undefined;
   /** Returns how often the receiver has done its work for this resource so far. */
@@ -356,12 +356,12 @@ class TortureRun {
     return status;
   }
 
-  /** Makes an event about a resource in the state that triggers the work. */
+  /** Creates an event about a resource in the state that triggers the work. */
   async newEvent(): Promise<ServiceEvent> {
     return this.options.event!();
   }
 
-  /** Makes an event about a missing resource, which needs no work. */
+  /** Creates an event about a missing resource, which needs no work. */
   idle(eventType: string = 'invoice.created'): ServiceEvent {
     return this.another({ eventType, data: { entityId: systemUuid() } });
   }

@@ -67,7 +67,7 @@ function idle<T>(value: T): Shown<T> {
 }
 
 /**
- * Makes a plugin that provides a client to all components of an app.
+ * Creates a plugin that provides a client to all components of an app.
  *
  * @param client the client
  *
@@ -213,7 +213,7 @@ function pickActions<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
  * const setup = () => ({ snapshot: useInvoice(client, () => invoice) });
  */
 export function useInvoice(invoice: LateInvoice): ActingRef<Snapshot<Invoice> | IdleSnapshot>;
-/** The same with a client of your own, or nothing yet. */
+/** The same with your own client, or nothing yet. */
 export function useInvoice(
   client: LateClient,
   invoice: LateInvoice,
@@ -247,7 +247,7 @@ export function useInvoice(
 export function useCheckout(
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
 ): ActingRef<CheckoutView | IdleCheckout>;
-/** The same with a client of your own, or nothing yet. */
+/** The same with your own client, or nothing yet. */
 export function useCheckout(
   client: LateClient,
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,

@@ -189,7 +189,7 @@ export interface ReconcileResult {
   readonly found: number;
   /** Times whose events may be incomplete. Each is also reported as the problem `gap`. */
   readonly gaps: readonly Gap[];
-  /** True if everything up to now was read. Otherwise the next read continues. */
+  /** Whether everything up to now was read. Otherwise the next read continues. */
   readonly complete: boolean;
 }
 

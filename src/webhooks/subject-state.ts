@@ -114,7 +114,7 @@ export interface EntityRead {
 
 interface SettleResult {
   readonly state: SubjectState;
-  /** True if the state wasn't handled before and isn't behind the last one. */
+  /** Whether the state wasn't handled before and isn't behind the last one. */
   readonly isNews: boolean;
   /** Events whose own handler must run now. */
   readonly notify: readonly ParsedEvent[];

@@ -82,7 +82,7 @@ export function apiTools(client: Client, allowed: readonly string[]): readonly T
 }
 
 /**
- * Makes the tool of an operation. `name` is the member of the client, such as `invoices.create`.
+ * Creates the tool of an operation. `name` is the member of the client, such as `invoices.create`.
  */
 function makeTool(
   client: Client,

@@ -86,7 +86,7 @@ export interface ErrorFacts {
   readonly correlationId?: string | undefined;
   /** The idempotency key of the request. */
   readonly idempotencyKey?: string | undefined;
-  /** True if something may have been created. Search for it before you create it again. */
+  /** Whether something may have been created. Search for it before you create it again. */
   readonly maybeCreated?: boolean | undefined;
   /** The runtime's description of the failure, if no response came. Not in JSON. */
   readonly cause?: ErrorCause | undefined;
@@ -222,7 +222,7 @@ interface InputRule {
 }
 
 /**
- * Makes the error for one invalid field. `advice` must never repeat the value, which may be a
+ * Creates the error for one invalid field. `advice` must never repeat the value, which may be a
  * secret.
  */
 export function badInput(field: string, advice: string, rule: InputRule = {}): InputError {
@@ -253,7 +253,7 @@ export class ValidationError extends Error {
   }
 }
 
-/** Makes the violation of one field. `advice` must never repeat the value. */
+/** Creates the violation of one field. `advice` must never repeat the value. */
 export function badField(field: string, advice: string): ValidationError {
   return new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
 }

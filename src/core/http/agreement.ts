@@ -98,7 +98,7 @@ export function isInclusive(asked: unknown): boolean {
 }
 
 /**
- * Compares amounts or decimal texts by value, and by currency if both have one. Differences below
+ * Compares amounts or decimal strings by value, and by currency if both have one. Differences below
  * `unit` are ignored.
  */
 export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): boolean {
@@ -119,7 +119,7 @@ function decimalIn(amount: unknown): string {
   return (typeof amount === 'string' ? amount : readMember(amount, 'amount')) as string;
 }
 
-/** Converts a decimal text to an integer with 30 decimal places, the maximum of an amount. */
+/** Converts a decimal string to an integer with 30 decimal places, the maximum of an amount. */
 export function scale(decimal: string): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));

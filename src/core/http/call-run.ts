@@ -374,7 +374,7 @@ export class CallRun<Value> {
     for (const tap of this.#taps) tap.decide(this.#sentView ?? this.#view(0), decision);
   }
 
-  /** Makes the error of a failure, and remembers an unknown outcome beyond the call. */
+  /** Creates the error of a failure, and remembers an unknown outcome beyond the call. */
   #errorOf(found: Failure): PaystateError {
     const { correlationId, idempotencyKey } = this.#job;
     const { operation, idempotency } = this.#endpoint;

@@ -299,7 +299,8 @@ function rulesIn(errors: ValidationErrors | undefined): string {
 }
 
 /**
- * Makes the failure for a response without the envelope. The service may have received the request.
+ * Creates the failure for a response without the envelope. The service may have received the
+ * request.
  */
 function notFromService(
   status: number,

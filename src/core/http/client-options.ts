@@ -16,7 +16,7 @@ import type { RateLimits } from './rate-limits.ts';
 /** Options of a client. Times are in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Observers {
   /**
-   * Address of the service or your own relay. A path such as `/pay` is relative to the page, and is
+   * URL of the service or your own relay. A path such as `/pay` is relative to the page, and is
    * resolved at the first call.
    */
   readonly baseUrl: string | URL;

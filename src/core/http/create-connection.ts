@@ -20,7 +20,7 @@ import { makeTransport } from './transport.ts';
 const PLATFORM: object = {};
 
 /**
- * Makes a connection for the functions of single resources. `createClient` makes one with all
+ * Creates a connection for the functions of single resources. `createClient` makes one with all
  * operations. Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a
  * page.
  *

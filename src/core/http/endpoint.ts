@@ -119,7 +119,7 @@ export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~type
 type ReadFacts = 'method' | 'bucket' | 'idempotency' | 'statuses';
 
 /**
- * Makes the endpoint of a read, which may be repeated at any time and counts in the bucket
+ * Creates the endpoint of a read, which may be repeated at any time and counts in the bucket
  * `others`.
  */
 export function readEndpoint<Where, Answer>(

@@ -111,7 +111,7 @@ function tooManyUnknown(): RateLimitError {
 }
 
 /**
- * Makes the error for another body under the same key. A new key is safe only if nothing can have
+ * Creates the error for another body under the same key. A new key is safe only if nothing can have
  * been done under this one.
  */
 function otherBody({ open }: SendRecord): InputError {

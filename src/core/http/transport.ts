@@ -8,7 +8,7 @@ import { readBearer, type Credential, redactExcerpt, redact } from './credential
 // them.
 
 /**
- * Makes the function that sends with ofetch. Retries, redirects, hooks and body parsing are off,
+ * Creates the function that sends with ofetch. Retries, redirects, hooks and body parsing are off,
  * because ofetch must not see the bearer outside of a request or send a request elsewhere.
  * Credentials stay in closures, as texts and not promises, so that nothing outlives a request.
  */

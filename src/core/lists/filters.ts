@@ -153,7 +153,7 @@ function readMember(row: object, name: string): unknown {
   return new Map<string, unknown>(Object.entries(row)).get(name);
 }
 
-/** Makes a condition from a comparison, a chain of `and`, or a term in parentheses. */
+/** Creates a condition from a comparison, a chain of `and`, or a term in parentheses. */
 function makeCondition<Resource extends string>(
   text: string,
   matches: (row: object) => boolean,
@@ -175,8 +175,8 @@ function makeCondition<Resource extends string>(
 }
 
 /**
- * Makes a text field. `in` becomes a chain of `or`, which every list accepts. `read` gets the row's
- * value, by default from the member of that name.
+ * Creates a text field. `in` becomes a chain of `or`, which every list accepts. `read` gets the
+ * row's value, by default from the member of that name.
  */
 export function textField<Resource extends string, Value extends string>(
   name: string,

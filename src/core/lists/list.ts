@@ -74,7 +74,7 @@ const LIST_OPTIONS: Expected<ListOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Makes a `List` of the rows that match all `terms`, ordered by creation time. A row that matches
+ * Creates a `List` of the rows that match all `terms`, ordered by creation time. A row that matches
  * throughout comes exactly once, even while others change.
  */
 export function makeList<T>(
@@ -194,7 +194,7 @@ export type SkipQuery = Pick<ListQuery, 'top' | 'skip'>;
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
 
 /**
- * Makes a `List` of a resource that the service can neither filter by time nor order. A row that
+ * Creates a `List` of a resource that the service can neither filter by time nor order. A row that
  * exists throughout comes exactly once, even while others change, because a list that changed is
  * read again.
  */

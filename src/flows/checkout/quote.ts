@@ -33,7 +33,7 @@ export type QuoteProblem =
 
 /** A code that passed the checks and may be shown. */
 export interface CheckoutQuote {
-  /** The code as BOLT11 text. */
+  /** The code as BOLT11 invoice. */
   readonly lnInvoice: string;
   /** Link that opens a wallet, in lower case. */
   readonly link: string;

@@ -21,8 +21,8 @@ import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './order.ts';
 /** Options of every payment, with or without an `amount`. */
 export interface CommonPaymentOptions {
   /**
-   * A destination as a payer pastes it: a BOLT11 text, a Lightning address, an LNURL, an on-chain
-   * address, or a `bitcoin:` URI. If the URI has a Lightning part, that part is paid.
+   * A destination as a payer pastes it: a BOLT11 invoice, a Lightning address, an LNURL, an
+   * on-chain address, or a `bitcoin:` URI. If the URI has a Lightning part, that part is paid.
    */
   readonly to: string;
   /** The currency to spend. */
@@ -36,7 +36,7 @@ export interface CommonPaymentOptions {
   readonly journal: Store;
   /**
    * Your name for this one payment, up to 200 characters. An intent is paid at most once, whatever
-   * happens. Defaults to the payment hash of a BOLT11 text, and is required for everything else.
+   * happens. Defaults to the payment hash of a BOLT11 invoice, and is required for everything else.
    */
   readonly intent?: string | undefined;
   /** Whether the fee is inside `amount` or on top of it (`EXCLUSIVE`, the default). */
@@ -64,7 +64,7 @@ export interface CommonPaymentOptions {
 /** A payment whose amount you state. */
 export interface PaymentWithAmount extends CommonPaymentOptions {
   /**
-   * The amount to pay. If a BOLT11 text names an amount, it must be exactly this one, in BTC. To
+   * The amount to pay. If a BOLT11 invoice names an amount, it must be exactly this one, in BTC. To
    * limit such a text in another currency, omit `amount` and set `maxTotal`.
    */
   readonly amount: Money;
@@ -299,7 +299,7 @@ function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
 interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
   /** The amount that a link asks for. */
   readonly asked?: Money | undefined;
-  /** The amount in the BOLT11 text itself. */
+  /** The amount in the BOLT11 invoice itself. */
   readonly named?: Money<'BTC'> | undefined;
 }
 

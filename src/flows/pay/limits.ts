@@ -160,7 +160,7 @@ interface Hold {
   readonly amount: string;
 }
 
-/** All reservations of one limited amount, as decimal texts of one currency. */
+/** All reservations of one limited amount, as decimal strings of one currency. */
 interface Reserved {
   /** Sum of the paid intents. */
   readonly spent: string;

@@ -261,7 +261,8 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
     (isOver ? deadReason(view, rules) : (findRefusal(view) ?? findReason(view, last, rules, me))) ??
     (view.wasUnknown ? UNUSED : undefined);
   const isEnding = view.stopped || me.isOnlyLooking || why;
-  // the network settles a BOLT11 text only once, so an earlier life's quote matters only at the end
+  // the network settles a BOLT11 invoice only once, so an earlier life's quote matters only at the
+  // end
   const left = isEnding ? leftOriginal(view) : undefined;
   if (left) return doubtStep(view, left, rules, me);
   // no further number is requested once all were tried

@@ -11,7 +11,7 @@ export interface PayOrder {
   readonly rail: 'bolt11' | 'lnurl' | 'onchain';
   /** The text, address or LNURL that is sent to the service. */
   readonly destination: string;
-  /** Payment hash of a BOLT11 text, hex. */
+  /** Payment hash of a BOLT11 invoice, hex. */
   readonly hash?: string | undefined;
   readonly sourceCurrency: string;
   readonly amount?: SpendAmount | undefined;
@@ -34,7 +34,7 @@ export interface ExchangeOrder {
 export interface BankOrder {
   readonly rail: 'payout' | 'deposit';
   readonly bankPaymentMethodId: string;
-  /** Decimal text in the currency of the bank method. */
+  /** Decimal string in the currency of the bank method. */
   readonly amount: string;
   readonly feePolicy?: SpendAmount['feePolicy'];
   readonly reference?: string | undefined;
@@ -51,7 +51,7 @@ export type Moved = Payment | CurrencyExchangeQuote | Payout | Deposit;
 
 /** A share of an amount. */
 export interface Percentage {
-  /** Decimal text such as `1.5`. */
+  /** Decimal string such as `1.5`. */
   readonly percent: string;
 }
 

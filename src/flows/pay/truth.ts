@@ -34,7 +34,8 @@ export function deriveCourse(
 export function isDoubtful(one: Numbered, rules: RailRules, isBelieved: boolean): boolean {
   if (one.isClosed || one.seen) return false;
   const isLost = one.sends.some(({ answer }) => answer?.how === 'none' || answer?.how === 'ok');
-  // the network settles a BOLT11 text only once, so an earlier life's quote is no danger by itself
+  // the network settles a BOLT11 invoice only once, so an earlier life's quote is no danger by
+  // itself
   const isForeign = one.original !== undefined && !rules.isSettledOnce;
   return isLost || isForeign || (!isBelieved && one.shown !== undefined);
 }

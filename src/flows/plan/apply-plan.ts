@@ -26,7 +26,7 @@ import {
 type Runs = Map<string, PlanRun>;
 
 /**
- * Makes the payments of a plan, each by `pay` and at most once per intent, even after lost
+ * Creates the payments of a plan, each by `pay` and at most once per intent, even after lost
  * responses, crashes or a second call. Starts at the call, and the same plan joins. After a
  * restart, apply it again: it reports ended rows, continues rows in progress, and starts the
  * others. A row that costs more than the plan allows is refused by itself.

@@ -24,8 +24,8 @@ export interface ParseRowsOptions {
 }
 
 /**
- * Parses a file of payments and sends nothing. Amounts stay decimal texts. Each row needs its own
- * `intent`, by which it's paid at most once. For a BOLT11 text, it defaults to the payment hash.
+ * Parses a file of payments and sends nothing. Amounts stay decimal strings. Each row needs its own
+ * `intent`, by which it's paid at most once. For a BOLT11 invoice, it defaults to the payment hash.
  *
  * @param text the whole file
  * @throws InputError with every mistake by line and column in `validationErrors`. No row is
@@ -419,7 +419,7 @@ function read(
   throw badInput(member, `is not one of ${Object.keys(readers).join(', ')}`);
 }
 
-/** Requires an intent, except for a BOLT11 text, because anything else can be paid twice. */
+/** Requires an intent, except for a BOLT11 invoice, because anything else can be paid twice. */
 function withIntent(row: Record<string, unknown>, values: object): unknown {
   const { to } = row;
   if ('intent' in values || 'to' in values !== (typeof to === 'string')) return row;

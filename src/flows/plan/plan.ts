@@ -47,7 +47,8 @@ const PLAN_OPTIONS: Expected<PlanOptions> = /* @__PURE__ */ Object.assign(
  * and sums up the spending and the remaining balances. Rows that the journal already has aren't
  * quoted again.
  *
- * @param rows from `parseRows`, or your own. Each needs an `intent`, unless it pays a BOLT11 text.
+ * @param rows from `parseRows`, or your own. Each needs an `intent`, unless it pays a BOLT11
+ * invoice.
  * @param options `journal`, and the rows' common options; see `PlanOptions`
  * @returns plain data. `problems` lists everything that keeps it from being applied.
  * @throws InputError for an empty list or a journal that isn't durable, and the errors of failed

@@ -151,7 +151,7 @@ function addAmounts(currency: string, amounts: Iterable<Money | undefined>): Mon
 
 /**
  * Formats a report as plain text for a terminal or an email: the sums of each currency, and each
- * row that wasn't paid as planned. Amounts are the service's decimal texts.
+ * row that wasn't paid as planned. Amounts are the service's decimal strings.
  *
  * @example
  * const report = { hash: '5f0c', rows: [], sums: [], isComplete: true };

@@ -295,7 +295,7 @@ export interface DeliveryFaultRule extends RuleConditions {
   readonly eventType?: string | undefined;
   /** Only this attempt of a delivery, from 1 to 13. */
   readonly attempt?: number | undefined;
-  /** Address of the subscription. `*` matches any text. */
+  /** URL of the subscription. `*` matches any text. */
   readonly webhookUrl?: string | undefined;
 }
 

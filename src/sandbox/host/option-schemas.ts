@@ -99,7 +99,7 @@ const LIFETIME = 'must be whole seconds, in milliseconds';
 const lifetimeSchema = v.exactOptional(
   v.pipe(
     wholeSchema(LIFETIME, 1_000),
-    v.check((lifetime) => lifetime % 1_000 === 0, LIFETIME), // as in a BOLT11 text
+    v.check((lifetime) => lifetime % 1_000 === 0, LIFETIME), // as in a BOLT11 invoice
   ),
 );
 const limitSchema = v.exactOptional(wholeSchema('must be a whole number, 0 or more', 0));

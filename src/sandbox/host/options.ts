@@ -104,7 +104,7 @@ export interface PayOptions {
   readonly pendingFor?: number | undefined;
   /** The payment fails in the end, and the invoice is UNPAID again. */
   readonly fails?: boolean | undefined;
-  /** Decimal text in BTC, for a text without an amount, or on-chain to override its amount. */
+  /** Decimal string in BTC, for a text without an amount, or on-chain to override its amount. */
   readonly amount?: string | undefined;
 }
 

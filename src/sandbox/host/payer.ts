@@ -40,9 +40,9 @@ import { outsideDraftSchema, payOptionsSchema, targetSchema } from './option-sch
 /** A wallet outside of the service that pays and receives. */
 export interface Payer {
   /**
-   * Pays a BOLT11 text, an on-chain address, a `bitcoin:` URI, a quote by its id, or an invoice by
-   * its id (its newest quote, or a new one if that has expired). The payment is PENDING when this
-   * returns. Resolves when the payment has ended.
+   * Pays a BOLT11 invoice, an on-chain address, a `bitcoin:` URI, a quote by its id, or an invoice
+   * by its id (its newest quote, or a new one if that has expired). The payment is PENDING when
+   * this returns. Resolves when the payment has ended.
    *
    * @throws RefusedError `NOT_FOUND` for an unknown hash or address,
    * `INVALID_STATE_FOR_INVOICE_EXPIRED` for an expired text, `INVALID_STATE_FOR_INVOICE_PAID`,
@@ -60,7 +60,7 @@ export interface Payer {
    */
   reverse(invoiceId: string): Promise<void>;
   /**
-   * Returns a BOLT11 text for you to pay.
+   * Returns a BOLT11 invoice for you to pay.
    *
    * @param draft `sat` (absent: you choose), `description`, `expirySeconds`, `network`; `route:
    * 'none'` is unreachable at the quote, `'lost'` at the execution

@@ -92,7 +92,7 @@ const SWINGS = [
 ] as const;
 
 /**
- * Returns the current price of one bitcoin as decimal text. Computed with integers from the time
+ * Returns the current price of one bitcoin as decimal string. Computed with integers from the time
  * alone, so reading it changes nothing.
  */
 export function bitcoinPrice(world: World, currency: string): string | undefined {

@@ -35,7 +35,7 @@ export interface Posting {
   readonly from: string;
   /** Credited ledger account. */
   readonly to: string;
-  /** Decimal text with all digits of its currency. */
+  /** Decimal string with all digits of its currency. */
   readonly amount: string;
   /** Currency of the amount, such as `EUR`. */
   readonly currency: string;
@@ -118,7 +118,7 @@ export function requireFree(world: World, account: Account, money: Money): void 
 export interface Ledger {
   /** Every posting so far, oldest first. */
   readonly postings: readonly Posting[];
-  /** Decimal texts by ledger account, such as `shop.free` or `bank`, and by currency. */
+  /** Decimal strings by ledger account, such as `shop.free` or `bank`, and by currency. */
   balances(): Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The sum over all ledger accounts. */
   total(currency: string): string;

@@ -244,7 +244,7 @@ function makeNameTag(world: World, { scopes, account, client }: TokenFamily, iss
 
 /** Options for `createLogin` of `paystate/oauth`. */
 export interface SandboxLogin {
-  /** Address of the login server. */
+  /** URL of the login server. */
   readonly authUrl: string;
   /** The registered client id. */
   readonly clientId: string;

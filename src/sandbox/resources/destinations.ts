@@ -38,7 +38,7 @@ interface OutsideInvoice {
   paid: boolean;
 }
 
-/** A BOLT11 text of an outside wallet. */
+/** A BOLT11 invoice of an outside wallet. */
 export interface OutsideDraft {
   /** Whole satoshi as text. Absent: the payer chooses. */
   readonly sat?: string | undefined;
@@ -120,7 +120,9 @@ export function drawAddress(world: World, purpose: string): string {
   return fallbackAddress({ version: 0, program }, NETWORK);
 }
 
-/** Returns the receiver of a BOLT11 text: an account of the sandbox, an outside wallet, or none. */
+/**
+ * Returns the receiver of a BOLT11 invoice: an account of the sandbox, an outside wallet, or none.
+ */
 export function lightningReceiver(world: World, text: string): Receiver {
   const invoice = readInvoice(text);
   const { paymentHash } = invoice;

@@ -308,7 +308,7 @@ export function writeBolt11(world: World, node: string, draft: BareBolt11): stri
   return encode(written, world.random.bytes(node, 0));
 }
 
-/** A BOLT11 text has room for 639 bytes of description, so a longer one becomes its hash. */
+/** A BOLT11 invoice has room for 639 bytes of description, so a longer one becomes its hash. */
 function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
   const bytes = new TextEncoder().encode(description);
   if (bytes.length <= 639) return undefined;

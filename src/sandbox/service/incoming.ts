@@ -76,8 +76,8 @@ function decodeSegment(segment: string): string | undefined {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Makes a function that returns the address of a created resource, which is that of its `get`. The
- * address of an invoice's quote is in responses but undocumented.
+ * Creates a function that returns the address of a created resource, which is that of its `get`.
+ * The address of an invoice's quote is in responses but undocumented.
  */
 export function createLocations(
   routes: readonly ResourceRoute[],
@@ -279,7 +279,7 @@ function isMissingAmount({ field, code }: Violation): boolean {
   return field === 'amount' && code === 'INVALID_DATA_REQUIRED';
 }
 
-/** Refuses an unreadable BOLT11 text first, because it doesn't lack an amount. */
+/** Refuses an unreadable BOLT11 invoice first, because it doesn't lack an amount. */
 function requireReadable(sent: unknown): void {
   if (isObject(sent) && typeof sent['lnInvoice'] === 'string') readInvoice(sent['lnInvoice']);
 }

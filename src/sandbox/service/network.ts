@@ -233,7 +233,7 @@ function standIn({
   return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }
 
-/** Makes the `Response`. Reading its body counts as work that virtual time waits for. */
+/** Creates the `Response`. Reading its body counts as work that virtual time waits for. */
 function makeResponse(
   { status, headers, body }: OutgoingResponse,
   fault: FaultAction | undefined,

@@ -223,7 +223,7 @@ function drive(
   });
 }
 
-/** The year 3000. A BOLT11 text can't express its creation time after 3058. */
+/** The year 3000. A BOLT11 invoice can't express its creation time after 3058. */
 export const LATEST_TIME = 32_503_680_000_000;
 
 /** Rounds to whole milliseconds. */

@@ -26,7 +26,7 @@ export interface DeliveryEntry {
   readonly subscriptionId: string;
   /** From 1 to 13. */
   readonly attempt: number;
-  /** Address of the subscription at the time of sending. */
+  /** URL of the subscription at the time of sending. */
   readonly url: string;
   /** As sent, with names in lower case, including `x-webhook-signature`. */
   readonly headers: Readonly<Record<string, string>>;

@@ -88,7 +88,7 @@ export interface SandboxAccount {
    * except bitcoin.
    */
   readonly defaultCurrency?: string | undefined;
-  /** Its initial balances, decimal texts by currency. Default: none. */
+  /** Its initial balances, decimal strings by currency. Default: none. */
   readonly balances?: Readonly<Record<string, string>> | undefined;
   /** Others can't find its handle. Default false. */
   readonly isPrivate?: boolean | undefined;

@@ -216,7 +216,7 @@ export class FeedSource {
   }
 }
 
-/** Makes the error of a poll that says nothing about now. */
+/** Creates the error of a poll that says nothing about now. */
 function answeredByCache(): UnreachableError {
   return new UnreachableError('a cache answered the event feed in place of the service', {
     code: 'UNREACHABLE',

@@ -35,8 +35,8 @@ import {
  * makes the deposit under one key, and watches its outcome. Starts at the call. Like `pay`, it
  * draws each `intent` at most once.
  *
- * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
- * `DepositFlowOptions`
+ * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal string), `maxFee`, `journal`;
+ * see `DepositFlowOptions`
  * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
  * @throws InputError for an invalid amount or limit, or a journal that isn't durable
  *
@@ -70,8 +70,8 @@ function readDeposit(client: Connection, options: DepositFlowOptions): MoveComma
 type Row = MoveRow<BankOrder>;
 
 /**
- * Deposits from a bank account. Creating a deposit moves the money, so its key takes the place of
- * agreed terms.
+ * Deposits from a bank account. Creating a deposit moves the money, so its key replaces agreed
+ * terms.
  */
 export const depositRail: Rail<BankOrder> = {
   operation: 'deposit',
@@ -97,7 +97,7 @@ async function estimate(row: Row, { client, signal, key }: Asking): Promise<Aske
   return why ? refuse(why) : { is: 'agreed', quote: { id: key, ...terms } };
 }
 
-/** Makes the deposit under its key. Resolves to the service's response, and never rejects. */
+/** Creates the deposit under its key. Resolves to the service's response, and never rejects. */
 async function makeDeposit(
   client: Connection,
   { order }: Row,

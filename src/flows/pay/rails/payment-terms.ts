@@ -176,7 +176,7 @@ async function tierFor(order: PayOrder, asking: AskingTerms): Promise<string | u
 }
 
 /**
- * Claims a BOLT11 text for one intent. Another intent gets it only if that one ended without a
+ * Claims a BOLT11 invoice for one intent. Another intent gets it only if that one ended without a
  * payment.
  */
 async function objectionToText(

@@ -24,7 +24,7 @@ import { begin, type Run } from '../runs.ts';
 import { askForQuote } from './payment-terms.ts';
 
 /**
- * Pays a BOLT11 text, a Lightning address, an LNURL or an on-chain address: requests a quote,
+ * Pays a BOLT11 invoice, a Lightning address, an LNURL or an on-chain address: requests a quote,
  * checks its terms against your limits, writes it to the journal, executes it, and watches its
  * outcome. Starts at the call. One `intent` is paid at most once: after lost responses, duplicate
  * calls or crashes, the same intent joins the started payment, here or in another process with the
@@ -34,7 +34,7 @@ import { askForQuote } from './payment-terms.ts';
  * `PaymentOptions`
  * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
  * @throws InputError for a destination that can't be paid, an amount that differs from the BOLT11
- * text's, an invalid or missing limit, or a journal that isn't durable
+ * invoice's, an invalid or missing limit, or a journal that isn't durable
  *
  * @example
  * const run = pay(client, {

@@ -56,7 +56,7 @@ import { begin, type Run } from '../runs.ts';
 export interface DepositFlowOptions extends MoveOptions {
   /** Id of the bank payment method. */
   readonly bankPaymentMethodId: string;
-  /** Decimal text in the currency of the bank method. */
+  /** Decimal string in the currency of the bank method. */
   readonly amount: string;
   /** The highest fee: money in that currency, a share of the total, or `any`. */
   readonly maxFee: Money | Percentage | 'any';
@@ -138,8 +138,8 @@ const PAYOUT_OPTIONS: Expected<PayOutOptions> = /* @__PURE__ */ Object.assign(
  * prepares a payout, checks its fee, writes it to the journal, initiates it, and watches until the
  * money has left. Starts at the call. Like `pay`, it initiates at most one payout per `intent`.
  *
- * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
- * `PayOutOptions`
+ * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal string), `maxFee`, `journal`;
+ * see `PayOutOptions`
  * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
  * @throws InputError for an invalid amount or limit, or a journal that isn't durable
  *

@@ -48,7 +48,7 @@ const REFUND_OPTIONS: Expected<RefundOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Refunds an invoice or a receive, in full or in part, by a payment to the BOLT11 text, on-chain
+ * Refunds an invoice or a receive, in full or in part, by a payment to the BOLT11 invoice, on-chain
  * address or Lightning address that the payer gave you. All refunds of one invoice in one journal
  * together never exceed the received amount, however many run at once. Calling it twice makes one
  * refund.
