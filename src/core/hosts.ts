@@ -14,7 +14,6 @@ export interface AddressFault {
 /**
  * Checks the URL of a service, without a request.
  *
- *
  * @param url `undefined` if the string isn't a URL
  * @param isNear true for localhost and for the page's own host, where http:// is safe
  */

@@ -66,7 +66,6 @@ export interface Watch<T> extends AsyncIterable<T> {
    * listener throws, the error is reported as uncaught and doesn't affect other listeners. If the
    * watch ends with an error that no listener handles, it's reported as uncaught, once.
    *
-   *
    * @param to a function that receives the values, or an observer as in RxJS and browsers
    * @param options a `signal` that unsubscribes, instead of calling the returned function
    */

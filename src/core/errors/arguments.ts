@@ -63,7 +63,6 @@ function inWord(name: string): string {
 /**
  * Checks an argument. Throws an `InputError` with its name, the rule, and the type of the value.
  *
- *
  * @param field its name, such as `options` or `rateLimits.read`
  * @param kind the expected value. See `Expected`
  */
@@ -98,7 +97,6 @@ function inWords(names: readonly string[]): string {
 /**
  * Checks names and types of options. Accepts `undefined`, because programs spread options they
  * leave unset.
- *
  *
  * @param path prefix of each name in errors, such as `rateLimits.`
  */
@@ -159,7 +157,6 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 
 /**
  * Returns the error for an unknown field.
- *
  *
  * @param path field names joined by dots, ending with its own
  */

@@ -139,7 +139,6 @@ export interface DecidedEndpoint {
  * Decides what to do after an error. Returns the cell for this code, operation and phase in the
  * decision table. Nothing is sent.
  *
- *
  * @param code a code of the service, of a field or of this package. Any other code counts as a
  * refusal
  * @param operation an endpoint of `paystate/endpoints`, or only its `idempotency`. With an endpoint
@@ -195,7 +194,6 @@ function isRefusal({ status, kind, exists, isLocal }: CodeRow): boolean {
  * Returns the whole decision table as data, for docs, devtools and tests. It has each code with
  * each idempotency and each phase.
  *
- *
  * @param catalogue adds the message for the user to each cell
  *
  * @example
@@ -224,7 +222,6 @@ const CURRENCY = /^[A-Z]{3,5}$/;
 /**
  * Returns a user-facing message for an error. The service's own messages are for developers and are
  * never shown. Nothing is sent.
- *
  *
  * @param thrown the caught value
  * @param catalogue `en`, `de`, `es` or `fr` from `paystate/messages/…`, or your own

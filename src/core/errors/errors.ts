@@ -326,7 +326,6 @@ export type ValuesOf<Code extends string> = Partial<
  * Checks whether a thrown value is an error of this package with this code, and narrows the type of
  * its `values`. Nothing is sent.
  *
- *
  * @param thrown any caught value
  * @param code a code of the service or of this package
  *

@@ -23,7 +23,6 @@ export type LogLevel = (typeof LEVELS)[number];
  * retry, and each wait for the rate limit. No line contains a secret, an id or an amount. Nothing
  * is logged until you pass the result to a client.
  *
- *
  * @param logger `console`, or an object with the same four methods
  * @param options `level`: the lowest level to log, `info` by default
  * @returns observers to spread into a client's options

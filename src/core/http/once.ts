@@ -145,7 +145,6 @@ const MAX_LENGTH = 40;
  * give the same id, others a different one. The amount isn't part of it, so a changed price
  * collides instead of creating a second payable invoice. Nothing is sent.
  *
- *
  * @param orderId your own id of the order. Short plain ids stay readable, others are hashed
  * @param attempt number of the order's invoice, starting at 1. Only use the next number if the last
  * invoice is CANCELLED

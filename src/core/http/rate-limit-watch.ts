@@ -151,7 +151,6 @@ export interface ForecastOptions {
  * a limiter. Use it before you start a batch. Returns milliseconds since 1970, or `undefined` if
  * there would be no block. Nothing is sent.
  *
- *
  * @throws InputError if the rate is negative or not a number
  *
  * @example

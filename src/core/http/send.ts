@@ -174,7 +174,6 @@ interface Issue {
  * limits and errors. Retries a GET if necessary, but a command only with an idempotency key.
  * Resolves to the response, or to `undefined` if it has no body.
  *
- *
  * @param method HTTP method
  * @param path as published, with `{names}`. Never insert values yourself
  * @throws InputError if the path leads elsewhere, and the service's errors
