@@ -77,15 +77,14 @@ export function attemptOnce(
     const unlisten = onAbort(signal, abort);
     if (signal?.aborted) return abort();
     exchange().then(settle, (thrown) =>
-      // only `onLine` can prove that we're offline, because network errors give no reason
+      // only `onLine` proves that we are offline, because network errors give no reason
       end(globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE', thrown),
     );
   });
 
   async function exchange(): Promise<AttemptResult> {
     const ready = await authorize(isRenewal);
-    // the attempt may have ended while the credential was being fetched
-    ended.signal.throwIfAborted();
+    ended.signal.throwIfAborted(); // the attempt may have ended in the meantime
     sender = ready;
     const response = await sender.send({ ...request, signal: ended.signal });
     ({ status } = response);
