@@ -7,8 +7,8 @@ import { makeId, maker } from './make.ts';
 import type { Maker } from './members.ts';
 
 /**
- * Creates a delivered event: `invoice.updated` of the first invoice. With another known type, it's
- * about the first resource of that kind.
+ * Creates an event as delivered, by default `invoice.updated` for the first invoice. For other
+ * known types, it refers to the first resource of that type.
  *
  * @example
  * const { invoiceId } = makeInvoice({ state: 'PAID' }, { index: 3 });
