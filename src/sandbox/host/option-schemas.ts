@@ -226,7 +226,7 @@ export const moveSchema: v.GenericSchema<
   { readonly subject: Movable; readonly id: string; readonly state: string }
 > = membersSchema({ subject: wordSchema(MOVABLE), id: textSchema, state: textSchema });
 
-/** A rule in JSON, which has no `Infinity` and uses a `delay` of `never`. */
+/** A rule in JSON, which has no `Infinity`, so `delay` is `never` instead. */
 const ruleBodySchema: v.GenericSchema<unknown, AnyFaultRule> = v.pipe(
   v.unknown(),
   v.transform((body) =>
