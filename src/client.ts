@@ -34,7 +34,7 @@ export type ClientOverrides = Partial<
  * don't call them.
  */
 export interface Client extends Connection, Resources {
-  /** Returns the same client with different options. Both share rate limits and watches. */
+  /** Returns the same client with other options. Both share rate limits and watches. */
   withOptions(options: ClientOverrides): Client;
   /**
    * Drops what the client has cached for its account: values of unwatched resources, values from

@@ -36,8 +36,8 @@ const SHARE_BY_DEFAULT = 0.5;
 /** Fraction they use if `rateLimitShare` is set or a shared durable store counts. */
 const SHARE_IF_KNOWN = 0.8;
 /**
- * Calls and requested reads are expected to continue at the pace of the last milliseconds of this
- * length.
+ * Calls and requested reads are expected to continue at the pace of this most recent period, in
+ * milliseconds.
  */
 const RECENT_MS = 120_000;
 /** A value is read again after this fraction of the time for which it's live. */

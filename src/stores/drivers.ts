@@ -35,8 +35,8 @@ export interface SqlDriver {
   /** SQL dialect. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
-   * Whether writes certainly outlive the process. If this is absent, a SQLite database is asked for
-   * its file at the first operation, and rejected if it has none.
+   * Whether writes certainly outlive the process. Otherwise, a SQLite database is asked for its
+   * file at the first operation, and rejected if it has none.
    */
   readonly durable?: boolean | undefined;
   /**

@@ -8,11 +8,11 @@ import { handledNow } from './replay.ts';
 
 /**
  * Tests a webhook receiver with deliveries that the service and strangers may send: good, forged,
- * broken, repeated, simultaneous, reordered, unknown and very long ones. Reports its mistakes.
- * Never use it against a receiver with real effects, because it processes the good deliveries.
+ * broken, repeated, concurrent, reordered, unknown and very long ones. Reports its mistakes. Never
+ * use it on a receiver with real effects, because it processes the good deliveries.
  *
  * @param handle the receiver
- * @param options the secret, and functions to observe the work; without `event` and `effects`, only
+ * @param options the secret, and functions to observe the work. Without `event` and `effects`, only
  * responses are judged
  * @throws WebhookError `SECRET_INVALID`
  *

@@ -12,7 +12,7 @@ import { ask, loadDirectory, openStream, asText } from './server.ts';
 
 /** Steps of time, in milliseconds. */
 const STEPS = [10_000, 60_000, 3_600_000, 86_400_000];
-/** The bar's clock runs by itself between two messages. */
+/** The bar's clock runs on its own between two messages. */
 const TICK_MS = 1_000;
 /** A sandbox that's ahead of this machine by less than this runs in real time. */
 const AHEAD_MS = 5_000;

@@ -53,7 +53,7 @@ export interface CodeRow {
 
 type Rows = Readonly<Record<string, CodeRow>>;
 
-/** Codes of the service that mean something else than their status. */
+/** Codes of the service whose meaning differs from their status. */
 const DISTINCT = {
   PROCESSING_CONFLICT: { status: 409, exists: true, next: 'retry', transient: true },
   INVALID_STATE_FOR_INVOICE_CANCELLED: { exists: true, next: 'read-first', isState: true },

@@ -54,7 +54,7 @@ export function callBy<T>(make: () => Call<T>): Call<T> {
 /** Options for every operation. */
 export interface CallOptions {
   /**
-   * Cancels the call. It rejects with the signal's reason if nothing can have changed, otherwise
+   * Ends the call early. It rejects with the signal's reason if nothing can have changed, otherwise
    * with `ABORTED` and `outcome: 'unknown'`.
    */
   readonly signal?: AbortSignal | undefined;

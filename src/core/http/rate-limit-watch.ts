@@ -124,7 +124,7 @@ function readState(connection: Connection): RateLimitState {
   ) as RateLimitState;
 }
 
-/** Returns in how many milliseconds a number will change by itself. */
+/** Returns in how many milliseconds a number will change on its own. */
 function changeIn(connection: Connection): number {
   const { clock, settings } = connection[internals];
   const now = clock.monotonic();

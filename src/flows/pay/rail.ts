@@ -250,8 +250,8 @@ export const UNNAMED: MoveReason = {
 
 /**
  * Either the service created a new object under a used key, or its first response belonged to
- * another request. Only a third request could tell which, and it doesn't help with a service that
- * ignores keys if a response gets lost.
+ * another request. Only a third request could tell which. After a lost response, a service that
+ * ignores keys can't be asked at all.
  */
 export const KEYS_IGNORED: AskedTerms = {
   is: 'refused',
